@@ -1,0 +1,101 @@
+// SIMD kernels of Hearth: one function table an instruction set, picked at run time.
+// Every function is pure: it reads its inputs, writes its output, keeps no state and allocates nothing.
+// Sizes are checked by the caller (HearthCompute); nothing in here looks at a file.
+#ifndef CHEARTHKERNELS_H
+#define CHEARTHKERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Storage formats of weights; values are the type ids of GGUF files.
+typedef enum hk_format {
+    HK_F32 = 0,
+    HK_F16 = 1,
+    HK_Q4_0 = 2,
+    HK_Q4_1 = 3,
+    HK_Q5_0 = 6,
+    HK_Q5_1 = 7,
+    HK_Q8_0 = 8,
+    HK_Q4_K = 12,
+    HK_Q5_K = 13,
+    HK_Q6_K = 14,
+    HK_BF16 = 30,
+} hk_format;
+
+// Activations that meet quantized weights are stored as 16-bit integers a = 256 * hi + lo in blocks of 32 with
+// one float scale a block: x ~= scale * a. Decoding is bound by the memory that weights stream from, so the second
+// 8-bit product costs no time there and buys an error 256 times smaller than plain 8-bit activations.
+enum { HK_ACTIVATION_BLOCK = 32 };
+
+// Two blocks: what one 512-bit step consumes. 8-bit planes, so that integer dot-product instructions apply.
+typedef struct hk_activation_pair {
+    int8_t hi[64];      // high bytes, values 0...63 in order, in -128...127
+    int8_t lo[64];      // low bytes, signed: a = 256 * hi + lo
+    int32_t sums[16];   // sum of each 4 consecutive a: turns an offset of the weights into one subtraction
+    float scales[2];    // of values 0...31 and 32...63
+    float padding[14];  // keeps every pair on its own cache lines
+} hk_activation_pair;
+
+// Attention of the query heads that share one key/value head, for one query position.
+// Positions first ..< first + count are read; position p lies in row p % capacity of keys and values (a ring).
+typedef struct hk_attention {
+    const float *queries;  // [heads][width]
+    size_t heads;
+    size_t width;
+    const float *keys;     // row r at keys + r * row_stride
+    const float *values;
+    size_t row_stride;     // in floats
+    size_t capacity;       // rows of the ring
+    size_t first;
+    size_t count;          // at least 1
+    float scale;           // multiplies q.k
+    float soft_cap;        // c * tanh(score / c) if above 0
+    float *output;         // [heads][width]
+} hk_attention;
+
+typedef struct hk_kernels {
+    const char *name;  // "portable", "avx2", "avx512", "neon"
+
+    // Whole blocks to float32; `count` is a multiple of the block length. Bit-exact in every set.
+    void (*dequantize)(hk_format format, const void *blocks, size_t count, float *out);
+
+    // x[count] to pairs; `count` is a multiple of 32. An odd last block leaves the second half of its pair zero.
+    void (*quantize)(const float *x, size_t count, hk_activation_pair *out);
+
+    // y[t * y_stride + r] = sum over c of W[r][c] * x_t[c], weights read straight from their file layout.
+    // Quantized formats: x is hk_activation_pair[tokens][x_stride]; F32, F16, BF16: float[tokens][x_stride].
+    // `x_stride` counts pairs or floats. No alignment of `weights` is assumed beyond 1 byte.
+    void (*multiply)(
+        hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
+        size_t x_stride, size_t tokens, float *y, size_t y_stride);
+
+    // out = x / sqrt(mean(x^2) + epsilon) * gain; gain may be NULL (1), out may be x.
+    void (*rms_norm)(const float *x, const float *gain, size_t count, float epsilon, float *out);
+    // h += x / sqrt(mean(x^2) + epsilon) * gain
+    void (*add_rms_norm)(float *h, const float *x, const float *gain, size_t count, float epsilon);
+    // h += x
+    void (*add)(float *h, const float *x, size_t count);
+    // out = gelu(gate) * up with the tanh form of GELU; out may be gate.
+    void (*gated_gelu)(const float *gate, const float *up, size_t count, float *out);
+    // x = cap * tanh(x / cap)
+    void (*soft_cap)(float *x, size_t count, float cap);
+    // Rotates pairs (i, i + half) of x[2 * half] by the angles whose cosines and sines are given.
+    void (*rotate)(float *x, const float *cosines, const float *sines, size_t half);
+    // Online softmax: never stores more than a fixed tile of scores.
+    void (*attend)(const hk_attention *attention);
+} hk_kernels;
+
+// The sets that were compiled in and that this processor runs, best first; portable is always the last.
+// Writes at most `capacity` pointers and returns how many there are.
+size_t hk_available(const hk_kernels **out, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
