@@ -1,0 +1,4 @@
+"""Plots that fit (nearly) every wish, second half."""
+
+PLOTS_B = """
+"""
