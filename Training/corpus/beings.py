@@ -45,6 +45,8 @@ def _draw(wish, rng):
         ctx.set(**{slot: fname, slot + "the": f"{fname} the {kind}", slot + "full": f"{fname} the {kind}, {how}", slot + "kind": kind, slot + "say": say.split()[0], slot + "he": he, slot + "him": him, slot + "his": his, slot + "himself": himself})
     thing = ctx._expand(rng.choice(land["lost"]))
     ctx.set(thing=thing, thething=re.sub(r"^an? ", "the ", thing))
+    storm = rng.randrange(len(land["storm"]))
+    ctx.set(storm=land["storm"][storm], calm=land["calm"][storm])
     ctx.set(**ends.SLOTS)
     plot = rng.choice([p for p in PLOTS if lore["kind"] not in p.get("no", ()) and lore["land"] not in p.get("no", ()) and (lore["land"] in p["only"] or lore["kind"] in p["only"] if "only" in p else True)])
     pars = [rng.choice(ends.INTRO)]
@@ -106,7 +108,7 @@ def check(count, seed):
         if len(s) != len(set(s)): fault("repeated sentence", text)
         if distinct(text) < 0.75: fault("distinct-3", text)
         if re.search(r"[{}\[\]|<>]", text): fault("unexpanded", text)
-        for m in re.finditer(r"\b(\w+) \1\b", text): fault("double word", m[0])
+        for m in re.finditer(r"\b(\w+) \1\b", text): fault("double word", text[max(0, m.start() - 30) : m.end() + 20])
         for m in re.finditer(r"\b(a [aeio]\w+|an [^aeiouh\W]\w+)", text, re.I): fault("a/an", m[0])
         for m in re.finditer(AVOID, text, re.I): fault("avoid", m[0])
         if not re.search(SLEEPY, s[-1] + s[-2], re.I): fault("ending", s[-2] + " " + s[-1])

@@ -15,9 +15,9 @@ INTRO = [
     "{hello} That was {n}, the {kind}. You could tell {him} from far away: a {adj} {kind} {look}. {habit}",
     "{habit} That was how it was with {n}, the {adj} {kind}, who lived {home}. {open}",
     "{Home}, [where nobody was ever in a hurry|where it was never quite silent|and not one step farther away], lived {n}. {n} was a {kind} {look}. {open}",
-    "{open} And {n}? {n} the {kind} sat {home} and thought about {fav}.",
+    "{open} {Home}, {n} the {kind} was still awake and thought about {fav}. {n} was a {adj} {kind} {look}.",
     "{n} the {kind} liked two things above all: {fav}, and the hour before bedtime. {open} {habit}",
-    "Sometimes {n}, a {adj} {kind} {look}, worried a little. {He} worried {worry}. But on this evening {he} [forgot all about it|had no time for that]. {open}",
+    "Sometimes {n}, the {adj} {kind}, worried a little. {He} worried {worry}. But on this evening {he} [forgot all about it|had no time for that]. {open}",
     "Far from here and yet quite near, {home}, there lived a {adj} {kind}. {n} was {his} name. {n} loved {fav}. {open}",
     "{open} Everyone was getting ready for the night, and so was {n}, the {adj} {kind} {look}. {habit}",
 ]
@@ -30,6 +30,6 @@ CLOSING = [
     "{n} thought about it all once more: [the beginning, the middle and the good end|the first part, which was hard, and the last part, which was not]. {sleep} {last}",
     "[What a good day it had been!|It had been a long day, and a good one.|So that was that, and it was good.] {sleep} {end} {last}",
     "{end} And {n}? {sleep}",
-    "{n} lay {home} and listened. There was {sound}. There was {?sound}. Then there was only sleep.",
-    "[Later, when all was still,|When the moon looked in,|A little later,] {n} was lying snug {home}, and [nothing was missing|everything was as it should be]. {sleep} {last}",
+    "Back {home}, {n} listened. There was {sound}. There was {?sound}. Then there was only sleep.",
+    "[Later, when all was still,|When the moon looked in,|A little later,] {n} was back {home}, and [nothing was missing|everything was as it should be]. {sleep} {last}",
 ]
