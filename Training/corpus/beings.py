@@ -45,12 +45,18 @@ def _draw(wish, rng):
         ctx.set(**{slot: fname, slot + "the": f"{fname} the {kind}", slot + "full": f"{fname} the {kind}, {how}", slot + "kind": kind, slot + "say": say.split()[0], slot + "he": he, slot + "him": him, slot + "his": his, slot + "himself": himself})
     thing = ctx._expand(rng.choice(land["lost"]))
     ctx.set(thing=thing, thething=re.sub(r"^an? ", "the ", thing))
+    goal = rng.choice(land["spot"])
+    ctx.set(goal=goal, spot=[s for s in land["spot"] if s != goal])
     storm = rng.randrange(len(land["storm"]))
     ctx.set(storm=land["storm"][storm], calm=land["calm"][storm])
     ctx.set(**ends.SLOTS)
     plot = rng.choice([p for p in PLOTS if lore["kind"] not in p.get("no", ()) and lore["land"] not in p.get("no", ()) and (lore["land"] in p["only"] or lore["kind"] in p["only"] if "only" in p else True)])
-    pars = [rng.choice(ends.INTRO)]
-    pars += [" ".join(rng.choice(beat) for beat in par) for par in plot["pars"]]
+    body = [[rng.choice(beat) for beat in par] for par in plot["pars"]]
+    if rng.random() < 0.3 and len(body[0]) > 1:  # straight into the happening
+        intro = body[0].pop(0) + " " + rng.choice(ends.MIDDLE)
+    else:
+        intro = rng.choice(ends.INTRO)
+    pars = [intro] + [" ".join(par) for par in body]
     last = rng.choice(ends.CLOSING)
     if rng.random() < 0.25:
         pars[-1] += " " + last

@@ -33,3 +33,14 @@ CLOSING = [
     "Back {home}, {n} listened. There was {sound}. There was {?sound}. Then there was only sleep.",
     "[Later, when all was still,|When the moon looked in,|A little later,] {n} was back {home}, and [nothing was missing|everything was as it should be]. {sleep} {last}",
 ]
+
+# After a plot's first beat, where the story starts in the middle of the happening.
+MIDDLE = [
+    "{n} was a {adj} {kind} {look}, and {he} lived {home}.",
+    "This happened {home}, where {n} the {kind} lived. {habit}",
+    "{n}, you should know, was a {adj} {kind} {look}.",
+    "{habit} That was {n} all over, the {adj} {kind}.",
+    "One has to know that {n} was a {kind}, and a very dear one. {habit}",
+    "Now {n} was a {adj} {kind} {look}, and such a {kind} does not give up quickly.",
+    "It was evening, and {n}, the {adj} {kind}, had really been on the way to bed, {home}.",
+]
