@@ -4,8 +4,8 @@ enum SpecialMatching: Sendable {
     case userDefined
     /// User-defined, control and unknown tokens: for text that is a template.
     case all
-    /// User-defined tokens but for those that look like protocol (`<|tool_call>`, `<channel|>`): for what a person
-    /// wrote inside a template.
+    /// User-defined tokens but for those that are protocol (`<|tool_call>`, `<channel|>`, and turn markers, which some
+    /// converters store as user-defined): for what a person wrote inside a template.
     case harmless
 }
 
@@ -17,6 +17,10 @@ enum SpecialMatching: Sendable {
 /// inside a cluster of overlapping ones, in the same order, and one that lost part of its place tries its next shorter
 /// text. The result is the same.
 struct SpecialTokenSplitter: Sendable {
+    private static let markers = [
+        "<pad>", "<eos>", "<bos>", "<unk>", "<mask>", "<start_of_turn>", "<end_of_turn>", "<start_of_image>",
+        "<end_of_image>",
+    ]
     private let userDefined: SpecialTokenTrie
     private let all: SpecialTokenTrie
     private let harmless: SpecialTokenTrie
@@ -24,6 +28,7 @@ struct SpecialTokenSplitter: Sendable {
     init(pieces: ByteStringTable, kinds: [TokenKind]) {
         func protocolMarker(_ text: ArraySlice<UInt8>) -> Bool {
             text.starts(with: "<|".utf8) || (text.count > 2 && text.suffix(2).elementsEqual("|>".utf8))
+                || Self.markers.contains { text.elementsEqual($0.utf8) }
         }
         var candidates: [TokenID] = []
         for index in kinds.indices {
