@@ -37,10 +37,10 @@ CLOSING = [
 # After a plot's first beat, where the story starts in the middle of the happening.
 MIDDLE = [
     "{n} was a {adj} {kind} {look}, and {he} lived {home}.",
-    "This happened {home}, where {n} the {kind} lived. {habit}",
+    "All this happened {home}, where {n} the {kind} lived.",
     "{n}, you should know, was a {adj} {kind} {look}.",
-    "{habit} That was {n} all over, the {adj} {kind}.",
-    "One has to know that {n} was a {kind}, and a very dear one. {habit}",
+    "{n} was a {adj} {kind} {look}. {habit}",
+    "{n}, by the way, was a {adj} {kind}, and {he} lived {home}.",
     "Now {n} was a {adj} {kind} {look}, and such a {kind} does not give up quickly.",
     "It was evening, and {n}, the {adj} {kind}, had really been on the way to bed, {home}.",
 ]
