@@ -96,6 +96,22 @@ The last light lay on the [windowsill|step|gate] like a [sleeping cat|yellow rib
 Far away a [church bell|cow bell] rang [once|twice], and then there was only the night.
 [Once|One night], when the [cherries|pears|apples] were ripe, the moon was [so bright|bright enough] that everything had a shadow.
 [Not long ago|One evening not long ago], on a night with [hardly any|no] wind, something [lovely|small but wonderful] happened.
+The first bats were out, and [the swallows had gone home|the frogs had begun].
+In the kitchen the kettle was humming, and outside it was growing [dark|blue].
+Somebody, somewhere, was playing [a flute|the piano], and the evening listened.
+After the storm the air was clear as water, and every [roof|leaf] shone.
+It was one of the long evenings in July, when the light does not know how to leave.
+The lamps in the street went on one after another, like a row of [yellow pears|friendly faces].
+[The cows had come home|The sheep had been counted|The hens were on their perch], and the farm dog put his chin on his paws.
+The moon was so big that evening that it [bumped into the chimney|had to squeeze between the trees].
+The wind had gone to bed early, and [no leaf moved|even the flags hung still].
+It was an evening in March, with a bit of winter left in [the corners|the shade].
+One evening, right after the [bath|bedtime story], when everything smelled of soap, it began.
+The evening star was there already, all alone, and seemed to be [waiting for somebody|looking around].
+It was a September evening with [spider threads|the smell of plums] in the air.
+All the noise of the day had been put away, like toys in a box.
+The sky was green at the edge and dark blue on top, [with a thin gold moon in between|and nobody said a word].
+It was the hour of slippers.
 @intro
 [There was once|Once there was|There lived] {heroNP}, who lived with {kin} in [a house with a green door|a round little home|a house with a crooked chimney|a small house by the brook].
 [Nearby|Close by|Not far away] lived {heroNP}.
@@ -119,7 +135,7 @@ Nobody knew this better than {heroNP}.
 "Where are my shoes?" called {hero}. They were on {his} feet.
 "[May I stay up|May I stay out] a little longer?" asked {hero}. "[A little|Just a little]," said {kin}.
 @heard
-[Did you hear it too?|That was the very first thing anyone heard that evening.|It was a sound you could only hear if you held your breath.|Most people never noticed that sound.|And then it was still again.]
+[Did you hear it too?|Did you notice?|Not everybody notices such things.|That was the very first thing one noticed that evening.|Most people never stopped to notice it.|That was how it began.|And then it was quiet again.|Evening after evening it was just the same.|That is what evenings are like there.]
 @itwas
 [{Hero} had often thought about {athing}.|Most of all, {hero} loved {athing}.|There was one thing {hero} loved to think about: {athing}.|Whenever {he} had a free minute, {hero} dreamed of {athing}.|And so it was {hero} who came to {athing} that evening.]
 @meet
@@ -128,7 +144,11 @@ And there was {comp}, {compNP}. "[Good evening|There you are|Hello, {hero}|Come 
 [Here {hero} met|There {he} found|And there sat] {comp}, {compNP}.
 A [door|shadow|leaf] moved, and out came {comp}, {compNP}.
 [First came a cough, and after the cough|First came a yawn, and behind the yawn] came {comp}, {compNP}.
-"Psst," said somebody. {Hero} turned around and saw {comp}, {compNP}.
+"[Psst|Over here|Oh, hello]," [said somebody|came a voice|somebody whispered]. {Hero} turned around and saw {comp}, {compNP}.
+[Who could that be?|Was somebody there?|Who was it?] {Hero} [looked closer|went a step closer]. It was {comp}, {compNP}.
+{Hero} bumped into somebody soft, and that was {comp}, {compNP}.
+Of course {comp} was there, {compNP}.
+{Hero} was greeted by {comp}, {compNP}.
 {Hero} had an old friend here: {comp}, {compNP}.
 "I was just thinking of you," said {comp}, {compNP}.
 "[You are just in time|How nice, a visitor|I hoped you would come]," said [a voice|somebody]. It was {comp}, {compNP}.
@@ -248,16 +268,14 @@ Somewhere between one breath and the next, {hero} fell asleep.
 And the dream that came to {hero} that night was [gentle|warm|long] and had {thing} in it.
 [Nobody heard it|Only the moon heard it], but {hero} laughed softly in {his} sleep.
 @thing3
-[a round pebble|a white stone|a smooth gray pebble] // [a feather|a brown feather|a blue feather] // [a bit of red thread|a piece of red string]
-[a yellow leaf|a red leaf] // [an empty snail shell|a snail shell] // [three drops of dew|a drop of dew in a nutshell]
-[a button|a silver button|a blue button] // [a pine cone|a little pine cone] // [a hair from a kind cat|a bit of wool from a sheep]
-[a candle end|a bit of candle] // [a bell without a clapper|a small bell] // [a sprig of mint|a mint leaf]
-@things
-something soft, something round, and something that hums
-something warm, something small, and something that shines
-something old, something new, and something that laughs
-something blue, something sleepy, and something that smells of summer
-something light, something loud, and something nobody wants to lose
+a bit of lamb's wool // a smooth round pebble // a tiny humming top // something soft, something round, and something that hums
+a mitten with a hole // a snail shell // a piece of yellow glass // something warm, something small, and something that shines
+a rusty old key // a fresh green leaf // a button with a smiling face // something old, something new, and something that makes you smile
+a blue feather // a sleepy ladybug on a leaf // a sprig of dry mint // something blue, something sleepy, and something that smells of summer
+a dandelion seed // a small bell // the ribbon from {his} last birthday // something light, something loud, and something you do not like to give away
+a red thread // a pine cone // a drop of dew in a nutshell // something thin, something brown, and something wet
+a white stone // a hair from a kind cat // a very short pencil // something hard, something kind, and something short
+a chestnut // a yellow leaf // a candle end // something smooth, something from a tree, and something that has given light
 @errand
 "The [moon|night] is early, and the tea is ready."
 "Do not worry, we are coming on Sunday."

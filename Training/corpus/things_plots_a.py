@@ -42,7 +42,7 @@ But {hero} had noticed that {guest}'s left [foot|side] was dusty with yellow pol
 {Hero} was right. {Guest}'s whole family came out, [and everybody talked at once|and nobody was cross]. "Thank you," said {guest}, "for seeing me."
 They went there together, step by step by step, and then {guest} cried, "That is it! That is my home!" [And in {ghe} went.|And {ghe} danced once around everybody.]
 Soon {guest} was home, {guesthome}, and somebody was hugging {ghim} [very tightly|and would not let go].
-At the end of it stood {guest}'s mother with a [lamp|candle], and her face [lit up|shone] more than the light did. 
+And there stood {guest}'s mother with a [lamp|candle], and her face [lit up|shone] more than the light did. 
 "Here I live!" called {guest}, and laughed for the first time. {Ghe} gave {hero} [a seed|a tiny blue stone] to keep.
 @thanks
 {?kindword}
@@ -61,7 +61,7 @@ But [tonight|that night|this time] something was wrong. {trouble}
 ["Oh dear," said {comp}.|{Comp} looked worried.|{Comp} sighed.] {trouble}
 Then it happened. {trouble}
 "[There is just one thing|I have a problem]," said {comp}. {trouble}
-{?feel} {trouble}
+But then {hero} [noticed|saw] something. {trouble}
 @wants
 [{Comp} wanted to run for help, but who is awake at such an hour?|"What shall we do?" asked {comp}.|"It has never done that before," said {comp}.]
 "[Shake it|Kick it]," somebody would have said. But not {hero}. 
@@ -95,8 +95,8 @@ They sat side by side and [looked at it|listened] for a long time, simply becaus
 # promise
 ! not: rainy-day first-snow
 @trait
-{Hero} kept {his} promises, [the small ones too|even the ones nobody remembered].
-When {hero} said "[I will|I promise]," it was as good as done.
+{Hero} kept {his} promises, [the small ones too|even the ones nobody remembered]. And tonight {he} had promised {kin} to be back before the first bird sang.
+When {hero} promised something, it was as good as done. "I will be back before the first bird," {he} had told {kin}.
 "[Be back before the first bird sings|Be back by the time the milk is warm]," said {kin}. "I promise," said {hero}, [and {hero}'s promises were made of good strong wood|and tied a thread around {his} finger].
 {Hero} had promised {kin} to be back [before morning|before the rooster crowed], and a promise is a promise.
 "You may go," said {kin}, "if you come home before the last star." {Hero} gave {his} word.
@@ -128,7 +128,7 @@ It was hard. {Hero} looked at {comp}, and at {thing}, and then {he} shook {his} 
 @arrive
 The last star was just [rubbing its eyes|packing up] when {hero} [arrived|came to the door]. {Kin} was there. "I knew it," {khe} said.
 And the first bird? It was only [opening its beak|clearing its throat] when {hero} was back. [That was close!|In time!]
-The milk was still [a little|just] warm. "You are right on time," said {kin}.
+The milk on the stove was still [a little|just] warm. "You are right on time," said {kin}.
 "[Here I am|I am back]!" said {hero}. {Kin} [looked at the clock|held out both arms] and smiled. "And not one minute late."
 {Kin} opened the door before {hero} could knock. "I did not worry," {khe} said, "[because I know you|not one bit]."
 
@@ -270,7 +270,7 @@ Then {comp} gave {hero} a present: {treasure}. "It is the [only one|last one]," 
 @need
 On the way back, {hero} [passed|met] {guest}, {guestNP}. {Guest} was [shivering|sniffing]. "I live {guesthome}," {ghe} said, "and tonight I am [all alone|so lonely]."
 But who was that by the path? It was {guest}, {guestNP}, and two big tears [hung from|rolled down] {ghis} nose. "Nobody [came to see me|remembered me]," {ghe} said.
-There sat {guest}, {guestNP}, who had [been in bed|stayed at home] for a week. "[Is it nice out there|What did you see]?" asked {guest}. "[I always miss everything|I could not come]."
+There sat {guest}, {guestNP}, all alone. "[Is it nice out there|What did you see]?" asked {guest}. "[I always miss everything|I could not come]."
 @struggle
 {Hero} looked at {treasure}. {He} [swallowed|took a step and stood still]. [It was the only one.|It was hard.|Then {he} looked at {guest}.]
 {Hero} hid the present behind {his} back. One minute went by. It was [a long minute|not a nice minute].
@@ -441,7 +441,7 @@ Something sighed, [as if it had waited a hundred years|like someone who has been
 "Your song is the key," said {comp}. "You can never lose it. [It fits in any pocket|It is always with you]."
 
 # map
-! not: rainy-day music-box warm-blanket moonlight-picnic
+! not: rainy-day music-box warm-blanket moonlight-picnic hot-air-balloon flying-bed paper-boat small-spaceship
 @trait
 {Hero} loved maps, [even the ones {he} drew {himself}, with too many islands|and always knew where the cookies were kept].
 {Hero} liked to ask questions. [How far is far?|Who lives at the end?|What is behind that?] {He} had a new one every minute.

@@ -39,6 +39,7 @@ Far off in the east a tiny bit of gray appeared, and {comp} [beamed|said, "Thank
 {?kindword}
 
 # younger
+! not: star-lantern music-box rainy-day
 @trait
 {Hero} had always been the youngest, and everybody explained things to {him}. Nobody ever asked {him} anything.
 {Hero} was proud tonight, because for once {he} was the big one.
@@ -168,7 +169,7 @@ Beside them somebody sniffed. It was {guest}, {guestNP}, who was even smaller an
 @turn
 "We can ask it something," said {hero}. And into the dark {he} said, "Good evening. Are you friendly?" A soft wind stroked {his} hair. It felt like a yes.
 "Let us wait till our eyes have got used to it," said {hero}. And slowly, slowly, the dark turned blue, and there were edges in it, and [a path|shapes they knew].
-{Hero} told {guest} what was there: "That is a tree, and that is a stone. I know them from the daytime." And while {he} said it, {he} noticed that it was true.
+{Hero} told {guest} what was there: "That is only a shadow, and that is only the wind. I know them both from the daytime." And while {he} said it, {he} noticed that it was true.
 @see
 Then they saw what can only be seen when it is really dark. {?special}
 And because it was so dark, it was twice as lovely. {?special}
@@ -193,9 +194,9 @@ Just then came a cry for help. {Guest}, {guestNP}, was [stuck|trapped] in a gap 
 But what was that? A tiny voice called, "Help!" {Guest}, {guestNP}, had slipped into a narrow crack and could not get out.
 "Oh no," cried {comp}. "{Guest} has fallen in!" And really, deep down in a little hole sat {guest}, {guestNP}, looking up.
 @?big
-{Comp} tried it. {Chis} arm was too [thick|short]. A badger who was passing tried it. He was far too wide.
+{Comp} tried it. {Chis} arm was too [thick|short]. Somebody who was passing tried it as well, and was far too wide.
 The big ones came running: first one, then two, then a whole crowd. They stood around the gap and could not get in with more than [a thumb|a whisker].
-"We need somebody long," said one. "We need somebody strong," said another. "[But who fits in there|It is too narrow for us all]?"
+"We need somebody long," said one. "We need somebody strong," said another. "[But who fits in there|But who is narrow enough]?"
 ---
 @turn
 Then everyone looked at {hero}. "I am small," said {hero}. For the first time {he} said it [loudly|proudly]. And {he} breathed in and slipped inside.
@@ -299,7 +300,7 @@ When {guest} left, {ghe} said, quite clearly, "Friend." It was {ghis} first new 
 And {hero} knew that {kin} had been here long ago, for there was an old picture of it [in the kitchen|in a drawer].
 "Do you know {kin}?" {hero} asked {comp}. {Comp} [dropped what {che} was holding|sat up straight]. "{kin}! With the [scraped knees|loud laugh]? Of course!"
 @wait
-"I have been waiting for {khim} ever since," said {comp}. "I still have something that is {khis}." And {che} showed {hero} {treasure}.
+"I have been waiting for {khim} ever since," said {comp}. "I still have something that belongs to {khim}." And {che} showed {hero} {treasure}.
 {Comp} took something from the very back of a drawer. It was {treasure}. "{Kin} left this here," {che} said, "on a night just like tonight."
 "{Khe} promised to come back," said {comp}, "but then {khe} grew up. That happens to the best of them."
 ---
