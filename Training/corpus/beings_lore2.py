@@ -39,7 +39,7 @@ LORE = {
         sleep=["{n} laid one ear over {his} eyes like a blanket and slept.", "The last dance that night was a very slow one, and at the end the bunny was asleep.", "One foot tapped, then it did not, and {n} slept.", "In {his} dream {n} danced on, light as fluff, and woke nobody.", "{n} made a bow to the moon, a little one, and then {he} slept.", "{n}'s feet were still at last, lying side by side, asleep."]),
     "friendly-snowman": dict(
         kind="snowman", adj="[friendly|round|cheerful|kind]", land="winter",
-        names="Olaf Frosty Casper Bertil Nicholas Snorre | ".replace("Olaf", "Otto") + "",
+        names="Otto Frosty Casper Bertil Nicholas Snorre | "",
         look=["with a carrot nose and coal-black eyes", "with a red scarf and one blue mitten", "with seven buttons down {his} front", "with a pot for a hat", "with two twigs for arms and a wide smile", "who leaned a little to the left, out of kindness"],
         home=["in the garden behind the school", "on the white hill", "at the edge of the village", "beside the frozen pond", "in front of the house with the yellow windows", "under the big fir tree, where the snow never melted"],
         habit=["Each morning {n} said good morning to the birds, and they sat on {his} arms.", "{n} could not walk far, but everybody walked to {him}.", "{n} smelled carrots all day long and never minded.", "When the snow fell, {n} laughed, for it tickled.", "{n} stood so still that the hares told {him} their secrets.", "{n} loved Januaries and could not get enough of them."],
@@ -75,7 +75,7 @@ LORE = {
         sleep=["{n} put {his} nose under {his} tail and had no plan except to sleep.", "The fox was a small red circle in the dark, and the circle was asleep.", "Pillow, scarf and blanket, all in one tail, and {n} slept in it.", "{n} laid one clever ear down, then the other, and dreamed.", "The moon said everything once more, and {n} was already asleep.", "{n} sighed through {his} black nose and drifted into sleep."]),
     "patient-snail": dict(
         kind="snail", adj="[patient|small, patient|little|calm]", land="garden",
-        names="Sami Curly Slowly Anton Moritz Emil | Gerda Pauline Sally Ottilie Helix Mina".replace("Slowly", "Ludo"),
+        names="Sami Curly Ludo Anton Moritz Emil | Gerda Pauline Sally Ottilie Helix Mina",
         look=["with a house like a cinnamon roll", "with two long eyes that looked in two directions", "with a silver trail behind {him}", "no bigger than a hazelnut", "with brown stripes going round and round", "who smiled so slowly that many missed it"],
         home=["under the rhubarb", "on the wall behind the beans", "in the third row of lettuce", "below the dripping tap", "on the shady side of a flower pot", "beneath the largest leaf in the garden"],
         habit=["{n} set out early and arrived, and in between {he} saw everything.", "For one strawberry {n} needed a week, and {he} tasted all of it.", "'No hurry,' said {n}, and {he} meant it.", "When it rained, {n} was the first one out, after a while.", "{n} wrote in silver on the wall, and by morning it was one word.", "{n} had never yet been late, since {he} never said when."],
@@ -112,7 +112,7 @@ LORE = {
     "young-mermaid": dict(
         kind="mermaid", adj="[young|little|green-eyed|small]", land="sea",
         names=" | Marina Coralie Ondine Lorelei Nixie Pearl Maris Aqua Isla Delphi Sirena Thalia",
-        look=["with a tail like green glass", "with hair that floated like weed", "with a comb made from a fish bone".replace("a fish bone", "a shell"), "with freckles like grains of sand", "with a crown of tiny snails", "with a silver tail and a gap in {his} teeth"],
+        look=["with a tail like green glass", "with hair that floated like weed", "with a comb made from a shell", "with freckles like grains of sand", "with a crown of tiny snails", "with a silver tail and a gap in {his} teeth"],
         home=["in a house of shells below the waves", "in the garden of pink coral", "under the seven rocks", "in a sunken bell", "behind a curtain of sea grass", "in the blue cave, where the light comes in from below"],
         habit=["{n} plaited the seaweed and unplaited it in the evening.", "When ships went by, {n} waved at their undersides.", "{n} gathered songs that had fallen overboard.", "{n} brushed the sea horses every Saturday.", "{n} polished the pearls and told them stories.", "On still nights {n} sat upon a rock and combed the moonlight from {his} hair."],
         fav=["sea grapes", "salt biscuits", "seaweed noodles", "kelp pudding", "sweet sea foam", "a cake made of sea sugar"],
@@ -123,7 +123,7 @@ LORE = {
         sleep=["{n} lay down in {his} shell, drew the sea grass over {his} tail and slept.", "The mermaid hummed until the song swam on without her, and she slept.", "{His} hair floated over the pillow, and {n} dreamed in green and gold.", "High above, the waves went on without {n}, who slept.", "{n} hung up {his} comb, put out {his} pearl and closed {his} eyes.", "The sea rocked its young mermaid, and she was asleep before the seventh wave."]),
     "cloud-sheep": dict(
         kind="sheep", adj="[cloud|small cloud|white cloud|soft cloud]", land="sky",
-        names="Puff Wooly Cotton Bertie Lambo Nimbo | Fluffy Shala Molly Wisp Baabette Flora".replace("Baabette", "Babette"),
+        names="Puff Wooly Cotton Bertie Lambo Nimbo | Fluffy Shala Molly Wisp Babette Flora",
         look=["with wool made of real cloud", "with legs as thin as mist", "who rained a little when {he} laughed", "with pink wool in the evening and white wool by day", "so light that {he} had to hold on in the wind", "with curly edges and a soft middle"],
         home=["on the blue meadow of the sky", "above the village with the crooked tower", "just over the hill, at cloud height", "behind the evening star", "in the soft pile of clouds to the west", "where the wind turns round to go home"],
         habit=["{n} grazed on mist and drank from the rainbow.", "When {n} shook {himself}, it snowed a bit in the village.", "{n} let children guess what {he} looked like: a boat, a bun, a sheep.", "{n} jumped over the moon's fence for those who were counting.", "{n} cast a small shadow on hot days, just where somebody needed it.", "{n} changed {his} shape when {he} was thinking."],
@@ -135,7 +135,7 @@ LORE = {
         sleep=["{n} folded {his} misty legs and slept upon {himself}.", "The sheep counted children, one, two, three, and at four was asleep.", "The wind tucked {n} in, pink edge under white edge, and {he} slept.", "{n} drifted over the roofs, and {his} dream drifted over {him}.", "Down in the village it grew quiet, and above it {n} slept like a pillow without a bed.", "{n} turned into the shape of a bed, and that is how {he} fell asleep."]),
     "old-teddy": dict(
         kind="teddy", adj="[old|soft old|worn|much-loved]", land="house",
-        names="Teddy Bruno Mr. Brown Patch Barnaby Albert | Tilda Rosie Mrs. Plum Paula Honey Berta".replace("Mr. Brown", "Brumm").replace("Mrs. Plum", "Plum"),
+        names="Teddy Bruno Brumm Patch Barnaby Albert | Tilda Rosie Plum Paula Honey Berta",
         look=["with one button eye and one glass eye", "with a patch on {his} left knee", "whose fur was thin from so much hugging", "with an ear that had been sewn back on twice", "with a growl in {his} tummy when you tipped {him}", "who smelled of biscuits and of long ago"],
         home=["on the shelf over the bed", "in the nursery, on the rocking chair", "at the foot of the bed, on the left", "in the window seat, between two cushions", "in the attic room under the roof", "on the pillow with the blue stripes"],
         habit=["{n} had heard all the bedtime stories and liked each of them best.", "By day {n} sat still, but at night {he} went round to see that everyone was covered.", "{n} had been hugged by three children, one after the other.", "{n} kept every secret in {his} stuffing, on the right side.", "{n} was a little flat on the side where {he} was held.", "When the clock struck seven, {n} was ready for hugging."],
