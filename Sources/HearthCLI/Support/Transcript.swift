@@ -1,0 +1,53 @@
+import HearthText
+import Synchronization
+
+/// What a generation has made so far, where an interruption can read it at any moment.
+final class Transcript: Sendable {
+    struct State: Sendable {
+        var text = ""
+        var tokens: [TokenID] = []
+        var promptTokens = 0
+        var summary: GenerationSummary?
+        var firstTokenMS: Double?
+        var lastTokenMS: Double?
+    }
+
+    private let state: Mutex<State>
+    private let begin = ContinuousClock.now
+
+    init(promptTokens: Int) { state = Mutex(State(promptTokens: promptTokens)) }
+
+    func append(_ token: TokenID, _ text: String) {
+        let now = elapsedMS
+        state.withLock { state in
+            state.tokens.append(token)
+            state.text += text
+            if state.firstTokenMS == nil { state.firstTokenMS = now }
+            state.lastTokenMS = now
+        }
+    }
+
+    func finish(_ summary: GenerationSummary, _ text: String) {
+        state.withLock { state in
+            state.text += text
+            state.summary = summary
+        }
+    }
+
+    var snapshot: State { state.withLock { $0 } }
+
+    /// The generator's own figures, or, where it was cut short, those seen from here.
+    func summary(of state: State) -> GenerationSummary {
+        if let summary = state.summary { return summary }
+        let first = state.firstTokenMS ?? elapsedMS
+        return GenerationSummary(
+            promptTokens: state.promptTokens, generatedTokens: state.tokens.count, stop: .cancelled, prefillMS: first,
+            decodeMS: (state.lastTokenMS ?? first) - first)
+    }
+
+    private var elapsedMS: Double { (ContinuousClock.now - begin).milliseconds }
+}
+
+extension Duration {
+    var milliseconds: Double { Double(components.seconds) * 1e3 + Double(components.attoseconds) / 1e15 }
+}
