@@ -1,0 +1,224 @@
+internal import CHearthKernels
+internal import Synchronization
+
+/// The operations of a transformer over rows of activations, spread over a pool of threads.
+///
+/// One `Compute` belongs to one session and runs one operation at a time. Operations check their shapes by assertion
+/// only: whoever builds the model checks shapes once, against the file. Nothing here allocates.
+///
+/// Cancelling makes every operation return early with unfinished results; the caller looks at `isCancelled` after a
+/// step and throws the step away.
+public final class Compute: Sendable {
+    public let kernels: KernelSet
+    let pool: WorkerPool
+    private let scratch: QuantizedRows
+    private let cancelled = Atomic<Bool>(false)
+
+    /// - Parameters:
+    ///   - maximumRows: most rows that one `multiply` will see.
+    ///   - maximumColumns: widest input of a quantized matrix.
+    /// - Throws: `ComputeError.outOfMemory`, `.threadsUnavailable`.
+    public init(
+        kernels: KernelSet, threads: Int, maximumRows: Int, maximumColumns: Int
+    ) throws(ComputeError) {
+        self.kernels = kernels
+        self.pool = try WorkerPool(threads: threads)
+        self.scratch = try QuantizedRows(rows: maximumRows, columns: maximumColumns)
+    }
+
+    public var threads: Int { pool.threads }
+
+    /// Whether `cancel` was called since the last `resume`.
+    public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+    /// Makes the operation in progress, and all later ones, return at once. Any thread may call it.
+    public func cancel() { cancelled.store(true, ordering: .relaxed) }
+    /// Takes `cancel` back.
+    public func resume() { cancelled.store(false, ordering: .relaxed) }
+
+    var table: hk_kernels { kernels.table.pointee }
+
+    func run<Work: ParallelWork>(_ work: Work, count: Int) {
+        if isCancelled { return }
+        pool.run(Guarded(work: work, compute: Unmanaged.passUnretained(self)), count: count)
+    }
+
+    /// `y[t] = [W0 x[t], W1 x[t], ...]` for the matrices of `group`.
+    /// - Parameters:
+    ///   - x: [tokens × group.columns].
+    ///   - y: [tokens × group.rows].
+    public func multiply(_ group: MatrixGroup, _ x: Rows, into y: Rows) {
+        assert(x.width == group.columns && y.width >= group.rows && x.count <= y.count)
+        if group.isQuantized {
+            run(QuantizeRows(kernels: kernels, x: x, out: scratch), count: x.count)
+        }
+        run(MultiplyPieces(kernels: kernels, group: group, x: x, quantized: scratch, y: y), count: group.pieces.count)
+    }
+
+    /// `out = x / rms(x) * gain`, row by row; `out` may be `x`. A gain of nil is 1.
+    public func normalize(_ x: Rows, gain: Rows?, epsilon: Float, into out: Rows) {
+        assert(x.width == out.width && x.count <= out.count && (gain?.width ?? x.width) == x.width)
+        eachRow(x.count) { [table] row in
+            table.rms_norm(x.pointer(row), gain?.pointer(0), x.width, epsilon, out.pointer(row))
+        }
+    }
+
+    /// Normalises each stretch of `width` values of a row by itself: the per-head norm of queries and keys.
+    public func normalizeHeads(_ x: Rows, width: Int, gain: Rows, epsilon: Float) {
+        assert(x.width % width == 0 && gain.width == width)
+        eachRow(x.count) { [table] row in
+            for start in stride(from: 0, to: x.width, by: width) {
+                let head = x.pointer(row) + start
+                table.rms_norm(head, gain.pointer(0), width, epsilon, head)
+            }
+        }
+    }
+
+    /// `h += x`, or with a gain `h += x / rms(x) * gain`, row by row.
+    public func add(_ x: Rows, normalizedBy gain: Rows?, epsilon: Float, to h: Rows) {
+        assert(x.width == h.width && x.count <= h.count)
+        eachRow(x.count) { [table] row in
+            if let gain {
+                table.add_rms_norm(h.pointer(row), x.pointer(row), gain.pointer(0), x.width, epsilon)
+            } else {
+                table.add(h.pointer(row), x.pointer(row), x.width)
+            }
+        }
+    }
+
+    /// `out = gelu(gate) * up` with the tanh form of GELU (Gemma's GeGLU).
+    public func gatedGELU(gate: Rows, up: Rows, into out: Rows) {
+        assert(gate.width == up.width && gate.width == out.width)
+        eachRow(gate.count) { [table] row in
+            table.gated_gelu(gate.pointer(row), up.pointer(row), gate.width, out.pointer(row))
+        }
+    }
+
+    /// `x = cap * tanh(x / cap)`.
+    public func softCap(_ x: Rows, cap: Float) {
+        eachRow(x.count) { [table] row in table.soft_cap(x.pointer(row), x.width, cap) }
+    }
+
+    /// Rotates every head of `x` by the angles of its row in `table` (RoPE, half-split pairing).
+    public func rotate(_ x: Rows, by angles: RotaryTable, headWidth: Int) {
+        assert(x.width % headWidth == 0 && angles.width == headWidth && x.count <= angles.capacity)
+        eachRow(x.count) { [table] row in
+            for start in stride(from: 0, to: x.width, by: headWidth) {
+                table.rotate(x.pointer(row) + start, angles.cosines(row), angles.sines(row), headWidth / 2)
+            }
+        }
+    }
+
+    /// Rows of an embedding table times a scale.
+    public func embed(_ tokens: some Collection<Int32>, from embedding: WeightMatrix, scale: Float, into out: Rows) {
+        for (row, token) in tokens.enumerated() {
+            let values = out.pointer(row)
+            let source = embedding.base + Int(token) * embedding.rowBytes
+            table.dequantize(embedding.format.kernelFormat, source, embedding.columns, values)
+            for column in 0..<embedding.columns { values[column] *= scale }
+        }
+    }
+
+    /// Attention of `queries` over the cached positions they may see.
+    /// - Parameters:
+    ///   - queries: [tokens × heads·width], rotated; row 0 is position `firstPosition`.
+    ///   - cache: holds the keys and values of all positions up to the last query.
+    ///   - scale: multiplies q·k. softCap: 0 for none.
+    ///   - out: [tokens × heads·width].
+    public func attend(
+        _ queries: Rows, firstPosition: Int, cache: LayerCache, scale: Float, softCap: Float, into out: Rows
+    ) {
+        let heads = queries.width / cache.headWidth
+        let group = heads / cache.heads
+        // One token gives one piece a key/value head; with a single such head (Gemma 1 and 3) that would leave all
+        // other threads idle, so its query heads are split.
+        let splits = queries.count * cache.heads >= pool.threads ? 1 : min(group, pool.threads)
+        let work = AttendPieces(
+            kernels: kernels, queries: queries, firstPosition: firstPosition, cache: cache, scale: scale,
+            softCap: softCap, out: out, group: group, splits: splits)
+        run(work, count: queries.count * cache.heads * splits)
+    }
+
+    /// One row is not worth waking a thread for; many are.
+    private func eachRow(_ count: Int, _ body: (Int) -> Void) {
+        if isCancelled { return }
+        if count < 4 || pool.threads == 1 {
+            for row in 0..<count { body(row) }
+        } else {
+            withoutActuallyEscaping(body) { body in run(RowWork(body: body), count: count) }
+        }
+    }
+}
+
+private struct RowWork: ParallelWork {
+    let body: (Int) -> Void
+    func run(_ index: Int) { body(index) }
+}
+
+/// Skips what is left of a loop once its compute is cancelled.
+private struct Guarded<Work: ParallelWork>: ParallelWork {
+    let work: Work
+    let compute: Unmanaged<Compute>
+
+    func run(_ index: Int) {
+        if !compute._withUnsafeGuaranteedRef({ $0.isCancelled }) { work.run(index) }
+    }
+}
+
+private struct QuantizeRows: ParallelWork {
+    let kernels: KernelSet
+    let x: Rows
+    let out: QuantizedRows
+
+    func run(_ index: Int) {
+        kernels.table.pointee.quantize(x.pointer(index), x.width, out.row(index))
+    }
+}
+
+private struct MultiplyPieces: ParallelWork {
+    let kernels: KernelSet
+    let group: MatrixGroup
+    let x: Rows
+    let quantized: QuantizedRows
+    let y: Rows
+
+    func run(_ index: Int) {
+        let piece = group.pieces[index]
+        let matrix = group.matrices[piece.matrix]
+        let input: UnsafeRawPointer =
+            matrix.format.isQuantized ? UnsafeRawPointer(quantized.row(0)) : UnsafeRawPointer(x.pointer(0))
+        kernels.table.pointee.multiply(
+            matrix.format.kernelFormat, matrix.base + piece.firstRow * matrix.rowBytes, matrix.rowBytes,
+            piece.rowCount, matrix.columns, input, matrix.format.isQuantized ? quantized.stride : x.stride, x.count,
+            y.pointer(0) + piece.column, y.stride)
+    }
+}
+
+private struct AttendPieces: ParallelWork {
+    let kernels: KernelSet
+    let queries: Rows
+    let firstPosition: Int
+    let cache: LayerCache
+    let scale: Float
+    let softCap: Float
+    let out: Rows
+    let group: Int
+    let splits: Int
+
+    func run(_ index: Int) {
+        let token = index / (cache.heads * splits)
+        let keyHead = index / splits % cache.heads
+        let split = index % splits
+        let from = group * split / splits
+        let to = group * (split + 1) / splits
+        let position = firstPosition + token
+        let first = max(0, position + 1 - cache.window)
+        let column = (keyHead * group + from) * cache.headWidth
+        var attention = hk_attention(
+            queries: queries.pointer(token) + column, heads: to - from, width: cache.headWidth,
+            keys: cache.keys.pointer(0) + keyHead * cache.headWidth,
+            values: cache.values.pointer(0) + keyHead * cache.headWidth,
+            row_stride: cache.keys.stride, capacity: cache.capacity, first: first, count: position + 1 - first,
+            scale: scale, soft_cap: softCap, output: out.pointer(token) + column)
+        kernels.table.pointee.attend(&attention)
+    }
+}

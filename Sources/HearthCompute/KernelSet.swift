@@ -1,0 +1,36 @@
+internal import CHearthKernels
+
+/// One instruction set's kernels. All sets compute the same integer products; floating-point sums differ in the last
+/// bits only, because they are added in another order.
+///
+///     let kernels = try KernelSet.selected(by: "portable")
+public struct KernelSet: @unchecked Sendable, Equatable {
+    // Sendable: the tables are constants of the program.
+    let table: UnsafePointer<hk_kernels>
+
+    /// `portable`, `avx2`, `avx512` or `neon`.
+    public let name: String
+
+    init(table: UnsafePointer<hk_kernels>) {
+        self.table = table
+        self.name = String(cString: table.pointee.name)
+    }
+
+    /// The sets this processor runs, fastest first; `portable` is always the last.
+    public static let available: [KernelSet] = {
+        var tables = [UnsafePointer<hk_kernels>?](repeating: nil, count: 8)
+        let count = hk_available(&tables, tables.count)
+        return tables.prefix(count).compactMap { $0.map(KernelSet.init(table:)) }
+    }()
+
+    /// The set of that name, or the fastest one for nil. `HEARTH_KERNELS` is handed in here by the program.
+    public static func selected(by name: String?) throws(ComputeError) -> KernelSet {
+        let wanted = name.map { name in available.filter { $0.name == name } } ?? available
+        guard let set = wanted.first else {
+            throw .unknownKernelSet(name: name ?? "", available: available.map(\.name))
+        }
+        return set
+    }
+
+    public static func == (left: KernelSet, right: KernelSet) -> Bool { left.table == right.table }
+}

@@ -1,0 +1,39 @@
+/// Keys and values of one layer, in float32.
+///
+/// A local layer keeps a ring of its window plus one step's tokens: position p lies in row `p % capacity`, and a step
+/// of up to `maximumStep` tokens overwrites only rows that none of its queries can see. A step that was thrown away
+/// (cancelled) can therefore be run again.
+public struct LayerCache: Sendable {
+    public let heads: Int
+    public let headWidth: Int
+    /// A query at position p sees positions p − window + 1 ... p.
+    public let window: Int
+    let capacity: Int
+    let keys: Rows
+    let values: Rows
+
+    /// - Parameters:
+    ///   - window: nil for a global layer, which sees all positions.
+    ///   - context: most positions of a session.
+    public init(heads: Int, headWidth: Int, window: Int?, context: Int, maximumStep: Int) throws(ComputeError) {
+        self.heads = heads
+        self.headWidth = headWidth
+        self.window = min(window ?? context, context)
+        self.capacity = min(context, self.window + maximumStep)
+        self.keys = try Rows(count: capacity, width: heads * headWidth)
+        self.values = try Rows(count: capacity, width: heads * headWidth)
+    }
+
+    /// Bytes reserved; only pages that were written are resident.
+    public var byteCount: Int { 2 * capacity * heads * headWidth * MemoryLayout<Float>.stride }
+
+    /// Keeps the rows of `keys` and `values` as positions `first ...`.
+    public func store(keys newKeys: Rows, values newValues: Rows, first: Int) {
+        assert(newKeys.width == keys.width && newValues.width == values.width && newKeys.count <= capacity)
+        for row in 0..<newKeys.count {
+            let slot = (first + row) % capacity
+            keys.pointer(slot).update(from: newKeys.pointer(row), count: keys.width)
+            values.pointer(slot).update(from: newValues.pointer(row), count: values.width)
+        }
+    }
+}

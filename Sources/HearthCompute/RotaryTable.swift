@@ -1,0 +1,42 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// Cosines and sines of the rotary angles of a stretch of positions: computed once a step and shared by all layers
+/// of one kind, instead of a table for the whole context that is megabytes long and mostly never read.
+public final class RotaryTable: Sendable {
+    private let frequencies: [Double]
+    private let table: Rows  // a row a position: cosines, then sines
+
+    /// Width of the heads that it rotates.
+    public let width: Int
+    /// Most positions a step may have.
+    public let capacity: Int
+
+    /// - Parameters:
+    ///   - width: head width; pair i is elements (i, i + width/2).
+    ///   - base: angle of pair i at position p is `p · positionScale · base^(−2i/width)`.
+    public init(width: Int, base: Double, positionScale: Double, capacity: Int) throws(ComputeError) {
+        self.width = width
+        self.capacity = capacity
+        self.frequencies = (0..<width / 2).map { positionScale * pow(base, -2 * Double($0) / Double(width)) }
+        self.table = try Rows(count: capacity, width: width)
+    }
+
+    /// Fills rows 0 ..< count with the angles of positions `first ..< first + count`.
+    public func prepare(first: Int, count: Int) {
+        for row in 0..<min(count, capacity) {
+            let values = table.pointer(row)
+            for (pair, frequency) in frequencies.enumerated() {
+                let angle = Double(first + row) * frequency
+                values[pair] = Float(cos(angle))
+                values[pair + width / 2] = Float(sin(angle))
+            }
+        }
+    }
+
+    func cosines(_ row: Int) -> UnsafePointer<Float> { UnsafePointer(table.pointer(row)) }
+    func sines(_ row: Int) -> UnsafePointer<Float> { UnsafePointer(table.pointer(row) + width / 2) }
+}

@@ -1,0 +1,61 @@
+/// A view of `count` rows of `width` float32 values in a buffer, `stride` values apart.
+///
+/// The unit that operations of `Compute` read and write: one row a token.
+public struct Rows: Sendable {
+    let buffer: FloatBuffer
+    let offset: Int
+    let stride: Int
+    /// Number of rows.
+    public let count: Int
+    /// Values in a row.
+    public let width: Int
+
+    init(buffer: FloatBuffer, offset: Int, stride: Int, count: Int, width: Int) {
+        assert(count == 0 || offset + (count - 1) * stride + width <= buffer.count)
+        self.buffer = buffer
+        self.offset = offset
+        self.stride = stride
+        self.count = count
+        self.width = width
+    }
+
+    /// New zeroed memory for `count` rows.
+    public init(count: Int, width: Int) throws(ComputeError) {
+        let (total, overflow) = count.multipliedReportingOverflow(by: width)
+        guard !overflow else { throw .outOfMemory(bytes: Int.max) }
+        self.init(buffer: try FloatBuffer(count: total), offset: 0, stride: width, count: count, width: width)
+    }
+
+    /// The first `count` rows.
+    public func prefix(_ count: Int) -> Rows {
+        Rows(buffer: buffer, offset: offset, stride: stride, count: min(count, self.count), width: width)
+    }
+
+    /// `count` rows from `first` on.
+    public func rows(_ first: Int, _ count: Int) -> Rows {
+        Rows(buffer: buffer, offset: offset + first * stride, stride: stride, count: count, width: width)
+    }
+
+    /// The values `range` of each row.
+    public func columns(_ range: Range<Int>) -> Rows {
+        Rows(
+            buffer: buffer, offset: offset + range.lowerBound, stride: stride, count: count, width: range.count)
+    }
+
+    /// Row `index` copied out, for results that leave the runtime.
+    public func row(_ index: Int) -> [Float] {
+        Array(UnsafeBufferPointer(start: pointer(index), count: width))
+    }
+
+    /// Row `index` in place, for readers that must not copy (a vocabulary's logits are a megabyte).
+    public func withRow<R>(_ index: Int, _ body: (UnsafeBufferPointer<Float>) throws -> R) rethrows -> R {
+        try body(UnsafeBufferPointer(start: pointer(index), count: width))
+    }
+
+    /// Writes values into row `index`.
+    public func set(_ index: Int, to values: some Collection<Float>) {
+        for (column, value) in values.prefix(width).enumerated() { pointer(index)[column] = value }
+    }
+
+    func pointer(_ row: Int) -> UnsafeMutablePointer<Float> { buffer.base + (offset + row * stride) }
+}

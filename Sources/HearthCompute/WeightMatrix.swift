@@ -1,0 +1,50 @@
+internal import CHearthKernels
+
+/// A matrix of weights in the layout of its file, `rows` outputs by `columns` inputs, read where it lies.
+public struct WeightMatrix: @unchecked Sendable {
+    // Sendable: the bytes are mapped read-only and live as long as `owner`.
+    let base: UnsafeRawPointer
+    let rowBytes: Int
+    private let owner: any AnyObject & Sendable
+
+    /// How values are stored.
+    public let format: TensorFormat
+    /// Outputs.
+    public let rows: Int
+    /// Inputs.
+    public let columns: Int
+
+    /// - Parameters:
+    ///   - base: first byte of the matrix; any alignment.
+    ///   - byteCount: how many bytes belong to it, checked against rows and columns.
+    ///   - owner: what keeps those bytes mapped.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public init(
+        format: TensorFormat, rows: Int, columns: Int, base: UnsafeRawPointer, byteCount: Int,
+        owner: any AnyObject & Sendable
+    ) throws(ComputeError) {
+        guard columns > 0, columns % format.blockElements == 0 else {
+            throw .shapeMismatch(what: "columns", expected: format.blockElements, found: columns)
+        }
+        let rowBytes = columns / format.blockElements * format.blockBytes
+        let (bytes, overflow) = rowBytes.multipliedReportingOverflow(by: rows)
+        guard rows > 0, !overflow, bytes == byteCount else {
+            throw .shapeMismatch(what: "bytes", expected: bytes, found: byteCount)
+        }
+        self.base = base
+        self.rowBytes = rowBytes
+        self.owner = owner
+        self.format = format
+        self.rows = rows
+        self.columns = columns
+    }
+
+    /// Values of row `index` as float32, for small tensors such as norm gains.
+    public func row(_ index: Int, kernels: KernelSet) -> [Float] {
+        [Float](unsafeUninitializedCapacity: columns) { out, count in
+            guard let start = out.baseAddress else { return }
+            kernels.table.pointee.dequantize(format.kernelFormat, base + index * rowBytes, columns, start)
+            count = columns
+        }
+    }
+}

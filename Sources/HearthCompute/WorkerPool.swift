@@ -1,0 +1,225 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+internal import Foundation
+internal import Synchronization
+
+/// A loop body whose iterations may run on any thread in any order. A struct rather than a closure: passing one to
+/// the pool allocates nothing.
+protocol ParallelWork {
+    func run(_ index: Int)
+}
+
+/// Persistent threads that share out the iterations of short loops.
+///
+/// Iterations are claimed one by one from an atomic counter, so a thread that the system preempts delays the others
+/// by the piece in its hands and no more. Idle threads spin for some microseconds, because the next phase of a layer
+/// usually comes at once, then sleep until they are woken.
+///
+/// One loop at a time: the owner (a text session) runs its operations in sequence.
+public final class WorkerPool: Sendable {
+    /// Threads that take part, the calling one included.
+    public let threads: Int
+    private let shared: SharedState
+    private let handles: [PosixThread]
+
+    /// - Parameter threads: 1 runs everything on the caller.
+    /// - Throws: `ComputeError.threadsUnavailable`.
+    public init(threads: Int) throws(ComputeError) {
+        let shared = SharedState()
+        var handles: [PosixThread] = []
+        for _ in 1..<max(threads, 1) {
+            do {
+                handles.append(try PosixThread(running: shared))
+            } catch {
+                shared.stop()
+                handles.forEach { $0.join() }
+                throw error
+            }
+        }
+        self.threads = handles.count + 1
+        self.shared = shared
+        self.handles = handles
+    }
+
+    deinit {
+        shared.stop()
+        handles.forEach { $0.join() }
+    }
+
+    /// Runs `work.run(0 ..< count)` and returns when all are done.
+    func run<Work: ParallelWork>(_ work: Work, count: Int) {
+        if handles.isEmpty || count <= 1 {
+            for index in 0..<count { work.run(index) }
+            return
+        }
+        withUnsafePointer(to: work) { pointer in
+            let job = Job(context: UnsafeRawPointer(pointer)) { context, index in
+                context.assumingMemoryBound(to: Work.self).pointee.run(index)
+            }
+            shared.perform(job, count: count)
+        }
+    }
+
+    /// The processors this process may use.
+    public static var defaultThreads: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 16) }
+}
+
+/// A type-erased loop body.
+private struct Job {
+    let context: UnsafeRawPointer
+    let invoke: (UnsafeRawPointer, Int) -> Void
+}
+
+/// What caller and workers share.
+private final class SharedState: @unchecked Sendable {
+    // Sendable: `job` is written while no iteration can be claimed, and read only by the holder of a claimed one.
+
+    /// Iterations of the current loop in the upper half, the next one to claim in the lower. One word, so that a
+    /// claim can never mix two loops; a claim made late simply takes part in the newer loop.
+    private let ticket = Atomic<UInt64>(0)
+    private let completed = Atomic<Int>(0)
+    private let sleeping = Atomic<Int>(0)
+    private let stopping = Atomic<Bool>(false)
+    private let gate = Gate()
+    private let job: UnsafeMutablePointer<Job> = .allocate(capacity: 1)
+
+    /// About 30 microseconds: longer than the serial part between two phases of a layer.
+    private static let spins = 4000
+
+    init() {
+        job.initialize(to: Job(context: UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped) { _, _ in })
+    }
+
+    deinit {
+        job.deinitialize(count: 1)
+        job.deallocate()
+    }
+
+    func perform(_ next: Job, count: Int) {
+        job.pointee = next
+        completed.store(0, ordering: .relaxed)
+        ticket.store(UInt64(count) << 32, ordering: .sequentiallyConsistent)
+        if sleeping.load(ordering: .sequentiallyConsistent) > 0 { gate.open() }
+        while let index = claim() { execute(index) }
+        var waited = 0
+        while completed.load(ordering: .acquiring) < count {
+            waited += 1
+            // Whoever holds the last piece may need this very processor.
+            if waited % 2048 == 0 { sched_yield() }
+        }
+    }
+
+    func work() {
+        var idle = 0
+        while !stopping.load(ordering: .relaxed) {
+            if let index = claim() {
+                execute(index)
+                idle = 0
+            } else if idle < Self.spins {
+                idle += 1
+            } else {
+                sleeping.add(1, ordering: .sequentiallyConsistent)
+                gate.wait { [self] in
+                    hasWork(ticket.load(ordering: .sequentiallyConsistent))
+                        || stopping.load(ordering: .sequentiallyConsistent)
+                }
+                sleeping.subtract(1, ordering: .sequentiallyConsistent)
+                idle = 0
+            }
+        }
+    }
+
+    func stop() {
+        stopping.store(true, ordering: .sequentiallyConsistent)
+        gate.open()
+    }
+
+    private func claim() -> Int? {
+        var current = ticket.load(ordering: .acquiring)
+        while hasWork(current) {
+            let (exchanged, original) = ticket.weakCompareExchange(
+                expected: current, desired: current + 1, ordering: .acquiringAndReleasing)
+            if exchanged { return Int(current & 0xFFFF_FFFF) }
+            current = original
+        }
+        return nil
+    }
+
+    private func hasWork(_ ticket: UInt64) -> Bool { ticket & 0xFFFF_FFFF < ticket >> 32 }
+
+    private func execute(_ index: Int) {
+        let current = job.pointee
+        current.invoke(current.context, index)
+        completed.add(1, ordering: .releasing)
+    }
+}
+
+/// A condition that sleepers wait for.
+private final class Gate: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
+    private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
+
+    init() {
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    func open() {
+        pthread_mutex_lock(mutex)
+        pthread_cond_broadcast(condition)
+        pthread_mutex_unlock(mutex)
+    }
+
+    func wait(until isOpen: () -> Bool) {
+        pthread_mutex_lock(mutex)
+        while !isOpen() { pthread_cond_wait(condition, mutex) }
+        pthread_mutex_unlock(mutex)
+    }
+}
+
+/// A joinable thread with a small stack.
+private struct PosixThread: @unchecked Sendable {
+    private let handle: pthread_t
+
+    init(running state: SharedState) throws(ComputeError) {
+        let context = Unmanaged.passRetained(state)
+        #if canImport(Darwin)
+        var started: pthread_t?
+        #else
+        var started = pthread_t()
+        #endif
+        let code = pthread_create(&started, nil, runWorker, context.toOpaque())
+        guard code == 0 else {
+            context.release()
+            throw .threadsUnavailable(code: code)
+        }
+        #if canImport(Darwin)
+        guard let started else { throw .threadsUnavailable(code: -1) }
+        #endif
+        handle = started
+    }
+
+    func join() { pthread_join(handle, nil) }
+}
+
+#if canImport(Darwin)
+private func runWorker(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    Unmanaged<SharedState>.fromOpaque(context).takeRetainedValue().work()
+    return nil
+}
+#else
+private func runWorker(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let context { Unmanaged<SharedState>.fromOpaque(context).takeRetainedValue().work() }
+    return nil
+}
+#endif

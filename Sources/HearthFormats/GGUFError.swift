@@ -1,0 +1,183 @@
+public import Foundation
+
+/// What can be wrong with a GGUF file, or with writing one.
+///
+/// Every case says where: the file, and the field in it (a header field, a metadata key, a tensor name).
+/// `errorDescription` is one line: `WHAT (FILE: FIELD). WHAT TO DO.`
+public enum GGUFError: Error, Equatable, Sendable {
+    /// A place in a file.
+    public struct Location: Equatable, Sendable {
+        /// Path of the file, as it was given.
+        public let file: String
+        /// Header field, metadata key or tensor name.
+        public let field: String
+
+        /// A place in `file`.
+        public init(file: String, field: String) {
+            self.file = file
+            self.field = field
+        }
+    }
+
+    /// The file cannot be opened, is not a regular file, or cannot be mapped.
+    case unreadable(Location, reason: String)
+    /// The file ends inside a field of fixed size.
+    case truncated(Location, needed: Int, available: Int)
+    /// The file does not begin with `GGUF`.
+    case badMagic(Location, found: [UInt8])
+    /// A container version that is not read (0, 1 and later than 3).
+    case unsupportedVersion(Location, version: UInt32)
+    /// The file was written for big-endian machines.
+    case byteSwapped(Location)
+    /// A claimed length (bytes) or count (items, at their smallest size) that the rest of the file cannot hold.
+    case beyondFile(Location, claimed: UInt64, available: Int)
+    /// A claimed length or count above a constant of `GGUFLimits`.
+    case limitExceeded(Location, claimed: UInt64, limit: Int)
+    /// A metadata key of no bytes.
+    case emptyKey(Location)
+    /// A tensor name of no bytes.
+    case emptyTensorName(Location)
+    /// A key or tensor name that is not UTF-8.
+    case invalidUTF8(Location)
+    /// The same metadata key twice.
+    case duplicateKey(Location)
+    /// The same tensor name twice.
+    case duplicateTensor(Location)
+    /// A metadata value type that does not exist.
+    case unknownValueType(Location, id: UInt32)
+    /// A truth value that is neither 0 nor 1.
+    case invalidBool(Location, value: UInt8)
+    /// Arrays inside arrays, too deep.
+    case nestingTooDeep(Location, limit: Int)
+    /// `general.alignment` of the wrong type, not a power of two, or out of `GGUFLimits.alignment`.
+    case badAlignment(Location, found: String)
+    /// A tensor of no dimensions, or of more than four.
+    case badDimensionCount(Location, count: UInt32)
+    /// A dimension that is zero or does not fit.
+    case badDimension(Location, value: UInt64)
+    /// Dimensions or sizes whose product or sum does not fit.
+    case sizeOverflow(Location)
+    /// A tensor type that does not exist.
+    case unknownTensorType(Location, id: UInt32)
+    /// A row that is not a whole number of blocks of its type.
+    case partialBlock(Location, row: Int, block: Int)
+    /// A tensor offset that is not a multiple of the alignment.
+    case misaligned(Location, offset: UInt64, alignment: Int)
+    /// A tensor that lies outside the file, wholly or partly.
+    case tensorBeyondFile(Location, offset: UInt64, byteCount: Int, available: Int)
+    /// Two tensors that share bytes.
+    case overlappingTensors(Location, other: String)
+    /// A value of another type than the reader needs.
+    case wrongType(Location, expected: String, found: String)
+    /// A value of the right type that is out of range.
+    case outOfRange(Location, value: String)
+    /// The file cannot be written.
+    case unwritable(Location, reason: String)
+    /// What was given to the builder does not make a valid file.
+    case invalidContent(Location, reason: String)
+}
+
+extension GGUFError {
+    /// Where it happened.
+    public var location: Location {
+        switch self {
+        case .unreadable(let at, _), .truncated(let at, _, _), .badMagic(let at, _), .unsupportedVersion(let at, _),
+            .byteSwapped(let at), .beyondFile(let at, _, _), .limitExceeded(let at, _, _), .emptyKey(let at),
+            .emptyTensorName(let at), .invalidUTF8(let at), .duplicateKey(let at), .duplicateTensor(let at),
+            .unknownValueType(let at, _), .invalidBool(let at, _), .nestingTooDeep(let at, _),
+            .badAlignment(let at, _), .badDimensionCount(let at, _), .badDimension(let at, _),
+            .sizeOverflow(let at), .unknownTensorType(let at, _), .partialBlock(let at, _, _),
+            .misaligned(let at, _, _), .tensorBeyondFile(let at, _, _, _), .overlappingTensors(let at, _),
+            .wrongType(let at, _, _), .outOfRange(let at, _), .unwritable(let at, _), .invalidContent(let at, _):
+            at
+        }
+    }
+}
+
+extension GGUFError: LocalizedError {
+    /// `WHAT (FILE: FIELD). WHAT TO DO.`, in one line whatever the file contains.
+    public var errorDescription: String? {
+        let (what, advice) = sentence
+        let at = location
+        return "\(Self.shown(what)) (\(Self.shown(at.file)): \(Self.shown(at.field))). \(advice)"
+    }
+
+    private static let damaged = "The file is damaged or incomplete: download it again."
+    private static let malformed = "The file is malformed: use another copy or another converter."
+
+    private var sentence: (what: String, advice: String) {
+        switch self {
+        case .unreadable(_, let reason):
+            ("cannot read the file: \(reason)", "Check the path and its permissions.")
+        case .truncated(_, let needed, let available):
+            ("the file ends too early: \(needed) bytes needed, \(available) left", Self.damaged)
+        case .badMagic(_, let found):
+            ("not a GGUF file: it begins with \(found)", "Pass a file that begins with the letters GGUF.")
+        case .unsupportedVersion(_, let version):
+            ("GGUF version \(version) is not supported", "Convert the file to version 2 or 3.")
+        case .byteSwapped:
+            ("the file is big-endian", "Convert it to little-endian.")
+        case .beyondFile(_, let claimed, let available):
+            ("claims \(claimed), more than the \(available) bytes left can hold", Self.damaged)
+        case .limitExceeded(_, let claimed, let limit):
+            ("claims \(claimed), over the limit of \(limit)", Self.malformed)
+        case .emptyKey:
+            ("a metadata key is empty", Self.malformed)
+        case .emptyTensorName:
+            ("a tensor name is empty", Self.malformed)
+        case .invalidUTF8:
+            ("a name is not UTF-8", Self.malformed)
+        case .duplicateKey:
+            ("a metadata key occurs twice", Self.malformed)
+        case .duplicateTensor:
+            ("a tensor name occurs twice", Self.malformed)
+        case .unknownValueType(_, let id):
+            ("unknown metadata type \(id)", Self.malformed)
+        case .invalidBool(_, let value):
+            ("a truth value is \(value), neither 0 nor 1", Self.malformed)
+        case .nestingTooDeep(_, let limit):
+            ("arrays are nested deeper than \(limit)", Self.malformed)
+        case .badAlignment(_, let found):
+            ("the alignment is \(found), not a UINT32 power of two up to 1048576", Self.malformed)
+        case .badDimensionCount(_, let count):
+            ("a tensor has \(count) dimensions, not 1 to 4", Self.malformed)
+        case .badDimension(_, let value):
+            ("a dimension is \(value)", Self.malformed)
+        case .sizeOverflow:
+            ("sizes overflow", Self.malformed)
+        case .unknownTensorType(_, let id):
+            ("unknown tensor type \(id)", "Convert the weights to a type that this build knows.")
+        case .partialBlock(_, let row, let block):
+            ("a row of \(row) values is not a whole number of blocks of \(block)", Self.malformed)
+        case .misaligned(_, let offset, let alignment):
+            ("the offset \(offset) is not a multiple of the alignment \(alignment)", Self.malformed)
+        case .tensorBeyondFile(_, let offset, let byteCount, let available):
+            ("\(byteCount) bytes at offset \(offset) do not fit into \(available) bytes of data", Self.damaged)
+        case .overlappingTensors(_, let other):
+            ("the tensor shares bytes with \(other)", Self.malformed)
+        case .wrongType(_, let expected, let found):
+            ("\(expected) expected, \(found) found", Self.malformed)
+        case .outOfRange(_, let value):
+            ("the value \(value) is out of range", Self.malformed)
+        case .unwritable(_, let reason):
+            ("cannot write the file: \(reason)", "Check the folder, its permissions and the free space.")
+        case .invalidContent(_, let reason):
+            ("cannot be written as GGUF: \(reason)", "Correct the content and write again.")
+        }
+    }
+
+    /// Text from a file, made fit for one line of a terminal: no control characters, no endless names.
+    private static func shown(_ text: String) -> String {
+        var result = ""
+        for (count, scalar) in text.unicodeScalars.enumerated() {
+            if count == GGUFLimits.shownCharacters { return result + "…" }
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

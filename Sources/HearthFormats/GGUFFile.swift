@@ -1,0 +1,70 @@
+/// A GGUF file, mapped and validated: metadata, and where each tensor lies.
+///
+///     let file = try GGUFFile(path: "gemma.gguf")
+///     let layers = try file.metadata.integer("gemma3.block_count")
+///     if let tensor = file.tensor(named: "token_embd.weight") {
+///         try file.withBytes(of: tensor) { bytes in … }
+///     }
+///
+/// Opening walks header, metadata and tensor table once (the length of every string is checked), and copies keys and
+/// tensor names only: a few milliseconds for a vocabulary of 262,144 strings, whatever the size of the weights.
+/// Any malformed file gives one `GGUFError`; every count, length, offset and shape is checked against the file
+/// before it is used or allocated for.
+///
+/// Format: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>, versions 2 and 3, little-endian.
+public struct GGUFFile: Sendable {
+    /// The map.
+    public let file: MappedFile
+    /// Version of the container, 2 or 3.
+    public let version: UInt32
+    /// Alignment of tensor data in bytes.
+    public let alignment: Int
+    /// Metadata in file order.
+    public let metadata: GGUFMetadata
+    /// Tensors in file order.
+    public let tensors: [GGUFTensor]
+    /// Where tensor data begins, in bytes from the start of the file.
+    public let dataOffset: Int
+
+    private let positions: [String: Int]
+
+    /// The path as it was given.
+    public var path: String { file.path }
+
+    /// Maps and validates the file at `path`.
+    public init(path: String) throws(GGUFError) {
+        try self.init(MappedFile(path: path))
+    }
+
+    /// Validates a file that is mapped already, or that exists in memory only.
+    public init(_ file: MappedFile) throws(GGUFError) {
+        var parser = GGUFParser(file)
+        try parser.parse()
+        self.file = file
+        version = parser.version
+        alignment = parser.alignment
+        metadata = parser.metadata
+        tensors = parser.tensors
+        positions = parser.positions
+        dataOffset = parser.dataOffset
+    }
+
+    /// The tensor called `name`; nil if there is none.
+    public func tensor(named name: String) -> GGUFTensor? {
+        positions[name].map { tensors[$0] }
+    }
+
+    /// Calls `body` with the data of a tensor of this file; the bytes must not be kept beyond the call.
+    ///
+    /// Throws `GGUFError.tensorBeyondFile` for a tensor of another file that does not fit here.
+    public func withBytes<R>(of tensor: GGUFTensor, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
+        guard tensor.offset >= 0, tensor.byteCount >= 0, tensor.offset <= file.count,
+            tensor.byteCount <= file.count - tensor.offset
+        else {
+            throw GGUFError.tensorBeyondFile(
+                .init(file: path, field: tensor.name), offset: UInt64(clamping: tensor.offset),
+                byteCount: tensor.byteCount, available: file.count)
+        }
+        return try ByteRange(file: file, offset: tensor.offset, count: tensor.byteCount).withBytes(body)
+    }
+}

@@ -1,0 +1,55 @@
+/// The metadata of a GGUF file, in file order.
+///
+/// Values stay in the map and are decoded when they are asked for, so opening a file copies its keys and nothing
+/// else. Lookup is O(1). Typed access is in `GGUFMetadata+Typed.swift`.
+public struct GGUFMetadata: Sendable {
+    /// A key and where its value lies.
+    struct Entry: Sendable {
+        let key: String
+        let type: GGUFValueType
+        /// The value as it stands in the file: with the length of a string, with type and count of an array.
+        let range: ByteRange
+    }
+
+    /// Path of the file, for error messages.
+    let path: String
+    private(set) var entries: [Entry] = []
+    private var positions: [String: Int] = [:]
+
+    init(path: String, capacity: Int = 0) {
+        self.path = path
+        entries.reserveCapacity(capacity)
+        positions.reserveCapacity(capacity)
+    }
+
+    /// Number of entries.
+    public var count: Int { entries.count }
+
+    /// Keys in file order.
+    public var keys: [String] { entries.map(\.key) }
+
+    /// The value of `key`; nil if the file has none.
+    public subscript(_ key: String) -> GGUFValue? {
+        entry(key).map { GGUFValue($0.type, $0.range) }
+    }
+
+    /// The type of the value of `key`; nil if the file has none.
+    public func type(of key: String) -> GGUFValueType? { entry(key)?.type }
+
+    /// The bytes of a string value, which need not be UTF-8; nil if the file has none, or no string.
+    public func bytes(_ key: String) -> [UInt8]? {
+        guard let entry = entry(key), entry.type == .string else { return nil }
+        return entry.range.stringContent.array
+    }
+
+    func entry(_ key: String) -> Entry? {
+        positions[key].map { entries[$0] }
+    }
+
+    /// Adds an entry; false if the key is there already.
+    mutating func append(_ entry: Entry) -> Bool {
+        guard positions.updateValue(entries.count, forKey: entry.key) == nil else { return false }
+        entries.append(entry)
+        return true
+    }
+}
