@@ -4,10 +4,12 @@ import HearthStory
 @main
 enum Hearth {
     static let version = "0.1.0"
-    static let commands: [any ParsableCommand.Type] = [
-        StoryCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self, ScoreCommand.self,
-        InspectCommand.self,
-    ]
+    static var commands: [any ParsableCommand.Type] {
+        [
+            StoryCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self, ScoreCommand.self,
+            InspectCommand.self,
+        ]
+    }
 
     static func main() async {
         Interruption.shared.install()
@@ -68,7 +70,7 @@ enum Invocation {
         _ name: String, in commands: [any ParsableCommand.Type]
     ) throws -> any ParsableCommand.Type {
         if let found = commands.first(where: { $0.configuration.commandName == name }) { return found }
-        let names = commands.map(\.configuration.commandName) + ["help"]
+        let names = commands.map { $0.configuration.commandName } + ["help"]
         let near = Nearest.match(for: name, in: names).map { "Did you mean '\($0)'?" }
         throw UsageError(
             name.hasPrefix("-") ? "unknown option '\(name)'" : "unknown command '\(name)'", suggestion: near)

@@ -136,7 +136,10 @@ public struct SentenceChunker: Sendable {
         var first = at
         while first > start, at - first < 200, !scalars[first - 1].properties.isWhitespace { first -= 1 }
         let word = String(String.UnicodeScalarView(scalars[first..<min(at, first + 12)])).lowercased()
-        guard ["http://", "https://", "www."].contains(where: { word.hasPrefix($0) || $0.hasPrefix(word) && word.count >= 3 })
+        guard
+            ["http://", "https://", "www."].contains(where: {
+                word.hasPrefix($0) || $0.hasPrefix(word) && word.count >= 3
+            })
         else { return false }
         // The mark that ends the address is one again.
         guard at + 1 < scalars.count else { return false }
@@ -197,7 +200,8 @@ extension Unicode.Scalar {
     /// Han or kana.
     var isCJK: Bool {
         switch value {
-        case 0x3041...0x30FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFD, 0x3005...0x3007: true
+        case 0x3041...0x30FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFD, 0x3005...0x3007:
+            true
         default: false
         }
     }

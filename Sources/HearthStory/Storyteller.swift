@@ -1,5 +1,5 @@
-public import HearthText
 internal import HearthSpeech
+public import HearthText
 
 /// A story on its way.
 public enum StoryEvent: Sendable, Equatable {
@@ -43,7 +43,7 @@ public struct Storyteller: Sendable {
             throw StoryError.languageNotSpoken(language, modelLanguages: model.languages)
         }
         guard let template = model.chatTemplate else { throw StoryError.noChatTemplate }
-        let prompt = template.encode(StoryPrompt.messages(for: wish, in: language), tokenizer: model.tokenizer)
+        let prompt = try template.encode(StoryPrompt.messages(for: wish, in: language), model.tokenizer)
         let options = GenerationOptions(maximumTokens: maximumTokens, sampling: sampling ?? model.samplingDefaults)
         return Self.sentences(of: generator.generate(prompt, options: options), in: language)
     }

@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// What a story is about: an entry of the curated list.
 ///

@@ -6,10 +6,13 @@ protocol ExpressibleByArgument {
     static var allValueStrings: [String] { get }
     /// What an error says was expected, such as "a whole number".
     static var expectation: String { get }
+    /// The word that stands for this value.
+    var argument: String { get }
 }
 
 extension ExpressibleByArgument {
     static var allValueStrings: [String] { [] }
+    var argument: String { "\(self)" }
     static var expectation: String {
         allValueStrings.isEmpty ? "another value" : "one of: " + allValueStrings.joined(separator: ", ")
     }
@@ -18,6 +21,7 @@ extension ExpressibleByArgument {
 extension ExpressibleByArgument where Self: RawRepresentable & CaseIterable, RawValue == String {
     init?(argument: String) { self.init(rawValue: argument) }
     static var allValueStrings: [String] { allCases.map(\.rawValue) }
+    var argument: String { rawValue }
 }
 
 extension String: ExpressibleByArgument {

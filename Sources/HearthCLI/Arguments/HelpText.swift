@@ -26,7 +26,7 @@ enum HelpText {
                   Tells a bedtime story about a wish drawn at random.
               $ hearth help generate
                   Explains a command; 'hearth generate --help' does the same.
-            
+
             """
     }
 
@@ -39,7 +39,8 @@ enum HelpText {
 
         let required = options.filter(\.isRequired).map(\.usage)
         let optional = options.contains { !$0.isRequired } ? ["[OPTIONS]"] : []
-        let usage = ["hearth", configuration.commandName] + required + optional
+        let usage =
+            ["hearth", configuration.commandName] + required + optional
             + places.map { $0.isRequired ? $0.usage : "[\($0.usage)]" }
 
         var sections = [configuration.abstract]
@@ -47,15 +48,19 @@ enum HelpText {
         sections.append("USAGE\n  " + usage.joined(separator: " "))
         if !places.isEmpty { sections.append("ARGUMENTS\n" + table(places.map(row))) }
         sections.append("OPTIONS\n" + table(options.map(row) + [("-h, --help", "Shows this help.")]))
-        sections.append("EXAMPLES\n" + configuration.examples.map { example in
-            "  $ hearth \(example.line)\n      \(example.meaning)"
-        }.joined(separator: "\n"))
+        sections.append(
+            "EXAMPLES\n"
+                + configuration.examples.map { example in
+                    "  $ hearth \(example.line)\n      \(example.meaning)"
+                }.joined(separator: "\n"))
         return sections.joined(separator: "\n\n") + "\n"
     }
 
     private static func row(_ definition: ArgumentDefinition) -> (String, String) {
         var notes: [String] = []
-        if !definition.allowedValues.isEmpty { notes.append("values: " + definition.allowedValues.joined(separator: ", ")) }
+        if !definition.allowedValues.isEmpty {
+            notes.append("values: " + definition.allowedValues.joined(separator: ", "))
+        }
         if let value = definition.defaultValue, !value.isEmpty { notes.append("default: \(value)") }
         let note = notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))"
         return (definition.usage, definition.help + note)
@@ -67,7 +72,9 @@ enum HelpText {
         let indent = String(repeating: " ", count: left + 4)
         return rows.map { name, text in
             let lines = wrap(text, to: width - indent.count)
-            let head = name.count > left ? "  \(name)\n\(indent)" : "  \(name)" + String(repeating: " ", count: left + 2 - name.count)
+            let head =
+                name.count > left
+                ? "  \(name)\n\(indent)" : "  \(name)" + String(repeating: " ", count: left + 2 - name.count)
             return head + lines.joined(separator: "\n" + indent)
         }.joined(separator: "\n")
     }

@@ -33,7 +33,7 @@ extension Option where Value: ExpressibleByArgument {
         self.box = box
         definition = .single(
             Value.self, kind: .option(takesMany: false), help: help, valueName: valueName, isRequired: false,
-            defaultValue: "\(wrappedValue)"
+            defaultValue: wrappedValue.argument
         ) { box.value = $0 }
     }
 

@@ -11,9 +11,14 @@ struct GenerateCommand: ParsableCommand {
             makes the model begin freely; --tokens-file is taken as it is. Ctrl-C keeps what was made so far.
             """,
         examples: [
-            ("generate --model gemma-3-1b-it.gguf --chat \"Why is the sky blue?\"", "Answers as the model was trained to."),
-            ("generate --model gemma.gguf --prompt \"Once upon a time\" --greedy --max-tokens 50",
-             "Continues a text, the same way every time."),
+            (
+                "generate --model gemma-3-1b-it.gguf --chat \"Why is the sky blue?\"",
+                "Answers as the model was trained to."
+            ),
+            (
+                "generate --model gemma.gguf --prompt \"Once upon a time\" --greedy --max-tokens 50",
+                "Continues a text, the same way every time."
+            ),
         ])
 
     @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
@@ -30,7 +35,9 @@ struct GenerateCommand: ParsableCommand {
     var special = false
     @Option(valueName: "N", help: "Most tokens to generate.")
     var maxTokens: Int = 256
-    @Option(valueName: "N", help: "Most tokens of prompt and answer together; default: 4096, or the prompt and --max-tokens if more.")
+    @Option(
+        valueName: "N",
+        help: "Most tokens of prompt and answer together; default: 4096, or the prompt and --max-tokens if more.")
     var context: Int?
     @OptionGroup var sampling: SamplingFlags
     @OptionGroup var engine: EngineOptions
@@ -98,11 +105,13 @@ struct GenerateCommand: ParsableCommand {
                     todo: "Use --prompt, or pass an instruction-tuned model.")
             }
             guard !chat.allSatisfy(\.isWhitespace) else {
-                throw CommandFailure(.invalidInput, "the message is empty", at: "--chat", todo: "Write something to answer.")
+                throw CommandFailure(
+                    .invalidInput, "the message is empty", at: "--chat", todo: "Write something to answer.")
             }
-            let messages = (system.map { [ChatMessage(role: .system, content: $0)] } ?? [])
+            let messages =
+                (system.map { [ChatMessage(role: .system, content: $0)] } ?? [])
                 + [ChatMessage(role: .user, content: chat)]
-            return template.encode(messages, tokenizer: tokenizer)
+            return try template.encode(messages, tokenizer)
         }
         let tokens = tokenizer.encode(prompt ?? "", addBOS: tokenizer.vocabulary.addsBOS, parseSpecial: special)
         guard !tokens.isEmpty else {
@@ -151,12 +160,12 @@ extension GenerateCommand {
         func end() {
             guard json else { return endText() }
             let state = transcript.snapshot
-            let summary = transcript.summary(of: state)
+            let figures = transcript.figures(of: state)
             try? Output.standard.writeJSON(
                 Result(
-                    text: state.text, tokens: state.tokens, promptTokens: summary.promptTokens,
-                    stop: summary.stop.rawValue, prefillMS: summary.prefillMS, decodeMS: summary.decodeMS,
-                    tokensPerSecond: summary.tokensPerSecond, seed: seed))
+                    text: state.text, tokens: state.tokens, promptTokens: state.promptTokens,
+                    stop: figures.stop.rawValue, prefillMS: figures.prefillMS, decodeMS: figures.decodeMS,
+                    tokensPerSecond: figures.tokensPerSecond, seed: seed))
         }
     }
 }

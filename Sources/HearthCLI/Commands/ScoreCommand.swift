@@ -14,7 +14,10 @@ struct ScoreCommand: ParsableCommand {
             """,
         examples: [
             ("score --model gemma.gguf --text-file story.txt", "Prints the perplexity of a text."),
-            ("score --model gemma.gguf --tokens-file ids.json --logits out.f32 --json", "Keeps every logit for a comparison."),
+            (
+                "score --model gemma.gguf --tokens-file ids.json --logits out.f32 --json",
+                "Keeps every logit for a comparison."
+            ),
         ])
 
     @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
@@ -67,7 +70,8 @@ struct ScoreCommand: ParsableCommand {
         // exp() may overflow for a model that is as wrong as can be; a number too large to write is a failed result.
         guard mean?.isFinite ?? true, score.perplexity?.isFinite ?? true else {
             throw CommandFailure(
-                .failure, "the result is not finite", at: "perplexity", todo: "The weights are damaged, or the text is far from what the model knows.")
+                .failure, "the result is not finite", at: "perplexity",
+                todo: "The weights are damaged, or the text is far from what the model knows.")
         }
         if json {
             try Output.standard.writeJSON(

@@ -15,7 +15,10 @@ struct StoryCommand: ParsableCommand {
         examples: [
             ("story", "Tells a story about a wish drawn at random."),
             ("story friendly-dragon --seed 7", "Tells the same story about a friendly dragon every time."),
-            ("story sleepy-bear --language es --model gemma-3-1b-it.gguf", "Tells a story in Spanish with another model."),
+            (
+                "story sleepy-bear --language es --model gemma-3-1b-it.gguf",
+                "Tells a story in Spanish with another model."
+            ),
         ])
 
     @Argument(valueName: "WISH", help: "What the story is about.")
@@ -45,7 +48,8 @@ struct StoryCommand: ParsableCommand {
         page.open()
         do {
             let model = try engine.model(model)
-            let context = min(model.configuration.contextLength, max(maxTokens + 512, TextGenerator.defaultContextLength))
+            let context = min(
+                model.configuration.contextLength, max(maxTokens + 512, TextGenerator.defaultContextLength))
             let storyteller = Storyteller(generator: try engine.generator(model: model, context: context))
             var sampling = model.samplingDefaults
             sampling.seed = seed
@@ -67,7 +71,8 @@ struct StoryCommand: ParsableCommand {
     private func chosenWish(seed: UInt64) throws -> Wish {
         guard let id = wish else {
             guard let drawn = Wishes.drawn(by: seed) else {
-                throw CommandFailure(.failure, "there are no wishes", todo: "This build is not complete: build it again.")
+                throw CommandFailure(
+                    .failure, "there are no wishes", todo: "This build is not complete: build it again.")
             }
             return drawn
         }

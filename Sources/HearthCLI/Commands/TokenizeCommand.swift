@@ -49,16 +49,16 @@ struct TokenizeCommand: ParsableCommand {
     mutating func run() async throws {
         let ids = try decode.isEmpty ? nil : ids(decode)
         let gguf = try GGUFFile(path: ModelLocator.current.path(of: model))
-        let tokenizer = Tokenizer(vocabulary: try Vocabulary(gguf: gguf))
+        let tokenizer = Tokenizer(try Vocabulary(gguf: gguf))
         if let ids {
             let tokens = try TokenFile.tokens(ids, file: "--decode", count: tokenizer.vocabulary.count)
-            let text = tokenizer.decode(tokens, showSpecial: special)
+            let text = try tokenizer.text(of: tokens, showSpecial: special)
             if json { try Output.standard.writeJSON(Decoded(text: text)) } else { Output.standard.writeLine(text) }
         } else if lines {
             try runLines(tokenizer)
         } else if let text {
             let tokens = tokenizer.encode(text, addBOS: false, parseSpecial: special)
-            let pieces = tokens.map { tokenizer.vocabulary.piece($0) }
+            let pieces = try tokenizer.pieces(tokens)
             if json {
                 try Output.standard.writeJSON(Encoded(ids: tokens, pieces: pieces))
             } else {

@@ -32,7 +32,4 @@ struct WishesCommand: ParsableCommand {
     }
 }
 
-extension StoryLanguage: ExpressibleByArgument, CustomStringConvertible {
-    /// The tag, as it is written on the command line.
-    public var description: String { rawValue }
-}
+extension StoryLanguage: ExpressibleByArgument {}

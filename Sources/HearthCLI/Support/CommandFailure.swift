@@ -1,12 +1,7 @@
+import Foundation
 import HearthCompute
 import HearthFormats
 import HearthText
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// How the process ends; a part of the contract with scripts.
 enum ExitStatus: Int32 {
@@ -64,7 +59,7 @@ struct CommandFailure: Error {
     }
 
     private static func status(of error: TextError) -> ExitStatus {
-        if case .notFinite = error { .failure } else { .invalidInput }
+        if case .nonFiniteLogit = error { .failure } else { .invalidInput }
     }
 
     private static func status(of error: ComputeError) -> ExitStatus {

@@ -51,7 +51,8 @@ struct SamplingFlags: ParsableArguments {
     func validate() throws {
         func check(_ name: String, _ value: Float?, _ range: ClosedRange<Float>) throws {
             guard let value, !range.contains(value) else { return }
-            throw UsageError("'--\(name) \(value)' is out of range: expected \(range.lowerBound) to \(range.upperBound)")
+            throw UsageError(
+                "'--\(name) \(value)' is out of range: expected \(range.lowerBound) to \(range.upperBound)")
         }
         try check("temperature", temperature, 0...100)
         try check("top-p", topP, 0...1)

@@ -52,12 +52,15 @@ struct ModelLocator {
         if exists(model) { return model }
         throw CommandFailure(
             .invalidInput, "no model of that name", at: "--model \(model)",
-            todo: "Pass the path of a GGUF file, or put '\(model).gguf' into \(folders.first ?? "$HEARTH_HOME/Models").")
+            todo: "Pass the path of a GGUF file, or put '\(model).gguf' into \(folders.first ?? "$HEARTH_HOME/Models")."
+        )
     }
 
     private func isName(_ model: String) -> Bool {
         !model.isEmpty && !model.hasPrefix(".") && model.utf8.count <= 128
-            && model.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || ("0"..."9").contains($0) || "._-".unicodeScalars.contains($0) }
+            && model.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || ("0"..."9").contains($0) || "._-".unicodeScalars.contains($0)
+            }
     }
 
     private static func parent(of path: String) -> String {

@@ -66,6 +66,8 @@ func jsonText(_ value: some Encodable) throws -> String {
 @propertyWrapper struct ExplicitNull<Wrapped: Encodable & Sendable>: Encodable, Sendable {
     var wrappedValue: Wrapped?
 
+    init(wrappedValue: Wrapped?) { self.wrappedValue = wrappedValue }
+
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }

@@ -10,7 +10,8 @@ struct Terminal {
     init?(_ output: Output, environment: [String: String] = ProcessInfo.processInfo.environment) {
         guard output.isTerminal else { return nil }
         var size = winsize()
-        let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 || ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        let known =
+            ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 || ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0
         columns = known && size.ws_col > 0 ? Int(size.ws_col) : 80
         hasStyles = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }

@@ -68,7 +68,9 @@ struct TextWrapper {
             }
             let characterColumns = columnCount(of: character)
             let isWide = characterColumns == 2
-            if !word.isEmpty, mayBreak || isWide, !closing.contains(character), let last = word.last, !opening.contains(last) {
+            if !word.isEmpty, mayBreak || isWide, !closing.contains(character), let last = word.last,
+                !opening.contains(last)
+            {
                 flush()
             }
             word.append(character)

@@ -38,7 +38,9 @@ enum TokenList {
                     value = sum
                     at += 1
                 }
-                guard at > digits else { throw problem(at < bytes.count ? "not a whole number" : "the array has no end") }
+                guard at > digits else {
+                    throw problem(at < bytes.count ? "not a whole number" : "the array has no end")
+                }
                 guard at - digits == 1 || bytes[digits] != UInt8(ascii: "0") else {
                     throw problem("a number must not begin with 0")
                 }
