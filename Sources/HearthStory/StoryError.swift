@@ -7,6 +7,7 @@ public enum StoryError: Error, LocalizedError, Equatable, Sendable {
     /// The model was not trained to answer in turns.
     case noChatTemplate
 
+    /// `WHAT (WHERE). WHAT TO DO.`
     public var errorDescription: String? {
         switch self {
         case .languageNotSpoken(let language, let languages):

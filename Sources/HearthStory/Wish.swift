@@ -11,6 +11,7 @@ public struct Wish: Sendable, Equatable, Identifiable, Decodable {
 
     /// Such as `friendly-dragon`; never changes.
     public let id: String
+    /// Someone or something.
     public let kind: Kind
     /// English words, at least one of which names the wish in a story about it.
     public let keywords: [String]

@@ -9,7 +9,13 @@ enum ArgumentParser {
         let definitions = command.definitions
         var parser = Run(command: Command.configuration.commandName, definitions: definitions, words: words[...])
         try parser.parse()
-        try command.validateAll()
+        do {
+            try command.validateAll()
+        } catch var error as UsageError {
+            // A group of options does not know which command it is part of.
+            error.command = error.command ?? Command.configuration.commandName
+            throw error
+        }
         return command
     }
 
