@@ -48,8 +48,8 @@ public struct Rows: Sendable {
     }
 
     /// Row `index` in place, for readers that must not copy (a vocabulary's logits are a megabyte).
-    public func withRow<R>(_ index: Int, _ body: (UnsafeBufferPointer<Float>) throws -> R) rethrows -> R {
-        try body(UnsafeBufferPointer(start: pointer(index), count: width))
+    public func withRow<R>(_ index: Int, _ body: (Span<Float>) throws -> R) rethrows -> R {
+        try body(Span(_unsafeElements: UnsafeBufferPointer(start: pointer(index), count: width)))
     }
 
     /// Writes values into row `index`.

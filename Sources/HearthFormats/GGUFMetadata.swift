@@ -52,4 +52,20 @@ public struct GGUFMetadata: Sendable {
         entries.append(entry)
         return true
     }
+
+    /// Adds an entry, or puts it in the place of the one with its key.
+    mutating func set(_ entry: Entry) {
+        if let position = positions[entry.key] {
+            entries[position] = entry
+        } else {
+            positions[entry.key] = entries.count
+            entries.append(entry)
+        }
+    }
+
+    mutating func remove(_ key: String) {
+        guard let position = positions[key] else { return }
+        entries.remove(at: position)
+        positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.key, $0) })
+    }
 }

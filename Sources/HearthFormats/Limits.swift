@@ -31,10 +31,10 @@ public enum GGUFLimits {
     /// Versions of the container that can be read and written.
     public static let versions: ClosedRange<UInt32> = 2...3
 
-    /// Smallest metadata entry: key length, one byte of key, type, one byte of value.
-    static let smallestEntry = 8 + 1 + 4 + 1
-    /// Smallest tensor description: name length, one byte of name, number of dimensions, one of them, type, offset.
-    static let smallestTensor = 8 + 1 + 4 + 8 + 4 + 8
+    /// Fewest bytes of a metadata entry: key length, type, one byte of value. (An empty key is refused as such.)
+    static let smallestEntry = 8 + 4 + 1
+    /// Fewest bytes of a row of the tensor table: name length, number of dimensions, type, offset.
+    static let smallestTensor = 8 + 4 + 4 + 8
     /// Characters of a path, key or name that an error message repeats.
     static let shownCharacters = 200
 }

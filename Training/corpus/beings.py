@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import beings_ends as ends
+from beings_gifts import GIFTS
 from beings_lands import LANDS
 from beings_lore1 import LORE as _LORE1
 from beings_lore2 import LORE as _LORE2
@@ -14,6 +15,9 @@ from beings_plots import PLOTS
 from grammar import Context, sentences
 
 LORE = {**_LORE1, **_LORE2}
+for _id, (_comfort, _find) in GIFTS.items():
+    LORE[_id]["comfort"].append(_comfort)
+    LORE[_id]["find"].append(_find)
 PRONOUNS = {"m": ("he", "him", "his", "himself"), "f": ("she", "her", "her", "herself")}
 WORDS = (150, 292)
 
@@ -39,7 +43,12 @@ def _draw(wish, rng):
     ctx.set(n=name, **dict(zip(("he", "him", "his", "himself"), PRONOUNS[gender])))
     friends = [f for f in land["friends"] if f.split(":")[0][:2] != name[:2] and f.split(":")[2] != lore["kind"]]
     ctx.set(say=re.sub(r" (softly|slowly|kindly)", "", lore["say"]))
-    for slot, friend in zip("cde", rng.sample(friends, 3)):
+    allowed = [p for p in PLOTS if lore["kind"] not in p.get("no", ()) and lore["land"] not in p.get("no", ())]
+    plot = rng.choice(allowed)
+    friends = rng.sample(friends, len(friends))
+    if plot.get("young"):  # the friend is a little one
+        friends.sort(key=lambda f: bool(re.search(r"\b(old|older|grey|longest|carp|goose|giraffe)\b", f)))
+    for slot, friend in zip("cde", friends):
         fname, fgender, kind, how, say = friend.split(":")
         he, him, his, himself = PRONOUNS[fgender]
         ctx.set(**{slot: fname, slot + "the": f"{fname} the {kind}", slot + "full": f"{fname} the {kind}, {how}", slot + "kind": kind, slot + "say": say.split()[0], slot + "he": he, slot + "him": him, slot + "his": his, slot + "himself": himself})
@@ -50,7 +59,6 @@ def _draw(wish, rng):
     storm = rng.randrange(len(land["storm"]))
     ctx.set(storm=land["storm"][storm], calm=land["calm"][storm])
     ctx.set(**ends.SLOTS)
-    plot = rng.choice([p for p in PLOTS if lore["kind"] not in p.get("no", ()) and lore["land"] not in p.get("no", ()) and (lore["land"] in p["only"] or lore["kind"] in p["only"] if "only" in p else True)])
     body = [[rng.choice(beat) for beat in par] for par in plot["pars"]]
     if rng.random() < 0.3 and len(body[0]) > 1:  # straight into the happening
         intro = body[0].pop(0) + " " + rng.choice(ends.MIDDLE)
@@ -69,7 +77,8 @@ def finish(text):
     """Single quotation marks of the data files to double ones."""
     text = re.sub(r"(?<=[.,!?])'", '"', text)
     text = re.sub(r"(?<![A-Za-z])'(?=[A-Za-z])", '"', text)
-    return re.sub(r'(?<=\w)"(?=\w)', "'", text)
+    text = re.sub(r'(?<=\w)"(?=\w)', "'", text)
+    return re.sub(r'((?:^|[.!?]"?\s+)")([a-z])', lambda m: m[1] + m[2].upper(), text)
 
 
 def grams(text, n):

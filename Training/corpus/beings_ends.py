@@ -10,7 +10,7 @@ INTRO = [
     "{open} {n} the {kind} was not yet in bed. [{He} lived|{n} lived] {home}, and that was [a good place|just the right place] for {him}. {habit}",
     "{n} was a {adj} {kind} {look}. {He} lived {home}. {habit}",
     "There was once a {adj} {kind} called {n}, who lived {home}. {habit} {open}",
-    "[Do you know {n}?|Have you ever met {n}?] {n} is a {adj} {kind} {look}, and [this is what happened one evening|one evening something happened that is worth telling]. {open}",
+    "[Do you know {n}?|Have you ever met {n}?] {n} was a {adj} {kind} {look}, and [this is what happened one evening|one evening something happened that is worth telling]. {open}",
     "{hello} {n} was a {adj} {kind} {look}, and {he} lived {home}. {open}",
     "{hello} That was {n}, the {kind}. You could tell {him} from far away: a {adj} {kind} {look}. {habit}",
     "{habit} That was how it was with {n}, the {adj} {kind}, who lived {home}. {open}",
@@ -37,10 +37,10 @@ CLOSING = [
 # After a plot's first beat, where the story starts in the middle of the happening.
 MIDDLE = [
     "{n} was a {adj} {kind} {look}, and {he} lived {home}.",
-    "This happened {home}, where {n} the {kind} lived. {habit}",
+    "All this happened {home}, where {n} the {kind} lived.",
     "{n}, you should know, was a {adj} {kind} {look}.",
-    "{habit} That was {n} all over, the {adj} {kind}.",
-    "One has to know that {n} was a {kind}, and a very dear one. {habit}",
-    "Now {n} was a {adj} {kind} {look}, and such a {kind} does not give up quickly.",
+    "{n} was a {adj} {kind} {look}. {habit}",
+    "{n}, by the way, was a {adj} {kind}, and {he} lived {home}.",
+    "Now {n} was a {adj} {kind} {look}, and evening was {his} favourite time.",
     "It was evening, and {n}, the {adj} {kind}, had really been on the way to bed, {home}.",
 ]

@@ -21,6 +21,8 @@ from things_lore_a import LORE_A
 from things_lore_b import LORE_B
 from things_lore_c import LORE_C
 from things_lore_d import LORE_D
+from things_lore_e import LORE_E
+from things_lore_f import LORE_F
 from things_plots_a import PLOTS_A
 from things_plots_b import PLOTS_B
 
@@ -68,7 +70,7 @@ def read_plots(text: str) -> dict[str, dict]:
     return plots
 
 
-LORE = {i: e for text in (LORE_A, LORE_B, LORE_C, LORE_D) for i, e in read_lists(text).items()}
+LORE = read_lists(LORE_A + LORE_B + LORE_C + LORE_D + LORE_E + LORE_F)
 PLOTS = {i: p for text in (PLOTS_A, PLOTS_B) for i, p in read_plots(text).items()}
 SHARED = read_lists(COMMON)["common"]
 
@@ -142,7 +144,7 @@ def ngrams(text: str, n: int) -> list[tuple]:
 
 def faults(text: str, keywords: list[str]) -> list[str]:
     words, found = len(text.split()), []
-    if not 155 <= words <= 285:
+    if not 155 <= words <= 282:
         found.append(f"{words} words")
     if not 4 <= len(text.split("\n\n")) <= 6:
         found.append("paragraphs")

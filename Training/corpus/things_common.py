@@ -62,14 +62,14 @@ Papa // m""".splitlines()
 COMMON = """
 # common
 @skeleton
-{?setting} {?intro} {trait} // {?where} [{?look}|{?look}|] {?start} // {?meet} {manner} {?wonder}
-{?where} [{?look}|{?look}|] // {?intro} {trait} {?itwas} {?start} // {?meet} {manner} {?wonder}
-{?asked} {?intro} {trait} // {?where} [{?look}|{?look}|] {?start} // {?meet} {manner} {?wonder}
-{?sound} {?heard} {?where} // {?intro} {trait} {?start} // {?meet} {manner} {?wonder}
-{?setting} {?where} [{?look}|{?look}|] // {?intro} {trait} {?start} {?wonder} // {?meet} {manner}
-{?intro} {trait} {?setting} // {?where} [{?look}|{?look}|] {?start} // {?meet} {manner} {?wonder}
-{?intro} {trait} {?itwas} // {?where} {?sound} {?start} // {?wonder} {?meet} {manner}
-{?where} {?sound} {?setting} // {?intro} {trait} {?start} {?wonder} // {?meet} {manner}
+{?setting} {?intro} {trait} // {?where} [{?look}|] {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
+{?where} [{?look}|] // {?intro} {trait} {?itwas} {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
+{?asked} {?intro} {trait} // {?where} [{?look}|] {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
+{?sound} {?heard} {?where} // {?intro} {trait} {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
+{?setting} {?where} [{?look}|] // {?intro} {trait} {?start} [{?wonder}|{?wonder}|] // {?meet} {manner}
+{?intro} {trait} {?setting} // {?where} [{?look}|] {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
+{?intro} {trait} {?itwas} // {?where} {?sound} {?start} // [{?wonder}|{?wonder}|] {?meet} {manner}
+{?where} {?sound} {?setting} // {?intro} {trait} {?start} [{?wonder}|{?wonder}|] // {?meet} {manner}
 @setting
 [It was|It had been] a [mild|soft|quiet|warm] evening in [spring|May|June], and the [blackbird|robin|thrush] was still singing.
 The sun had gone down behind the [hill|roofs|mill|big barn], and the [sky was the color of plums|windows were turning gold].
@@ -123,9 +123,14 @@ Nobody knew this better than {heroNP}.
 @itwas
 [{Hero} had often thought about {athing}.|Most of all, {hero} loved {athing}.|There was one thing {hero} loved to think about: {athing}.|Whenever {he} had a free minute, {hero} dreamed of {athing}.|And so it was {hero} who came to {athing} that evening.]
 @meet
-[{Hero} was not alone.|Somebody was already there.|Who was there already?] It was {comp}, {compNP}.
+[But {hero} was not alone, for there was|Who was there already? Nobody but] {comp}, {compNP}.
 And there was {comp}, {compNP}. "[Good evening|There you are|Hello, {hero}|Come closer]," said {comp}.
-[Here {hero} met|There {he} found] {compNP} [named|by the name of] {comp}.
+[Here {hero} met|There {he} found|And there sat] {comp}, {compNP}.
+A [door|shadow|leaf] moved, and out came {comp}, {compNP}.
+[First came a cough, and after the cough|First came a yawn, and behind the yawn] came {comp}, {compNP}.
+"Psst," said somebody. {Hero} turned around and saw {comp}, {compNP}.
+{Hero} had an old friend here: {comp}, {compNP}.
+"I was just thinking of you," said {comp}, {compNP}.
 "[You are just in time|How nice, a visitor|I hoped you would come]," said [a voice|somebody]. It was {comp}, {compNP}.
 {Comp} [waved|nodded] to {hero}. {Comp} was {compNP}.
 [Somebody coughed politely|Something rustled|Somebody yawned]. It was {compNP}, and {chis} name was {comp}.
@@ -148,15 +153,15 @@ It was [the nicest|the best] kind of quiet: the kind with a friend in it.
 [Hm, thought {hero}.|Oh dear, thought {hero}.|What now?]
 [For a while nobody said anything.|It was quiet for a moment.|They both thought about it.]
 @lullaby
-"Hush, little wind, the day is done, good night to the moon, good night to the sun"
-"Slow goes the river and slow goes the sheep, slow goes the moon when the world goes to sleep"
-"Low, low, the lights are low, one star to stay and one star to go"
-"One for the owl and two for the tree, three for the night and the night is for me"
-"Softly, softly, close the door, the sea is asleep on the sandy floor"
-"Round goes the moon and round goes the mill, now it is turning, and now it is still"
-"Sleep in the clover and sleep in the hay, tomorrow will bring you another whole day"
-"Far is the mountain and near is the light, all little travelers, good night, good night"
-"Lie down, little river, lie down, little hill, the day has been busy, and now it is still"
+"Hush, little wind, the day is done, good night to the moon, good night to the sun."
+"Slow goes the river and slow goes the sheep, slow goes the moon when the world goes to sleep."
+"Low, low, the lights are low, one star to stay and one star to go."
+"One for the owl and two for the tree, three for the night and the night is for me."
+"Softly, softly, close the door, the sea is asleep on the sandy floor."
+"Round goes the moon and round goes the mill, now it is turning, and now it is still."
+"Sleep in the clover and sleep in the hay, tomorrow will bring you another whole day."
+"Far is the mountain and near is the light, all little travelers, good night, good night."
+"Lie down, little river, lie down, little hill, the day has been busy, and now it is still."
 @winding
 {?quiet} {?home} {?last}
 {?home} {?lastkin} {?last}
@@ -167,9 +172,13 @@ It was [the nicest|the best] kind of quiet: the kind with a friend in it.
 @insight
 Some [wonders|things] [are best when you do not hurry them|grow bigger when there are two to look at them].
 [Small|Little] hands, {hero} thought, are sometimes exactly the right size.
-It is good to have a friend, and it is good to have a pillow.
+A friend is a good thing, {hero} thought, and so is a pillow.
 {Hero} thought that tomorrow could take its time.
-There would be so much to tell at breakfast.
+There would be [so much|a lot] to tell at breakfast[.|, if anybody would believe it.]
+{Hero} gave the day one last little wave.
+What was the best part? {Hero} could not decide.
+{Hero} felt for the nice warm spot inside, and it was still there.
+Tomorrow was [still far away|not in a hurry], and that was good.
 [A kind word|A little help] is not heavy, [and it goes a long way|but it can carry a lot].
 [And that was enough for one day.|That was plenty for one evening.|It had been just enough.]
 {Hero} counted the good things of the day and ran out of fingers.
@@ -199,7 +208,7 @@ Good night, {hero}. Good night, {comp}. Good night, everyone, sleep well.
 The last thing {hero} heard was [the wind|the clock|{his} own heart], saying sleep, sleep, sleep.
 [One ear slept first, then the other|First {his} feet slept, then {his} hands], and then all of {hero} was asleep.
 And if nobody has woken {him}, {hero} is sleeping still.
-And what did {hero} dream? That is another story, for another night.
+And what {hero} dreamed is another story, for another night.
 [Outside|Up above], the moon kept watch, and {hero} slept [without a single worry|deep and sound].
 {Hero} yawned [the biggest yawn|a yawn as big as a barn], and the dreams came in on tiptoe.
 [Hush now|Hush]. {Hero} is asleep.
@@ -250,22 +259,14 @@ something old, something new, and something that laughs
 something blue, something sleepy, and something that smells of summer
 something light, something loud, and something nobody wants to lose
 @errand
-"The [moon|night] is early, and the tea is ready"
-"Do not worry, we are coming on Sunday"
-"The blue door is open, bring the small spoon"
-"Thank you for the soup, the bowl comes tomorrow"
-"We miss you, and the cat says hello"
-"Sleep well, and leave one light on"
-"There is a new baby, and she has your nose"
-"The swallows are back, look up"
-@neighbor
-old Mrs. Plum
-old Mr. Button
-Mrs. Finch next door
-the mail carrier, Mr. Pepper
-old Mrs. Marrow
-Mr. Tiptoe, the night watchman
-Miss Lark, the music teacher
+"The [moon|night] is early, and the tea is ready."
+"Do not worry, we are coming on Sunday."
+"The blue door is open, bring the small spoon."
+"Thank you for the soup, the bowl comes tomorrow."
+"We miss you, and the cat says hello."
+"Sleep well, and leave one light on."
+"There is a new baby, and she has your nose."
+"The swallows are back, look up."
 @guestclue
 It smells of [mint|bread] there
 It hums a little
@@ -273,10 +274,4 @@ There is always a drip, plip, plip
 The wind comes around the corner there
 It is soft, and somebody sings
 One can see the moon from there
-@fear
-the dark at the top of the stairs
-the shadow behind the door
-thunder
-the first night in a new place
-being left behind
 """

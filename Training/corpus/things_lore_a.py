@@ -45,7 +45,7 @@ Captain Plume // a gray goose in a nightcap // m // {Che} steered with one foot 
 Nettie // a tiny woman who lived in the bottom drawer // f // {Comp} counted the pillows whenever she was nervous.
 Dusty // a moth with spectacles // m // {Comp} spoke so softly that you had to lean in.
 Bolster // a pillow with a round and friendly face // m // {Che} [chuckled|sighed] feathers when {che} talked.
-Mrs. Spring // a bat who slept by day and flew by night // f // {Che} called everybody "my duck".
+Madam Spring // a bat who slept by day and flew by night // f // {Che} called everybody "my duck".
 @guest
 Nib // a small swallow with a tired wing // m // under the roof of the old mill
 Tuft // a baby cloud // f // behind the blue mountain
@@ -109,7 +109,7 @@ Then all the stars along the rails were lit, one after another, as far as you co
 A shower of falling stars ran down the windows like golden rain.
 The train let out one round puff of silver, and out of the puff came a brand new star.
 @keeper
-Mr. Punch // the conductor, an old badger with a silver punch // m // {Che} said "Tickets, please" to the stars as well.
+Mister Punch // the conductor, an old badger with a silver punch // m // {Che} said "Tickets, please" to the stars as well.
 Stella // the engine driver, who had a star on her cap // f // {Che} [laughed|talked] in short puffs, like a steam engine.
 Olga // an owl with a very big suitcase // f // {Che} knew the timetable by heart and said it like a poem.
 Fidget // a mouse who lit the lamps // m // {Che} could not stand still for one moment.
@@ -244,7 +244,7 @@ The tree took a deep breath, and the treehouse rose and sank, as gently as a boa
 A hundred fireflies came in and hung themselves under the roof like tiny lamps.
 @keeper
 Acorn // a squirrel with a very neat tail // m // {Che} offered everybody a nut before {che} said anything else.
-Mrs. Hoot // an old owl from the top branch // f // {Che} said everything twice, once for each ear.
+Madam Hoot // an old owl from the top branch // f // {Che} said everything twice, once for each ear.
 Twig // a tiny man with a cap of bark // m // {Che} talked in a voice that creaked like a branch.
 Ruby // a robin who came for the crumbs // f // {Che} hopped from one foot to the other while {che} talked.
 Moss // a sleepy tree frog // m // {Che} took a little nap between one word and the next.
@@ -310,7 +310,7 @@ Out on the dark sea a whole row of small lamps came on, one for every boat that 
 A big gray whale lifted its tail out of the water, right in the middle of the light.
 The fog opened like a curtain, and there lay the sea, smooth and shining.
 @keeper
-Captain Barnaby // the old keeper with a white beard // m // {Che} began every sentence with "Well, well, well".
+Captain Barnaby // the old keeper with a white beard // m // {Che} began every sentence with "Well, well, well."
 Gilda // a gull with only one sock // f // {Che} knew all the news from here to the harbor and told it at once.
 Marina // the keeper, who knitted very long scarves // f // {Che} counted stitches in the middle of {chis} sentences.
 Salty // an old cat who lived by the lamp // m // {Che} purred in time with the turning light.

@@ -40,7 +40,7 @@ Then the whole garden breathed in, and breathed out, and the air was full of pet
 The moonflower opened at last, white and round, and the moon bent down to look.
 All the bluebells rang together, and even the stones stopped to listen.
 @keeper
-Mr. Thistle // the gardener, who was no taller than a rake // m // {Che} said good evening to each carrot.
+Mister Thistle // the gardener, who was no taller than a rake // m // {Che} said good evening to each carrot.
 Marigold // an old woman with seeds in every pocket // f // {Che} talked to people as if they were roses.
 Digby // a mole in green boots // m // {Che} could not see well, so {che} shook hands with everything.
 Bumble // a fat bee who worked late // m // {Che} hummed between the words.
@@ -125,7 +125,7 @@ Old Newt // a newt who had sailed every puddle in the land // m // {Che} called 
 Miss Ripple // a water strider with long, neat legs // f // {Che} never stood still and never sank.
 Drum // a fat little frog // m // {Che} ended every sentence with a small hiccup.
 Lacy // a dragonfly who was the pilot here // f // {Che} talked fast and always pointed ahead.
-Mr. Shell // an elderly water snail // m // {Che} said "no hurry" and meant it.
+Mister Shell // an elderly water snail // m // {Che} said "no hurry" and meant it.
 @guest
 Speck // a young ant // m // in the hill by the third willow
 Tiny // a tadpole without a single brother in sight // f // in the warm water by the dam
@@ -187,7 +187,7 @@ All the guests at the picnic got up and danced, slowly, with their own shadows.
 A slice of moonlight fell onto every plate, and it tasted of [vanilla|honey].
 Up out of the grass rose a thousand fireflies, like a starry sky turned upside down.
 @keeper
-Mr. Clover // a hare with a bow tie // m // {Che} said "After you" to everyone, even to the ants.
+Mister Clover // a hare with a bow tie // m // {Che} said "After you" to everyone, even to the ants.
 Berry // a hedgehog who had baked the cake // f // {Che} asked all the time if it was sweet enough.
 Lady Mothwing // a moth in a gray silk dress // f // {Che} spoke in a very elegant whisper.
 Grumble // a badger with a big appetite // m // {Che} talked with {chis} mouth full and said sorry each time.
@@ -326,7 +326,7 @@ A stag stepped out of the white trees, looked around, and bowed his head.
 Then the wind lifted the new snow, and it danced once around the garden like a lady in white.
 All the lamps in the street came on, and in the light of each the snow fell gold.
 @keeper
-Mr. Muffle // a snowman who had just been built // m // {Che} was so new that {che} asked what everything was called.
+Mister Muffle // a snowman who had just been built // m // {Che} was so new that {che} asked what everything was called.
 Winnie // a white hare // f // {Che} could only be seen when {che} laughed.
 Old Frost // an old man with a blue nose // m // {Che} painted a flower on each window as {che} talked.
 Jack // a snow bunting from the far north // m // {Che} called the snow "good old snow".

@@ -42,7 +42,7 @@ All the clocks of the house joined in, and for once they were all on time.
 @keeper
 Pirouette // the tiny dancer from the lid // f // {Che} stood on one leg even while {che} talked.
 Silvio // a silver bird // m // {Che} sang instead of speaking, and it rhymed now and then.
-Mr. Tock // a clockmaker the size of a thumb // m // {Che} oiled {chis} knees before {che} stood up.
+Mister Tock // a clockmaker the size of a thumb // m // {Che} oiled {chis} knees before {che} stood up.
 Greta // a gray mouse who lived behind the wheels // f // {Che} tapped the beat with {chis} tail.
 Old Anton // a tin drummer without a drum // m // {Che} said "rat-a-tat" when {che} was happy.
 @guest
@@ -172,7 +172,7 @@ All the loaves came out at once, and the crusts crackled a song: snip, snap, cra
 The smell of the bread floated through the town, in at every window, and everyone smiled in their sleep.
 The biggest bun rose and rose, lifted off the tray, and floated like a small moon under the ceiling.
 @keeper
-Mr. Crumble // the baker, who was as round as a roll // m // {Che} sang the recipe instead of reading it.
+Mister Crumble // the baker, who was as round as a roll // m // {Che} sang the recipe instead of reading it.
 Nell // the baker, with flour on both ears // f // {Che} called everyone "my little dumpling".
 Pretzel // a dachshund who guarded the oven // m // {Che} wagged, and the flour flew.
 Grandma Rye // a very old mouse in an apron // f // {Che} tasted everything twice, to be sure.
@@ -240,7 +240,7 @@ The light went out over the pond, and every drop of it became a star of its own.
 @keeper
 Old Lucas // the lamplighter with a long pole // m // {Che} counted the stars in the lantern every time {che} stopped.
 Vesper // a bat who loved light // f // {Che} hung from the handle and spoke upside down.
-Mrs. Glimmer // an old woman with bright eyes // f // {Che} wore three shawls and gave one to each guest.
+Madam Glimmer // an old woman with bright eyes // f // {Che} wore three shawls and gave one to each guest.
 Tock // a beetle who polished the glass // m // {Che} breathed on everything, haah, and rubbed it.
 Nightjar // a brown bird // m // {Che} talked in a long, soft purr.
 @guest

@@ -48,7 +48,7 @@ The rain grew finer and finer, until it was only silver dust, and floated.
 All the puddles trembled at once, and in each of them appeared a small, round moon.
 @keeper
 Drizzle // a duck with a tiny umbrella // f // {Che} said "Lovely weather" to everyone {che} met.
-Mr. Galosh // an old toad in rubber boots // m // {Che} tested each puddle with one toe, like soup.
+Mister Galosh // an old toad in rubber boots // m // {Che} tested each puddle with one toe, like soup.
 Paddy // a wet little dog // m // {Che} shook {chimself} after each sentence, so that it rained twice.
 Pearl // a snail with a shining house // f // {Che} spoke so slowly that the rain waited for {chim}.
 Umbert // an old black umbrella who had learned to talk // m // {Che} creaked, and was proud of {chis} twelve ribs.
@@ -181,7 +181,7 @@ The blanket spread itself out, wider and wider, until it was a night sky with a 
 @keeper
 Woolly // a sheep from the border of the blanket // f // {Che} said "Baa" only when {che} was thinking.
 Stitch // a moth who mended holes instead of making them // m // {Che} talked with three pins in {chis} mouth.
-Mrs. Purl // a spider with eight knitting needles // f // {Che} knitted while {che} talked, and never dropped a stitch.
+Madam Purl // a spider with eight knitting needles // f // {Che} knitted while {che} talked, and never dropped a stitch.
 Button // a very old toy rabbit with one ear // m // {Che} whispered, because {chis} stuffing was thin.
 Fringe // a little mouse who lived among the tassels // f // {Che} braided something whenever {che} was shy.
 @guest

@@ -22,7 +22,7 @@ It was {hero} who [saw|spotted] the [little|small] visitor first: {guestNP}.
 {Ghis} name was {guest}, and {ghe} wanted to go home, {guesthome}, and did not know [how|the way].
 @try
 "[Was it this way?|Over there?]" asked {comp}. {Guest} shook {ghis} head. "[That way, then?|Or here?]" No, [not there|that was not it].
-First they looked to the left. No. Then they looked to the right. No. {Comp} even looked [up|under a stone], but no.
+First they looked to the left. Then they looked to the right. {Comp} even looked [up|under a stone], but no home was there.
 "[What can you hear at home|What does it smell like at home]?" asked {hero}. {Guest} thought hard. "{?guestclue}," {ghe} said.
 They asked the [wind|moon], which only [shrugged|smiled]. They asked [a moth|a beetle], who was in a hurry.
 {?feel} "We will not stop looking," said {comp}, "until we have found it."
@@ -39,7 +39,7 @@ But {hero} had noticed that {guest}'s left [foot|side] was dusty with yellow pol
 {?sound}
 {Comp} came along, because [three are better than two|nobody should walk home alone].
 @home
-And it was right. {Guest}'s whole family came out, [and everybody talked at once|and nobody was cross]. "Thank you," said {guest}, "for seeing me."
+{Hero} was right. {Guest}'s whole family came out, [and everybody talked at once|and nobody was cross]. "Thank you," said {guest}, "for seeing me."
 They went there together, step by step by step, and then {guest} cried, "That is it! That is my home!" [And in {ghe} went.|And {ghe} danced once around everybody.]
 Soon {guest} was home, {guesthome}, and somebody was hugging {ghim} [very tightly|and would not let go].
 At the end of it stood {guest}'s mother with a [lamp|candle], and her face [lit up|shone] more than the light did. 
@@ -179,14 +179,14 @@ Whoever had [something to tell|a message] gave it to {hero}, because {hero} [lis
 {Hero} loved [errands|carrying letters], [the farther the better|big ones and small ones].
 In the daytime {hero} carried [notes|messages] from {kin} to the neighbors and back, and never lost one.
 @ask
-"I have a message," said {comp}, "for {guest}, {guestNP}, who lives {guesthome}. But I [cannot leave|must stay here]. Would you take it?"
-"Somebody ought to tell {guest}," said {comp}, and sighed. {Guest} was {guestNP} who lived {guesthome}. "[Will you|Could you]?"
+"I have a message," said {comp}, "for {guest}, {guestNP}. You will find {ghim} {guesthome}. But I [cannot leave|must stay here]. Would you take it?"
+"Somebody ought to tell {guest}," said {comp}, and sighed. "That is {guestNP}, {guesthome}. [Will you go|Could you]?"
 {Comp} [leaned close|looked to the left and to the right]. "This is for {guest}, {guestNP}, {guesthome}. It has to arrive tonight."
-"Will you carry something for me?" asked {comp}. "It weighs nothing. It is only words, for {guest}, {guestNP}, who lives {guesthome}."
+"Will you carry something for me?" asked {comp}. "It weighs nothing. It is only words, for {guest}, {guestNP}, {guesthome}."
 @words
-The message was: {errand}. {Hero} said it [three times|once] to {himself}, [to be sure|and nodded].
-It went like this: {errand}. "[Say it again|Once more]," said {hero}, and then {he} knew it.
-And the words were these: {errand}. [That was all.|That was the whole message.]
+The message was: {errand} {Hero} said it [three times|once] to {himself}, [to be sure|and nodded].
+It went like this: {errand} "[Say it again|Once more]," said {hero}, and then {he} knew it.
+And the words were these: {errand} [That was all.|That was the whole message.]
 ---
 @way
 On the way the wind [tried to take a word|wanted to play]. "[Not now|Later]," said {hero}, and held the words [tightly|behind {his} teeth].
@@ -262,22 +262,22 @@ Then {comp} gave {hero} a present: {treasure}. "It is the [only one|last one]," 
 {Hero} was allowed to take something home, and chose {treasure}. It was [the loveliest thing {he} had ever held|small, and it shone a little].
 "This is for you," said {comp}, and put {treasure} into {hero}'s [hands|paws|arms].
 @happy
-{Hero} held it against {his} cheek. {?wonder}
-[How beautiful it was!|{Hero} could not stop looking at it.] {?sound}
+{Hero} held the present against {his} cheek. How warm it felt!
+[How beautiful it was!|Was there ever such a present?] {Hero} could not stop looking at it.
 {Hero} had never owned [such a thing|anything like it]. {He} [turned it this way and that|carried it with both hands].
 "Mine," said {hero} softly, and [it felt very good|then again, "mine"].
 ---
 @need
 On the way back, {hero} [passed|met] {guest}, {guestNP}. {Guest} was [shivering|sniffing]. "I live {guesthome}," {ghe} said, "and tonight I am [all alone|so lonely]."
 But who was that by the path? It was {guest}, {guestNP}, and two big tears [hung from|rolled down] {ghis} nose. "Nobody [came to see me|remembered me]," {ghe} said.
-There sat {guest}, {guestNP}, who lived {guesthome} and had [been ill|had a cold] for a week. "[Is it nice out there|What did you see]?" asked {guest}. "[I always miss everything|I could not come]."
+There sat {guest}, {guestNP}, who had [been in bed|stayed at home] for a week. "[Is it nice out there|What did you see]?" asked {guest}. "[I always miss everything|I could not come]."
 @struggle
 {Hero} looked at {treasure}. {He} [swallowed|took a step and stood still]. [It was the only one.|It was hard.|Then {he} looked at {guest}.]
-{Hero} hid it behind {his} back. One minute went by. It was [a long minute|not a nice minute].
+{Hero} hid the present behind {his} back. One minute went by. It was [a long minute|not a nice minute].
 {?feel} Nobody would ever know. But {hero} would know.
 Who needed it more? {Hero} thought about it for [three breaths|as long as it takes to count to ten]. Then {he} knew.
 @give
-"Here," said {hero}. "This is for you." {Guest}'s whole face [lit up|became bright], and that was [brighter than any treasure|worth more than keeping it].
+"Here," said {hero}, "you have it." {Guest}'s whole face [lit up|became bright], and that was [brighter than any treasure|worth more than keeping it].
 "Take it," said {hero}, and held it out [quickly, before {he} could change {his} mind|with both hands]. {Guest} did not say a word. {Ghe} only held it, and stopped [crying|shivering].
 And {hero} gave it away. {Guest} [hugged|pressed] it to {ghis} chest. "For me?" {ghe} asked. "[For you|Truly]," said {hero}.
 @after
@@ -422,10 +422,10 @@ They tried a [loud|jolly] song, and it stayed shut. They tried a fast song, and 
 {Guest}, {guestNP}, came and sang as well, high and fast, la la la. It did not help.
 ---
 @turn
-"Now you," said {comp}. {?feel} Then {hero} closed {his} eyes and sang, very softly: {lullaby}.
-"I only know a little one," said {hero}. And {he} sang it, the way {kin} always did: {lullaby}.
-{Hero} was not even trying. {He} was thinking of home, and so {he} hummed, and then there were words: {lullaby}.
-"Perhaps," said {hero}, "it is [tired|sleepy], and wants a lullaby." And {he} sang: {lullaby}.
+"Now you," said {comp}. {?feel} Then {hero} closed {his} eyes and sang, very softly: {lullaby}
+"I only know a little one," said {hero}. And {he} sang it, the way {kin} always did: {lullaby}
+{Hero} was not even trying. {He} was thinking of home, and so {he} hummed, and then there were words: {lullaby}
+"Perhaps," said {hero}, "it is [tired|sleepy], and wants a lullaby." And {he} sang: {lullaby}
 @open
 Click. It opened, just a [crack|finger's width], and warm light came out. Inside lay {treasure}.
 It began to [tremble|hum along], and then, slowly, it opened. And what was inside? {Treasure}.

@@ -28,7 +28,7 @@ Then {hero} saw {guest}, {guestNP}, sitting in the dark. "When will it be mornin
 "The best thing about cake," said {hero} slowly, "is that one is full afterward. I wish it could end now, please. And start again another time."
 Then {hero} [took a deep breath|looked up at the sky]. "Thank you, moon," {he} said. "You may go on. I know that you will come back."
 "If it never stops," said {hero}, "I can never look forward to it." And {he} let the wish go, like a bird from an open hand.
-@end
+@?end
 Pling! A small wind came up, and the moon began to walk again. Everybody [sighed with relief|stretched and smiled].
 At once the clocks went on. Tick, they said, [very much relieved|as if nothing had happened], tock.
 And the moon nodded, and took one step to the west.
@@ -83,15 +83,15 @@ There was a small song in {hero}'s family that nobody had ever written down. It 
 Somebody {at} was crying quietly. It was {guest}, {guestNP}. "I cannot sleep," said {guest}. "I have [counted everything there is|been lying on every side]."
 {Guest} was there too, {guestNP}, with [red eyes|hanging ears]. "{Ghe} has not slept for three nights," said {comp}. "We have tried [warm milk|feathers and tea]."
 And who was turning around and around, and could find no rest? It was {guest}, {guestNP}. "[Everybody can sleep but me|How do the others do it]?" {ghe} asked.
-@try
+@?try
 {Comp} [told {ghim} a long story about turnips|fanned {ghim} with a leaf], but {comp} fell asleep over it, and {guest} did not.
 They tried counting. At a hundred {guest} was wide awake and wanted to [know what comes next|count stars as well].
 {Comp} rocked {ghim} to the left and rocked {ghim} to the right. {Guest} only got [dizzy|hungry].
 ---
 @sing
-{Hero} sat down close to {guest}. "I know something," {he} said, "but it is very small." And {he} sang: {lullaby}.
-Then {hero} did what {kin} did every evening. {He} laid one hand on {guest}'s back and sang: {lullaby}.
-{Hero} felt a bit shy. But {guest} looked so tired that {hero} simply began: {lullaby}.
+{Hero} sat down close to {guest}. "I know something," {he} said, "but it is very small." And {he} sang: {lullaby}
+Then {hero} did what {kin} did every evening. {He} laid one hand on {guest}'s back and sang: {lullaby}
+{Hero} felt a bit shy. But {guest} looked so tired that {hero} simply began: {lullaby}
 @effect
 {Guest} breathed more slowly. {?sound} Even that seemed to belong to the song now.
 {?special} But {guest} saw nothing of it, for {ghis} eyes had [closed|fallen shut].
@@ -117,7 +117,7 @@ Under {his} arm {hero} carried Bo, a bear who had been hugged so much that he wa
 [Then|And then] {hero} put a hand in {his} pocket, and under {his} arm, and felt nothing. {His} dear old friend was gone!
 All of a sudden {hero} stood still. "I had it with me," {he} said. "I know I did. Now it is gone."
 What was that? {Hero}'s arm was empty. The thing {he} loved most was not there any more.
-@search
+@?search
 "[Do not cry|Wait], we will look for it," said {comp}. "What is lost is always somewhere." They looked [under everything and behind everything|high and low].
 {?feel} {Comp} looked on the left, {hero} looked on the right. {?sound} But that was not it.
 They went back the way they had come, step by step. {?wonder} Tonight {hero} hardly noticed.
@@ -131,11 +131,11 @@ Then {hero} sat down and thought: if I were lost, where would I want to be? Some
 And there it was! {Guest}, {guestNP}, had it in {ghis} arms. "It lay there so alone," said {guest}, "so I kept it company."
 There sat {guest}, {guestNP}, [singing to it|telling it a story]. "Is it yours?" asked {guest}. "It was sad at first. Now it has had a nice time."
 In a dry, soft corner lay {guest}, {guestNP}, and slept, with {hero}'s treasure as a pillow. [They waited until {ghe} woke up|Very gently they tickled {ghim} awake].
-@thankyou
+@?thankyou
 {Hero} pressed it to {his} cheek. It smelled of [adventure|outdoors], and it seemed to have a lot to tell. "Thank you, {guest}," {he} said.
 "I never have anything to hug," said {guest} quietly. So {hero} [thought for a moment, and hugged|hugged] {guest}, as long as was needed.
 "Thank you for being kind to it," said {hero}. And {guest} [turned pink|grew a whole inch].
-@joy
+@?joy
 Now that nothing was missing, {hero} could see again how lovely it was {at}. {?special}
 And all at once the night was [round and whole|bright] again. {?wonder}
 {?wonder} This time there were two of them to see it.
@@ -153,11 +153,11 @@ At night {hero} slept with a lamp on, [and one for the lamp, so that it was not 
 Then a cloud came, and all the light went out. It was dark {at}, as dark as the inside of a [boot|pocket]. {?feel}
 All at once it grew dark. {Hero} could not see {his} own [nose|hands]. "{Comp}?" {he} whispered.
 The night grew deeper. The last bit of light went away, and {hero} [stopped|held on to {comp}]. "I would like to go home now," {he} said.
-@comp
+@?comp
 "I am here," said {comp}, quite close. "Do you know what the dark is? It is [the blanket of the sun|where the quiet lives]."
 "Are you afraid?" asked {comp}. "A little," said {hero}. "Me too, once," said {comp}, "[until I was introduced|until I asked it its name]."
 "Give me your hand," said {comp}. "Now there are two of us, and the dark is only one."
-@ears
+@?ears
 "What do you hear?" asked {comp}. {Hero} listened. {?sound}
 "Do not look," said {comp}. "[Smell|Listen]." {?sound}
 And then something rustled! But {hero} bit {his} lip and listened. {?sound} It was only that.
@@ -184,7 +184,7 @@ When the cloud had moved on, {hero} was almost [sorry|a bit disappointed].
 "You are too small for that" was what {hero} heard all day, [at the table, at the gate, at the shelf with the jam|from everybody].
 Every morning {hero} measured {himself} against the door, and every morning {he} was [as small as yesterday|exactly the same].
 {Hero} wished for only one thing: to be big. As big as {kin}, or [at least|better still] as big as a horse.
-@wish
+@?wish
 "Is there anything here for somebody small?" asked {hero}. {Comp} [tilted {chis} head|thought]. "Perhaps," {che} said. "Wait and see."
 {Hero} sighed. "Nobody ever needs me," {he} told {comp}. "I cannot reach anything, and I cannot carry anything."
 "I am no use here either," said {hero}. "I am too little." "[Hm|We will see]," said {comp}.
@@ -192,7 +192,7 @@ Every morning {hero} measured {himself} against the door, and every morning {he}
 Just then came a cry for help. {Guest}, {guestNP}, was [stuck|trapped] in a gap that was no wider than a [hand|loaf of bread]!
 But what was that? A tiny voice called, "Help!" {Guest}, {guestNP}, had slipped into a narrow crack and could not get out.
 "Oh no," cried {comp}. "{Guest} has fallen in!" And really, deep down in a little hole sat {guest}, {guestNP}, looking up.
-@big
+@?big
 {Comp} tried it. {Chis} arm was too [thick|short]. A badger who was passing tried it. He was far too wide.
 The big ones came running: first one, then two, then a whole crowd. They stood around the gap and could not get in with more than [a thumb|a whisker].
 "We need somebody long," said one. "We need somebody strong," said another. "[But who fits in there|It is too narrow for us all]?"
@@ -205,7 +205,7 @@ Then everyone looked at {hero}. "I am small," said {hero}. For the first time {h
 It was [narrow|dark] in there, and dusty. "Here I am," said {hero}, and {guest} held on tight. They crept back inch by inch.
 "Take my hand," said {hero}. "[One|Here], two, three!" And plop, there they were, both of them, gray with dust.
 {Hero} reached {guest} and said, "We will go together. I know the way: it is the way I came." And so they did.
-@cheer
+@?cheer
 How everyone cheered! {?special}
 "[Thank you|You came]!" said {guest}. "If you had been one inch bigger, I would be in there still."
 They all wanted to carry {hero}, and because {he} was so light, they could. {?wonder}
@@ -228,7 +228,7 @@ But tonight {sib} and {hero} both wanted to be the one who [went first|held it].
 Then {sib} sat down on the one side, and {hero} sat down on the other, and each of them looked at nothing.
 So {sib} went to the left, and {hero} went to the right, [stamp, stamp|with {his} nose in the air].
 They turned their backs to each other. Between them was a gap as wide as a [door|cow].
-@alone
+@?alone
 {?wonder} "Look!" {hero} wanted to say. But there was nobody to say it to.
 {?special} {Hero} saw it. But alone it was only half as lovely, [if that|or maybe less].
 {Hero} tried to enjoy it. {?sound} It did not work.
@@ -245,7 +245,7 @@ But {hero} was somebody who could not stay cross, {he} always forgot what about.
 "I am sorry too," said {sib}, [very fast|before {hero} had even finished]. And {she} moved over, and there was room.
 "I had forgotten what it was about," said {sib}. "Me too," said {hero}, and they had to laugh, [until they held their tummies|and could not stop].
 {Sib} put half a cookie in {hero}'s hand. It was the bigger half, and it was a little damp. That was as good as [a letter|any words].
-@together
+@?together
 Now they looked together, head beside head. {?wonder}
 "You go first," said {hero}. "No, you," said {sib}. And then they went at the same time. {?special}
 They sat so close that there was room for a third, and so {comp} sat down with them. {?sound}
@@ -263,7 +263,7 @@ In {hero}'s house it was the rule: whoever comes in at the door gets [soup|a cha
 That night a guest from far away came. It was {guest}, {guestNP}. {Ghe} [put down a tiny suitcase|shook the dust from {ghis} coat] and said something that nobody understood.
 There was a knock. Outside stood {guest}, {guestNP}, who had traveled for [seven days|a long time] to see {thing}. {Ghe} spoke in a language like [small bells|running water].
 "Somebody is coming," said {comp}. It was {guest}, {guestNP}. {Ghe} had come so far, and now {ghe} stood there and did not know where to put {ghis} hands.
-@strange
+@?strange
 {Guest} did everything differently. {Ghe} said hello with {ghis} [elbow|nose], and shook {ghis} head for yes.
 {Comp} spoke louder and louder, as people do, but {guest} only [grew smaller|looked at {ghis} feet].
 They offered {guest} a cookie, and {ghe} [put it on {ghis} head|listened to it]. {Comp} did not know what to say.
@@ -278,7 +278,7 @@ When {comp} bowed, {guest} turned around once. When {comp} waved, {guest} sat do
 Then they looked at it side by side. {?wonder} "Ah," said {guest}. And "ah," said {hero}. It was the same word!
 {?special} {Guest} put both hands on {ghis} heart. Nobody had to explain that.
 {?sound} {Guest} hummed along, a bit higher, and suddenly it was a song for two.
-@gift
+@?gift
 {Guest} opened {ghis} bag and took out {treasure}. "{Treasure}," said {hero}, amazed. It was a present.
 {Guest} taught {hero} {ghis} word for good night. It sounded like ["oola-loo"|"mim-ba-lee"], and it made one sleepy right away.
 "Home," said {guest}, and drew it in the dust: {guesthome}. It looked quite [nice|friendly], and there was a chair in it for visitors.
@@ -311,7 +311,7 @@ And {hero} knew that {kin} had been here long ago, for there was an old picture 
 And there stood {kin}. {?sound} "[It still sounds the same|I remember that]," {khe} said, and {khis} voice was quite small.
 When {kin} saw {comp}, {khe} stood still. "You," said {kin}. "You," said {comp}. Then they [laughed|hugged] for a long time.
 {Kin} looked. {?wonder} And {hero} saw it quite clearly: just for a moment, {kin} was six years old.
-@joy
+@?joy
 They sat there, all three of them. {?special}
 "Do you still know how?" asked {comp}. And {kin} did. {?wonder}
 {Kin} and {comp} had so much to tell each other that {hero} only had to listen.
@@ -330,7 +330,7 @@ There were so many thoughts in {hero}'s head that they [bumped into each other|h
 "I cannot sleep," {hero} said to {comp}. "[What shall I do|Where does one get sleep]?" "Sleep?" said {comp}. "It comes by here. You must only not look for it."
 "You should be asleep by now," said {comp}. "I know," said {hero}, "but sleep has forgotten me." "Then we will go and meet it," said {comp}.
 {Comp} looked at {hero}. "Somebody has too many thoughts," {che} said. "Put them down here, one after another. They will keep till morning."
-@thoughts
+@?thoughts
 So {hero} put down the first thought, which was about [a lost sock|tomorrow]. Then the second, which was about [soup|a dog]. It was already quieter.
 "What is the biggest thought?" asked {comp}. {Hero} [whispered it|said it quietly] in {comp}'s ear. It was much smaller once it was outside.
 They laid the thoughts in a row: a red one, a loud one, a silly one. {Comp} put a leaf over each of them.
@@ -340,7 +340,7 @@ Then they went along, very slowly, and {hero} only had to look. {?wonder}
 "Now just listen," said {comp}. {?sound} {Hero} listened until {his} shoulders [sank|grew soft].
 "We will do nothing at all now," said {comp}, "and we will do it very well." {?sound}
 {Comp} showed {hero} how to breathe: in, as when you smell a flower, and out, as when you cool your soup.
-@guest
+@?guest
 On the way they met {guest}, {guestNP}, who was sleepwalking home. {Ghe} lived {guesthome}. They turned {ghim} gently in the right direction.
 {Guest}, {guestNP}, was already asleep there, with {ghis} mouth open. "So that is how it is done," whispered {hero}.
 "What do you think of before you sleep?" {hero} asked {guest}, {guestNP}. "Of home," said {guest}, "{guesthome}. I think my way through every room."
@@ -360,7 +360,7 @@ And {hero}, who had been so wide awake, did not notice at all how {his} head gre
 {Hero} had come from far away with {kin} and [eleven boxes|a cat in a basket], and nothing smelled right yet.
 In the old house {hero} had known every stair. In the new one {he} [bumped into doors|counted wrong].
 {Hero} missed {his} old friends so much that {he} had a lump in {his} throat, as big as a [plum|walnut].
-@sad
+@?sad
 "Do you miss something?" asked {comp}. {Hero} only nodded. {?feel}
 It was all very beautiful, and still {hero} thought: at home it was different.
 "You look like somebody with a long way behind {him}," said {comp}. "Your eyes are still [traveling|on the road]."
@@ -378,11 +378,11 @@ Somebody must start, thought {hero}. It was not easy. {He} took one step, and an
 "I am {sib}," said {sib}. "I thought you did not want to talk to me." "And I thought you did not," said {hero}. [Then they laughed.|They both turned red.]
 {Sib} smiled. {She} had a gap in {shis} teeth, in exactly the same place as {hero}. That helps.
 "Come," said {sib}, "I will show you the best spot." {She} took {hero} by the sleeve.
-@wonder2
+@?wonder2
 There you could see it best. {?special}
 They lay down on their tummies, side by side. {?wonder}
 {?sound} "That is always so here," said {sib}. "You will get used to it." And {hero} thought: yes, perhaps.
-@here
+@?here
 And something had changed. It no longer felt like a strange place. It felt like [the beginning|a place with {sib} in it].
 "See you tomorrow?" asked {sib}. "[Tomorrow|Right after breakfast]," said {hero}. It was the first thing on {his} new list.
 {Hero} felt for the lump in {his} throat. It had grown quite small, like a [pea|cherry stone].

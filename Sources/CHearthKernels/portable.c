@@ -1,0 +1,59 @@
+// Plain C for any processor, and the reference that the other sets are tested against.
+#define HK_LANES 4
+#define HK_TILE_ROWS 2
+#define HK_TILE_TOKENS 2
+#define HK_DECODE_ROWS 2
+#define HK_MAX_ROWS 2
+
+#include "attention.h"
+#include "dense.h"
+#include "float_ops.h"
+#include "quantize.h"
+#include "table.h"
+
+// One decoded block times the activations of one token.
+static float hk_block_product(
+    hk_format format, const hk_decoded *block, size_t values, const hk_activation_pair *x, size_t first) {
+    float total = 0;
+    for (size_t group = 0; group < values; group += 32) {
+        const hk_activation_pair *pair = x + (first + group) / 64;
+        const size_t offset = (first + group) % 64;
+        const int8_t *hi = pair->hi + offset, *lo = pair->lo + offset;
+        int32_t dot[2] = {0, 0}, sum = 0;
+        for (int half = 0; half < 2; half++) {
+            for (int j = 16 * half; j < 16 * half + 16; j++) {
+                dot[half] += block->quants[group + (size_t)j] * (256 * hi[j] + lo[j]);
+            }
+        }
+        const float *scales = block->scales + group / 16;
+        float value = (float)dot[0] * scales[0] + (float)dot[1] * scales[1];
+        if (hk_has_minimum(format)) {
+            for (int j = 0; j < 8; j++) sum += pair->sums[offset / 4 + (size_t)j];
+            value += (float)sum * block->minimums[group / 32];
+        }
+        total += value * pair->scales[offset / 32];
+    }
+    return total;
+}
+
+static void hk_multiply(
+    hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
+    size_t x_stride, size_t tokens, float *y, size_t y_stride) {
+    const hk_tile task = {weights, row_bytes, columns, x, x_stride, y, y_stride, 0};
+    if (hk_multiply_dense(format, &task, rows, tokens)) return;
+    const size_t values = hk_block_values(format), stride = hk_block_bytes(format);
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t t = 0; t < tokens; t++) y[t * y_stride + r] = 0;
+        const uint8_t *bytes = (const uint8_t *)weights + r * row_bytes;
+        for (size_t c = 0; c < columns; c += values, bytes += stride) {
+            hk_decoded block;
+            hk_decode(format, bytes, &block);
+            for (size_t t = 0; t < tokens; t++) {
+                const hk_activation_pair *pairs = (const hk_activation_pair *)x + t * x_stride;
+                y[t * y_stride + r] += hk_block_product(format, &block, values, pairs, c);
+            }
+        }
+    }
+}
+
+HK_DEFINE_TABLE(portable)

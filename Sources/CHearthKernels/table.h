@@ -1,0 +1,24 @@
+// The function table of the including set.
+#ifndef HK_TABLE_H
+#define HK_TABLE_H
+
+#include "CHearthKernels.h"
+
+#define HK_DEFINE_TABLE(set)                                                                                          \
+    const hk_kernels hk_##set = {                                                                                     \
+        .name = #set,                                                                                                 \
+        .dequantize = hk_dequantize,                                                                                  \
+        .quantize = hk_quantize,                                                                                      \
+        .multiply = hk_multiply,                                                                                      \
+        .rms_norm = hk_rms_norm,                                                                                      \
+        .add_rms_norm = hk_add_rms_norm,                                                                              \
+        .add = hk_add,                                                                                                \
+        .gated_gelu = hk_gated_gelu,                                                                                  \
+        .soft_cap = hk_soft_cap,                                                                                      \
+        .rotate = hk_rotate,                                                                                          \
+        .attend = hk_attend,                                                                                          \
+    };
+
+extern const hk_kernels hk_portable, hk_avx2, hk_avx512, hk_neon;
+
+#endif

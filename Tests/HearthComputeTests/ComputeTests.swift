@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+@testable import HearthCompute
+
+/// The operations against plain loops in Double, on every kernel set.
+@Suite struct ComputeTests {
+    /// Repeatable values in −1 ... 1.
+    struct Noise {
+        var state: UInt64
+        mutating func next() -> Float {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Float(Int32(truncatingIfNeeded: state >> 32)) / Float(Int32.max)
+        }
+    }
+
+    private func rows(_ count: Int, _ width: Int, _ noise: inout Noise) throws -> Rows {
+        let rows = try Rows(count: count, width: width)
+        for row in 0..<count { rows.set(row, to: (0..<width).map { _ in noise.next() }) }
+        return rows
+    }
+
+    private func matrix(_ rows: Int, _ columns: Int, _ noise: inout Noise) throws -> WeightMatrix {
+        let buffer = try FloatBuffer(count: rows * columns)
+        for index in 0..<rows * columns { buffer.base[index] = noise.next() }
+        return try WeightMatrix(
+            format: .f32, rows: rows, columns: columns, base: UnsafeRawPointer(buffer.base),
+            byteCount: rows * columns * 4, owner: buffer)
+    }
+
+    @Test(arguments: KernelSet.available.map(\.name), [1, 2])
+    func groupsComputeTheirMatricesSideBySide(set: String, threads: Int) throws {
+        var noise = Noise(state: 7)
+        let compute = try Compute(
+            kernels: KernelSet.selected(by: set), threads: threads, maximumRows: 9, maximumColumns: 64)
+        for (heights, columns, tokens) in [([5], 7, 1), ([300, 17, 40], 33, 3), ([64, 64], 64, 9)] {
+            let matrices = try heights.map { try matrix($0, columns, &noise) }
+            let group = try MatrixGroup(matrices)
+            let x = try rows(tokens, columns, &noise)
+            let y = try Rows(count: tokens, width: group.rows)
+            compute.multiply(group, x, into: y)
+            for token in 0..<tokens {
+                let expected = matrices.flatMap { matrix in
+                    (0..<matrix.rows).map { row in
+                        zip(matrix.row(row, kernels: compute.kernels), x.row(token))
+                            .reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
+                    }
+                }
+                for (found, wanted) in zip(y.row(token), expected) {
+                    #expect(abs(Double(found) - wanted) < 1e-4)
+                }
+            }
+        }
+    }
+
+    /// Attention through the ring of a local layer and through a global layer, token by token and in steps, must
+    /// equal a softmax over the window in one piece.
+    @Test(arguments: KernelSet.available.map(\.name), [Int?.none, 4, 16])
+    func attentionSeesExactlyItsWindow(set: String, window: Int?) throws {
+        let (heads, groups, width, length) = (2, 3, 16, 50)
+        var noise = Noise(state: 11)
+        let keys = try rows(length, heads * width, &noise)
+        let values = try rows(length, heads * width, &noise)
+        let queries = try rows(length, heads * groups * width, &noise)
+        for step in [1, 5, 8] {
+            let compute = try Compute(
+                kernels: KernelSet.selected(by: set), threads: 2, maximumRows: step, maximumColumns: 64)
+            let cache = try LayerCache(
+                heads: heads, headWidth: width, window: window, context: length, maximumStep: step)
+            for first in stride(from: 0, to: length, by: step) {
+                let count = min(step, length - first)
+                let out = try Rows(count: count, width: heads * groups * width)
+                cache.store(keys: keys.rows(first, count), values: values.rows(first, count), first: first)
+                compute.attend(
+                    queries.rows(first, count), firstPosition: first, cache: cache, scale: 2, softCap: 0, into: out)
+                for token in 0..<count {
+                    for head in 0..<heads * groups {
+                        let wanted = plainAttention(
+                            query: Array(queries.row(first + token)[head * width..<(head + 1) * width]),
+                            keys: keys, values: values, column: head / groups * width,
+                            positions: max(0, first + token + 1 - (window ?? length))...first + token)
+                        let found = out.row(token)[head * width..<(head + 1) * width]
+                        #expect(zip(found, wanted).allSatisfy { abs(Double($0) - $1) < 1e-5 })
+                    }
+                }
+            }
+        }
+    }
+
+    private func plainAttention(
+        query: [Float], keys: Rows, values: Rows, column: Int, positions: ClosedRange<Int>
+    ) -> [Double] {
+        let scores = positions.map { position in
+            2 * zip(query, keys.row(position)[column...]).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
+        }
+        let weights = scores.map { exp($0 - (scores.max() ?? 0)) }
+        let sum = weights.reduce(0, +)
+        return query.indices.map { index in
+            zip(positions, weights).reduce(0.0) {
+                $0 + Double(values.row($1.0)[column + index]) * $1.1 / sum
+            }
+        }
+    }
+
+    @Test func cancellingReturnsAtOnceAndCanBeTakenBack() throws {
+        var noise = Noise(state: 3)
+        let compute = try Compute(
+            kernels: KernelSet.selected(by: "portable"), threads: 2, maximumRows: 1, maximumColumns: 64)
+        let group = try MatrixGroup([matrix(100, 8, &noise)])
+        let x = try rows(1, 8, &noise)
+        let y = try Rows(count: 1, width: 100)
+        compute.cancel()
+        compute.multiply(group, x, into: y)
+        #expect(y.row(0).allSatisfy { $0 == 0 })
+        compute.resume()
+        compute.multiply(group, x, into: y)
+        #expect(y.row(0).contains { $0 != 0 })
+    }
+
+    @Test func piecesCoverEveryRowOnce() throws {
+        for (format, columns) in [(TensorFormat.q4_0, 2048), (.f32, 8), (.q6_K, 256), (.q8_0, 32)] {
+            for rows in [1, 15, 16, 17, 1000, 16384] {
+                let bytes = rows * columns / format.blockElements * format.blockBytes
+                let memory = try FloatBuffer(count: bytes / 4 + 1)
+                let matrix = try WeightMatrix(
+                    format: format, rows: rows, columns: columns, base: UnsafeRawPointer(memory.base),
+                    byteCount: bytes, owner: memory)
+                let group = try MatrixGroup([matrix, matrix])
+                let covered = group.pieces.flatMap { $0.column..<$0.column + $0.rowCount }
+                #expect(covered == Array(0..<2 * rows))
+            }
+        }
+    }
+
+    @Test func sizesThatDoNotFitAreRefused() throws {
+        let memory = try FloatBuffer(count: 64)
+        let base = UnsafeRawPointer(memory.base)
+        #expect(throws: ComputeError.self) {
+            try WeightMatrix(format: .q4_0, rows: 1, columns: 33, base: base, byteCount: 18, owner: memory)
+        }
+        #expect(throws: ComputeError.self) {
+            try WeightMatrix(format: .f32, rows: 2, columns: 8, base: base, byteCount: 60, owner: memory)
+        }
+        #expect(throws: ComputeError.self) { try FloatBuffer(count: Int.max / 2) }
+        #expect(throws: ComputeError.self) { try KernelSet.selected(by: "mmx") }
+    }
+}

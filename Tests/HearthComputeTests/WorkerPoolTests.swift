@@ -1,0 +1,73 @@
+import Synchronization
+import Testing
+
+@testable import HearthCompute
+
+@Suite struct WorkerPoolTests {
+    /// Counts how often each index ran.
+    private final class Tally: Sendable {
+        let counts: Mutex<[Int]>
+        init(_ count: Int) { counts = Mutex([Int](repeating: 0, count: count)) }
+    }
+
+    private struct CountWork: ParallelWork {
+        let tally: Tally
+        func run(_ index: Int) { tally.counts.withLock { $0[index] += 1 } }
+    }
+
+    @Test(arguments: [1, 2, 3, 8])
+    func everyIterationRunsExactlyOnce(threads: Int) throws {
+        let pool = try WorkerPool(threads: threads)
+        for count in [0, 1, 2, 3, 7, 64, 1000] {
+            let tally = Tally(count)
+            pool.run(CountWork(tally: tally), count: count)
+            #expect(tally.counts.withLock { $0.allSatisfy { $0 == 1 } })
+        }
+    }
+
+    private struct SumWork: ParallelWork {
+        let inputs: UnsafePointer<Int>
+        let outputs: UnsafeMutablePointer<Int>
+        func run(_ index: Int) { outputs[index] = inputs[index] * 3 + 1 }
+    }
+
+    /// Short loops in a tight sequence, where a thread late for one loop meets the next.
+    @Test func loopsInSequenceNeverMix() throws {
+        let pool = try WorkerPool(threads: 4)
+        let size = 64
+        let inputs = UnsafeMutablePointer<Int>.allocate(capacity: size)
+        let outputs = UnsafeMutablePointer<Int>.allocate(capacity: size)
+        defer {
+            inputs.deallocate()
+            outputs.deallocate()
+        }
+        for round in 0..<5000 {
+            let count = 2 + round % (size - 1)
+            for index in 0..<count { inputs[index] = round &* 31 &+ index }
+            pool.run(SumWork(inputs: inputs, outputs: outputs), count: count)
+            for index in 0..<count where outputs[index] != inputs[index] * 3 + 1 {
+                Issue.record("round \(round), index \(index)")
+                return
+            }
+        }
+    }
+
+    @Test func sleepingThreadsAreWoken() async throws {
+        let pool = try WorkerPool(threads: 2)
+        for _ in 0..<3 {
+            try await Task.sleep(for: .milliseconds(20))
+            let tally = Tally(100)
+            pool.run(CountWork(tally: tally), count: 100)
+            #expect(tally.counts.withLock { $0.allSatisfy { $0 == 1 } })
+        }
+    }
+
+    @Test func poolsComeAndGo() throws {
+        for _ in 0..<50 {
+            let pool = try WorkerPool(threads: 3)
+            let tally = Tally(10)
+            pool.run(CountWork(tally: tally), count: 10)
+            #expect(tally.counts.withLock { $0 == [Int](repeating: 1, count: 10) })
+        }
+    }
+}

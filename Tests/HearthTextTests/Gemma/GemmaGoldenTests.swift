@@ -1,0 +1,100 @@
+import Foundation
+import HearthCompute
+import HearthFormats
+import Testing
+
+@testable import HearthText
+
+/// Logits and greedy continuations of tiny random models of each generation, computed by torch and transformers
+/// (Tests/Fixtures/gemma/README.md says how and with which versions).
+@Suite struct GemmaGoldenTests {
+    struct Golden: Decodable {
+        struct Variant: Decodable {
+            let gguf: String
+            let logits: String
+            let logit_positions: [Int]
+            let greedy: [Int32]
+        }
+        let vocab: Int
+        let prompt_ids: [Int32]
+        let variants: [String: Variant]
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let model: String
+        let variant: String
+        let kernels: String
+        var testDescription: String { "\(model)-\(variant) \(kernels)" }
+    }
+
+    static let variants = [
+        ("gemma1", ["f32", "q8_0", "q4_0"]), ("gemma2", ["f16", "q8_0"]), ("gemma3", ["f16", "q8_0", "q4_0"]),
+        ("gemma3-linear", ["f16"]), ("gemma3-kquant", ["kmix"]),
+    ]
+
+    static let cases = variants.flatMap { model, variants in
+        variants.flatMap { variant in
+            KernelSet.available.map { Case(model: model, variant: variant, kernels: $0.name) }
+        }
+    }
+
+    /// Float32 throughout for F32 and F16 weights. Quantized weights meet activations of 16 bits, whose error is a
+    /// few hundred times below that of the usual 8 bits (max 0.5, rms 0.1 by the fixtures' README).
+    static func tolerance(_ variant: String) -> Float { variant.hasPrefix("f") ? 5e-4 : 5e-3 }
+
+    /// How the 64 tokens are cut into steps: one prefill; the prompt in fives, then token by token; odd sizes.
+    static let cuts: [String: [Int]] = [
+        "at once": [64],
+        "fives, then one by one": [5, 5, 5, 5, 5, 5, 5, 5, 5, 3] + [Int](repeating: 1, count: 16),
+        "odd sizes": [1, 7, 17, 3, 23, 2, 11],
+    ]
+
+    @Test(arguments: cases)
+    func logitsEqualTheReference(_ item: Case) throws {
+        let (golden, variant, model) = try load(item)
+        let tokens = golden.prompt_ids + variant.greedy
+        let expected = try Fixture.floats(variant.logits)
+        for (name, steps) in Self.cuts {
+            let session = try session(model, kernels: item.kernels, context: tokens.count)
+            var rows: [[Float]] = []
+            var first = 0
+            for count in steps {
+                try session.logits(ofEach: tokens[first..<first + count]) { rows.append($0.row(0)) }
+                first += count
+            }
+            var worst: Float = 0
+            for (index, position) in variant.logit_positions.enumerated() {
+                let wanted = expected[index * golden.vocab..<(index + 1) * golden.vocab]
+                for (a, b) in zip(rows[position], wanted) { worst = max(worst, abs(a - b)) }
+            }
+            #expect(worst < Self.tolerance(item.variant), "\(name)")
+        }
+    }
+
+    @Test(arguments: cases)
+    func greedyContinuationsEqualTheReference(_ item: Case) async throws {
+        let (golden, variant, model) = try load(item)
+        let generator = try TextGenerator(
+            model: model, threads: 2, kernels: KernelSet.selected(by: item.kernels))
+        var found: [TokenID] = []
+        let options = GenerationOptions(maximumTokens: variant.greedy.count, sampling: .greedy)
+        for try await event in generator.generate(golden.prompt_ids, options: options) {
+            if case .token(let id, _) = event { found.append(id) }
+        }
+        // A stop token ends a generation; the reference goes on.
+        let stops = model.tokenizer.vocabulary.stopTokens
+        #expect(found == Array(variant.greedy.prefix { !stops.contains($0) }))
+    }
+
+    private func load(_ item: Case) throws -> (Golden, Golden.Variant, LanguageModel) {
+        let golden = try JSONDecoder().decode(Golden.self, from: Fixture.data(item.model + ".json"))
+        let variant = try #require(golden.variants[item.variant])
+        return (golden, variant, try LanguageModel(path: Fixture.path(variant.gguf)))
+    }
+
+    private func session(_ model: LanguageModel, kernels: String, context: Int) throws -> GemmaSession {
+        try GemmaSession(
+            configuration: model.configuration, weights: model.weights,
+            kernels: KernelSet.selected(by: kernels), threads: 2, context: context)
+    }
+}

@@ -1,0 +1,285 @@
+// Compares every function of every available set with the portable one, on seeded random data in buffers of exactly
+// the needed size. Built with the address sanitizer it finds reads past the end of a row; built for another
+// architecture it runs under an emulator. See scripts/test-neon and scripts/test-kernels-sanitized.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CHearthKernels.h"
+
+static uint64_t state = 0x9e3779b97f4a7c15;
+
+static uint32_t random_word(void) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 32);
+}
+
+static float random_float(void) {
+    return (float)(int32_t)random_word() * 0x1p-31f;
+}
+
+static size_t random_below(size_t limit) {
+    return random_word() % limit;
+}
+
+static int failures = 0;
+
+static void fail(const char *set, const char *what, size_t a, size_t b, double got, double want) {
+    if (++failures < 40) printf("FAIL %s %s [%zu, %zu]: %.9g instead of %.9g\n", set, what, a, b, got, want);
+}
+
+static float *random_floats(size_t count, float scale) {
+    float *x = malloc(count * sizeof *x);
+    for (size_t i = 0; i < count; i++) x[i] = scale * random_float();
+    return x;
+}
+
+static void compare(
+    const char *set, const char *what, size_t a, const float *got, const float *want, size_t count, double relative,
+    double absolute) {
+    for (size_t i = 0; i < count; i++) {
+        if (got[i] == want[i] || (isnan(got[i]) && isnan(want[i]))) continue;
+        if (!(fabs((double)got[i] - want[i]) <= relative * fabs(want[i]) + absolute)) fail(set, what, a, i, got[i], want[i]);
+    }
+}
+
+typedef struct {
+    const char *name;
+    hk_format format;
+    size_t values, bytes;
+} format_case;
+
+static const format_case formats[] = {
+    {"F32", HK_F32, 1, 4},       {"F16", HK_F16, 1, 2},       {"BF16", HK_BF16, 1, 2},     {"Q4_0", HK_Q4_0, 32, 18},
+    {"Q4_1", HK_Q4_1, 32, 20},   {"Q5_0", HK_Q5_0, 32, 22},   {"Q5_1", HK_Q5_1, 32, 24},   {"Q8_0", HK_Q8_0, 32, 34},
+    {"Q4_K", HK_Q4_K, 256, 144}, {"Q5_K", HK_Q5_K, 256, 176}, {"Q6_K", HK_Q6_K, 256, 210},
+};
+
+// Random blocks with finite scales of moderate size.
+static uint8_t *random_blocks(const format_case *f, size_t blocks) {
+    uint8_t *bytes = malloc(blocks * f->bytes);
+    for (size_t i = 0; i < blocks * f->bytes; i++) bytes[i] = (uint8_t)random_word();
+    for (size_t b = 0; b < blocks; b++) {
+        uint8_t *block = bytes + b * f->bytes;
+        if (f->format == HK_F32) {
+            const float value = random_float();
+            memcpy(block, &value, 4);
+            continue;
+        }
+        const size_t scale = f->format == HK_Q6_K ? 208 : 0;
+        const size_t count = f->format == HK_Q4_0 || f->format == HK_Q5_0 || f->format == HK_Q8_0
+            || f->format == HK_Q6_K || f->format == HK_F16 || f->format == HK_BF16 ? 1 : 2;
+        for (size_t k = 0; k < count; k++) {
+            // Sign and mantissa stay random, the exponent lies near 1; some halves are denormal or zero.
+            uint8_t *high = block + scale + 2 * k + 1;
+            const int exponent = f->format == HK_BF16 ? 0x3f : (0x24 | (int)random_below(24));
+            const bool tiny = f->format != HK_BF16 && random_below(32) == 0;
+            *high = (uint8_t)((*high & 0x83) | (tiny ? 0 : exponent));
+        }
+    }
+    return bytes;
+}
+
+static void test_blocks(const hk_kernels *set, const hk_kernels *reference) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const format_case *f = &formats[i];
+        for (size_t blocks = 1; blocks < 20; blocks++) {
+            uint8_t *bytes = random_blocks(f, blocks);
+            const size_t count = blocks * f->values;
+            float *got = malloc(count * 4), *want = malloc(count * 4);
+            set->dequantize(f->format, bytes, count, got);
+            reference->dequantize(f->format, bytes, count, want);
+            if (memcmp(got, want, count * 4)) fail(set->name, f->name, blocks, 0, got[0], want[0]);
+            free(bytes);
+            free(got);
+            free(want);
+        }
+    }
+}
+
+static void test_quantize(const hk_kernels *set, const hk_kernels *reference) {
+    for (size_t blocks = 1; blocks < 9; blocks++) {
+        for (int kind = 0; kind < 8; kind++) {
+            static const float scales[] = {1, 0, 1e-42f, 1e-36f, 1e-30f, 3e38f, 1, 1};
+            const size_t count = blocks * 32, pairs = (blocks + 1) / 2;
+            float *x = random_floats(count, scales[kind]);
+            if (kind == 6) x[random_below(count)] = NAN;
+            if (kind == 7) x[random_below(count)] = -INFINITY;
+            hk_activation_pair *got = malloc(pairs * sizeof *got), *want = malloc(pairs * sizeof *want);
+            set->quantize(x, count, got);
+            reference->quantize(x, count, want);
+            if (memcmp(got, want, pairs * sizeof *got)) fail(set->name, "quantize", blocks, (size_t)kind, 0, 0);
+            for (size_t i = 0; i < count && kind < 6; i++) {
+                const hk_activation_pair *pair = &got[i / 64];
+                const float value = pair->scales[i % 64 / 32] * (float)(256 * pair->hi[i % 64] + pair->lo[i % 64]);
+                const double bound = 0.51 * pair->scales[i % 64 / 32] + 1e-7 * fabsf(x[i]) + 1e-33;
+                if (!(fabs((double)value - x[i]) <= bound)) fail(set->name, "quantize error", i, (size_t)kind, value, x[i]);
+            }
+            free(x);
+            free(got);
+            free(want);
+        }
+    }
+}
+
+static void test_multiply(const hk_kernels *set, const hk_kernels *reference) {
+    for (int round = 0; round < 600; round++) {
+        const format_case *f = &formats[(size_t)round % (sizeof formats / sizeof *formats)];
+        const size_t rows = 1 + random_below(9), tokens = round % 3 == 0 ? 1 : 1 + random_below(round % 7 ? 9 : 70);
+        const size_t blocks = 1 + random_below(f->values == 1 ? 150 : f->values == 32 ? 20 : 4);
+        const size_t columns = blocks * f->values, row_bytes = blocks * f->bytes, pairs = (columns + 63) / 64;
+        uint8_t *weights = random_blocks(f, rows * blocks);
+        float *x = random_floats(tokens * columns, 3), *w = malloc(rows * columns * 4);
+        reference->dequantize(f->format, weights, rows * columns, w);
+        float *got = malloc(tokens * rows * 4), *want = malloc(tokens * rows * 4);
+        hk_activation_pair *a = malloc(tokens * pairs * sizeof *a);
+        const void *operand = x;
+        size_t stride = columns;
+        if (f->values > 1) {
+            for (size_t t = 0; t < tokens; t++) reference->quantize(x + t * columns, columns, a + t * pairs);
+            operand = a;
+            stride = pairs;
+        }
+        set->multiply(f->format, weights, row_bytes, rows, columns, operand, stride, tokens, got, rows);
+        reference->multiply(f->format, weights, row_bytes, rows, columns, operand, stride, tokens, want, rows);
+        for (size_t t = 0; t < tokens; t++) {
+            for (size_t r = 0; r < rows; r++) {
+                double exact = 0, magnitude = 0;
+                for (size_t c = 0; c < columns; c++) {
+                    const double product = (double)w[r * columns + c] * x[t * columns + c];
+                    exact += product;
+                    magnitude += fabs(product);
+                }
+                const float g = got[t * rows + r];
+                if (!(fabs(g - want[t * rows + r]) <= 4e-6 * magnitude)) {
+                    fail(set->name, f->name, t, r, g, want[t * rows + r]);
+                }
+                if (!(fabs(g - exact) <= (f->values > 1 ? 1e-4 : 2e-6) * magnitude)) fail(set->name, f->name, t, r, g, exact);
+            }
+        }
+        free(weights);
+        free(x);
+        free(w);
+        free(got);
+        free(want);
+        free(a);
+    }
+}
+
+static void test_floats(const hk_kernels *set, const hk_kernels *reference) {
+    for (size_t count = 1; count < 200; count += 1 + count / 9) {
+        for (int kind = 0; kind < 3; kind++) {
+            static const float scales[] = {1, 12, 100};
+            float *x = random_floats(count, scales[kind]), *gain = random_floats(count, 2);
+            float *got = malloc(count * 4), *want = malloc(count * 4);
+            if (kind == 2 && count > 20) x[3] = NAN, x[11] = INFINITY, x[19] = -INFINITY;
+            const double absolute = 2e-6 * scales[kind];
+            set->gated_gelu(x, gain, count, got);
+            reference->gated_gelu(x, gain, count, want);
+            compare(set->name, "gated_gelu", count, got, want, count, 2e-6, 1e-9);
+            for (size_t i = 0; i < count; i++) {
+                if (!isfinite(x[i])) continue;
+                const double z = x[i], exact = 0.5 * z * (1 + tanh(0.7978845608028654 * (z + 0.044715 * z * z * z)));
+                if (fabs(got[i] - exact * gain[i]) > 2e-6 * fabs(exact * gain[i]) + 1e-7) {
+                    fail(set->name, "gelu exact", count, i, got[i], exact * gain[i]);
+                }
+            }
+            memcpy(got, x, count * 4);
+            memcpy(want, x, count * 4);
+            set->soft_cap(got, count, 5);
+            reference->soft_cap(want, count, 5);
+            compare(set->name, "soft_cap", count, got, want, count, 2e-6, 1e-30);
+            for (size_t i = 0; i < count; i++) {
+                if (!isnan(x[i]) && fabs(got[i] - 5 * tanh(x[i] / 5.0)) > 1e-6 * fabsf(got[i]) + 1e-30) {
+                    fail(set->name, "soft_cap exact", count, i, got[i], 5 * tanh(x[i] / 5.0));
+                }
+            }
+            for (int with_gain = 0; with_gain < 2; with_gain++) {
+                set->rms_norm(x, with_gain ? gain : NULL, count, 1e-6f, got);
+                reference->rms_norm(x, with_gain ? gain : NULL, count, 1e-6f, want);
+                compare(set->name, "rms_norm", count, got, want, count, 2e-6, 1e-30);
+                memcpy(got, gain, count * 4);
+                memcpy(want, gain, count * 4);
+                set->add_rms_norm(got, x, with_gain ? gain : NULL, count, 1e-6f);
+                reference->add_rms_norm(want, x, with_gain ? gain : NULL, count, 1e-6f);
+                compare(set->name, "add_rms_norm", count, got, want, count, 2e-6, absolute);
+            }
+            set->add(got, x, count);
+            reference->add(want, x, count);
+            compare(set->name, "add", count, got, want, count, 2e-6, absolute);
+            if (count % 2 == 0) {
+                set->rotate(got, gain, x, count / 2);
+                reference->rotate(want, gain, x, count / 2);
+                compare(set->name, "rotate", count, got, want, count, 4e-6, 4 * absolute * scales[kind]);
+            }
+            free(x);
+            free(gain);
+            free(got);
+            free(want);
+        }
+    }
+}
+
+static void test_attention(const hk_kernels *set, const hk_kernels *reference) {
+    static const size_t widths[] = {8, 16, 24, 32, 64, 128, 256, 512, 7, 13, 40};
+    for (int round = 0; round < 300; round++) {
+        const size_t width = widths[(size_t)round % (sizeof widths / sizeof *widths)], heads = 1 + random_below(11);
+        const size_t capacity = 1 + random_below(100), count = 1 + random_below(capacity), first = random_below(1000);
+        const size_t stride = width + random_below(3) * 4;
+        float *q = random_floats(heads * width, round % 5 == 0 ? 50 : 1);
+        float *keys = random_floats((capacity - 1) * stride + width, round % 5 == 0 ? 50 : 1);
+        float *values = random_floats((capacity - 1) * stride + width, 1);
+        float *got = malloc(heads * width * 4), *want = malloc(heads * width * 4);
+        memset(got, 0xff, heads * width * 4);
+        memset(want, 0xff, heads * width * 4);
+        hk_attention task = {q, heads, width, keys, values, stride, capacity, first, count, 0.5f, 0, got};
+        if (round % 3 == 0) task.soft_cap = 4;
+        set->attend(&task);
+        task.output = want;
+        reference->attend(&task);
+        const bool large = round % 5 == 0;
+        compare(set->name, "attend", width, got, want, heads * width, 1e-5, large ? 5e-2 : 1e-5);
+        for (size_t h = 0; h < heads && !large; h++) {
+            double *weights = malloc(count * sizeof *weights), total = 0, peak = -1e300;
+            for (size_t p = 0; p < count; p++) {
+                double s = 0;
+                for (size_t c = 0; c < width; c++) s += (double)q[h * width + c] * keys[(first + p) % capacity * stride + c];
+                s *= task.scale;
+                weights[p] = task.soft_cap > 0 ? task.soft_cap * tanh(s / task.soft_cap) : s;
+                peak = fmax(peak, weights[p]);
+            }
+            for (size_t p = 0; p < count; p++) total += weights[p] = exp(weights[p] - peak);
+            for (size_t c = 0; c < width; c++) {
+                double sum = 0;
+                for (size_t p = 0; p < count; p++) sum += weights[p] * values[(first + p) % capacity * stride + c];
+                const double error = fabs(got[h * width + c] - sum / total);
+                if (!(error < 1e-5)) fail(set->name, "attend exact", width, h, got[h * width + c], sum / total);
+            }
+            free(weights);
+        }
+        free(q);
+        free(keys);
+        free(values);
+        free(got);
+        free(want);
+    }
+}
+
+int main(void) {
+    const hk_kernels *sets[8];
+    const size_t count = hk_available(sets, 8);
+    const hk_kernels *reference = sets[count - 1];
+    for (size_t i = 0; i < count; i++) {
+        const int before = failures;
+        test_blocks(sets[i], reference);
+        test_quantize(sets[i], reference);
+        test_multiply(sets[i], reference);
+        test_floats(sets[i], reference);
+        test_attention(sets[i], reference);
+        printf("%s: %s\n", sets[i]->name, failures == before ? "passed" : "FAILED");
+    }
+    return failures != 0;
+}
