@@ -1,1 +1,6 @@
-// Hearth
+// What an app needs, with one import. The CLI imports the modules themselves.
+@_exported public import HearthCompute
+@_exported public import HearthFormats
+@_exported public import HearthSpeech
+@_exported public import HearthStory
+@_exported public import HearthText

@@ -1,1 +1,78 @@
-@main struct Hearth { static func main() {} }
+import HearthStory
+
+/// The program: finds the subcommand, runs it, and turns every error into one line and an exit status.
+@main
+enum Hearth {
+    static let version = "0.1.0"
+    static var commands: [any ParsableCommand.Type] {
+        [
+            StoryCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self, ScoreCommand.self,
+            InspectCommand.self,
+        ]
+    }
+
+    static func main() async {
+        Interruption.shared.install()
+        let status = await run(Array(CommandLine.arguments.dropFirst()))
+        Interruption.shared.end(status)
+    }
+
+    private static func run(_ words: [String]) async -> ExitStatus {
+        do {
+            switch try Invocation(words, commands: commands) {
+            case .text(let text): Output.standard.write(text)
+            case .command(let type, let words): try await run(type, words)
+            }
+            return .success
+        } catch {
+            let failure = CommandFailure(error)
+            Output.error.writeLine(failure.line)
+            return failure.status
+        }
+    }
+
+    private static func run<Command: ParsableCommand>(_ type: Command.Type, _ words: [String]) async throws {
+        var command = try ArgumentParser.parse(type, words)
+        try await command.run()
+    }
+}
+
+/// What a whole command line asks for. Pure.
+enum Invocation {
+    /// Help or the version: text to print.
+    case text(String)
+    case command(any ParsableCommand.Type, [String])
+
+    init(_ words: [String], commands: [any ParsableCommand.Type]) throws {
+        guard let first = words.first, first != "--help", first != "-h" else {
+            self = .text(HelpText.overview(commands))
+            return
+        }
+        if first == "--version" {
+            self = .text("hearth \(Hearth.version)\n")
+            return
+        }
+        let rest = Array(words.dropFirst())
+        if first == "help" {
+            // "hearth help help" and "hearth help --help" ask for this list.
+            guard let name = rest.first(where: { !$0.hasPrefix("-") }), name != "help" else {
+                self = .text(HelpText.overview(commands))
+                return
+            }
+            self = .text(HelpText.command(try Self.find(name, in: commands)))
+            return
+        }
+        let type = try Self.find(first, in: commands)
+        self = ArgumentParser.wantsHelp(rest) ? .text(HelpText.command(type)) : .command(type, rest)
+    }
+
+    private static func find(
+        _ name: String, in commands: [any ParsableCommand.Type]
+    ) throws -> any ParsableCommand.Type {
+        if let found = commands.first(where: { $0.configuration.commandName == name }) { return found }
+        let names = commands.map { $0.configuration.commandName } + ["help"]
+        let near = Nearest.match(for: name, in: names).map { "Did you mean '\($0)'?" }
+        throw UsageError(
+            name.hasPrefix("-") ? "unknown option '\(name)'" : "unknown command '\(name)'", suggestion: near)
+    }
+}

@@ -1,0 +1,78 @@
+/// One option, flag or positional argument, without its value's type: what the parser and the help text work with.
+final class ArgumentDefinition {
+    enum Kind {
+        case flag
+        case option(takesMany: Bool)
+        case positional(takesMany: Bool)
+    }
+
+    let kind: Kind
+    let help: String
+    /// The word that stands for the value in help.
+    var valueName: String?
+    let isRequired: Bool
+    let defaultValue: String?
+    let allowedValues: [String]
+    let expectation: String
+    /// Takes one value; false where the word does not stand for one.
+    let accept: (String) -> Bool
+
+    /// The long name without its dashes; known once the property it belongs to is known.
+    var name = ""
+    var wasGiven = false
+
+    init(
+        kind: Kind, help: String, valueName: String?, isRequired: Bool, defaultValue: String? = nil,
+        allowedValues: [String] = [], expectation: String = "", accept: @escaping (String) -> Bool
+    ) {
+        self.kind = kind
+        self.help = help
+        self.valueName = valueName
+        self.isRequired = isRequired
+        self.defaultValue = defaultValue
+        self.allowedValues = allowedValues
+        self.expectation = expectation
+        self.accept = accept
+    }
+
+    var isPositional: Bool { if case .positional = kind { true } else { false } }
+    var isFlag: Bool { if case .flag = kind { true } else { false } }
+
+    var takesMany: Bool {
+        switch kind {
+        case .flag: false
+        case .option(let many), .positional(let many): many
+        }
+    }
+
+    /// `TEXT` for positionals, `--max-tokens N` for options.
+    var usage: String {
+        let value = (valueName ?? name.uppercased()) + (takesMany ? "…" : "")
+        return isPositional ? value : isFlag ? "--\(name)" : "--\(name) \(value)"
+    }
+}
+
+/// What a property wrapper hands to the parser.
+protocol ArgumentProvider {
+    /// The definitions behind a property of that name.
+    func definitions(property: String) -> [ArgumentDefinition]
+}
+
+extension ParsableArguments {
+    /// All definitions of a value, in the order of its properties. The wrappers keep their values in boxes, so
+    /// that what the parser puts into a definition arrives in `self`.
+    var definitions: [ArgumentDefinition] {
+        Mirror(reflecting: self).children.flatMap { child -> [ArgumentDefinition] in
+            guard let provider = child.value as? any ArgumentProvider, let label = child.label else { return [] }
+            return provider.definitions(property: String(label.drop { $0 == "_" }))
+        }
+    }
+}
+
+/// `maxTokens` becomes `max-tokens`.
+func kebabCase(_ name: String) -> String {
+    name.reduce(into: "") { result, character in
+        if character.isUppercase { result += "-" }
+        result += character.lowercased()
+    }
+}

@@ -1,0 +1,146 @@
+/// Puts the words of a command line into a command's properties. Pure: words in, a command or a `UsageError` out.
+///
+/// - `--name value` and `--name=value`; the last one wins where a name is repeated.
+/// - A value may begin with a dash (`--seed -1`, `--prompt "- milk"`), unless it looks like an option's name.
+/// - `--` ends options; every later word is taken by its place.
+enum ArgumentParser {
+    static func parse<Command: ParsableCommand>(_ type: Command.Type, _ words: [String]) throws -> Command {
+        let command = Command()
+        let definitions = command.definitions
+        var parser = Run(command: Command.configuration.commandName, definitions: definitions, words: words[...])
+        try parser.parse()
+        do {
+            try command.validateAll()
+        } catch var error as UsageError {
+            // A group of options does not know which command it is part of.
+            error.command = error.command ?? Command.configuration.commandName
+            throw error
+        }
+        return command
+    }
+
+    /// True where help is asked for; it wins over every mistake in the rest of the line.
+    static func wantsHelp(_ words: [String]) -> Bool {
+        words.prefix { $0 != "--" }.contains { $0 == "-h" || $0 == "--help" }
+    }
+
+    /// `--x`, `--long-name`, `--long-name=value` or `-h`: what is never taken as a value.
+    static func looksLikeOption(_ word: String) -> Bool {
+        if word == "-h" || word == "--" { return true }
+        guard word.hasPrefix("--") else { return false }
+        let name = word.dropFirst(2).prefix { $0 != "=" }
+        return name.first?.isLetter == true && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" }
+    }
+}
+
+extension ParsableArguments {
+    fileprivate func validateAll() throws {
+        for child in Mirror(reflecting: self).children {
+            if let group = child.value as? any ValidatableGroup { try group.validate() }
+        }
+        try validate()
+    }
+}
+
+private protocol ValidatableGroup { func validate() throws }
+extension OptionGroup: ValidatableGroup {}
+
+extension ArgumentParser {
+    private struct Run {
+        let command: String
+        let definitions: [ArgumentDefinition]
+        var words: ArraySlice<String>
+        var places: ArraySlice<ArgumentDefinition> = []
+
+        mutating func parse() throws {
+            places = definitions.filter(\.isPositional)[...]
+            while let word = words.popFirst() {
+                if word == "--" {
+                    while let rest = words.popFirst() { try place(rest) }
+                } else if word.hasPrefix("-"), word.count > 1, looksLikeOption(word) || !takesPlace(word) {
+                    try option(word)
+                } else {
+                    try place(word)
+                }
+            }
+            if let missing = definitions.first(where: { $0.isRequired && !$0.wasGiven }) {
+                throw UsageError(
+                    "missing \(missing.isPositional ? "argument" : "option") '\(missing.usage)'", command: command)
+            }
+        }
+
+        /// A lone word such as `-5` or `- milk` is a value, where the command takes one at this place.
+        private func takesPlace(_ word: String) -> Bool {
+            guard !places.isEmpty else { return false }
+            return word.dropFirst().first.map { $0.isNumber || $0.isWhitespace || $0 == "-" } ?? false
+        }
+
+        private mutating func option(_ word: String) throws {
+            let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
+            let attached = word.firstIndex(of: "=").map { String(word[word.index(after: $0)...]) }
+            guard word.hasPrefix("--"), let found = definitions.first(where: { !$0.isPositional && $0.name == name })
+            else {
+                let names = definitions.filter { !$0.isPositional }.map(\.name) + ["help"]
+                let near = Nearest.match(for: name, in: names).map { "Did you mean '--\($0)'?" }
+                throw UsageError(
+                    "unknown option '\(word.prefix { $0 != "=" })'", command: command, suggestion: near)
+            }
+            found.wasGiven = true
+            switch found.kind {
+            case .flag:
+                guard attached == nil else {
+                    throw UsageError("option '--\(name)' takes no value", command: command)
+                }
+                _ = found.accept("")
+            case .option(let takesMany):
+                guard let first = attached ?? nextValue() else {
+                    throw UsageError("option '--\(name)' needs a value (\(found.usage))", command: command)
+                }
+                try take(first, for: found)
+                guard takesMany else { return }
+                while let next = nextValue() { try take(next, for: found) }
+            case .positional:
+                break
+            }
+        }
+
+        private mutating func nextValue() -> String? {
+            guard let next = words.first, !looksLikeOption(next) else { return nil }
+            return words.removeFirst()
+        }
+
+        private mutating func place(_ word: String) throws {
+            guard let definition = places.first else {
+                throw UsageError(
+                    "unexpected argument '\(word)'", command: command,
+                    suggestion: word.contains(" ") ? nil : "Put text of several words into quotes.")
+            }
+            if !definition.takesMany { places.removeFirst() }
+            definition.wasGiven = true
+            try take(word, for: definition)
+        }
+
+        private func take(_ word: String, for definition: ArgumentDefinition) throws {
+            guard !definition.accept(word) else { return }
+            let option = definition.isPositional ? definition.usage : "--\(definition.name)"
+            let near = Nearest.match(for: word, in: definition.allowedValues).map { "Did you mean '\($0)'?" }
+            throw UsageError(
+                "'\(word)' is not a value of '\(option)': expected \(definition.expectation)", command: command,
+                suggestion: near)
+        }
+    }
+}
+
+/// A command line that cannot be understood. Exit code 2.
+struct UsageError: Error {
+    var what: String
+    /// The subcommand, or nil before one is known.
+    var command: String?
+    var suggestion: String?
+
+    init(_ what: String, command: String? = nil, suggestion: String? = nil) {
+        self.what = what
+        self.command = command
+        self.suggestion = suggestion
+    }
+}

@@ -1,0 +1,33 @@
+/// The word someone probably meant.
+enum Nearest {
+    /// The candidate of the smallest edit distance, if it is close enough to be a slip of the fingers.
+    static func match(for word: String, in candidates: [String]) -> String? {
+        // The longest names here have about thirty letters; the table of a pasted megabyte would be built for nothing.
+        guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
+        let ranked = candidates.map { (name: $0, distance: distance(word.lowercased(), $0.lowercased())) }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
+        let closeEnough = best.distance <= max(1, min(word.count, best.name.count) / 3 + 1)
+        let isBeginning = word.count >= 3 && best.name.hasPrefix(word)
+        if closeEnough { return best.name }
+        return isBeginning ? best.name : candidates.first { word.count >= 3 && $0.hasPrefix(word.lowercased()) }
+    }
+
+    /// Edits that turn `a` into `b`: insert, delete, replace, and swap of two neighbours (optimal string alignment).
+    static func distance(_ a: String, _ b: String) -> Int {
+        let a = Array(a), b = Array(b)
+        if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
+        var before = [Int](repeating: 0, count: b.count + 1)
+        var last = Array(0...b.count)
+        for i in 1...a.count {
+            var row = [i] + [Int](repeating: 0, count: b.count)
+            for j in 1...b.count {
+                let cost = a[i - 1] == b[j - 1] ? 0 : 1
+                row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + cost)
+                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { row[j] = min(row[j], before[j - 2] + 1) }
+            }
+            before = last
+            last = row
+        }
+        return last[b.count]
+    }
+}

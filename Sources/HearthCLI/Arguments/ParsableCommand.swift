@@ -1,0 +1,49 @@
+/// A set of options that can be parsed from words of a command line.
+///
+/// The shape is that of swift-argument-parser (property wrappers, `configuration`, `validate`, `run`), so that a move
+/// to it stays mechanical; its own size was not worth a dependency while the package has none.
+protocol ParsableArguments {
+    init()
+    /// Checks what single options cannot know: which of them go together.
+    func validate() throws
+}
+
+extension ParsableArguments {
+    func validate() throws {}
+}
+
+/// One subcommand: its options are its properties.
+///
+///     struct Greet: ParsableCommand {
+///         static let configuration = CommandConfiguration(
+///             commandName: "greet", abstract: "Greets someone.", examples: [("greet Ada", "Greets Ada.")])
+///         @Argument(help: "Who is greeted.") var name: String
+///         mutating func run() async throws { … }
+///     }
+protocol ParsableCommand: ParsableArguments {
+    static var configuration: CommandConfiguration { get }
+    mutating func run() async throws
+}
+
+/// What help says about a command.
+struct CommandConfiguration: Sendable {
+    /// A command line without the program's name, and what it does.
+    struct Example: Sendable {
+        var line: String
+        var meaning: String
+    }
+
+    var commandName: String
+    /// One sentence.
+    var abstract: String
+    /// What someone wants to know who will use the command for the first time.
+    var discussion: String
+    var examples: [Example]
+
+    init(commandName: String, abstract: String, discussion: String = "", examples: [(String, String)]) {
+        self.commandName = commandName
+        self.abstract = abstract
+        self.discussion = discussion
+        self.examples = examples.map { Example(line: $0.0, meaning: $0.1) }
+    }
+}

@@ -1,0 +1,180 @@
+import HearthText
+
+/// `hearth generate`: continues a text, or answers in the model's chat template.
+struct GenerateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate",
+        abstract: "Continues a text, or answers a question.",
+        discussion: """
+            Exactly one of --prompt, --chat and --tokens-file says what the model gets. The text comes as it is made.
+            --prompt adds the token that begins a text where the model's file asks for it, so that an empty prompt
+            makes the model begin freely; --tokens-file is taken as it is. Ctrl-C keeps what was made so far.
+            """,
+        examples: [
+            (
+                "generate --model gemma-3-1b-it.gguf --chat \"Why is the sky blue?\"",
+                "Answers as the model was trained to."
+            ),
+            (
+                "generate --model gemma.gguf --prompt \"Once upon a time\" --greedy --max-tokens 50",
+                "Continues a text, the same way every time."
+            ),
+        ])
+
+    @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
+    var model: String
+    @Option(valueName: "T", help: "Text to continue.")
+    var prompt: String?
+    @Option(valueName: "T", help: "Message to answer.")
+    var chat: String?
+    @Option(valueName: "F", help: "File with a JSON array of token ids to continue; - reads standard input.")
+    var tokensFile: String?
+    @Option(valueName: "T", help: "With --chat: what the model is told before the conversation.")
+    var system: String?
+    @Flag(help: "With --prompt: reads control tokens such as <start_of_turn> in the text.")
+    var special = false
+    @Option(valueName: "N", help: "Most tokens to generate.")
+    var maxTokens: Int = 256
+    @Option(
+        valueName: "N",
+        help: "Most tokens of prompt and answer together; default: 4096, or the prompt and --max-tokens if more.")
+    var context: Int?
+    @OptionGroup var sampling: SamplingFlags
+    @OptionGroup var engine: EngineOptions
+    @Flag(help: "Prints one JSON object at the end.")
+    var json = false
+
+    func validate() throws {
+        let given = [prompt, chat, tokensFile].count { $0 != nil }
+        guard given == 1 else {
+            throw UsageError(
+                given == 0 ? "nothing to generate from" : "more than one source",
+                command: "generate", suggestion: "Pass exactly one of --prompt, --chat and --tokens-file.")
+        }
+        if system != nil, chat == nil {
+            throw UsageError("'--system' goes with --chat only", command: "generate")
+        }
+        if special, prompt == nil {
+            throw UsageError("'--special' goes with --prompt only", command: "generate")
+        }
+        try checkPositive("max-tokens", maxTokens)
+        try checkPositive("context", context)
+    }
+
+    mutating func run() async throws {
+        // What is cheap and may be wrong comes before what is dear.
+        let ids = try tokensFile.map { try TokenFile.ids($0, option: "--tokens-file") }
+        let model = try engine.model(model)
+        let tokens = try promptTokens(model, ids: ids)
+        let generator = try engine.generator(
+            model: model, context: context ?? contextNeeded(prompt: tokens.count, model: model))
+        let seed = sampling.seed ?? drawnSeed()
+        let options = GenerationOptions(
+            maximumTokens: maxTokens, sampling: sampling.options(defaults: model.samplingDefaults, seed: seed))
+
+        let transcript = Transcript(promptTokens: tokens.count)
+        let printer = Printer(transcript: transcript, json: json, seed: seed)
+        Interruption.shared.setLastWords { printer.end() }
+        do {
+            for try await event in generator.generate(tokens, options: options) {
+                switch event {
+                case .token(let id, let text):
+                    transcript.append(id, text)
+                    printer.text(text)
+                case .finished(let summary, let text):
+                    transcript.finish(summary, text)
+                    printer.text(text)
+                }
+            }
+        } catch {
+            Interruption.shared.finish { printer.endText() }
+            throw error
+        }
+        Interruption.shared.finish { printer.end() }
+    }
+
+    private func promptTokens(_ model: LanguageModel, ids: [Int]?) throws -> [TokenID] {
+        let tokenizer = model.tokenizer
+        if let ids, let file = tokensFile {
+            return try TokenFile.tokens(ids, file: file, count: tokenizer.vocabulary.count)
+        }
+        if let chat {
+            guard let template = model.chatTemplate else {
+                throw CommandFailure(
+                    .invalidInput, "this model does not answer in turns", at: "--chat",
+                    todo: "Use --prompt, or pass an instruction-tuned model.")
+            }
+            guard !chat.allSatisfy(\.isWhitespace) else {
+                throw CommandFailure(
+                    .invalidInput, "the message is empty", at: "--chat", todo: "Write something to answer.")
+            }
+            let messages =
+                (system.map { [ChatMessage(role: .system, content: $0)] } ?? [])
+                + [ChatMessage(role: .user, content: chat)]
+            return try template.encode(messages, tokenizer)
+        }
+        let tokens = tokenizer.encode(prompt ?? "", addBOS: tokenizer.vocabulary.addsBOS, parseSpecial: special)
+        guard !tokens.isEmpty else {
+            throw CommandFailure(
+                .invalidInput, "the prompt is empty, and this model's texts begin with no token of their own",
+                at: "--prompt", todo: "Write something to continue.")
+        }
+        return tokens
+    }
+
+    /// Room for what is asked, where the default would not do and the model allows it.
+    private func contextNeeded(prompt: Int, model: LanguageModel) -> Int? {
+        let (needed, overflow) = prompt.addingReportingOverflow(maxTokens)
+        guard !overflow, needed > TextGenerator.defaultContextLength else { return nil }
+        return min(needed, model.configuration.contextLength)
+    }
+}
+
+extension GenerateCommand {
+    private struct Result: Encodable {
+        var text: String
+        var tokens: [TokenID]
+        var promptTokens: Int
+        var stop: String
+        var prefillMS: Double
+        var decodeMS: Double
+        var tokensPerSecond: Double
+        var seed: UInt64
+    }
+
+    /// Prints the answer in either form; what an interruption prints is the same.
+    private struct Printer: Sendable {
+        let transcript: Transcript
+        let json: Bool
+        let seed: UInt64
+
+        func text(_ text: String) {
+            if !json { Output.standard.write(Output.standard.isTerminal ? text.withoutTerminalControls : text) }
+        }
+
+        func endText() {
+            let text = transcript.snapshot.text
+            if !json, !text.isEmpty, text.last?.isNewline != true { Output.standard.write("\n") }
+        }
+
+        func end() {
+            guard json else { return endText() }
+            let state = transcript.snapshot
+            let figures = transcript.figures(of: state)
+            try? Output.standard.writeJSON(
+                Result(
+                    text: state.text, tokens: state.tokens, promptTokens: state.promptTokens,
+                    stop: figures.stop.rawValue, prefillMS: figures.prefillMS, decodeMS: figures.decodeMS,
+                    tokensPerSecond: figures.tokensPerSecond, seed: seed))
+        }
+    }
+}
+
+extension String {
+    /// The text without escape sequences and other controls: a model's words must not steer a terminal.
+    var withoutTerminalControls: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.filter { $0 == "\n" || $0 == "\t" || $0.properties.generalCategory != .control }))
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import HearthText
+
+/// `hearth score`: how well a model predicts a text.
+struct ScoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "score",
+        abstract: "Measures how well a model predicts a text.",
+        discussion: """
+            One forward pass. Prints the mean negative log-likelihood in nats over the n - 1 predictions, and the
+            perplexity, its exponential. --tokens-file is taken as it is; --text-file gets the token that begins a
+            text where the model's file asks for it. --logits writes little-endian float32, row-major, one row of
+            the vocabulary's size for each token.
+            """,
+        examples: [
+            ("score --model gemma.gguf --text-file story.txt", "Prints the perplexity of a text."),
+            (
+                "score --model gemma.gguf --tokens-file ids.json --logits out.f32 --json",
+                "Keeps every logit for a comparison."
+            ),
+        ])
+
+    @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
+    var model: String
+    @Option(valueName: "F", help: "File with a JSON array of token ids; - reads standard input.")
+    var tokensFile: String?
+    @Option(valueName: "F", help: "File with UTF-8 text; - reads standard input.")
+    var textFile: String?
+    @Option(valueName: "OUT.f32", help: "File that the logits are written to.")
+    var logits: String?
+    @OptionGroup var engine: EngineOptions
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+
+    func validate() throws {
+        guard (tokensFile == nil) != (textFile == nil) else {
+            throw UsageError(
+                tokensFile == nil ? "nothing to score" : "more than one source", command: "score",
+                suggestion: "Pass exactly one of --tokens-file and --text-file.")
+        }
+    }
+
+    private struct Result: Encodable {
+        var tokens: Int
+        @ExplicitNull var meanNLL: Double?
+        @ExplicitNull var perplexity: Double?
+    }
+
+    mutating func run() async throws {
+        let ids = try tokensFile.map { try TokenFile.ids($0, option: "--tokens-file") }
+        let text = try textFile.map { try InputFile.text($0, option: "--text-file") }
+        let model = try engine.model(model)
+        let tokens = try tokens(model, ids: ids, text: text)
+        let generator = try engine.generator(model: model, context: tokens.count)
+
+        let score: Score
+        if let logits {
+            let writer = try FloatFileWriter(path: logits)
+            do {
+                score = try await generator.score(tokens) { try writer.append($0) }
+                try writer.finish()
+            } catch {
+                writer.discard()
+                throw error
+            }
+        } else {
+            score = try await generator.score(tokens)
+        }
+        let mean = score.meanNegativeLogLikelihood
+        // exp() may overflow for a model that is as wrong as can be; a number too large to write is a failed result.
+        guard mean?.isFinite ?? true, score.perplexity?.isFinite ?? true else {
+            throw CommandFailure(
+                .failure, "the result is not finite", at: "perplexity",
+                todo: "The weights are damaged, or the text is far from what the model knows.")
+        }
+        if json {
+            try Output.standard.writeJSON(
+                Result(tokens: score.tokens, meanNLL: mean, perplexity: score.perplexity))
+        } else {
+            Output.standard.writeLine(
+                """
+                tokens      \(score.tokens)
+                mean NLL    \(mean.map { "\(rounded($0)) nats" } ?? "undefined for one token")
+                perplexity  \(score.perplexity.map(rounded) ?? "undefined for one token")
+                """)
+        }
+    }
+
+    private func tokens(_ model: LanguageModel, ids: [Int]?, text: String?) throws -> [TokenID] {
+        let vocabulary = model.tokenizer.vocabulary
+        if let ids { return try TokenFile.tokens(ids, file: tokensFile ?? "", count: vocabulary.count) }
+        let tokens = model.tokenizer.encode(text ?? "", addBOS: vocabulary.addsBOS, parseSpecial: false)
+        guard !tokens.isEmpty, text?.isEmpty == false else {
+            throw CommandFailure(.invalidInput, "the text is empty", at: textFile, todo: "Pass a file with text.")
+        }
+        return tokens
+    }
+
+    private func rounded(_ value: Double) -> String { String(format: "%.4f", value) }
+}

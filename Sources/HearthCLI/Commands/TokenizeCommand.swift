@@ -1,0 +1,118 @@
+import Foundation
+import HearthFormats
+import HearthText
+
+/// `hearth tokenize`: text to token ids and back.
+struct TokenizeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tokenize",
+        abstract: "Turns text into token ids, and token ids into text.",
+        discussion: """
+            No token is added to the text. Needs only the vocabulary of the GGUF file. --lines reads JSON objects such
+            as {"text": "hello"} from standard input, one a line, and answers each with {"ids": [...]} at once; a line
+            that is not understood is answered with {"error": ...}. Text that begins with a dash goes after --.
+            """,
+        examples: [
+            ("tokenize --model hearth-nano \"Good night, moon.\"", "Prints ids and pieces."),
+            ("tokenize --model hearth-nano --decode 2 651 1230", "Prints the text of three tokens."),
+            ("tokenize --model hearth-nano --lines < texts.jsonl", "Tokenizes a file of many texts."),
+        ])
+
+    @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
+    var model: String
+    @Flag(help: "Reads control tokens in the text, and shows them in decoded text.")
+    var special = false
+    @Flag(help: "JSON Lines from standard input to standard output.")
+    var lines = false
+    @Option(valueName: "ID", help: "Token ids to turn into text, separated by blanks or commas.")
+    var decode: [String] = []
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+    @Argument(valueName: "TEXT", help: "The text.")
+    var text: String?
+
+    func validate() throws {
+        let given = [text != nil, lines, !decode.isEmpty].count { $0 }
+        guard given == 1 else {
+            throw UsageError(
+                given == 0 ? "nothing to tokenize" : "more than one source", command: "tokenize",
+                suggestion: "Pass exactly one of TEXT, --decode and --lines.")
+        }
+    }
+
+    private struct Encoded: Encodable {
+        var ids: [TokenID]
+        var pieces: [String]
+    }
+    private struct Decoded: Encodable { var text: String }
+
+    mutating func run() async throws {
+        let ids = try decode.isEmpty ? nil : ids(decode)
+        let gguf = try GGUFFile(path: ModelLocator.current.path(of: model))
+        let tokenizer = Tokenizer(try Vocabulary(gguf: gguf))
+        if let ids {
+            let tokens = try TokenFile.tokens(ids, file: "--decode", count: tokenizer.vocabulary.count)
+            let text = try tokenizer.text(of: tokens, showSpecial: special)
+            if json { try Output.standard.writeJSON(Decoded(text: text)) } else { Output.standard.writeLine(text) }
+        } else if lines {
+            try runLines(tokenizer)
+        } else if let text {
+            let tokens = tokenizer.encode(text, addBOS: false, parseSpecial: special)
+            let pieces = try tokenizer.pieces(tokens)
+            if json {
+                try Output.standard.writeJSON(Encoded(ids: tokens, pieces: pieces))
+            } else {
+                let width = tokens.map { String($0).count }.max() ?? 0
+                for (token, piece) in zip(tokens, pieces) {
+                    let id = String(token)
+                    Output.standard.writeLine(
+                        String(repeating: " ", count: width - id.count) + id + "  " + piece.withVisibleControls)
+                }
+            }
+        }
+    }
+
+    /// Words of digits; what is a number but no token of the vocabulary is found out later.
+    private func ids(_ words: [String]) throws -> [Int] {
+        let parts = words.flatMap { $0.split(whereSeparator: { $0 == "," || $0.isWhitespace }).map(String.init) }
+        return try parts.enumerated().map { index, word in
+            if let id = Int(word) { return id }
+            let digits = word.drop { $0 == "-" }
+            guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+                throw UsageError("'\(word)' is not a value of '--decode': expected a whole number", command: "tokenize")
+            }
+            throw CommandFailure(
+                .invalidInput, "token id \(word) is out of range", at: "--decode: [\(index)]",
+                todo: "Pass ids of this model's vocabulary.")
+        }
+    }
+
+    private struct Request: Decodable {
+        var text: String?
+        var ids: [Int]?
+    }
+    private struct Ids: Encodable { var ids: [TokenID] }
+    private struct Problem: Encodable { var error: String }
+
+    private func runLines(_ tokenizer: Tokenizer) throws {
+        var input = InputLines()
+        let decoder = JSONDecoder()
+        while let line = input.next() {
+            switch line {
+            case .problem(let what):
+                try Output.standard.writeJSON(Problem(error: what))
+            case .text(let line):
+                guard let request = try? decoder.decode(Request.self, from: Data(line.utf8)) else {
+                    try Output.standard.writeJSON(Problem(error: "not a JSON object with a text"))
+                    continue
+                }
+                guard let text = request.text else {
+                    try Output.standard.writeJSON(Problem(error: "no text"))
+                    continue
+                }
+                let tokens = tokenizer.encode(text, addBOS: false, parseSpecial: special)
+                try Output.standard.writeJSON(Ids(ids: tokens))
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import HearthStory
+
+/// `hearth wishes`: what a story can be about.
+struct WishesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wishes",
+        abstract: "Lists what a story can be about.",
+        examples: [
+            ("wishes", "Lists ids and titles."),
+            ("wishes --language es --json", "The same in Spanish, for programs."),
+        ])
+
+    @Option(valueName: "L", help: "Language of the titles.")
+    var language: StoryLanguage = .english
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+
+    private struct Result: Encodable {
+        struct Entry: Encodable {
+            var id: String
+            var title: String
+        }
+        var wishes: [Entry]
+    }
+
+    mutating func run() async throws {
+        let entries = Wishes.all.map { Result.Entry(id: $0.id, title: $0.title(in: language)) }
+        if json { return try Output.standard.writeJSON(Result(wishes: entries)) }
+        let width = entries.map(\.id.count).max() ?? 0
+        Output.standard.write(
+            entries.map { $0.id + String(repeating: " ", count: width + 2 - $0.id.count) + $0.title + "\n" }.joined())
+    }
+}
+
+extension StoryLanguage: ExpressibleByArgument {}

@@ -1,0 +1,89 @@
+import Foundation
+import HearthCompute
+import HearthFormats
+import HearthText
+
+/// How the process ends; a part of the contract with scripts.
+enum ExitStatus: Int32 {
+    case success = 0
+    /// The work was begun and failed.
+    case failure = 1
+    /// The command line cannot be understood.
+    case usage = 2
+    /// A file or a value in it is not valid.
+    case invalidInput = 3
+    /// Not available on this device, or with this model, now.
+    case unavailable = 4
+    /// SIGINT or SIGTERM.
+    case interrupted = 130
+}
+
+/// An error as it is shown: one line, `WHAT (WHERE). WHAT TO DO.`, and an exit status.
+struct CommandFailure: Error {
+    var status: ExitStatus
+    var message: String
+
+    init(_ status: ExitStatus, _ what: String, at place: String? = nil, todo advice: String) {
+        self.status = status
+        message = what + (place.map { " (\($0))" } ?? "") + ". " + advice
+    }
+
+    private init(_ status: ExitStatus, message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// Any error, sorted into what the exit status tells a script.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure:
+            self = failure
+        case let usage as UsageError:
+            let command = usage.command.map { "hearth \($0)" } ?? "hearth"
+            let help = "See 'hearth help\(usage.command.map { " " + $0 } ?? "")'."
+            let advice = (usage.suggestion.map { [$0] } ?? []) + [help]
+            self.init(.usage, usage.what, at: command, todo: advice.joined(separator: " "))
+        case let error as GGUFError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as TextError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as ComputeError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
+        default:
+            self.init(.failure, message: error.localizedDescription)
+        }
+    }
+
+    private static func status(of error: GGUFError) -> ExitStatus {
+        if case .unwritable = error { .failure } else { .invalidInput }
+    }
+
+    private static func status(of error: TextError) -> ExitStatus {
+        if case .nonFiniteLogit = error { .failure } else { .invalidInput }
+    }
+
+    private static func status(of error: ComputeError) -> ExitStatus {
+        switch error {
+        case .unknownKernelSet: .usage
+        case .shapeMismatch: .invalidInput
+        case .outOfMemory, .threadsUnavailable: .unavailable
+        }
+    }
+
+    /// The line for standard error. Control characters (a file's name may hold some) are shown, never sent to a
+    /// terminal, and nothing breaks the line.
+    var line: String { "hearth: error: " + message.withVisibleControls }
+}
+
+extension String {
+    /// The text with control characters and line breaks written as `\u{…}`.
+    var withVisibleControls: String {
+        unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .format:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

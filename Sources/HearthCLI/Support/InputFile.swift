@@ -1,0 +1,106 @@
+import Foundation
+
+/// Files and standard input that a user names; read with a bound, whatever they turn out to be.
+enum InputFile {
+    /// Largest text or list of ids that is read: far above any context, far below what hurts.
+    static let byteLimit = 64 << 20
+
+    /// All bytes of a file, or of standard input for "-".
+    static func bytes(_ path: String, option: String) throws -> [UInt8] {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw CommandFailure(
+                .invalidInput, "cannot read the file: \(String(cString: strerror(errno)))", at: "\(path): \(option)",
+                todo: "Check the path and its permissions.")
+        }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw CommandFailure(
+                    .invalidInput, "cannot read the file: \(String(cString: strerror(errno)))",
+                    at: "\(path): \(option)", todo: "Check that it is a file and not a folder.")
+            }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= byteLimit else {
+                throw CommandFailure(
+                    .invalidInput, "the file is larger than \(byteLimit >> 20) MiB", at: "\(path): \(option)",
+                    todo: "Pass a smaller file.")
+            }
+        }
+    }
+
+    /// A whole text, which must be UTF-8.
+    static func text(_ path: String, option: String) throws -> String {
+        guard let text = String(validating: try bytes(path, option: option), as: UTF8.self) else {
+            throw CommandFailure(
+                .invalidInput, "the text is not UTF-8", at: "\(path): \(option)", todo: "Convert the file to UTF-8.")
+        }
+        return text
+    }
+}
+
+/// Lines of standard input, read as they come.
+struct InputLines {
+    /// Longest line that is kept; a longer one is skipped to its end and reported.
+    static let byteLimit = 16 << 20
+
+    enum Line: Equatable {
+        case text(String)
+        case problem(String)
+    }
+
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var isAtEnd = false
+    private let descriptor: Int32
+
+    init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
+
+    /// The next line without its line break, or nil at the end.
+    mutating func next() -> Line? {
+        var searched = start
+        var skipped = false
+        while true {
+            if let end = buffer[searched...].firstIndex(of: 0x0A) {
+                let line = buffer[start..<end]
+                start = end + 1
+                return skipped ? .problem("the line is longer than \(Self.byteLimit >> 20) MiB") : Self.decoded(line)
+            }
+            if isAtEnd {
+                guard start < buffer.count || skipped else { return nil }
+                let line = buffer[start...]
+                start = buffer.count
+                return skipped ? .problem("the line is longer than \(Self.byteLimit >> 20) MiB") : Self.decoded(line)
+            }
+            buffer.removeFirst(start)
+            start = 0
+            if buffer.count > Self.byteLimit {
+                buffer.removeAll()
+                skipped = true
+            }
+            searched = buffer.count
+            fill()
+        }
+    }
+
+    private mutating func fill() {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let count = read(descriptor, &chunk, chunk.count)
+        if count > 0 {
+            buffer += chunk[..<count]
+        } else if count == 0 || errno != EINTR {
+            isAtEnd = true
+        }
+    }
+
+    private static func decoded(_ line: ArraySlice<UInt8>) -> Line {
+        let line = line.last == 0x0D ? line.dropLast() : line
+        guard let text = String(validating: line, as: UTF8.self) else { return .problem("the line is not UTF-8") }
+        return .text(text)
+    }
+}

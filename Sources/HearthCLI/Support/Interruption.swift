@@ -1,0 +1,88 @@
+import Foundation
+import Synchronization
+
+/// Ends the process in order when the user (SIGINT) or the system (SIGTERM) asks for it.
+///
+/// One thread waits for the two signals, so that what is done then is ordinary code and not a signal handler's: it
+/// says a command's last words (what was made so far), removes unfinished files and leaves with status 130. It needs
+/// no help from whatever is computing at that moment, which makes the answer as quick in the middle of a long
+/// prefill as between two tokens.
+final class Interruption: Sendable {
+    static let shared = Interruption()
+
+    private struct State {
+        var lastWords: (@Sendable () -> Void)?
+        var unfinishedFiles: Set<String> = []
+        var isEnding = false
+    }
+    private let state = Mutex(State())
+
+    /// Begins to wait. Called once, before any other thread exists: the threads made later inherit the blocked
+    /// signals. (A program that is started from here would too: it has to be given a clean mask.)
+    func install() {
+        signal(SIGPIPE, SIG_IGN)
+        // A shell's background jobs start with SIGINT ignored, and an ignored signal cannot be waited for.
+        signal(SIGINT, SIG_DFL)
+        signal(SIGTERM, SIG_DFL)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGINT)
+        sigaddset(&signals, SIGTERM)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let waited = signals
+        Thread.detachNewThread { [self] in
+            var waited = waited
+            var received: Int32 = 0
+            while sigwait(&waited, &received) != 0 {}
+            interrupt()
+        }
+    }
+
+    /// What to print when the work is cut short; replaces what was set before.
+    func setLastWords(_ words: (@Sendable () -> Void)?) {
+        state.withLock { $0.lastWords = words }
+    }
+
+    /// A file that is removed if the process ends before it was finished.
+    func willWrite(_ path: String) { state.withLock { _ = $0.unfinishedFiles.insert(path) } }
+    /// The file is complete, or gone.
+    func didWrite(_ path: String) { state.withLock { _ = $0.unfinishedFiles.remove(path) } }
+
+    /// Ends the process, once: whoever comes second waits for the first to finish.
+    func end(_ status: ExitStatus) -> Never {
+        guard claimEnding() else { while true { sleep(1) } }
+        // No exit(): threads that still compute must not meet the destructors of what they use.
+        _exit(status.rawValue)
+    }
+
+    /// Runs `action` unless an interruption has begun to print. What a command prints at its end goes through here,
+    /// so that it and the last words never both appear.
+    func finish(_ action: () -> Void) {
+        let words = state.withLock { state in
+            let isFirst = !state.isEnding
+            if isFirst { state.lastWords = nil }
+            return isFirst
+        }
+        if words { action() }
+    }
+
+    private func claimEnding() -> Bool {
+        state.withLock { state in
+            defer { state.isEnding = true }
+            return !state.isEnding
+        }
+    }
+
+    private func interrupt() {
+        guard claimEnding() else { return }
+        let (words, files) = state.withLock { ($0.lastWords, $0.unfinishedFiles) }
+        // A reader that stopped reading must not keep the process: it has this long to take the last words.
+        Thread.detachNewThread {
+            usleep(150_000)
+            _exit(ExitStatus.interrupted.rawValue)
+        }
+        for file in files { unlink(file) }
+        words?()
+        _exit(ExitStatus.interrupted.rawValue)
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// Finds the file that `--model` means: a path, or the name of an installed or bundled model.
+struct ModelLocator {
+    /// The model that comes with Hearth.
+    static let bundled = "hearth-nano"
+
+    /// Folders in which `<name>.gguf` is looked for, in this order.
+    var folders: [String]
+    var exists: (String) -> Bool
+
+    /// The folders of this process.
+    static var current: ModelLocator {
+        let environment = ProcessInfo.processInfo.environment
+        return ModelLocator(
+            folders: folders(environment: environment, executable: executablePath()),
+            exists: { access($0, F_OK) == 0 })
+    }
+
+    /// What is installed first, then what lies beside or above the program: in a checkout (`.build/release/hearth`)
+    /// the models are several folders up, in an installation in `../share/hearth`.
+    static func folders(environment: [String: String], executable: String?) -> [String] {
+        var folders: [String] = []
+        if let home = environment["HEARTH_HOME"], !home.isEmpty {
+            folders.append(home + "/Models")
+        } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            folders.append(data + "/hearth/Models")
+        } else if let home = environment["HOME"], !home.isEmpty {
+            folders.append(home + "/.local/share/hearth/Models")
+        }
+        guard let executable else { return folders }
+        var folder = parent(of: executable)
+        folders.append(parent(of: folder) + "/share/hearth/Models")
+        for _ in 0..<6 {
+            folders.append((folder == "/" ? "" : folder) + "/Models")
+            guard folder != "/" else { break }
+            folder = parent(of: folder)
+        }
+        return folders
+    }
+
+    /// The path of a model.
+    func path(of model: String) throws -> String {
+        if model.contains("/") || model.hasSuffix(".gguf") || exists(model) && !isName(model) { return model }
+        guard isName(model) else {
+            throw CommandFailure(
+                .invalidInput, "no such model", at: "--model \(model)",
+                todo: "Pass a GGUF file, or a name of letters, digits, '.', '-' and '_'.")
+        }
+        for folder in folders where exists("\(folder)/\(model).gguf") { return "\(folder)/\(model).gguf" }
+        // A file without an ending in the working folder; a name that is installed wins over it.
+        if exists(model) { return model }
+        throw CommandFailure(
+            .invalidInput, "no model of that name", at: "--model \(model)",
+            todo: "Pass the path of a GGUF file, or put '\(model).gguf' into \(folders.first ?? "$HEARTH_HOME/Models")."
+        )
+    }
+
+    private func isName(_ model: String) -> Bool {
+        !model.isEmpty && !model.hasPrefix(".") && model.utf8.count <= 128
+            && model.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || ("0"..."9").contains($0) || "._-".unicodeScalars.contains($0)
+            }
+    }
+
+    private static func parent(of path: String) -> String {
+        let parts = path.split(separator: "/").dropLast()
+        return "/" + parts.joined(separator: "/")
+    }
+
+    /// The real path of this program, links resolved.
+    private static func executablePath() -> String? {
+        #if os(Linux)
+        let path = "/proc/self/exe"
+        #else
+        guard let path = Bundle.main.executablePath else { return nil }
+        #endif
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}

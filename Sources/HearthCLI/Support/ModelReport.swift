@@ -1,0 +1,204 @@
+import HearthFormats
+import HearthText
+
+/// What `hearth inspect` tells about a file.
+struct ModelReport: Encodable {
+    struct Tensor: Encodable {
+        var name: String
+        var type: String
+        var shape: [Int]
+        var bytes: Int
+    }
+
+    /// Bytes that running the model takes, where it runs.
+    struct Memory: Encodable {
+        /// Weights, mapped from the file: the system may drop and reload them.
+        var mappedBytes: Int
+        /// Key/value cache of the first 1024 tokens.
+        var cacheBytesPer1024Tokens: Int
+    }
+
+    var format = "gguf"
+    var version: UInt32
+    @ExplicitNull var architecture: String?
+    var quantization: String
+    var parameters: Int
+    var tensors: [Tensor]
+    var metadata: [String: MetadataValue]
+    var runnable: Bool
+    @ExplicitNull var reason: String?
+    @ExplicitNull var memory: Memory?
+    var bytes: Int
+    private var order: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case format, version, architecture, quantization, parameters, tensors, metadata, runnable, reason, memory, bytes
+    }
+
+    init(gguf: GGUFFile) {
+        version = gguf.version
+        architecture = (try? gguf.metadata.string("general.architecture")) ?? nil
+        tensors = gguf.tensors.map {
+            Tensor(name: $0.name, type: $0.type.name, shape: $0.shape, bytes: $0.byteCount)
+        }
+        parameters = gguf.tensors.reduce(0) { $0 &+ $1.elementCount }
+        quantization = Self.quantization(of: gguf)
+        order = gguf.metadata.keys
+        metadata = [:]
+        for key in order { metadata[key] = gguf.metadata[key].map(MetadataValue.init) }
+        bytes = gguf.file.count
+        do {
+            let model = try LanguageModel(gguf: gguf)
+            runnable = true
+            memory = Memory(
+                mappedBytes: model.weightBytes,
+                cacheBytesPer1024Tokens: model.configuration.cacheBytes(tokens: 1024, maximumStep: 1024))
+        } catch {
+            runnable = false
+            reason =
+                gguf.tensors.isEmpty
+                ? "the file holds a vocabulary and no weights" : CommandFailure(error).message.withVisibleControls
+        }
+    }
+
+    /// The type that most bytes of the weights are stored in.
+    private static func quantization(of gguf: GGUFFile) -> String {
+        var bytes: [String: Int] = [:]
+        for tensor in gguf.tensors { bytes[tensor.type.name, default: 0] += tensor.byteCount }
+        return bytes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? "none"
+    }
+}
+
+/// A metadata value as JSON; of an array the type, the length and the first few elements.
+enum MetadataValue: Encodable {
+    case string(String)
+    case integer(Int64)
+    case unsigned(UInt64)
+    case float(Float)
+    case double(Double)
+    case bool(Bool)
+    case array(type: String, count: Int, first: [MetadataValue])
+
+    private static let shownElements = 8
+
+    init(_ value: GGUFValue) {
+        switch value {
+        case .uint8(let value): self = .unsigned(UInt64(value))
+        case .uint16(let value): self = .unsigned(UInt64(value))
+        case .uint32(let value): self = .unsigned(UInt64(value))
+        case .uint64(let value): self = .unsigned(value)
+        case .int8(let value): self = .integer(Int64(value))
+        case .int16(let value): self = .integer(Int64(value))
+        case .int32(let value): self = .integer(Int64(value))
+        case .int64(let value): self = .integer(value)
+        case .float32(let value): self = .float(value)
+        case .float64(let value): self = .double(value)
+        case .bool(let value): self = .bool(value)
+        case .string(let value): self = .string(value)
+        case .array(let array):
+            self = .array(
+                type: array.elementType.name, count: array.count,
+                first: array.prefix(Self.shownElements).map(MetadataValue.init))
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey { case type, count, first }
+
+    func encode(to encoder: any Encoder) throws {
+        if case .array(let type, let count, let first) = self {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(type, forKey: .type)
+            try container.encode(count, forKey: .count)
+            try container.encode(first, forKey: .first)
+            return
+        }
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .string(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .unsigned(let value): try container.encode(value)
+        // JSON has no infinities and no NaN: those stand as their names.
+        case .float(let value): try value.isFinite ? container.encode(value) : container.encode("\(value)")
+        case .double(let value): try value.isFinite ? container.encode(value) : container.encode("\(value)")
+        case .bool(let value): try container.encode(value)
+        case .array: break
+        }
+    }
+
+    /// One line for a table.
+    var shown: String {
+        switch self {
+        case .string(let value):
+            let line = value.prefix(60).description.withVisibleControls
+            return value.count > 60 ? "\(line)… (\(value.count) characters)" : line
+        case .integer(let value): return "\(value)"
+        case .unsigned(let value): return "\(value)"
+        case .float(let value): return "\(value)"
+        case .double(let value): return "\(value)"
+        case .bool(let value): return "\(value)"
+        case .array(let type, let count, let first):
+            let more = count > first.count ? ", …" : ""
+            let elements = first.map(\.shown).joined(separator: ", ")
+            return "\(count) × \(type): \(elements.prefix(80))\(elements.count > 80 ? "…" : more)"
+        }
+    }
+}
+
+extension ModelReport {
+    /// The report for people.
+    var table: String {
+        var rows: [(String, String)] = [
+            ("format", "GGUF \(version)"),
+            ("architecture", architecture?.withVisibleControls ?? "not named"),
+            ("quantization", quantization),
+            ("parameters", "\(Self.grouped(parameters)) in \(tensors.count) tensors"),
+            ("size", Self.size(bytes)),
+        ]
+        if let memory {
+            rows.append(
+                (
+                    "memory",
+                    "\(Self.size(memory.mappedBytes)) mapped + \(Self.size(memory.cacheBytesPer1024Tokens)) "
+                        + "of cache for 1024 tokens"
+                ))
+        }
+        rows.append(("runnable", runnable ? "yes" : "no: \(reason ?? "")"))
+        let meta = order.map { ($0.withVisibleControls, metadata[$0]?.shown ?? "") }
+        let list = tensors.map {
+            (
+                $0.name.withVisibleControls,
+                "\($0.type.padded(to: 6)) \($0.shape.map(String.init).joined(separator: " × ").padded(to: 16)) \(Self.size($0.bytes))"
+            )
+        }
+        return [("", rows), ("metadata", meta), ("tensors", list)].filter { !$0.1.isEmpty }.map { title, rows in
+            let width = min(44, rows.map(\.0.count).max() ?? 0)
+            let lines = rows.map { "\(title.isEmpty ? "" : "  ")\($0.0.padded(to: width))  \($0.1)\n" }
+            return (title.isEmpty ? "" : "\n\(title)\n") + lines.joined()
+        }.joined()
+    }
+
+    /// 1234567 as "1,234,567".
+    private static func grouped(_ value: Int) -> String {
+        var result = ""
+        for (index, digit) in String(value).reversed().enumerated() {
+            if index > 0, index % 3 == 0 { result.append(",") }
+            result.append(digit)
+        }
+        return String(result.reversed())
+    }
+
+    private static func size(_ bytes: Int) -> String {
+        var value = Double(bytes)
+        for unit in ["B", "KiB", "MiB", "GiB"] {
+            if value < 1024 || unit == "GiB" {
+                return unit == "B" ? "\(bytes) B" : "\((value * 10).rounded() / 10) \(unit)"
+            }
+            value /= 1024
+        }
+        return "\(bytes) B"
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

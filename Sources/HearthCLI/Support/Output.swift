@@ -1,0 +1,75 @@
+import Foundation
+import Synchronization
+
+/// Standard output or standard error, written at once: what was printed is out, however the process ends.
+final class Output: Sendable {
+    static let standard = Output(descriptor: STDOUT_FILENO)
+    static let error = Output(descriptor: STDERR_FILENO)
+
+    private let descriptor: Int32
+    private let lock = Mutex(())
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Writes all of it. A reader that went away (`| head -1`) ends the process quietly with status 0; any other
+    /// failure of standard output ends it with status 1, because results would be missing.
+    func write(_ text: String) {
+        guard !text.isEmpty else { return }
+        let failure = lock.withLock { _ in Self.write(Array(text.utf8), to: descriptor) }
+        guard let failure, descriptor == STDOUT_FILENO else { return }
+        if failure == EPIPE { _exit(ExitStatus.success.rawValue) }
+        let reason = String(cString: strerror(failure))
+        let error = CommandFailure(
+            .failure, "cannot write the results: \(reason)", at: "standard output",
+            todo: "Check where the output goes, and its free space.")
+        Output.error.write(error.line + "\n")
+        _exit(ExitStatus.failure.rawValue)
+    }
+
+    func writeLine(_ text: String) { write(text + "\n") }
+
+    /// Prints one JSON object on a line.
+    func writeJSON(_ value: some Encodable) throws { writeLine(try jsonText(value)) }
+
+    /// nil, or the system's error number.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                guard let start = buffer.baseAddress else { return nil }
+                let count = Foundation.write(descriptor, start + done, buffer.count - done)
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    guard errno == EAGAIN else { return errno }
+                    // Someone handed us a non-blocking pipe: wait until it takes more.
+                    var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    _ = Foundation.poll(&poll, 1, 1000)
+                } else {
+                    done += count
+                }
+            }
+            return nil
+        }
+    }
+}
+
+/// JSON as every command prints it: keys in order, slashes as they are, one line.
+func jsonText(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+}
+
+/// A field that is written as `null` where it has no value, instead of being left out.
+@propertyWrapper struct ExplicitNull<Wrapped: Encodable & Sendable>: Encodable, Sendable {
+    var wrappedValue: Wrapped?
+
+    init(wrappedValue: Wrapped?) { self.wrappedValue = wrappedValue }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
+    }
+}

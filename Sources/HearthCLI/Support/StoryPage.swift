@@ -1,0 +1,105 @@
+import HearthStory
+import HearthText
+import Synchronization
+
+/// A story on its way to the terminal, to a pipe or into a JSON object.
+final class StoryPage: Sendable {
+    private struct State {
+        var sentences: [String] = []
+        var text = ""
+        var tokens = 0
+        var firstTokenMS: Double?
+        var lastTokenMS: Double?
+        var wrapper: TextWrapper?
+        var hasEnded = false
+    }
+
+    private struct Result: Encodable {
+        var wish: String
+        var language: String
+        var source = "model"
+        @ExplicitNull var notice: String?
+        var text: String
+        var sentences: [String]
+        var tokens: Int
+        @ExplicitNull var firstTokenMS: Double?
+        @ExplicitNull var firstAudioMS: Double?
+        var tokensPerSecond: Double
+        var state = "ready"
+        var stop: String
+        var seed: UInt64
+    }
+
+    private let wish: Wish
+    private let language: StoryLanguage
+    private let seed: UInt64
+    private let json: Bool
+    private let state: Mutex<State>
+    private let spinner = Spinner()
+    /// Lines longer than this tire the eye.
+    private static let widestLine = 88
+
+    init(wish: Wish, language: StoryLanguage, seed: UInt64, json: Bool) {
+        (self.wish, self.language, self.seed, self.json) = (wish, language, seed, json)
+        let columns = Terminal(.standard)?.columns
+        let wrapper = columns.map { TextWrapper(width: min($0 - 1, Self.widestLine)) }
+        state = Mutex(State(wrapper: wrapper))
+    }
+
+    /// The title, and a sign of life until the first sentence; only where somebody watches.
+    func open() {
+        guard !json, let terminal = Terminal(.error) else { return }
+        let title = wish.title(in: language)
+        Output.error.write(terminal.dim(title.prefix(1).uppercased() + title.dropFirst()) + "\n\n")
+        spinner.start("…", on: terminal)
+    }
+
+    func progress(_ tokens: Int, at milliseconds: Double) {
+        state.withLock { state in
+            state.tokens = tokens
+            if state.firstTokenMS == nil { state.firstTokenMS = milliseconds }
+            state.lastTokenMS = milliseconds
+        }
+    }
+
+    func add(_ sentence: String, startsParagraph: Bool) {
+        spinner.stop()
+        let shown = state.withLock { state -> String? in
+            guard !state.hasEnded else { return nil }
+            let separator =
+                state.sentences.isEmpty ? "" : startsParagraph ? "\n\n" : language.sentenceSeparator
+            state.sentences.append(sentence)
+            state.text += separator + sentence
+            guard state.wrapper != nil else { return separator + sentence }
+            return state.wrapper?.wrap((separator + sentence).withoutTerminalControls)
+        }
+        if !json, let shown { Output.standard.write(shown) }
+    }
+
+    /// The end of a story, told to the end or cut short.
+    func end(stop: StopReason, _ summary: GenerationSummary? = nil) {
+        spinner.stop()
+        let state = state.withLock { state in
+            state.hasEnded = true
+            return state
+        }
+        guard json else {
+            if !state.sentences.isEmpty { Output.standard.write("\n") }
+            return
+        }
+        let decodeMS = (state.lastTokenMS ?? 0) - (state.firstTokenMS ?? 0)
+        let seen = decodeMS > 0 && state.tokens > 1 ? Double(state.tokens - 1) / decodeMS * 1000 : 0
+        try? Output.standard.writeJSON(
+            Result(
+                wish: wish.id, language: language.rawValue, notice: nil, text: state.text,
+                sentences: state.sentences, tokens: summary?.generatedTokens ?? state.tokens,
+                firstTokenMS: state.firstTokenMS, firstAudioMS: nil,
+                tokensPerSecond: summary?.tokensPerSecond ?? seen, stop: stop.rawValue, seed: seed))
+    }
+
+    /// An error ends the story: what was told stays, and the error gets a line of its own.
+    func abandon() {
+        spinner.stop()
+        if !json, !state.withLock({ $0.sentences.isEmpty }) { Output.standard.write("\n") }
+    }
+}

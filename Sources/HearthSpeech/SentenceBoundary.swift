@@ -1,0 +1,192 @@
+/// A place that may end a sentence: a run of marks with its closing quotes, or a line break. It remembers how far it
+/// has looked, so that text which arrives in small pieces is not looked at again and again.
+struct SentenceBoundary: Sendable {
+    enum Verdict {
+        /// More text is needed.
+        case wait
+        /// The sentence ends at `end`.
+        case end
+        /// The line ends at `end`, and the sentence with it, open quotes or not.
+        case lineEnd
+        /// A mark inside quotes.
+        case inner
+        /// The sentence goes on.
+        case goOn
+    }
+
+    private enum Phase { case marks, gap, decision }
+
+    /// Behind the last character that belongs to the sentence if it ends here.
+    private(set) var end: Int
+    private var start: Int
+    private var cursor: Int
+    private var phase: Phase
+    private var hardMarks = 0
+    /// Full stops; an ellipsis character counts as three.
+    private var dots = 0
+    private var lastCloser: Unicode.Scalar?
+    private var lineBreaks = 0
+    private let isLineBreak: Bool
+
+    private var isFullStop: Bool { hardMarks == 0 && dots == 1 }
+    private var isEllipsis: Bool { hardMarks == 0 && dots > 1 }
+
+    init(markAt index: Int) {
+        (start, end, cursor, phase, isLineBreak) = (index, index, index, .marks, false)
+    }
+
+    init(lineBreakAt index: Int) {
+        (start, end, cursor, phase, isLineBreak) = (index, index, index, .gap, true)
+    }
+
+    /// The text before `count` was dropped from the buffer.
+    mutating func shift(by count: Int) {
+        start -= count
+        end -= count
+        cursor -= count
+    }
+
+    mutating func examine(
+        _ text: [Unicode.Scalar], rules: SentenceRules, quotes: inout QuoteStack, atEnd: Bool
+    ) -> Verdict {
+        if phase == .marks {
+            guard takeMarks(text, rules: rules, quotes: &quotes, atEnd: atEnd) else { return .wait }
+            // A dot between digits or letters is no mark at all: 3.5, e.g.
+            if quotes.isOpen { return isInnerDot(text) ? .goOn : .inner }
+            phase = .gap
+        }
+        if phase == .gap {
+            guard skipGap(text, atEnd: atEnd) else { return .wait }
+            phase = .decision
+        }
+        return decide(text, rules: rules, atEnd: atEnd)
+    }
+
+    /// Marks, and the quotes and brackets that close behind them; false where the run may go on.
+    private mutating func takeMarks(
+        _ text: [Unicode.Scalar], rules: SentenceRules, quotes: inout QuoteStack, atEnd: Bool
+    ) -> Bool {
+        while cursor < text.count {
+            let scalar = text[cursor]
+            if rules.isMark(scalar) {
+                if rules.isDot(scalar) { dots += scalar == "…" || scalar == "⋯" ? 3 : 1 } else { hardMarks += 1 }
+                lastCloser = nil
+            } else if scalar == " ", text[cursor - 1] == ".", lastCloser == nil {
+                // ". . ." is an ellipsis with blanks.
+                guard cursor + 1 < text.count else { return atEnd }
+                guard text[cursor + 1] == "." else { return true }
+            } else if quotes.wouldClose(scalar) {
+                if scalar == "'" || scalar == "’" {
+                    // Between letters it would be an apostrophe, but a mark stands before it.
+                    lastCloser = "’"
+                } else {
+                    lastCloser = scalar
+                }
+                _ = quotes.close(scalar)
+            } else if scalar == "*" || scalar == "_" || rules.isCloser(scalar) {
+                if rules.isCloser(scalar) { lastCloser = scalar }
+            } else {
+                return true
+            }
+            cursor += 1
+            end = cursor
+        }
+        return atEnd
+    }
+
+    private func isInnerDot(_ text: [Unicode.Scalar]) -> Bool {
+        isFullStop && lastCloser == nil && end < text.count && text[end].isSpeech
+    }
+
+    /// Blanks, line breaks and emoji up to the next character that decides.
+    private mutating func skipGap(_ text: [Unicode.Scalar], atEnd: Bool) -> Bool {
+        while cursor < text.count {
+            let scalar = text[cursor]
+            if scalar == "\n" {
+                lineBreaks += 1
+            } else if scalar.isEmojiPart, !isLineBreak, lineBreaks == 0 {
+                end = cursor + 1
+            } else if !scalar.isBlank {
+                return true
+            }
+            cursor += 1
+        }
+        return atEnd
+    }
+
+    private func decide(_ text: [Unicode.Scalar], rules: SentenceRules, atEnd: Bool) -> Verdict {
+        guard cursor < text.count else { return isLineBreak ? .lineEnd : .end }
+        let next = text[cursor]
+        if lineBreaks > 0 {
+            // A single line break before a small letter only wraps the line.
+            if lineBreaks == 1, next.isLowercaseLetter { return .goOn }
+            return isLineBreak ? .lineEnd : .end
+        }
+        let before: Unicode.Scalar = start > 0 ? text[start - 1] : " "
+        let isNextToCJK = before.isCJK || next.isCJK || rules.isWideMark(text[start])
+        if let verdict = rules.afterCloser(lastCloser, next: next, isNextToCJK: isNextToCJK) { return verdict }
+        if isEllipsis, isNextToCJK, lastCloser == nil { return .goOn }
+
+        let hasGap = cursor > end
+        if rules.isClauseMark(next) || !hasGap && rules.isCloser(next) && next != "“" { return .goOn }
+        if "—–-―".unicodeScalars.contains(next) { return afterDash(text, atEnd: atEnd) }
+        return hasGap
+            ? afterBlank(text, next: next, rules: rules, atEnd: atEnd)
+            : withoutBlank(next, before: before, isNextToCJK: isNextToCJK)
+    }
+
+    private func afterDash(_ text: [Unicode.Scalar], atEnd: Bool) -> Verdict {
+        var index = cursor + 1
+        guard index < text.count || atEnd else { return .wait }
+        if index < text.count, text[index] == " " { index += 1 }
+        guard index < text.count else { return atEnd ? .end : .wait }
+        return text[index].isLowercaseLetter ? .goOn : .end
+    }
+
+    private func withoutBlank(_ next: Unicode.Scalar, before: Unicode.Scalar, isNextToCJK: Bool) -> Verdict {
+        if isNextToCJK {
+            return isFullStop && (!before.isCJK && !next.isCJK || before.isDigit && next.isDigit) ? .goOn : .end
+        }
+        if "¿¡“«„「『‹".unicodeScalars.contains(next) { return .end }
+        return hardMarks > 0 && next.isUppercaseLetter ? .end : .goOn
+    }
+
+    private func afterBlank(
+        _ text: [Unicode.Scalar], next: Unicode.Scalar, rules: SentenceRules, atEnd: Bool
+    ) -> Verdict {
+        if next.isLowercaseLetter { return .goOn }
+        if "([\"'".unicodeScalars.contains(next) {
+            guard cursor + 1 < text.count || atEnd else { return .wait }
+            if cursor + 1 < text.count, text[cursor + 1].isLowercaseLetter {
+                if next == "(" || next == "[" { return .goOn }
+                if hardMarks == 0 { return .goOn }
+            }
+        }
+        guard hardMarks == 0, lastCloser == nil else { return .end }
+        guard let word = text.word(from: cursor, limit: 12, atEnd: atEnd) else { return .wait }
+        if isEllipsis { return rules.isFirstPerson(word) ? .goOn : .end }
+        return rules.fullStop(after: wordBefore(text), isFirstWord: isFirstWord(text), next: next, nextWord: word)
+    }
+
+    /// The word that the mark stands behind, with dots and apostrophes inside it.
+    private func wordBefore(_ text: [Unicode.Scalar]) -> String {
+        let first = firstOfWord(text)
+        return String(String.UnicodeScalarView(text[first..<start]))
+    }
+
+    private func firstOfWord(_ text: [Unicode.Scalar]) -> Int {
+        var first = start
+        while first > 0, start - first < 24 {
+            let scalar = text[first - 1]
+            guard scalar.isSpeech && !scalar.isCJK || ".'’º°".unicodeScalars.contains(scalar) else { break }
+            first -= 1
+        }
+        return first
+    }
+
+    private func isFirstWord(_ text: [Unicode.Scalar]) -> Bool {
+        var index = firstOfWord(text)
+        while index > 0, text[index - 1].isBlank { index -= 1 }
+        return index == 0 || text[index - 1] == "\n"
+    }
+}

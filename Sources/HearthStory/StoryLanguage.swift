@@ -1,0 +1,31 @@
+/// A language that stories are told in.
+public enum StoryLanguage: String, CaseIterable, Sendable, Codable {
+    case english = "en"
+    case simplifiedChinese = "zh-Hans"
+    case spanish = "es"
+
+    /// Its name in English, for messages.
+    public var name: String {
+        switch self {
+        case .english: "English"
+        case .simplifiedChinese: "Chinese"
+        case .spanish: "Spanish"
+        }
+    }
+
+    /// What stands between two sentences of a paragraph.
+    public var sentenceSeparator: String { self == .simplifiedChinese ? "" : " " }
+
+    /// Whether a model that lists `languages` (BCP 47 tags, as in `general.languages`) writes this one. A list without
+    /// entries says nothing, and nothing is refused because of it. Only the first part of a tag counts: a model that
+    /// says "zh" writes "zh-Hans".
+    public func isSpoken(byModelListing languages: [String]) -> Bool {
+        guard !languages.isEmpty else { return true }
+        let wanted = Self.primary(rawValue)
+        return languages.contains { Self.primary($0) == wanted }
+    }
+
+    private static func primary(_ tag: String) -> String {
+        tag.lowercased().split { $0 == "-" || $0 == "_" }.first.map(String.init) ?? ""
+    }
+}
