@@ -64,7 +64,7 @@ COMMON = """
 @skeleton
 {?setting} {?intro} {trait} // {?where} [{?look}|] {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
 {?where} [{?look}|] // {?intro} {trait} {?itwas} {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
-{?asked} {?intro} {trait} // {?where} [{?look}|] {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
+{?asked} {?introafter} {trait} // {?where} [{?look}|] {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
 {?sound} {?heard} {?where} // {?intro} {trait} {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
 {?setting} {?where} [{?look}|] // {?intro} {trait} {?start} [{?wonder}|{?wonder}|] // {?meet} {manner}
 {?intro} {trait} {?setting} // {?where} [{?look}|] {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
@@ -113,7 +113,7 @@ All the noise of the day had been put away, like toys in a box.
 The sky was green at the edge and dark blue on top, [with a thin gold moon in between|and nobody said a word].
 It was the hour of slippers.
 @intro
-[There was once|Once there was|There lived] {heroNP}, who lived with {kin} in [a house with a green door|a round little home|a house with a crooked chimney|a small house by the brook].
+[There was once|Once there was|Long ago there was] {heroNP}, who lived with {kin} in [a house with a green door|a round little home|a house with a crooked chimney|a small house by the brook].
 [Nearby|Close by|Not far away] lived {heroNP}.
 This is [the story of|a story about] {heroNP}.
 In [the last house|a yellow house|a cozy home|the smallest home] [on the lane|by the pond|under the hill] lived {heroNP}.
@@ -123,6 +123,12 @@ Do you know {hero}? {Hero} was {heroNP2}, [not very big and not very small|and e
 {Hero} was {heroNP2} with [a pocket full of string|a very soft scarf|a blue hat|a question for everything].
 [Here lived|Here, with {kin}, lived] {heroNP}.
 Nobody knew this better than {heroNP}.
+@introafter
+{Hero} was {heroNP2} who [lived with {kin}|had one loose button and two busy hands|liked the time just before bed best of all].
+{Hero} was {heroNP2}, [not very big and not very small|and evenings were {his} favorite time].
+{Hero} was {heroNP2} with [a pocket full of string|a very soft scarf|a blue hat|a question for everything].
+That was {hero}, {heroNP2} with [cold feet and a warm heart|wide open eyes|untied shoelaces].
+{Hero}, {heroNP2} [of five and a half|with quick feet|who was small for {his} age], lived with {kin} [by the brook|in a house with a crooked chimney|next to the mill].
 @asked
 "Is it time [yet|now]?" asked {hero}. "[Almost|Very nearly|Soon]," said {kin}.
 "Do we have to go to bed already?" asked {hero}. "[Not quite yet|In a little while]," said {kin} [with a smile|and winked].
@@ -212,6 +218,15 @@ Tomorrow was [still far away|not in a hurry], and that was good.
 {Kin} [had kept the milk warm|had left a small lamp burning], just in case.
 {Kin} hummed a little, and the [lamp|candle] grew [small|low].
 @last
+The night put one soft hand on {hero}'s forehead, and {he} slept.
+[Three|Four] slow breaths, one small smile, and {hero} was off to the land of dreams.
+The moon moved on to the next window, for {hero} was already asleep.
+{Hero} listened for one more sound, but there was only sleep.
+[Good night, little one|Good night], said the evening, and {hero} was too deep asleep to answer.
+{Hero} pulled up {his} knees, made {himself} round, and slept like a stone in warm sand.
+And because every day must end somewhere, this one ended here, with {hero} asleep.
+Up in the sky one star went out, then another, and {hero} dreamed on.
+First the room went quiet, then the thoughts, and then {hero} was sleeping.
 [Before you could count to three|One, two, three], {hero} was [asleep|fast asleep].
 {Hero} closed {his} eyes, and the night closed its eyes too.
 Soon there was no sound but {hero}'s breathing, in and out, and all the world was asleep.

@@ -43,7 +43,7 @@ All the bluebells rang together, and even the stones stopped to listen.
 Mister Thistle // the gardener, who was no taller than a rake // m // {Che} said good evening to each carrot.
 Marigold // an old woman with seeds in every pocket // f // {Che} talked to people as if they were roses.
 Digby // a mole in green boots // m // {Che} could not see well, so {che} shook hands with everything.
-Bumble // a fat bee who worked late // m // {Che} hummed between the words.
+Bumble // a round bee who worked late // m // {Che} hummed between the words.
 Petunia // a toad who sat on the warmest stone // f // {Che} thought about each word before {che} let it out.
 @guest
 Sprout // a seed with legs // m // in the third pot on the windowsill
@@ -123,7 +123,7 @@ The brook opened out wide, and there was the lake, as big as the sky.
 @keeper
 Old Newt // a newt who had sailed every puddle in the land // m // {Che} called everybody "sailor."
 Miss Ripple // a water strider with long, neat legs // f // {Che} never stood still and never sank.
-Drum // a fat little frog // m // {Che} ended every sentence with a small hiccup.
+Drum // a round little frog // m // {Che} ended every sentence with a small hiccup.
 Lacy // a dragonfly who was the pilot here // f // {Che} talked fast and always pointed ahead.
 Mister Shell // an elderly water snail // m // {Che} said "no hurry" and meant it.
 @guest
@@ -273,7 +273,7 @@ The anchor rope had got into a knot as big as a cabbage. // They pulled, and the
 @quiet
 The fire was turned low, and the balloon floated along like a thought.
 Below, the villages were asleep under their roofs.
-The wind died down, and the balloon hardly moved.
+The wind grew small, and the balloon hardly moved.
 The sky turned dark blue, with one star in it.
 @home
 The balloon touched down on the meadow, bump and bump and still, and {hero} walked home to {his} {nest}.

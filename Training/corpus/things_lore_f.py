@@ -176,8 +176,8 @@ The spaceship folded up its legs behind the beans, and {hero} tiptoed past the c
 The rain walked over the roofs on a thousand small feet.
 The rain had come to stay for a while, and it had brought everything along: drums, ribbons, and mirrors.
 @look
-It hung in the spiders' webs in long rows, like beads.
-It ran along the gutter and jumped off at the corner, over and over again.
+The rain hung in the spiders' webs in long rows, like beads.
+The rain ran along the gutter and jumped off at the corner, over and over again.
 @start
 {Hero} held out one hand, got three drops, and followed them out of the door.
 @sound

@@ -34,7 +34,7 @@ At once the clocks went on. Tick, they said, [very much relieved|as if nothing h
 And the moon nodded, and took one step to the west.
 Far off in the east a tiny bit of gray appeared, and {comp} [beamed|said, "Thank goodness"].
 @after
-"[Will it be nice again next time|Will you be here tomorrow]?" asked {hero}. "It will," said {comp}, "[because there is a next time|as sure as bread]."
+"Will it be [nice again next time|as lovely the next time]?" asked {hero}. "It will," said {comp}, "[because there is a next time|as sure as bread]."
 "Endings," said {comp}, "are only [doors|beds for stories]." And {che} yawned.
 {?kindword}
 
@@ -82,7 +82,7 @@ There was a small song in {hero}'s family that nobody had ever written down. It 
 {Hero} knew lots of things by heart: [the days of the week, all the cats of the street|{his} address and seven good jokes], and one lullaby.
 @need
 Somebody {at} was crying quietly. It was {guest}, {guestNP}. "I cannot sleep," said {guest}. "I have [counted everything there is|been lying on every side]."
-{Guest} was there too, {guestNP}, with [red eyes|hanging ears]. "{Ghe} has not slept for three nights," said {comp}. "We have tried [warm milk|feathers and tea]."
+{Guest} was there too, {guestNP}. How tired {ghe} looked! "{Ghe} has not slept for three nights," said {comp}. "We have tried [warm milk|feathers and tea]."
 And who was turning around and around, and could find no rest? It was {guest}, {guestNP}. "[Everybody can sleep but me|How do the others do it]?" {ghe} asked.
 @?try
 {Comp} [told {ghim} a long story about turnips|fanned {ghim} with a leaf], but {comp} fell asleep over it, and {guest} did not.
@@ -117,7 +117,7 @@ Under {his} arm {hero} carried Bo, a bear who had been hugged so much that he wa
 @gone
 [Then|And then] {hero} put a hand in {his} pocket, and under {his} arm, and felt nothing. {His} dear old friend was gone!
 All of a sudden {hero} stood still. "I had it with me," {he} said. "I know I did. Now it is gone."
-What was that? {Hero}'s arm was empty. The thing {he} loved most was not there any more.
+What was that? Something was missing. The thing {he} loved most was not there any more.
 @?search
 "[Do not cry|Wait], we will look for it," said {comp}. "What is lost is always somewhere." They looked [under everything and behind everything|high and low].
 {?feel} {Comp} looked on the left, {hero} looked on the right. {?sound} But that was not it.
