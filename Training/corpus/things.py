@@ -25,6 +25,7 @@ from things_lore_e import LORE_E
 from things_lore_f import LORE_F
 from things_plots_a import PLOTS_A
 from things_plots_b import PLOTS_B
+from things_plots_c import PLOTS_C
 
 SPARE = {"after", "thanks", "praise", "special", "wonder", "comp", "help", "hitch", "happy"}  # told half the time
 PRONOUNS = {"m": ("he", "him", "his", "himself"), "f": ("she", "her", "her", "herself")}
@@ -71,7 +72,7 @@ def read_plots(text: str) -> dict[str, dict]:
 
 
 LORE = read_lists(LORE_A + LORE_B + LORE_C + LORE_D + LORE_E + LORE_F)
-PLOTS = {i: p for text in (PLOTS_A, PLOTS_B) for i, p in read_plots(text).items()}
+PLOTS = {i: p for text in (PLOTS_A, PLOTS_B, PLOTS_C) for i, p in read_plots(text).items()}
 SHARED = read_lists(COMMON)["common"]
 
 

@@ -1,4 +1,4 @@
-"""Plots that fit (nearly) every wish, second half."""
+"""Plots that fit (nearly) every wish, second part."""
 
 PLOTS_B = """
 # endless
