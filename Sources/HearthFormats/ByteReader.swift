@@ -35,6 +35,20 @@ struct ByteReader {
         return file.littleEndian(type, at: start)
     }
 
+    /// Moves over `count` truth values; anything but 0 and 1 is refused.
+    mutating func skipBools(_ count: Int, _ field: () -> String) throws(GGUFError) {
+        let start = try skip(count, field)
+        let wrong = ByteRange(file: file, offset: start, count: count).withBytes { bytes in
+            var wrong: UInt8?
+            for byte in bytes where byte > 1 {
+                wrong = byte
+                break
+            }
+            return wrong
+        }
+        if let wrong { throw .invalidBool(location(field), value: wrong) }
+    }
+
     /// A 64-bit number of items that take at least `size` bytes each.
     ///
     /// It is refused when the rest of the file cannot hold that many, or above `limit`.
@@ -105,6 +119,19 @@ struct ByteRange: Sendable {
     /// The little-endian integer at `offset` bytes from the start of the range.
     func integer<T: FixedWidthInteger>(_ type: T.Type, at offset: Int = 0) -> T {
         file.littleEndian(type, at: self.offset + offset)
+    }
+}
+
+/// A key or tensor name in a table, compared by its bytes: a `String` would be normalised first, which costs time
+/// that grows with the square of its combining marks, and would make two different names one.
+struct Name: Hashable, Sendable {
+    let text: String
+
+    static func == (left: Name, right: Name) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 

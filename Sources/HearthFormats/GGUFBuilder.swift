@@ -35,7 +35,7 @@ public struct GGUFBuilder: Sendable {
 
     private(set) var metadata = GGUFMetadata(path: "new file")
     private(set) var tensors: [Tensor] = []
-    private var names: Set<String> = []
+    private var names: Set<Name> = []
 
     /// An empty file of version 3.
     public init() {}
@@ -49,7 +49,7 @@ public struct GGUFBuilder: Sendable {
                 name: $0.name, type: $0.type, shape: $0.shape, byteCount: $0.byteCount,
                 source: .bytes(ByteRange(file: file.file, offset: $0.offset, count: $0.byteCount)))
         }
-        names = Set(tensors.map(\.name))
+        names = Set(tensors.map { Name(text: $0.name) })
         let end = file.tensors.map { $0.offset + $0.byteCount }.max() ?? 0
         // Only a file that ends right after its last byte of data, or inside the padding, has none.
         padsEnd = file.file.count >= GGUFLayout.padded(max(end, file.dataOffset), to: file.alignment)
@@ -120,7 +120,7 @@ public struct GGUFBuilder: Sendable {
         if case .bytes(let range) = source, range.count != byteCount {
             throw .invalidContent(at, reason: "\(range.count) bytes given, \(byteCount) needed")
         }
-        guard names.insert(name).inserted else { throw .duplicateTensor(at) }
+        guard names.insert(Name(text: name)).inserted else { throw .duplicateTensor(at) }
         tensors.append(Tensor(name: name, type: type, shape: shape, byteCount: byteCount, source: source))
     }
 }

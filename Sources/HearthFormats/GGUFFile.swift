@@ -26,7 +26,7 @@ public struct GGUFFile: Sendable {
     /// Where tensor data begins, in bytes from the start of the file.
     public let dataOffset: Int
 
-    private let positions: [String: Int]
+    private let positions: [Name: Int]
 
     /// The path as it was given.
     public var path: String { file.path }
@@ -51,7 +51,7 @@ public struct GGUFFile: Sendable {
 
     /// The tensor called `name`; nil if there is none.
     public func tensor(named name: String) -> GGUFTensor? {
-        positions[name].map { tensors[$0] }
+        positions[Name(text: name)].map { tensors[$0] }
     }
 
     /// Calls `body` with the data of a tensor of this file; the bytes must not be kept beyond the call.

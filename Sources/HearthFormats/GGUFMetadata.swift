@@ -14,7 +14,7 @@ public struct GGUFMetadata: Sendable {
     /// Path of the file, for error messages.
     let path: String
     private(set) var entries: [Entry] = []
-    private var positions: [String: Int] = [:]
+    private var positions: [Name: Int] = [:]
 
     init(path: String, capacity: Int = 0) {
         self.path = path
@@ -43,29 +43,29 @@ public struct GGUFMetadata: Sendable {
     }
 
     func entry(_ key: String) -> Entry? {
-        positions[key].map { entries[$0] }
+        positions[Name(text: key)].map { entries[$0] }
     }
 
     /// Adds an entry; false if the key is there already.
     mutating func append(_ entry: Entry) -> Bool {
-        guard positions.updateValue(entries.count, forKey: entry.key) == nil else { return false }
+        guard positions.updateValue(entries.count, forKey: Name(text: entry.key)) == nil else { return false }
         entries.append(entry)
         return true
     }
 
     /// Adds an entry, or puts it in the place of the one with its key.
     mutating func set(_ entry: Entry) {
-        if let position = positions[entry.key] {
+        if let position = positions[Name(text: entry.key)] {
             entries[position] = entry
         } else {
-            positions[entry.key] = entries.count
+            positions[Name(text: entry.key)] = entries.count
             entries.append(entry)
         }
     }
 
     mutating func remove(_ key: String) {
-        guard let position = positions[key] else { return }
+        guard let position = positions[Name(text: key)] else { return }
         entries.remove(at: position)
-        positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.key, $0) })
+        positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { (Name(text: $1.key), $0) })
     }
 }

@@ -5,7 +5,7 @@ struct GGUFParser {
     private(set) var alignment = GGUFLimits.defaultAlignment
     private(set) var metadata: GGUFMetadata
     private(set) var tensors: [GGUFTensor] = []
-    private(set) var positions: [String: Int] = [:]
+    private(set) var positions: [Name: Int] = [:]
     private(set) var dataOffset = 0
 
     private let file: MappedFile
@@ -89,15 +89,16 @@ struct GGUFParser {
             }
             let element = try parseType(key)
             let count = try reader.count(of: element.smallestSize, limit: GGUFLimits.arrayItems) { key }
-            if let size = element.fixedSize, element != .bool {
+            if element == .bool {
+                try reader.skipBools(count) { key }
+            } else if let size = element.fixedSize {
                 // The count was compared with the bytes left, so the product cannot overflow.
                 _ = try reader.skip(count * size) { key }
             } else {
                 for _ in 0..<count { try skipValue(element, key, depth: depth + 1) }
             }
         case .bool:
-            let value = try reader.integer(UInt8.self) { key }
-            guard value <= 1 else { throw .invalidBool(location(key), value: value) }
+            try reader.skipBools(1) { key }
         default:
             _ = try reader.skip(type.smallestSize) { key }
         }
@@ -124,7 +125,7 @@ struct GGUFParser {
         // Offsets count from the end of the table, which is known only after it.
         for index in 0..<count {
             let tensor = try parseTensor(index)
-            guard positions.updateValue(index, forKey: tensor.name) == nil else {
+            guard positions.updateValue(index, forKey: Name(text: tensor.name)) == nil else {
                 throw .duplicateTensor(location(tensor.name))
             }
             tensors.append(tensor)

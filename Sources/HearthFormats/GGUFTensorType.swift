@@ -35,6 +35,8 @@ public enum GGUFTensorType: UInt32, CaseIterable, Sendable {
     case tq1_0 = 34
     case tq2_0 = 35
     case mxfp4 = 39
+    case nvfp4 = 40
+    case q1_0 = 41
 
     /// Values in a block.
     public var blockElements: Int { layout.elements }
@@ -80,6 +82,8 @@ public enum GGUFTensorType: UInt32, CaseIterable, Sendable {
         case .q8_0: (32, 34)
         case .q8_1: (32, 36)
         case .mxfp4: (32, 17)
+        case .nvfp4: (64, 36)
+        case .q1_0: (128, 18)
         case .q2_K: (256, 84)
         case .q3_K: (256, 110)
         case .q4_K: (256, 144)

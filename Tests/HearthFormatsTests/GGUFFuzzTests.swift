@@ -46,7 +46,7 @@ import Testing
         )
         // The median, because other tests share the process; the address sanitizer keeps freed memory on purpose.
         let growth = resident.sorted()[resident.count / 2] - resident[0]
-        if !Self.isSanitized { #expect(growth < 200 << 20) }
+        if !PeakMemory.isSanitized { #expect(growth < 200 << 20) }
         // A mutator that only makes one kind of nonsense tests one line.
         if Self.count >= 20_000 {
             #expect(kinds.count >= 15)
@@ -96,6 +96,4 @@ import Testing
             Fixtures.bytes("tokenizer-llama.gguf"),
         ]
     }
-
-    private static var isSanitized: Bool { dlsym(nil, "__asan_init") != nil }
 }

@@ -207,6 +207,19 @@ import Testing
         #expect(try refusal(entries).kind == "duplicateKey")
     }
 
+    @Test("keys of combining marks cost no more than others, and are compared by their bytes", .timeLimit(.minutes(1)))
+    func combiningMarks() throws {
+        let marks = String(repeating: "\u{0301}\u{0323}", count: 200)
+        let bytes = RawGGUF.bytes(entries: 4_002) { raw in
+            for index in 0..<4_000 { raw.entry(marks + "\(index)", .uint8(1)) }
+            raw.entry("\u{e9}", .uint8(1))
+            raw.entry("e\u{301}", .uint8(2))
+        }
+        let metadata = try GGUFFile(MappedFile(copying: bytes)).metadata
+        #expect(try metadata.integer("\u{e9}") == 1)
+        #expect(try metadata.integer("e\u{301}") == 2)
+    }
+
     @Test("GHSA-8wwf-w4qm-gpqr, CVE-2025-49847: a vocabulary entry longer than a signed size")
     func longVocabularyEntry() throws {
         for length in [0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 63] as [UInt64] {

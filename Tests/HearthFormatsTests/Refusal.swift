@@ -42,6 +42,10 @@ enum PeakMemory {
     /// Other tests run beside it and can only add, so the smallest of several tries is an upper bound of what `body`
     /// needs; a try that stays within `limit` ends the search.
     static func added(upTo limit: Int, _ body: () -> Void) -> Int {
+        if isSanitized {
+            body()
+            return 0
+        }
         var smallest = Int.max
         for _ in 0..<5 where smallest > limit {
             try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
@@ -51,6 +55,9 @@ enum PeakMemory {
         }
         return smallest
     }
+
+    /// The address sanitizer pads, shadows and keeps what is freed: figures under it say nothing.
+    static var isSanitized: Bool { dlsym(nil, "__asan_init") != nil }
 
     /// Bytes resident now.
     static var resident: Int { status("VmRSS") }
