@@ -1,0 +1,130 @@
+import Foundation
+import HearthFormats
+import Testing
+
+@testable import HearthText
+
+/// Files that are sound GGUF, but no model that could run: each is refused with a message that names file and field.
+@Suite struct GemmaLoadingTests {
+    /// A copy of a good model with some keys changed and some tensors replaced or dropped.
+    private func load(
+        _ source: String = "gemma3-f16.gguf", set: [String: GGUFValue] = [:], remove: [String] = [],
+        tensor: (GGUFTensor) -> (type: GGUFTensorType, shape: [Int])? = { ($0.type, $0.shape) }
+    ) throws -> LanguageModel {
+        let original = try GGUFFile(path: Fixtures.path(source))
+        var builder = GGUFBuilder()
+        for key in original.metadata.keys where !remove.contains(key) {
+            if let value = original.metadata[key] { builder.set(key, value) }
+        }
+        for (key, value) in set { builder.set(key, value) }
+        for entry in original.tensors {
+            guard let (type, shape) = tensor(entry) else { continue }
+            if type == entry.type, shape == entry.shape {
+                try builder.add(entry, of: original)
+            } else {
+                let count = try #require(type.byteCount(shape: shape))
+                try builder.add(entry.name, type, shape: shape, bytes: [UInt8](repeating: 0, count: count))
+            }
+        }
+        let path = NSTemporaryDirectory() + "hearth-\(UUID().uuidString).gguf"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try builder.write(to: path)
+        return try LanguageModel(path: path)
+    }
+
+    /// The message of the error that loading throws.
+    private func refusal(_ body: () throws -> LanguageModel) -> String {
+        do {
+            _ = try body()
+            return "accepted"
+        } catch {
+            return error.localizedDescription
+        }
+    }
+
+    @Test func anUnchangedCopyLoads() throws {
+        let model = try load()
+        #expect(model.configuration.layers.count == 7)
+        #expect(model.configuration.layers.map { $0.window != nil } == [true, true, true, true, true, false, true])
+        #expect(model.configuration.layers[5].ropeBase == 1e6 && model.configuration.layers[0].ropeBase == 1e4)
+    }
+
+    @Test(arguments: ["gemma3n", "gemma4", "llama", "gemma-embedding", ""])
+    func otherArchitecturesAreRefusedByName(name: String) {
+        let message = refusal { try load(set: ["general.architecture": .string(name)]) }
+        #expect(message.contains("general.architecture") && message.contains("\"\(name)\""))
+    }
+
+    @Test func theGemma4FixtureIsRefusedByName() {
+        let message = refusal { try LanguageModel(path: Fixtures.path("tokenizer-gemma4.gguf")) }
+        #expect(message.contains("\"gemma4\"") && message.contains("tokenizer-gemma4.gguf"))
+    }
+
+    static let impossible: [(String, GGUFValue)] = [
+        ("gemma3.block_count", .uint32(0)), ("gemma3.block_count", .uint32(513)),
+        ("gemma3.block_count", .uint32(UInt32.max)), ("gemma3.block_count", .int32(-1)),
+        ("gemma3.block_count", .string("7")), ("gemma3.context_length", .uint32(0)),
+        ("gemma3.context_length", .uint64(UInt64.max)), ("gemma3.embedding_length", .uint32(0)),
+        ("gemma3.embedding_length", .uint32(1 << 30)), ("gemma3.feed_forward_length", .uint32(0)),
+        ("gemma3.feed_forward_length", .uint64(1 << 62)), ("gemma3.attention.head_count", .uint32(0)),
+        ("gemma3.attention.head_count", .uint32(1 << 20)), ("gemma3.attention.head_count_kv", .uint32(3)),
+        ("gemma3.attention.head_count_kv", .uint32(0)), ("gemma3.attention.key_length", .uint32(31)),
+        ("gemma3.attention.key_length", .uint32(0)), ("gemma3.attention.key_length", .uint32(1 << 31)),
+        ("gemma3.attention.value_length", .uint32(16)),
+        ("gemma3.attention.layer_norm_rms_epsilon", .float32(.nan)),
+        ("gemma3.attention.layer_norm_rms_epsilon", .float32(-1)),
+        ("gemma3.rope.freq_base", .float32(0)), ("gemma3.rope.freq_base", .float32(.infinity)),
+        ("gemma3.final_logit_softcapping", .float32(-30)),
+        ("gemma3.attention.sliding_window", .int32(-5)),
+        ("gemma3.attention.sliding_window_pattern", .uint32(0)),
+    ]
+
+    @Test(arguments: impossible.indices)
+    func impossibleHyperparametersAreNamed(index: Int) {
+        let (key, value) = Self.impossible[index]
+        let message = refusal { try load(set: [key: value]) }
+        #expect(message.contains(key), "\(message)")
+    }
+
+    @Test(arguments: [
+        "gemma3.block_count", "gemma3.context_length", "gemma3.embedding_length", "gemma3.feed_forward_length",
+        "gemma3.attention.head_count", "general.architecture",
+    ])
+    func missingHyperparametersAreNamed(key: String) {
+        #expect(refusal { try load(remove: [key]) }.contains(key))
+    }
+
+    @Test(arguments: ["token_embd.weight", "output_norm.weight", "blk.0.attn_q.weight", "blk.6.post_ffw_norm.weight"])
+    func missingTensorsAreNamed(name: String) {
+        #expect(refusal { try load(tensor: { $0.name == name ? nil : ($0.type, $0.shape) }) }.contains(name))
+    }
+
+    @Test(arguments: ["token_embd.weight", "output_norm.weight", "blk.3.ffn_down.weight", "blk.0.attn_k_norm.weight"])
+    func tensorsOfAnotherShapeAreNamed(name: String) {
+        let message = refusal {
+            try load(tensor: { $0.name == name ? (.f32, $0.shape.map { $0 * 2 }) : ($0.type, $0.shape) })
+        }
+        #expect(message.contains(name))
+    }
+
+    @Test func storageFormatsWithoutAKernelAreNamed() {
+        let message = refusal {
+            try load(tensor: { $0.name == "blk.1.ffn_up.weight" ? (.iq4_NL, $0.shape) : ($0.type, $0.shape) })
+        }
+        #expect(message.contains("blk.1.ffn_up.weight") && message.contains("IQ4_NL"))
+    }
+
+    @Test func aVocabularyLargerThanTheEmbeddingIsRefused() {
+        let message = refusal {
+            try load(tensor: {
+                $0.name == "token_embd.weight" ? (.f16, [$0.shape[0], $0.shape[1] - 1]) : ($0.type, $0.shape)
+            })
+        }
+        #expect(message.contains("token_embd.weight"))
+    }
+
+    /// A layer count one above what the file holds must not take memory for the layers that are not there.
+    @Test func oneLayerTooManyIsAMissingTensor() {
+        #expect(refusal { try load(set: ["gemma3.block_count": .uint32(8)]) }.contains("blk.7.attn_norm.weight"))
+    }
+}
