@@ -141,10 +141,10 @@ HK_INLINE hk_vector hk_spread(hk_eight scales, int pair) {
 }
 
 // Scales 4 * pair ... 4 * pair + 3, on four lanes each.
-HK_INLINE hk_vector hk_spread_sixteen(hk_sixteen scales, int pair) {
+HK_INLINE hk_vector hk_spread_sixteen(const hk_sixteen *scales, int pair) {
     const __m512i lanes = _mm512_add_epi32(
         _mm512_set1_epi32(4 * pair), _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0));
-    return _mm512_permutexvar_ps(lanes, (__m512)scales);
+    return _mm512_permutexvar_ps(lanes, (__m512)*scales);
 }
 
 #include "attention.h"

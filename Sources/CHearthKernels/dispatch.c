@@ -40,7 +40,7 @@ size_t hk_available(const hk_kernels **out, size_t capacity) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (runs_avx512()) found[count++] = &hk_avx512;
-    //if (runs_avx2()) found[count++] = &hk_avx2;
+    if (runs_avx2()) found[count++] = &hk_avx2;
 #endif
 #if defined(__aarch64__)
     if (runs_neon_dot_product()) found[count++] = &hk_neon;

@@ -25,7 +25,7 @@ HK_INLINE void hk_quantized_step(
         hk_vector scale[HK_MAX_ROWS], minimum[HK_MAX_ROWS];
         HK_UNROLL for (int r = 0; r < rows; r++) {
             q[r] = hk_unpack(format, steps[r], unit);
-            scale[r] = format == HK_Q6_K ? hk_spread_sixteen(scales[r].fine, unit) : hk_spread(scales[r].scales, unit);
+            scale[r] = format == HK_Q6_K ? hk_spread_sixteen(&scales[r].fine, unit) : hk_spread(scales[r].scales, unit);
             if (hk_has_minimum(format)) minimum[r] = hk_spread(scales[r].minimums, unit);
         }
         HK_UNROLL for (int k = 0; k < tokens; k++) {

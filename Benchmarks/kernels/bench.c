@@ -1,0 +1,108 @@
+// Speed of `multiply` for each format and instruction set, next to the read bandwidth of the same run.
+// Decoding (one token) is bound by the memory that weights stream from: the figure of merit is the ratio of the bytes
+// of weights a second to what a plain read loop reaches. Both alternate, and the best run of each counts, so a busy
+// neighbour slows neither alone.
+#define _DEFAULT_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "CHearthKernels.h"
+
+enum { ROUNDS = 7, TOKENS = 32 };
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef uint64_t words __attribute__((vector_size(64), aligned(8)));
+
+// The ceiling: eight streams of plain vector loads.
+static uint64_t read_all(const uint8_t *bytes, size_t count) {
+    enum { STREAMS = 4 };
+    const size_t part = count / STREAMS / 256 * 256;
+    words sums[STREAMS][4] = {0};
+    for (size_t i = 0; i < part; i += 256) {
+        for (int s = 0; s < STREAMS; s++) {
+            const words *p = (const words *)(bytes + (size_t)s * part + i);
+            for (int k = 0; k < 4; k++) sums[s][k] ^= p[k];
+            for (int k = 0; k < 4; k++) __builtin_prefetch((const uint8_t *)(p + k) + 2048, 0, 2);
+        }
+    }
+    uint64_t total = 0;
+    for (int s = 0; s < STREAMS; s++) {
+        for (int k = 0; k < 4; k++) for (int i = 0; i < 8; i++) total ^= sums[s][k][i];
+    }
+    return total;
+}
+
+typedef struct {
+    const char *name;
+    hk_format format;
+    size_t values, bytes;
+} format_case;
+
+static const format_case formats[] = {
+    {"Q4_0", HK_Q4_0, 32, 18},   {"Q8_0", HK_Q8_0, 32, 34},   {"Q4_K", HK_Q4_K, 256, 144}, {"Q6_K", HK_Q6_K, 256, 210},
+    {"Q5_K", HK_Q5_K, 256, 176}, {"Q4_1", HK_Q4_1, 32, 20},   {"Q5_0", HK_Q5_0, 32, 22},   {"Q5_1", HK_Q5_1, 32, 24},
+    {"F16", HK_F16, 1, 2},       {"BF16", HK_BF16, 1, 2},     {"F32", HK_F32, 1, 4},
+};
+
+int main(int count, char **arguments) {
+    const size_t columns = count > 1 ? strtoul(arguments[1], NULL, 10) : 2048;
+    const size_t megabytes = count > 2 ? strtoul(arguments[2], NULL, 10) : 512;
+    const char *only = count > 3 ? arguments[3] : NULL, *only_set = count > 4 ? arguments[4] : NULL;
+    const size_t total = megabytes << 20;
+    uint8_t *weights = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (weights == MAP_FAILED) return 1;
+    // Bytes that make small finite scales in every format.
+    for (size_t i = 0; i < total; i++) weights[i] = (uint8_t)(0x11 + (i * 2654435761u >> 24) % 8);
+    const size_t pairs = (columns + 63) / 64;
+    float *x = malloc(TOKENS * columns * sizeof *x), *y = malloc(TOKENS * (total / columns * 2) * sizeof *y);
+    for (size_t i = 0; i < TOKENS * columns; i++) x[i] = (float)((int)(i * 7919 % 2001) - 1000) * 1e-3f;
+    hk_activation_pair *a = aligned_alloc(64, TOKENS * pairs * sizeof *a);
+    const hk_kernels *sets[8];
+    const size_t set_count = hk_available(sets, 8);
+    volatile uint64_t sink = 0;
+    printf("%zu columns, %zu MB\n%-10s%-6s%10s%10s%8s%14s\n", columns, megabytes, "set", "format", "GB/s", "read", "ratio",
+        "GMAC/s x32");
+    for (size_t s = 0; s < set_count; s++) {
+        const hk_kernels *set = sets[s];
+        if (only_set && strcmp(only_set, set->name)) continue;
+        for (size_t t = 0; t < TOKENS; t++) set->quantize(x + t * columns, columns, a + t * pairs);
+        for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+            const format_case *f = &formats[i];
+            if (columns % f->values || (only && strcmp(only, "all") && strcmp(only, f->name))) continue;
+            const size_t row_bytes = columns / f->values * f->bytes, rows = total / row_bytes;
+            const void *operand = f->values > 1 ? (const void *)a : x;
+            const size_t stride = f->values > 1 ? pairs : columns;
+            const bool slow = s == set_count - 1 && set_count > 1;
+            double best = 1e9, ceiling = 1e9, prefill = 1e9;
+            for (int round = 0; round < (slow ? 1 : ROUNDS); round++) {
+                double start = now();
+                sink ^= read_all(weights, total);
+                double end = now();
+                if (end - start < ceiling) ceiling = end - start;
+                start = now();
+                set->multiply(f->format, weights, row_bytes, rows, columns, operand, stride, 1, y, rows);
+                end = now();
+                if (end - start < best) best = end - start;
+                const size_t some = 256 < rows ? 256 : rows;
+                start = now();
+                set->multiply(f->format, weights, row_bytes, some, columns, operand, stride, TOKENS, y, some);
+                end = now();
+                if ((end - start) / (double)some < prefill) prefill = (end - start) / (double)some;
+            }
+            const double bytes = (double)(rows * row_bytes);
+            printf("%-10s%-6s%10.2f%10.2f%8.2f%14.1f\n", set->name, f->name, bytes / best * 1e-9,
+                (double)total / ceiling * 1e-9, bytes / best / ((double)total / ceiling),
+                (double)columns * TOKENS / prefill * 1e-9);
+            fflush(stdout);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,128 @@
+// 64-bit Arm with the dot product instructions (Cortex-A75, Apple A11 and later).
+#if defined(__aarch64__)
+
+#define HK_LANES 4
+#define HK_CONVERTS_HALF 1
+#define HK_TILE_ROWS 4
+#define HK_TILE_TOKENS 4
+#define HK_DECODE_ROWS 4
+#define HK_MAX_ROWS 4
+
+#include <arm_neon.h>
+#include <string.h>
+
+#include "CHearthKernels.h"
+
+#pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
+
+#include "scales.h"
+#include "vector.h"
+
+// A unit is a quarter of a pair: 16 bytes of quants, four lanes of four values.
+#define HK_UNITS 4
+typedef int8x16_t hk_quants;
+
+typedef struct {
+    int8x16_t hi, lo;
+    int32x4_t offsets;  // the format's offset times the sums of four
+    hk_vector sum;      // the sums of four, in float, scaled: for minimums
+    hk_vector scale;
+} hk_unit;
+
+// The low or the high nibbles of 16 bytes.
+HK_INLINE uint8x16_t hk_nibbles(const uint8_t *quants, bool high) {
+    const uint8x16_t bytes = vld1q_u8(quants);
+    return high ? vshrq_n_u8(bytes, 4) : vandq_u8(bytes, vdupq_n_u8(15));
+}
+
+// 16 where the bit of the value is set, else 0.
+HK_INLINE uint8x16_t hk_fifth_bits(const uint8_t *high) {
+    const uint8x16_t spread = vcombine_u8(vdup_n_u8(high[0]), vdup_n_u8(high[1]));
+    const uint8x16_t bits = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
+    return vandq_u8(vtstq_u8(spread, bits), vdupq_n_u8(16));
+}
+
+HK_INLINE uint8x16_t hk_unpack_q6_k(const hk_q6_k *block, int unit) {
+    const int n = unit / 8, k = unit % 8 / 2, start = 16 * (unit % 2);
+    const uint8x16_t low = hk_nibbles(block->low + 64 * n + 32 * (k & 1) + start, k >= 2);
+    // Bits 2k and 2k + 1 go to 4 and 5.
+    const uint8x16_t high = vshlq_u8(vld1q_u8(block->high + 32 * n + start), vdupq_n_s8((int8_t)(4 - 2 * k)));
+    return vorrq_u8(low, vandq_u8(high, vdupq_n_u8(48)));
+}
+
+// The 16 quants: below 64 and so signed bytes as they are.
+HK_INLINE hk_quants hk_unpack(hk_format format, const uint8_t *step, int unit) {
+    const int block = unit / 2;
+    const bool second = unit % 2;
+    uint8x16_t quants = vdupq_n_u8(0);
+    switch (format) {
+    case HK_Q4_0: quants = hk_nibbles(((const hk_q4_0 *)step)[block].quants, second); break;
+    case HK_Q4_1: quants = hk_nibbles(((const hk_q4_1 *)step)[block].quants, second); break;
+    case HK_Q5_0: {
+        const hk_q5_0 *b = (const hk_q5_0 *)step + block;
+        quants = vorrq_u8(hk_nibbles(b->quants, second), hk_fifth_bits(b->high + 2 * second));
+        break;
+    }
+    case HK_Q5_1: {
+        const hk_q5_1 *b = (const hk_q5_1 *)step + block;
+        quants = vorrq_u8(hk_nibbles(b->quants, second), hk_fifth_bits(b->high + 2 * second));
+        break;
+    }
+    case HK_Q8_0: return vld1q_s8(((const hk_q8_0 *)step)[block].quants + 16 * second);
+    case HK_Q4_K:
+        quants = hk_nibbles(((const hk_q4_k *)step)->quants + 32 * (block / 2) + 16 * second, block % 2);
+        break;
+    case HK_Q5_K: {
+        const hk_q5_k *b = (const hk_q5_k *)step;
+        const uint8x16_t high = vtstq_u8(vld1q_u8(b->high + 16 * second), vdupq_n_u8((uint8_t)(1 << block)));
+        quants = vorrq_u8(
+            hk_nibbles(b->quants + 32 * (block / 2) + 16 * second, block % 2), vandq_u8(high, vdupq_n_u8(16)));
+        break;
+    }
+    case HK_Q6_K: quants = hk_unpack_q6_k((const hk_q6_k *)step, unit); break;
+    case HK_F32: case HK_F16: case HK_BF16: break;
+    }
+    return vreinterpretq_s8_u8(quants);
+}
+
+HK_INLINE hk_unit hk_unit_activations(hk_format format, const hk_activation_pair *pair, int unit) {
+    hk_unit a;
+    const int32x4_t sums = vld1q_s32(pair->sums + 4 * unit);
+    a.hi = vld1q_s8(pair->hi + 16 * unit);
+    a.lo = vld1q_s8(pair->lo + 16 * unit);
+    switch (format) {
+    case HK_Q4_0: a.offsets = vshlq_n_s32(sums, 3); break;
+    case HK_Q5_0: a.offsets = vshlq_n_s32(sums, 4); break;
+    case HK_Q6_K: a.offsets = vshlq_n_s32(sums, 5); break;
+    default: a.offsets = vdupq_n_s32(0); break;
+    }
+    a.scale = pair->scales[unit / 2];
+    a.sum = (hk_vector)vcvtq_f32_s32(sums) * a.scale;
+    return a;
+}
+
+HK_INLINE hk_integers hk_dot(hk_format format, hk_quants q, hk_unit a) {
+    const int32x4_t high = vshlq_n_s32(vdotq_s32(vdupq_n_s32(0), q, a.hi), 8);
+    const bool has_offset = format == HK_Q4_0 || format == HK_Q5_0 || format == HK_Q6_K;
+    return (hk_integers)vdotq_s32(has_offset ? vsubq_s32(high, a.offsets) : high, q, a.lo);
+}
+
+HK_INLINE hk_vector hk_spread(hk_eight scales, int unit) {
+    return scales[unit / 2];
+}
+
+HK_INLINE hk_vector hk_spread_sixteen(const hk_sixteen *scales, int unit) {
+    return (*scales)[unit];
+}
+
+#include "attention.h"
+#include "float_ops.h"
+#include "quantize.h"
+#include "quantized.h"
+#include "table.h"
+
+HK_DEFINE_TABLE(neon)
+
+#pragma clang attribute pop
+
+#endif
