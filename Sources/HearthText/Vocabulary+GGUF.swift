@@ -38,6 +38,9 @@ extension Vocabulary {
         guard let strings = try metadata.strings(Key.tokens) else {
             throw TextError.missingKey(file: file, key: Key.tokens)
         }
+        guard strings.count > 0 else {
+            throw TextError.lengthMismatch(file: file, key: Key.tokens, expected: 1, found: 0)
+        }
         try limit(strings.count, TextLimits.vocabularyCount, file, Key.tokens)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(strings.count * 8)
