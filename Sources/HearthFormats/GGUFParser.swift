@@ -45,12 +45,11 @@ struct GGUFParser {
         let entries = try reader.count(of: GGUFLimits.smallestEntry, limit: GGUFLimits.metadataEntries) {
             "metadata_kv_count"
         }
-        // Each fits alone; they must fit together. Both are bounded, so the products cannot overflow.
-        guard
-            entries <= (reader.remaining - min(reader.remaining, tensors * GGUFLimits.smallestTensor))
-                / GGUFLimits.smallestEntry
-        else {
-            throw .beyondFile(location("metadata_kv_count"), claimed: UInt64(entries), available: reader.remaining)
+        // Each fits alone; they must fit together. Both are within their limits, so nothing here overflows.
+        let least = tensors * GGUFLimits.smallestTensor + entries * GGUFLimits.smallestEntry
+        guard least <= reader.remaining else {
+            throw .beyondFile(
+                location("metadata_kv_count"), claimed: UInt64(entries), available: reader.remaining)
         }
         return (tensors, entries)
     }

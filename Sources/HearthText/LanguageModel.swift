@@ -39,11 +39,16 @@ public struct LanguageModel: Sendable {
                 file: gguf.path, tensor: "token_embd.weight", expected: [configuration.width, vocabulary.count],
                 found: [configuration.width, weights.vocabularySize])
         }
-        tokenizer = Tokenizer(vocabulary: vocabulary)
-        chatTemplate = ChatTemplate(architecture: configuration.architecture.rawValue, vocabulary: vocabulary)
+        tokenizer = Tokenizer(vocabulary)
+        do {
+            chatTemplate = try ChatTemplate(gguf: gguf, vocabulary: vocabulary)
+        } catch TextError.noChatTemplate {
+            chatTemplate = nil
+        }
         samplingDefaults = try SamplingOptions(gguf: gguf)
         name = try gguf.metadata.string("general.name")
-        languages = try gguf.metadata.strings("general.languages")?.map { String(decoding: $0, as: UTF8.self) } ?? []
+        let listed = try gguf.metadata.strings("general.languages")
+        languages = listed.map { list in (0..<list.count).compactMap { list.string(at: $0) } } ?? []
         weightBytes = gguf.tensors.reduce(0) { $0 + $1.byteCount }
     }
 }

@@ -29,7 +29,27 @@ public enum TextError: Error, Equatable, Sendable {
     /// The file asks for a tokenizer that Hearth does not have.
     case unsupportedTokenizer(file: String, key: String, name: String)
 
-    // Ids and conversations
+    // The model itself
+
+    /// A model of a kind that this version does not run.
+    case unsupportedArchitecture(file: String, name: String)
+    /// A hyper-parameter that is missing or impossible.
+    case invalidHyperparameter(file: String, key: String, problem: String)
+    /// A tensor that the architecture needs is not in the file.
+    case missingTensor(file: String, tensor: String)
+    /// A tensor whose storage format no kernel reads.
+    case tensorFormat(file: String, tensor: String, format: String)
+    /// A tensor whose shape contradicts the hyper-parameters.
+    case tensorShape(file: String, tensor: String, expected: [Int], found: [Int])
+
+    // Ids, lengths and conversations
+
+    /// Nothing to continue.
+    case emptyPrompt
+    /// More tokens than the context holds.
+    case contextOverflow(tokens: Int, limit: Int)
+    /// A context longer than the model was trained for, or none.
+    case contextTooLong(wanted: Int, limit: Int)
 
     /// A token id is outside the vocabulary.
     case tokenOutOfRange(id: Int, count: Int)
@@ -84,6 +104,14 @@ extension TextError: LocalizedError {
         case .badMerge(_, _, let index): "merge \(index) is not two pieces with a space between them"
         case .unencodableByte(_, _, let byte): "byte \(byte) has no token and there is no unknown token"
         case .unsupportedTokenizer(_, _, let name): "the tokenizer \(name.debugDescription) is not supported"
+        case .unsupportedArchitecture(_, let name): "the architecture \(name.debugDescription) is not run by this version"
+        case .invalidHyperparameter(_, _, let problem): problem
+        case .missingTensor: "the tensor is missing"
+        case .tensorFormat(_, _, let format): "weights stored as \(format) are not run by this version"
+        case .tensorShape(_, _, let expected, let found): "the shape is \(found), expected \(expected)"
+        case .emptyPrompt: "the prompt is empty"
+        case .contextOverflow(let tokens, let limit): "\(tokens) tokens do not fit into a context of \(limit)"
+        case .contextTooLong(let wanted, let limit): "a context of \(wanted) tokens is not in 1...\(limit)"
         case .tokenOutOfRange(let id, let count): "token id \(id) is not in 0..<\(count)"
         case .noChatTemplate(let architecture):
             "the vocabulary of this \(architecture.isEmpty ? "model" : architecture + " model") has no turn markers"
@@ -104,6 +132,11 @@ extension TextError: LocalizedError {
             .specialTokenOutOfRange(let file, let key, _, _), .badMerge(let file, let key, _),
             .unencodableByte(let file, let key, _), .unsupportedTokenizer(let file, let key, _):
             "\(file), \(key)"
+        case .unsupportedArchitecture(let file, _): "\(file), general.architecture"
+        case .invalidHyperparameter(let file, let key, _): "\(file), \(key)"
+        case .missingTensor(let file, let tensor), .tensorFormat(let file, let tensor, _),
+            .tensorShape(let file, let tensor, _, _):
+            "\(file), \(tensor)"
         default: nil
         }
     }
@@ -111,6 +144,11 @@ extension TextError: LocalizedError {
     private var remedy: String {
         switch self {
         case .unsupportedTokenizer: "Use a Gemma model file."
+        case .unsupportedArchitecture: "Use a Gemma 1, 2 or 3 text model."
+        case .tensorFormat: "Use a Q8_0, Q4_0, Q4_K, Q5_K, Q6_K, F16 or BF16 file."
+        case .emptyPrompt: "Give some text, or a file that begins with a BOS token."
+        case .contextOverflow: "Use a shorter prompt or a longer context."
+        case .contextTooLong: "Ask for at most what the model was trained for."
         case .tokenOutOfRange: "Use ids that this model's tokenizer made."
         case .noChatTemplate, .missingMarker:
             "Use an instruction-tuned model, or give a raw prompt instead of a conversation."

@@ -25,6 +25,7 @@ from things_lore_e import LORE_E
 from things_lore_f import LORE_F
 from things_plots_a import PLOTS_A
 from things_plots_b import PLOTS_B
+from things_plots_c import PLOTS_C
 
 SPARE = {"after", "thanks", "praise", "special", "wonder", "comp", "help", "hitch", "happy"}  # told half the time
 PRONOUNS = {"m": ("he", "him", "his", "himself"), "f": ("she", "her", "her", "herself")}
@@ -71,7 +72,7 @@ def read_plots(text: str) -> dict[str, dict]:
 
 
 LORE = read_lists(LORE_A + LORE_B + LORE_C + LORE_D + LORE_E + LORE_F)
-PLOTS = {i: p for text in (PLOTS_A, PLOTS_B) for i, p in read_plots(text).items()}
+PLOTS = {i: p for text in (PLOTS_A, PLOTS_B, PLOTS_C) for i, p in read_plots(text).items()}
 SHARED = read_lists(COMMON)["common"]
 
 
@@ -110,8 +111,8 @@ def cast(wish_id: str, rng: random.Random) -> dict:
     slots |= dict(hero=name, kid=kid, heroNP=intro, heroNP2=f"a {kind}", nest=nest, kin=kin, sib=sib)
     slots |= dict(comp=keeper[0], compNP=keeper[1], manner=keeper[3], guest=guest[0], guestNP=guest[1], guesthome=guest[3])
     slots |= dict(trouble=trouble[0], tried=trouble[1], solved=trouble[2])
-    t1, t2, t3 = fields(rng.choice(SHARED["thing3"]))
-    slots |= dict(t1=t1, t2=t2, t3=t3)
+    t1, t2, t3, things = fields(rng.choice(SHARED["thing3"]))
+    slots |= dict(t1=t1, t2=t2, t3=t3, things=things)
     for prefix, s in (("", sex), ("c", keeper[2]), ("g", guest[2]), ("k", kin_sex), ("s", sib_sex)):
         for slot, word in zip(("he", "him", "his", "himself"), PRONOUNS[s]):
             slots[prefix + slot] = word
@@ -124,16 +125,20 @@ def draft(wish_id: str, rng: random.Random, plot_id: str | None = None) -> str:
     ctx = Context(rng, **cast(wish_id, rng), trait=[rng.choice(plot["trait"])])
     season = "opening" if "opening" in LORE[wish_id] else "setting"
     ctx.set(setting=ctx.slots[season])
-    paragraphs = [ctx(p) for p in rng.choice(SHARED["skeleton"]).split("//")]
-    paragraph = []
+    middle, paragraph = [], []
     for beat in plot["beats"] + [None]:
         if beat is None:
             if paragraph:
-                paragraphs.append(" ".join(paragraph))
+                middle.append(" ".join(paragraph))
             paragraph = []
         elif not beat[0] or rng.random() < 0.5:
             paragraph.append(ctx(rng.choice(beat[1])))
-    paragraphs.append(ctx(rng.choice(SHARED["winding"])))
+    skeleton = rng.choice(SHARED["skeleton"])
+    if sum(len(p.split()) for p in middle) > 125:  # a long middle gets a short beginning
+        for spare in ("[{?wonder}|{?wonder}|]", "[{?look}|]", "{?setting}", "{manner}")[: rng.randint(2, 4)]:
+            skeleton = skeleton.replace(spare, "")
+    winding = rng.choice([w for w in SHARED["winding"] if plot_id != "remember" or "lastkin" not in w])
+    paragraphs = [ctx(p) for p in skeleton.split("//") if p.strip()] + middle + [ctx(winding)]
     return "\n\n".join(paragraphs)
 
 

@@ -64,7 +64,7 @@ COMMON = """
 @skeleton
 {?setting} {?intro} {trait} // {?where} [{?look}|] {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
 {?where} [{?look}|] // {?intro} {trait} {?itwas} {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
-{?asked} {?intro} {trait} // {?where} [{?look}|] {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
+{?asked} {?introafter} {trait} // {?where} [{?look}|] {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
 {?sound} {?heard} {?where} // {?intro} {trait} {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
 {?setting} {?where} [{?look}|] // {?intro} {trait} {?start} [{?wonder}|{?wonder}|] // {?meet} {manner}
 {?intro} {trait} {?setting} // {?where} [{?look}|] {?start} // {?meet} {manner} [{?wonder}|{?wonder}|]
@@ -96,8 +96,24 @@ The last light lay on the [windowsill|step|gate] like a [sleeping cat|yellow rib
 Far away a [church bell|cow bell] rang [once|twice], and then there was only the night.
 [Once|One night], when the [cherries|pears|apples] were ripe, the moon was [so bright|bright enough] that everything had a shadow.
 [Not long ago|One evening not long ago], on a night with [hardly any|no] wind, something [lovely|small but wonderful] happened.
+The first bats were out, and [the swallows had gone home|the frogs had begun].
+In the kitchen the kettle was humming, and outside it was growing [dark|blue].
+Somebody, somewhere, was playing [a flute|the piano], and the evening listened.
+After the storm the air was clear as water, and every [roof|leaf] shone.
+It was one of the long evenings in July, when the light does not know how to leave.
+The lamps in the street went on one after another, like a row of [yellow pears|friendly faces].
+[The cows had come home|The sheep had been counted|The hens were on their perch], and the farm dog put his chin on his paws.
+The moon was so big that evening that it [bumped into the chimney|had to squeeze between the trees].
+The wind had gone to bed early, and [no leaf moved|even the flags hung still].
+It was an evening in March, with a bit of winter left in [the corners|the shade].
+One evening, right after the [bath|bedtime story], when everything smelled of soap, it began.
+The evening star was there already, all alone, and seemed to be [waiting for somebody|looking around].
+It was a September evening with [spider threads|the smell of plums] in the air.
+All the noise of the day had been put away, like toys in a box.
+The sky was green at the edge and dark blue on top, [with a thin gold moon in between|and nobody said a word].
+It was the hour of slippers.
 @intro
-[There was once|Once there was|There lived] {heroNP}, who lived with {kin} in [a house with a green door|a round little home|a house with a crooked chimney|a small house by the brook].
+[There was once|Once there was|Long ago there was] {heroNP}, who lived with {kin} in [a house with a green door|a round little home|a house with a crooked chimney|a small house by the brook].
 [Nearby|Close by|Not far away] lived {heroNP}.
 This is [the story of|a story about] {heroNP}.
 In [the last house|a yellow house|a cozy home|the smallest home] [on the lane|by the pond|under the hill] lived {heroNP}.
@@ -107,6 +123,12 @@ Do you know {hero}? {Hero} was {heroNP2}, [not very big and not very small|and e
 {Hero} was {heroNP2} with [a pocket full of string|a very soft scarf|a blue hat|a question for everything].
 [Here lived|Here, with {kin}, lived] {heroNP}.
 Nobody knew this better than {heroNP}.
+@introafter
+{Hero} was {heroNP2} who [lived with {kin}|had one loose button and two busy hands|liked the time just before bed best of all].
+{Hero} was {heroNP2}, [not very big and not very small|and evenings were {his} favorite time].
+{Hero} was {heroNP2} with [a pocket full of string|a very soft scarf|a blue hat|a question for everything].
+That was {hero}, {heroNP2} with [cold feet and a warm heart|wide open eyes|untied shoelaces].
+{Hero}, {heroNP2} [of five and a half|with quick feet|who was small for {his} age], lived with {kin} [by the brook|in a house with a crooked chimney|next to the mill].
 @asked
 "Is it time [yet|now]?" asked {hero}. "[Almost|Very nearly|Soon]," said {kin}.
 "Do we have to go to bed already?" asked {hero}. "[Not quite yet|In a little while]," said {kin} [with a smile|and winked].
@@ -119,7 +141,7 @@ Nobody knew this better than {heroNP}.
 "Where are my shoes?" called {hero}. They were on {his} feet.
 "[May I stay up|May I stay out] a little longer?" asked {hero}. "[A little|Just a little]," said {kin}.
 @heard
-[Did you hear it too?|That was the very first thing anyone heard that evening.|It was a sound you could only hear if you held your breath.|Most people never noticed that sound.|And then it was still again.]
+[Did you hear it too?|Did you notice?|Not everybody notices such things.|That was the very first thing one noticed that evening.|Most people never stopped to notice it.|That was how it began.|And then it was quiet again.|Evening after evening it was just the same.|That is what evenings are like there.]
 @itwas
 [{Hero} had often thought about {athing}.|Most of all, {hero} loved {athing}.|There was one thing {hero} loved to think about: {athing}.|Whenever {he} had a free minute, {hero} dreamed of {athing}.|And so it was {hero} who came to {athing} that evening.]
 @meet
@@ -128,7 +150,11 @@ And there was {comp}, {compNP}. "[Good evening|There you are|Hello, {hero}|Come 
 [Here {hero} met|There {he} found|And there sat] {comp}, {compNP}.
 A [door|shadow|leaf] moved, and out came {comp}, {compNP}.
 [First came a cough, and after the cough|First came a yawn, and behind the yawn] came {comp}, {compNP}.
-"Psst," said somebody. {Hero} turned around and saw {comp}, {compNP}.
+"[Psst|Over here|Oh, hello]," [said somebody|came a voice|somebody whispered]. {Hero} turned around and saw {comp}, {compNP}.
+[Who could that be?|Was somebody there?|Who was it?] {Hero} [looked closer|went a step closer]. It was {comp}, {compNP}.
+{Hero} bumped into somebody soft, and that was {comp}, {compNP}.
+Of course {comp} was there, {compNP}.
+{Hero} was greeted by {comp}, {compNP}.
 {Hero} had an old friend here: {comp}, {compNP}.
 "I was just thinking of you," said {comp}, {compNP}.
 "[You are just in time|How nice, a visitor|I hoped you would come]," said [a voice|somebody]. It was {comp}, {compNP}.
@@ -192,6 +218,15 @@ Tomorrow was [still far away|not in a hurry], and that was good.
 {Kin} [had kept the milk warm|had left a small lamp burning], just in case.
 {Kin} hummed a little, and the [lamp|candle] grew [small|low].
 @last
+The night put one soft hand on {hero}'s forehead, and {he} slept.
+[Three|Four] slow breaths, one small smile, and {hero} was off to the land of dreams.
+The moon moved on to the next window, for {hero} was already asleep.
+{Hero} listened for one more sound, but there was only sleep.
+[Good night, little one|Good night], said the evening, and {hero} was too deep asleep to answer.
+{Hero} pulled up {his} knees, made {himself} round, and slept like a stone in warm sand.
+And because every day must end somewhere, this one ended here, with {hero} asleep.
+Up in the sky one star went out, then another, and {hero} dreamed on.
+First the room went quiet, then the thoughts, and then {hero} was sleeping.
 [Before you could count to three|One, two, three], {hero} was [asleep|fast asleep].
 {Hero} closed {his} eyes, and the night closed its eyes too.
 Soon there was no sound but {hero}'s breathing, in and out, and all the world was asleep.
@@ -248,16 +283,14 @@ Somewhere between one breath and the next, {hero} fell asleep.
 And the dream that came to {hero} that night was [gentle|warm|long] and had {thing} in it.
 [Nobody heard it|Only the moon heard it], but {hero} laughed softly in {his} sleep.
 @thing3
-[a round pebble|a white stone|a smooth gray pebble] // [a feather|a brown feather|a blue feather] // [a bit of red thread|a piece of red string]
-[a yellow leaf|a red leaf] // [an empty snail shell|a snail shell] // [three drops of dew|a drop of dew in a nutshell]
-[a button|a silver button|a blue button] // [a pine cone|a little pine cone] // [a hair from a kind cat|a bit of wool from a sheep]
-[a candle end|a bit of candle] // [a bell without a clapper|a small bell] // [a sprig of mint|a mint leaf]
-@things
-something soft, something round, and something that hums
-something warm, something small, and something that shines
-something old, something new, and something that laughs
-something blue, something sleepy, and something that smells of summer
-something light, something loud, and something nobody wants to lose
+a bit of lamb's wool // a smooth round pebble // a tiny humming top // something soft, something round, and something that hums
+a mitten with a hole // a snail shell // a piece of yellow glass // something warm, something small, and something that shines
+a rusty old key // a fresh green leaf // a button with a smiling face // something old, something new, and something that makes you smile
+a blue feather // a sleepy ladybug on a leaf // a sprig of dry mint // something blue, something sleepy, and something that smells of summer
+a dandelion seed // a small bell // the ribbon from {his} last birthday // something light, something loud, and something you do not like to give away
+a red thread // a pine cone // a drop of dew in a nutshell // something thin, something brown, and something wet
+a white stone // a hair from a kind cat // a very short pencil // something hard, something kind, and something short
+a chestnut // a yellow leaf // a candle end // something smooth, something from a tree, and something that has given light
 @errand
 "The [moon|night] is early, and the tea is ready."
 "Do not worry, we are coming on Sunday."

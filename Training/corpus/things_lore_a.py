@@ -45,7 +45,7 @@ Captain Plume // a gray goose in a nightcap // m // {Che} steered with one foot 
 Nettie // a tiny woman who lived in the bottom drawer // f // {Comp} counted the pillows whenever she was nervous.
 Dusty // a moth with spectacles // m // {Comp} spoke so softly that you had to lean in.
 Bolster // a pillow with a round and friendly face // m // {Che} [chuckled|sighed] feathers when {che} talked.
-Madam Spring // a bat who slept by day and flew by night // f // {Che} called everybody "my duck".
+Madam Spring // a bat who slept by day and flew by night // f // {Che} called everybody "my duck."
 @guest
 Nib // a small swallow with a tired wing // m // under the roof of the old mill
 Tuft // a baby cloud // f // behind the blue mountain
@@ -113,7 +113,7 @@ Mister Punch // the conductor, an old badger with a silver punch // m // {Che} s
 Stella // the engine driver, who had a star on her cap // f // {Che} [laughed|talked] in short puffs, like a steam engine.
 Olga // an owl with a very big suitcase // f // {Che} knew the timetable by heart and said it like a poem.
 Fidget // a mouse who lit the lamps // m // {Che} could not stand still for one moment.
-Aunt Amber // the lady who poured the cocoa // f // {Che} began every sentence with "My dear".
+Aunt Amber // the lady who poured the cocoa // f // {Che} began every sentence with "My dear."
 @guest
 Glim // a star no bigger than a pea // m // at the third stop after the moon
 Luna // a moth with silver wings // f // in the lamp at the little station

@@ -43,7 +43,7 @@ All the bluebells rang together, and even the stones stopped to listen.
 Mister Thistle // the gardener, who was no taller than a rake // m // {Che} said good evening to each carrot.
 Marigold // an old woman with seeds in every pocket // f // {Che} talked to people as if they were roses.
 Digby // a mole in green boots // m // {Che} could not see well, so {che} shook hands with everything.
-Bumble // a fat bee who worked late // m // {Che} hummed between the words.
+Bumble // a round bee who worked late // m // {Che} hummed between the words.
 Petunia // a toad who sat on the warmest stone // f // {Che} thought about each word before {che} let it out.
 @guest
 Sprout // a seed with legs // m // in the third pot on the windowsill
@@ -121,9 +121,9 @@ A swan bowed her long neck and drew the boat along behind her, [like a queen wit
 The fireflies sat down along the edge of the boat, until it shone like a tiny ship of light.
 The brook opened out wide, and there was the lake, as big as the sky.
 @keeper
-Old Newt // a newt who had sailed every puddle in the land // m // {Che} called everybody "sailor".
+Old Newt // a newt who had sailed every puddle in the land // m // {Che} called everybody "sailor."
 Miss Ripple // a water strider with long, neat legs // f // {Che} never stood still and never sank.
-Drum // a fat little frog // m // {Che} ended every sentence with a small hiccup.
+Drum // a round little frog // m // {Che} ended every sentence with a small hiccup.
 Lacy // a dragonfly who was the pilot here // f // {Che} talked fast and always pointed ahead.
 Mister Shell // an elderly water snail // m // {Che} said "no hurry" and meant it.
 @guest
@@ -191,7 +191,7 @@ Mister Clover // a hare with a bow tie // m // {Che} said "After you" to everyon
 Berry // a hedgehog who had baked the cake // f // {Che} asked all the time if it was sweet enough.
 Lady Mothwing // a moth in a gray silk dress // f // {Che} spoke in a very elegant whisper.
 Grumble // a badger with a big appetite // m // {Che} talked with {chis} mouth full and said sorry each time.
-Nan // an old goat with a picnic basket // f // {Che} finished every sentence with "and have some more".
+Nan // an old goat with a picnic basket // f // {Che} finished every sentence with "and have some more."
 @guest
 Crumb // a field mouse // m // under the old plow at the edge of the field
 Lily // a fawn who had come too far // f // where the ferns grow
@@ -202,7 +202,7 @@ a cup of moonlight with a lid
 a spoon of pure silver
 @trouble
 A cloud had slid over the moon, and nobody at the picnic could find their mouth. // They shouted at the cloud. It did not go. // {He} sat down and said, "It will move on, all clouds do. Until then, let us guess what we are eating." They guessed and giggled, and when nobody was thinking of it any longer, the moon came out.
-The jar of honey would not open. // They twisted and puffed and turned red. // {He} held the jar between {his} hands and warmed it, as one warms a cold bird. After a long, long while the lid went "pop".
+The jar of honey would not open. // They twisted and puffed and turned red. // {He} held the jar between {his} hands and warmed it, as one warms a cold bird. After a long, long while the lid went "pop."
 There were nine guests at the picnic, and only one cake. // Everybody cut a piece, but the first pieces were much too big. // {He} laid the pieces back together, thought, and cut again: once across, once down, and twice in between. Now it was enough, and there was even a piece for the moon.
 @quiet
 The crickets put away their fiddles.
@@ -257,7 +257,7 @@ Captain Gust // the pilot, who had a very long scarf // m // {Che} licked a fing
 Breeze // a young pilot with windy hair // f // {Che} laughed upward, so that the balloon rose a little.
 Hamish // a sheep who had stowed away // m // {Che} said "baa" first and the rest afterward.
 Miss Finch // a bird with a tiny telescope // f // {Che} announced everything that {che} saw.
-Uncle Cork // a mouse with a leather cap // m // {Che} patted the basket and called it "old girl".
+Uncle Cork // a mouse with a leather cap // m // {Che} patted the basket and called it "old girl."
 @guest
 Kit // a small kite with a broken string // f // at the house with the red gate
 Gosling // a young goose // m // on the long lake
@@ -273,7 +273,7 @@ The anchor rope had got into a knot as big as a cabbage. // They pulled, and the
 @quiet
 The fire was turned low, and the balloon floated along like a thought.
 Below, the villages were asleep under their roofs.
-The wind died down, and the balloon hardly moved.
+The wind grew small, and the balloon hardly moved.
 The sky turned dark blue, with one star in it.
 @home
 The balloon touched down on the meadow, bump and bump and still, and {hero} walked home to {his} {nest}.
@@ -329,7 +329,7 @@ All the lamps in the street came on, and in the light of each the snow fell gold
 Mister Muffle // a snowman who had just been built // m // {Che} was so new that {che} asked what everything was called.
 Winnie // a white hare // f // {Che} could only be seen when {che} laughed.
 Old Frost // an old man with a blue nose // m // {Che} painted a flower on each window as {che} talked.
-Jack // a snow bunting from the far north // m // {Che} called the snow "good old snow".
+Jack // a snow bunting from the far north // m // {Che} called the snow "good old snow."
 Dame Holly // the lady who shakes out the featherbeds // f // {Che} spoke as softly as falling feathers.
 @guest
 Chip // a wren with cold feet // m // in the woodpile behind the house

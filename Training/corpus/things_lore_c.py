@@ -173,7 +173,7 @@ The smell of the bread floated through the town, in at every window, and everyon
 The biggest bun rose and rose, lifted off the tray, and floated like a small moon under the ceiling.
 @keeper
 Mister Crumble // the baker, who was as round as a roll // m // {Che} sang the recipe instead of reading it.
-Nell // the baker, with flour on both ears // f // {Che} called everyone "my little dumpling".
+Nell // the baker, with flour on both ears // f // {Che} called everyone "my little dumpling."
 Pretzel // a dachshund who guarded the oven // m // {Che} wagged, and the flour flew.
 Grandma Rye // a very old mouse in an apron // f // {Che} tasted everything twice, to be sure.
 Sugar // a white cat // f // {Che} said "mmm" before each sentence.

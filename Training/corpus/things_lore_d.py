@@ -295,7 +295,7 @@ The mushrooms wore their best hats, and the birches shone like candles.
 @sound
 Hoo, said an owl, and hoo-hoo, said another, farther away.
 The leaves were rustling: [tip, tip, tap|swish and hush].
-A twig snapped, crick, and then came a small "Pardon me".
+A twig snapped, crick, and then came a small "Pardon me."
 It smelled of moss and [mushrooms|resin and rain].
 @wonder
 In the forest at night the eyes in the bushes belong to nice people: a deer, a marten, a shy bird.

@@ -96,7 +96,7 @@ Tuffet // a sheep who was really a cloud // m // {Che} grew a bit thinner whenev
 Bolt // a very small thunder who was afraid of himself // m // in the gray cupboard over the stairs
 Swift // a paper kite // f // on a string in the town below
 @trouble
-The castle's bell had frozen, and nobody knew what time it was. // They rang it, and it only went "tup". // {He} wrapped {his} scarf around it and held it for as long as a good thought lasts. Then it rang, soft and clear.
+The castle's bell had frozen, and nobody knew what time it was. // They rang it, and it only went "tup." // {He} wrapped {his} scarf around it and held it for as long as a good thought lasts. Then it rang, soft and clear.
 The little clouds had got out of their pen and were all over the sky. // They ran after them, and the clouds thought it was a game. // {He} sat down in the middle and opened a picture book. One after another they came to see the pictures.
 @quiet
 Someone drew the fog across the castle windows.
@@ -221,7 +221,7 @@ The paper rustled a little, as if the boat were reading itself.
 @wonder
 The boat passed a town of snails, where every house was [locked from inside|just going for a walk].
 The grasses bowed over the boat and dipped their tips in the water.
-A duck came by, as high as a mountain, and said "Excuse me".
+A duck came by, as high as a mountain, and said "Excuse me."
 The boat went through a field of forget-me-nots that grew right in the water.
 @special
 Just then the rain stopped, and a rainbow put its foot in the water, so close to the boat that the paper turned seven colors.
@@ -251,7 +251,7 @@ There were seven sorts of bread rolls and one pickle, [and everybody wanted the 
 {Hero} followed the smell of pancakes through the dark, and it led {him} right to the picnic.
 @sound
 The teapot sang under its hat, and the spoons went clink.
-A frog was asked to say a few words. He said "quark".
+A frog was asked to say a few words. He said "quark."
 @wonder
 The ants had their own picnic next to the big one, with a cloth made of one petal.
 At this picnic the shadows got something to eat too: dark bread, of course.
@@ -318,7 +318,7 @@ It was so soft and so new that one hardly dared to step on it.
 @start
 {Hero} pulled on two pairs of socks and one pair of boots, and jumped right into the middle.
 @sound
-Under the snow the whole world said one word, and the word was "mmm".
+Under the snow the whole world said one word, and the word was "mmm."
 Swish, went a sled somewhere, and someone laughed.
 @wonder
 The scarecrow in the field had got a coat of snow at last.
@@ -334,7 +334,7 @@ Bertie // a bullfinch with a round red belly // m // {Che} puffed {chimself} up 
 Tuck // a dormouse who had woken up too early // m // in the leaves under the beech tree
 Juno // a small star-shaped flake // f // at the very top of the fir tree
 @trouble
-The sled would not go. It sat in the new snow like a hen. // They pulled it and pushed it and called it names like "dear sled". // {He} turned it over, rubbed the runners with a candle end, up and down, up and down, and set it back. Swish!
+The sled would not go. It sat in the new snow like a hen. // They pulled it and pushed it and called it names like "dear sled." // {He} turned it over, rubbed the runners with a candle end, up and down, up and down, and set it back. Swish!
 The little fir tree was bent down to the ground by so much snow. // They shook it hard, and got all the snow on their heads. // {He} brushed it off with a mitten, twig after twig, beginning at the top. The tip sprang up and nodded.
 @quiet
 The sky and the ground were the same color now, and both were resting.

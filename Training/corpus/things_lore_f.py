@@ -176,8 +176,8 @@ The spaceship folded up its legs behind the beans, and {hero} tiptoed past the c
 The rain walked over the roofs on a thousand small feet.
 The rain had come to stay for a while, and it had brought everything along: drums, ribbons, and mirrors.
 @look
-It hung in the spiders' webs in long rows, like beads.
-It ran along the gutter and jumped off at the corner, over and over again.
+The rain hung in the spiders' webs in long rows, like beads.
+The rain ran along the gutter and jumped off at the corner, over and over again.
 @start
 {Hero} held out one hand, got three drops, and followed them out of the door.
 @sound
@@ -232,7 +232,7 @@ Puff // a very round little fish // m // in the coral garden
 Sula // a young gull with a sore foot // f // on the mast of the old ship
 @trouble
 A small whale had swum too close and lay in the shallow water. // They pushed, and it was like pushing a hill. // {He} looked at the moon and at the wet line on the sand, and said, "The tide will be here soon." Until then {hero} poured water over the whale with a shell and told it about the deep sea. Then the tide came.
-The rooster of the island had lost his voice, and so it would not become morning there. // They crowed for him, but no one believed them. // {He} made him a warm drink of herbs and honey, and let him hold it himself. By and by there came a "cock", and much later a "doodle".
+The rooster of the island had lost his voice, and so it would not become morning there. // They crowed for him, but no one believed them. // {He} made him a warm drink of herbs and honey, and let him hold it himself. By and by there came a "cock", and much later a "doodle."
 @quiet
 The sea folded its waves and put them away.
 The nine flowers closed, in the order of their names.

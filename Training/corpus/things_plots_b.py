@@ -1,4 +1,4 @@
-"""Plots that fit (nearly) every wish, second half."""
+"""Plots that fit (nearly) every wish, second part."""
 
 PLOTS_B = """
 # endless
@@ -34,11 +34,12 @@ At once the clocks went on. Tick, they said, [very much relieved|as if nothing h
 And the moon nodded, and took one step to the west.
 Far off in the east a tiny bit of gray appeared, and {comp} [beamed|said, "Thank goodness"].
 @after
-"[Will it be nice again next time|Will you be here tomorrow]?" asked {hero}. "It will," said {comp}, "[because there is a next time|as sure as bread]."
+"Will it be [nice again next time|as lovely the next time]?" asked {hero}. "It will," said {comp}, "[because there is a next time|as sure as bread]."
 "Endings," said {comp}, "are only [doors|beds for stories]." And {che} yawned.
 {?kindword}
 
 # younger
+! not: star-lantern music-box rainy-day
 @trait
 {Hero} had always been the youngest, and everybody explained things to {him}. Nobody ever asked {him} anything.
 {Hero} was proud tonight, because for once {he} was the big one.
@@ -81,7 +82,7 @@ There was a small song in {hero}'s family that nobody had ever written down. It 
 {Hero} knew lots of things by heart: [the days of the week, all the cats of the street|{his} address and seven good jokes], and one lullaby.
 @need
 Somebody {at} was crying quietly. It was {guest}, {guestNP}. "I cannot sleep," said {guest}. "I have [counted everything there is|been lying on every side]."
-{Guest} was there too, {guestNP}, with [red eyes|hanging ears]. "{Ghe} has not slept for three nights," said {comp}. "We have tried [warm milk|feathers and tea]."
+{Guest} was there too, {guestNP}. How tired {ghe} looked! "{Ghe} has not slept for three nights," said {comp}. "We have tried [warm milk|feathers and tea]."
 And who was turning around and around, and could find no rest? It was {guest}, {guestNP}. "[Everybody can sleep but me|How do the others do it]?" {ghe} asked.
 @?try
 {Comp} [told {ghim} a long story about turnips|fanned {ghim} with a leaf], but {comp} fell asleep over it, and {guest} did not.
@@ -116,7 +117,7 @@ Under {his} arm {hero} carried Bo, a bear who had been hugged so much that he wa
 @gone
 [Then|And then] {hero} put a hand in {his} pocket, and under {his} arm, and felt nothing. {His} dear old friend was gone!
 All of a sudden {hero} stood still. "I had it with me," {he} said. "I know I did. Now it is gone."
-What was that? {Hero}'s arm was empty. The thing {he} loved most was not there any more.
+What was that? Something was missing. The thing {he} loved most was not there any more.
 @?search
 "[Do not cry|Wait], we will look for it," said {comp}. "What is lost is always somewhere." They looked [under everything and behind everything|high and low].
 {?feel} {Comp} looked on the left, {hero} looked on the right. {?sound} But that was not it.
@@ -168,7 +169,7 @@ Beside them somebody sniffed. It was {guest}, {guestNP}, who was even smaller an
 @turn
 "We can ask it something," said {hero}. And into the dark {he} said, "Good evening. Are you friendly?" A soft wind stroked {his} hair. It felt like a yes.
 "Let us wait till our eyes have got used to it," said {hero}. And slowly, slowly, the dark turned blue, and there were edges in it, and [a path|shapes they knew].
-{Hero} told {guest} what was there: "That is a tree, and that is a stone. I know them from the daytime." And while {he} said it, {he} noticed that it was true.
+{Hero} told {guest} what was there: "That is only a shadow, and that is only the wind. I know them both from the daytime." And while {he} said it, {he} noticed that it was true.
 @see
 Then they saw what can only be seen when it is really dark. {?special}
 And because it was so dark, it was twice as lovely. {?special}
@@ -193,9 +194,9 @@ Just then came a cry for help. {Guest}, {guestNP}, was [stuck|trapped] in a gap 
 But what was that? A tiny voice called, "Help!" {Guest}, {guestNP}, had slipped into a narrow crack and could not get out.
 "Oh no," cried {comp}. "{Guest} has fallen in!" And really, deep down in a little hole sat {guest}, {guestNP}, looking up.
 @?big
-{Comp} tried it. {Chis} arm was too [thick|short]. A badger who was passing tried it. He was far too wide.
+{Comp} tried it. {Chis} arm was too [thick|short]. Somebody who was passing tried it as well, and was far too wide.
 The big ones came running: first one, then two, then a whole crowd. They stood around the gap and could not get in with more than [a thumb|a whisker].
-"We need somebody long," said one. "We need somebody strong," said another. "[But who fits in there|It is too narrow for us all]?"
+"We need somebody long," said one. "We need somebody strong," said another. "[But who fits in there|But who is narrow enough]?"
 ---
 @turn
 Then everyone looked at {hero}. "I am small," said {hero}. For the first time {he} said it [loudly|proudly]. And {he} breathed in and slipped inside.
@@ -299,7 +300,7 @@ When {guest} left, {ghe} said, quite clearly, "Friend." It was {ghis} first new 
 And {hero} knew that {kin} had been here long ago, for there was an old picture of it [in the kitchen|in a drawer].
 "Do you know {kin}?" {hero} asked {comp}. {Comp} [dropped what {che} was holding|sat up straight]. "{kin}! With the [scraped knees|loud laugh]? Of course!"
 @wait
-"I have been waiting for {khim} ever since," said {comp}. "I still have something that is {khis}." And {che} showed {hero} {treasure}.
+"I have been waiting for {khim} ever since," said {comp}. "I still have something that belongs to {khim}." And {che} showed {hero} {treasure}.
 {Comp} took something from the very back of a drawer. It was {treasure}. "{Kin} left this here," {che} said, "on a night just like tonight."
 "{Khe} promised to come back," said {comp}, "but then {khe} grew up. That happens to the best of them."
 ---

@@ -1,13 +1,10 @@
-internal import HearthFormats
+public import HearthFormats
 
 /// Which generation of Gemma a file holds, by its `general.architecture`.
 public enum GemmaArchitecture: String, Sendable, CaseIterable {
     case gemma1 = "gemma"
     case gemma2
     case gemma3
-
-    /// Architectures that are known by name but not run by this version, so that the refusal can say so.
-    static let notYet = ["gemma3n", "gemma4"]
 }
 
 /// Every hyper-parameter of a model, read from the metadata of its file and checked before anything is allocated.

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import HearthCompute
 
 /// Prompt in, tokens out: the one place where a model, a sampler and a detokenizer meet. Runs on one thread and holds
 /// no state beyond its own generation.
@@ -6,7 +7,7 @@ struct GenerationLoop {
     private let session: GemmaSession
     private let model: LanguageModel
     private let options: GenerationOptions
-    private let stopTokens: Set<TokenID>
+    private let stopTokens: [TokenID]
     private let promptCount: Int
     private var tokens: [TokenID]
     private var sampler: Sampler
@@ -17,12 +18,13 @@ struct GenerationLoop {
         self.session = session
         self.model = model
         self.options = options
-        stopTokens = model.tokenizer.vocabulary.stopTokens
+        stopTokens = model.tokenizer.vocabulary.stopIDs
         promptCount = prompt.count
         tokens = prompt
         tokens.reserveCapacity(min(session.context, prompt.count + options.maximumTokens) + 1)
-        sampler = try Sampler(options: options.sampling, vocabularyCount: model.tokenizer.vocabulary.count)
-        detokenizer = StreamingDetokenizer(tokenizer: model.tokenizer)
+        sampler = try Sampler(options.sampling, vocabularyCount: model.tokenizer.vocabulary.count)
+        for token in prompt.suffix(options.sampling.repeatWindow) { sampler.accept(token) }
+        detokenizer = StreamingDetokenizer(model.tokenizer)
     }
 
     /// - Returns: the summary, and text that was held back until the end.
@@ -40,7 +42,7 @@ struct GenerationLoop {
                 let logits = try session.logits(after: tokens[next...])
                 if isCancelled() { throw CancellationError() }
                 next = tokens.count
-                let token = try sampler.next(logits: logits, history: tokens)
+                let token = try logits.withRow(0) { try sampler.sample($0) }
                 if summary.generatedTokens == 0 { summary.prefillMS = clock.milliseconds }
                 if stopTokens.contains(token) {
                     summary.stop = .end

@@ -163,11 +163,12 @@ private final class GenerationRun: Sendable {
 
 /// −log softmax(logits)[token] in Double.
 private func negativeLogLikelihood(of token: TokenID, logits: [Float]) throws -> Double {
-    guard let maximum = logits.max(), maximum.isFinite else { throw TextError.nonFiniteLogits }
+    if let bad = logits.firstIndex(where: { !$0.isFinite }) {
+        throw TextError.nonFiniteLogit(index: bad, value: "\(logits[bad])")
+    }
+    let maximum = logits.max() ?? 0
     let sum = logits.reduce(0.0) { $0 + exp(Double($1 - maximum)) }
-    let result = log(sum) - Double(logits[Int(token)] - maximum)
-    guard result.isFinite else { throw TextError.nonFiniteLogits }
-    return result
+    return log(sum) - Double(logits[Int(token)] - maximum)
 }
 
 extension LanguageModel {

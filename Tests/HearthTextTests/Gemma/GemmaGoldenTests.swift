@@ -53,7 +53,7 @@ import Testing
     func logitsEqualTheReference(_ item: Case) throws {
         let (golden, variant, model) = try load(item)
         let tokens = golden.prompt_ids + variant.greedy
-        let expected = try Fixture.floats(variant.logits)
+        let expected = try Fixtures.floats(variant.logits)
         for (name, steps) in Self.cuts {
             let session = try session(model, kernels: item.kernels, context: tokens.count)
             var rows: [[Float]] = []
@@ -67,6 +67,7 @@ import Testing
                 let wanted = expected[index * golden.vocab..<(index + 1) * golden.vocab]
                 for (a, b) in zip(rows[position], wanted) { worst = max(worst, abs(a - b)) }
             }
+            if ProcessInfo.processInfo.environment["HEARTH_TEST_VERBOSE"] != nil { print(item.testDescription, name, worst) }
             #expect(worst < Self.tolerance(item.variant), "\(name)")
         }
     }
@@ -82,14 +83,14 @@ import Testing
             if case .token(let id, _) = event { found.append(id) }
         }
         // A stop token ends a generation; the reference goes on.
-        let stops = model.tokenizer.vocabulary.stopTokens
+        let stops = model.tokenizer.vocabulary.stopIDs
         #expect(found == Array(variant.greedy.prefix { !stops.contains($0) }))
     }
 
     private func load(_ item: Case) throws -> (Golden, Golden.Variant, LanguageModel) {
-        let golden = try JSONDecoder().decode(Golden.self, from: Fixture.data(item.model + ".json"))
+        let golden = try JSONDecoder().decode(Golden.self, from: Fixtures.data(item.model + ".json"))
         let variant = try #require(golden.variants[item.variant])
-        return (golden, variant, try LanguageModel(path: Fixture.path(variant.gguf)))
+        return (golden, variant, try LanguageModel(path: Fixtures.path(variant.gguf)))
     }
 
     private func session(_ model: LanguageModel, kernels: String, context: Int) throws -> GemmaSession {

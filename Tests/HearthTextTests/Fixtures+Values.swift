@@ -1,12 +1,6 @@
 import Foundation
 
-/// The files in Tests/Fixtures/gemma.
-enum Fixture {
-    static func path(_ name: String, file: String = #filePath) -> String {
-        URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Fixtures/gemma/\(name)").path
-    }
-
+extension Fixtures {
     static func data(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
 
     /// Little-endian float32 values.

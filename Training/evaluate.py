@@ -1,0 +1,193 @@
+"""Measure generated stories: all wishes, several seeds.
+
+    python evaluate.py --torch runs/checkpoint.pt                      # the training side
+    python evaluate.py --hearth ../.build/release/hearth --model ../Models/hearth-nano.gguf
+    python evaluate.py --torch runs/checkpoint.pt --print 12           # stories to read instead of a table
+
+A proper ending: the model stops by itself within 480 tokens, the last sentence is complete, and one of the last three
+sentences speaks of sleep, of the night or of quiet (the words in CALM).
+"""
+
+import argparse
+import concurrent.futures
+import itertools
+import json
+import math
+import pathlib
+import random
+import re
+import statistics
+import subprocess
+
+import chat
+from make_corpus import distinct, mentions, sentences, wishes, words
+
+LIMIT = 480
+CALM = re.compile(
+    r"\b(sleep\w*|slept|asleep|dream\w*|good ?night|night|nights|bed|beds|pillow|blanket|snor\w*|yawn\w*|doz\w*|"
+    r"tucked|snuggl\w*|closed|quiet\w*|silent\w*|peace\w*|calm\w*|lullab\w*|hush\w*)\b", re.IGNORECASE)
+# Narrower: sleep itself, reported beside it.
+SLEEP = re.compile(r"\b(sleep\w*|slept|asleep|dream\w*|good ?night|snor\w*|doz\w*|pillow|bed|beds)\b", re.IGNORECASE)
+
+
+def from_torch(checkpoint, jobs, options):
+    """Stories in batches of one wish; every story has dice of its own through the batch's seed."""
+    import torch
+
+    from generate import Generator
+
+    torch.set_num_threads(options.pop("threads", 2))
+    g = Generator(checkpoint)
+    out = []
+    for wish, group in itertools.groupby(jobs, key=lambda j: j[0]["id"]):
+        group = list(group)
+        for (w, seed), (text, ended) in zip(group, g.story(group[0][0]["title"]["en"], len(group), limit=LIMIT,
+                                                           seed=group[0][1] + 1, **options)):
+            out.append({"wish": w["id"], "seed": seed, "text": text, "ended": ended})
+    return out
+
+
+def from_hearth(binary, model, jobs, options):
+    sampling = [x for k in ("temperature", "top_k", "top_p") if k in options
+                for x in ("--" + k.replace("_", "-"), str(options[k]))]
+
+    def one(job):
+        wish, seed = job
+        run = subprocess.run([binary, "generate", "--model", model, "--chat", chat.PROMPT.format(wish["title"]["en"]),
+                              "--seed", str(seed), "--max-tokens", str(LIMIT), "--json", *sampling],
+                             check=True, capture_output=True, text=True)
+        answer = json.loads(run.stdout)
+        return {"wish": wish["id"], "seed": seed, "text": answer["text"], "ended": answer["stop"] == "end"}
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return list(pool.map(one, jobs))
+
+
+def grams(text, n=5):
+    w = words(text)
+    return {tuple(w[i : i + n]) for i in range(len(w) - n + 1)}
+
+
+def judge(row, wish):
+    """All per-story measures."""
+    text = row["text"].strip()
+    said = [s.strip() for s in sentences(text.replace("\n\n", " "))]
+    complete = re.search(r'[.!?]["\']?$', text) is not None
+    tail = " ".join(said[-3:])
+    return {
+        "mentions": mentions(wish, text),
+        "ended": row["ended"],
+        "ending": row["ended"] and complete and CALM.search(tail) is not None,
+        "sleep": SLEEP.search(tail) is not None,
+        "unrepeated": len({s.lower() for s in said}) == len(said),
+        "distinct3": distinct(text),
+        "words": len(text.split()),
+    }
+
+
+def report(rows):
+    by_id = {w["id"]: w for w in wishes()}
+    each = [judge(r, by_id[r["wish"]]) for r in rows]
+    n = len(each)
+    share = lambda test: sum(map(test, each)) / n
+    sets = [grams(r["text"]) for r in rows]
+    overlap, top = [], (0.0, 0, 0)
+    for i, j in itertools.combinations(range(n), 2):
+        o = len(sets[i] & sets[j]) / max(1, min(len(sets[i]), len(sets[j])))
+        overlap.append(o)
+        top = max(top, (o, i, j))
+    same = [len(sets[i] & sets[j]) / max(1, min(len(sets[i]), len(sets[j])))
+            for i, j in itertools.combinations(range(n), 2) if rows[i]["wish"] == rows[j]["wish"]]
+    counts = sorted(e["words"] for e in each)
+    return {
+        "stories": n,
+        "mentions its wish": share(lambda e: e["mentions"]),
+        "ends by itself": share(lambda e: e["ended"]),
+        "ends by itself with a proper ending": share(lambda e: e["ending"]),
+        "names sleep in the last three sentences": share(lambda e: e["sleep"]),
+        "no sentence twice": share(lambda e: e["unrepeated"]),
+        "distinct-3 at least 0.75": share(lambda e: e["distinct3"] >= 0.75),
+        "distinct-3, least": min(e["distinct3"] for e in each),
+        "150 to 300 words": share(lambda e: 150 <= e["words"] <= 300),
+        "words: least, median, most": [counts[0], statistics.median(counts), counts[-1]],
+        "5-gram overlap of two stories, median": statistics.median(overlap),
+        "5-gram overlap of two stories, most": top[0],
+        "5-gram overlap within a wish, median": statistics.median(same) if same else None,
+    }, each, top
+
+
+def copied(rows):
+    """How much of the stories stands word for word in one training story: the median and the most over stories of the
+    largest 5-gram overlap with any of them."""
+    path = pathlib.Path(__file__).resolve().parent / "runs/train.jsonl"
+    if not path.exists():
+        return None
+    own = [grams(r["text"]) for r in rows]
+    best = [0.0] * len(rows)
+    by_wish = {}
+    for i, r in enumerate(rows):
+        by_wish.setdefault(r["wish"], []).append(i)
+    for line in path.open():
+        row = json.loads(line)
+        if row["wish"] in by_wish:
+            g = grams(row["text"])
+            for i in by_wish[row["wish"]]:
+                best[i] = max(best[i], len(own[i] & g) / max(1, len(own[i])))
+    return [statistics.median(best), max(best)]
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--torch", metavar="CHECKPOINT")
+    p.add_argument("--hearth", metavar="BINARY")
+    p.add_argument("--model", help="GGUF file, for --hearth")
+    p.add_argument("--stories", type=int, default=200)
+    p.add_argument("--first-seed", type=int, default=0)
+    p.add_argument("--temperature", type=float)
+    p.add_argument("--top-k", type=int)
+    p.add_argument("--top-p", type=float)
+    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--print", type=int, metavar="N", help="print N stories to read")
+    p.add_argument("--copies", action="store_true", help="also compare with every training story of the same wish")
+    p.add_argument("--perplexity", action="store_true", help="also the held-out perplexity (with --torch)")
+    p.add_argument("--out", type=pathlib.Path, help="write figures and stories as JSON")
+    a = p.parse_args()
+    all_wishes = wishes()
+    count = a.print or a.stories
+    jobs = [(all_wishes[i % len(all_wishes)], a.first_seed + i // len(all_wishes)) for i in range(count)]
+    if a.print:
+        jobs = [(w, a.first_seed) for w in random.Random(a.first_seed).sample(all_wishes, min(count, len(all_wishes)))]
+    jobs.sort(key=lambda j: j[0]["id"])
+    options = {k: v for k, v in (("temperature", a.temperature), ("top_k", a.top_k), ("top_p", a.top_p)) if v is not None}
+    if a.torch:
+        rows = from_torch(a.torch, jobs, options | {"threads": a.threads})
+    elif a.hearth:
+        rows = from_hearth(a.hearth, a.model, jobs, options)
+    else:
+        p.error("--torch or --hearth is needed")
+    if a.print:
+        for r in rows:
+            print(f"## {r['wish']} {r['seed']}{'' if r['ended'] else ' (did not end)'}\n{r['text']}\n")
+        return
+    figures, each, (most, i, j) = report(rows)
+    if a.copies:
+        figures["5-gram overlap with one training story: median, most"] = copied(rows)
+    if a.torch and a.perplexity:
+        from generate import Generator
+        from train import RUNS, Stories, heldout_loss
+
+        g = Generator(a.torch)
+        figures["held-out perplexity"] = math.exp(heldout_loss(g.model, Stories(RUNS / "heldout.jsonl", g.t)))
+    for k, v in figures.items():
+        print(f"| {k} | {v:.3f} |" if isinstance(v, float) else f"| {k} | {v} |")
+    print("most alike:", rows[i]["wish"], rows[i]["seed"], "and", rows[j]["wish"], rows[j]["seed"])
+    for r, e in zip(rows, each):
+        bad = [k for k in ("mentions", "ending", "unrepeated") if not e[k]]
+        if bad:
+            print(r["wish"], r["seed"], bad, "...", r["text"][-160:].replace("\n", " "))
+    if a.out:
+        a.out.write_text(json.dumps({"figures": figures, "stories": [r | e for r, e in zip(rows, each)]}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""Sampling from a checkpoint (the runtime's own order: top-k, then top-p, then temperature)."""
+
+import sentencepiece as spm
+import torch
+
+import chat
+from train import RUNS, load
+
+
+class Generator:
+    def __init__(self, checkpoint):
+        self.model, _ = load(checkpoint)
+        self.model.eval()
+        self.t = spm.SentencePieceProcessor(model_file=str(RUNS / "tokenizer.model"))
+        self.stop = {self.t.eos_id(), self.t.piece_to_id("<end_of_turn>")}
+
+    def prompt_ids(self, user: str) -> list[int]:
+        piece = self.t.piece_to_id
+        start, end, newline = piece("<start_of_turn>"), piece("<end_of_turn>"), piece("\n")
+        return [self.t.bos_id(), start, *self.t.encode("user"), newline, *self.t.encode(user.strip()), end, newline,
+                start, *self.t.encode("model"), newline]
+
+    @torch.no_grad()
+    def generate(self, prompt, count=1, temperature=0.8, top_k=40, top_p=0.95, limit=480, seed=0):
+        """`count` answers to one prompt, each as (ids without the stop token, whether it stopped by itself).
+
+        Temperature 0 is greedy."""
+        dice = torch.Generator().manual_seed(seed)
+        ids = torch.tensor([prompt] * count)
+        caches = [[] for _ in self.model.blk]
+        out, done, start = [[] for _ in range(count)], [False] * count, 0
+        for _ in range(limit):
+            logits = self.model.logits(self.model.hidden(ids, caches, start)[:, -1])
+            start += ids.shape[1]
+            nxt = logits.argmax(-1) if temperature == 0 else sample(logits, temperature, top_k, top_p, dice)
+            for i, token in enumerate(nxt.tolist()):
+                if not done[i]:
+                    done[i] = token in self.stop
+                    if not done[i]:
+                        out[i].append(token)
+            if all(done):
+                break
+            ids = nxt[:, None]
+        return list(zip(out, done))
+
+    def story(self, title, count=1, **options):
+        ids = self.prompt_ids(chat.PROMPT.format(title))
+        return [(self.t.decode(o), d) for o, d in self.generate(ids, count, **options)]
+
+
+def sample(logits, temperature, top_k, top_p, dice):
+    best, index = logits.topk(top_k)
+    p = best.softmax(-1)
+    best = best.masked_fill(p.cumsum(-1) - p >= top_p, -torch.inf)
+    pick = torch.multinomial((best / temperature).softmax(-1), 1, generator=dice)
+    return index.gather(1, pick)[:, 0]

@@ -1,0 +1,58 @@
+"""Write what check_llama.py compares with: greedy answers of the weights as quantised, and tokenised texts.
+
+    python reference.py torch.json
+
+Also prints the held-out loss before and after quantisation.
+"""
+
+import argparse
+import json
+import math
+import random
+
+import torch
+
+import chat
+from export_gguf import dequantize, quantize
+from generate import Generator
+from make_corpus import wishes
+from train import RUNS, Stories, heldout_loss
+
+ODD = ["", " ", "  ", "\n", "\n\n\n", " leading", "trailing ", "tab\tand\rreturn", "Se durmió el dragón, ¿verdad?", "café 1234 x2",
+       "一条友好的小龙", "🐉 and 🌙", "<end_of_turn>", "a<start_of_turn>user\nb", "\u2581already", "\"Who?\" asked Pip.", "e\u0301",
+       "x" * 60, "don't won't it's", "A\n\nB\nC \n D"]
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("out")
+    p.add_argument("--checkpoint", default=RUNS / "checkpoint.pt")
+    p.add_argument("--prompts", type=int, default=12)
+    p.add_argument("--limit", type=int, default=200)
+    a = p.parse_args()
+    g = Generator(a.checkpoint)
+    heldout = Stories(RUNS / "heldout.jsonl", g.t)
+    before = heldout_loss(g.model, heldout)
+    state = g.model.state_dict()
+    g.model.load_state_dict({n: torch.from_numpy(dequantize(quantize(w.numpy()), w.shape).copy()) if w.ndim == 2 else w
+                             for n, w in state.items()})
+    after = heldout_loss(g.model, heldout)
+    print(f"held-out loss {before:.4f} (perplexity {math.exp(before):.3f}) in float32, {after:.4f} "
+          f"({math.exp(after):.3f}) in Q8_0")
+
+    rng = random.Random(3)
+    picked = rng.sample(wishes(), a.prompts)
+    prompts = [chat.prompt(w["title"]["en"], rng) for w in picked]
+    greedy = []
+    for user in prompts:
+        ids = g.prompt_ids(user)
+        (tokens, _), = g.generate(ids, temperature=0, limit=a.limit)
+        greedy.append({"prompt": user, "ids": ids, "tokens": tokens})
+    texts = [json.loads(line)["text"] for line in (RUNS / "heldout.jsonl").open()][:300]
+    # SentencePiece lets control texts in the input stand for themselves, as runtimes do for user text.
+    texts = [{"text": t, "ids": g.t.encode(t)} for t in ODD + texts]
+    json.dump({"limit": a.limit, "greedy": greedy, "texts": texts}, open(a.out, "w"))
+
+
+if __name__ == "__main__":
+    main()
