@@ -1,0 +1,99 @@
+import Foundation
+
+/// Runs the built program as a user would: words in, bytes and a status out.
+struct HearthProcess {
+    struct Outcome {
+        var status: Int32
+        /// Set where the process was ended by a signal, which must never happen.
+        var signal: Int32?
+        var output: String
+        var error: String
+        var seconds: Double
+
+        /// The one JSON object of standard output.
+        var json: [String: Any] {
+            (try? JSONSerialization.jsonObject(with: Data(output.utf8))) as? [String: Any] ?? [:]
+        }
+        /// One JSON object a line.
+        var jsonLines: [[String: Any]] {
+            output.split(separator: "\n").map {
+                (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any] ?? [:]
+            }
+        }
+    }
+
+    /// The program lies beside the test bundle.
+    static let executable: String = {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        #if os(Linux)
+        let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        let own = length > 0 ? String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
+        let folder = URL(fileURLWithPath: own).deletingLastPathComponent()
+        #else
+        let folder =
+            Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+            .deletingLastPathComponent() ?? URL(fileURLWithPath: ".")
+        #endif
+        return folder.appendingPathComponent("hearth").path
+    }()
+
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    static func fixture(_ name: String) -> String { "\(root)/Tests/Fixtures/gemma/\(name)" }
+
+    /// A new folder under the system's temporary one, removed by the caller's `defer`.
+    static func temporaryFolder() throws -> String {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-cli-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
+    /// - Parameters:
+    ///   - signal: sent `after` seconds.
+    ///   - output: a path instead of a temporary file, such as /dev/full.
+    static func run(
+        _ words: [String], input: String = "", environment: [String: String] = [:], signal: Int32? = nil,
+        after seconds: Double = 0, output: String? = nil
+    ) throws -> Outcome {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Data(input.utf8).write(to: URL(fileURLWithPath: "\(folder)/in"))
+
+        // Files, not pipes: nobody has to read while the process writes.
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "\(folder)/in", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output ?? "\(folder)/out", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, "\(folder)/err", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+
+        var variables = ProcessInfo.processInfo.environment
+        variables["HEARTH_HOME"] = folder
+        variables.merge(environment) { $1 }
+        let arguments = ([executable] + words).map { strdup($0) } + [nil]
+        let strings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { (arguments + strings).forEach { free($0) } }
+
+        var process = pid_t()
+        let begin = ContinuousClock.now
+        let error = posix_spawn(&process, executable, &actions, nil, arguments, strings)
+        guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EINVAL) }
+        var signalled = begin
+        if let signal {
+            usleep(UInt32(seconds * 1e6))
+            signalled = ContinuousClock.now
+            kill(process, signal)
+        }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let duration = (ContinuousClock.now - (signal == nil ? begin : signalled)).components
+        let text = { (name: String) in
+            String(
+                decoding: (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))) ?? Data(), as: UTF8.self)
+        }
+        return Outcome(
+            status: status >> 8 & 0xFF, signal: status & 0x7F == 0 ? nil : status & 0x7F, output: text("out"),
+            error: text("err"), seconds: Double(duration.seconds) + Double(duration.attoseconds) / 1e18)
+    }
+}

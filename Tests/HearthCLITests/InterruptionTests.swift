@@ -1,0 +1,86 @@
+import Foundation
+import HearthFormats
+import Testing
+
+/// Ctrl-C, closed pipes, full disks: no command dies by a signal, and nothing that was made is lost.
+@Suite("Interruptions", .serialized)
+struct InterruptionTests {
+    private static let portable = ["HEARTH_KERNELS": "portable"]
+
+    private func withSlowModel(_ body: (String, String) throws -> Void) throws {
+        let folder = try HearthProcess.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try SlowModel.write(to: "\(folder)/slow.gguf")
+        try body("\(folder)/slow.gguf", folder)
+    }
+
+    @Test("Ctrl-C while tokens come, in a long prompt, and while scoring")
+    func interrupts() throws {
+        try withSlowModel { model, folder in
+            let generate = ["generate", "--model", model, "--threads", "1", "--max-tokens", "4000", "--seed", "1"]
+
+            let decoding = try HearthProcess.run(
+                generate + ["--prompt", "x", "--json"], environment: Self.portable, signal: SIGINT, after: 1.5)
+            #expect(decoding.status == 130)
+            #expect(decoding.signal == nil)
+            #expect(decoding.seconds < 0.4)
+            #expect(decoding.json["stop"] as? String == "cancelled")
+            #expect((decoding.json["tokens"] as? [Int])?.isEmpty == false)
+
+            let streaming = try HearthProcess.run(
+                generate + ["--prompt", "x"], environment: Self.portable, signal: SIGTERM, after: 1.5)
+            #expect(streaming.status == 130)
+            #expect(streaming.output.hasSuffix("\n"))
+            #expect(streaming.error.isEmpty)
+
+            let ids = "\(folder)/ids.json"
+            try Data("[\([String](repeating: "5", count: 4000).joined(separator: ","))]".utf8)
+                .write(to: URL(fileURLWithPath: ids))
+            let prefill = try HearthProcess.run(
+                generate + ["--tokens-file", ids, "--json"], environment: Self.portable, signal: SIGINT, after: 1)
+            #expect(prefill.status == 130)
+            #expect(prefill.seconds < 0.4)
+            #expect(prefill.json["stop"] as? String == "cancelled")
+            #expect(prefill.json["tokens"] as? [Int] == [])
+            #expect(prefill.json["promptTokens"] as? Int == 4000)
+
+            let scoring = try HearthProcess.run(
+                ["score", "--model", model, "--threads", "1", "--tokens-file", ids, "--logits", "\(folder)/out.f32"],
+                environment: Self.portable, signal: SIGINT, after: 1)
+            #expect(scoring.status == 130)
+            #expect(scoring.seconds < 0.4)
+            #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder)) == ["slow.gguf", "ids.json"])
+
+            let story = try HearthProcess.run(
+                ["story", "--model", model, "--threads", "1", "--json", "--seed", "1"], environment: Self.portable,
+                signal: SIGINT, after: 1)
+            #expect(story.status == 130)
+            #expect(story.json["stop"] as? String == "cancelled")
+        }
+    }
+
+    @Test("A reader that goes away ends the program quietly")
+    func brokenPipe() throws {
+        for words in ["wishes", "help generate", "inspect '\(HearthProcess.fixture("gemma3-q8_0.gguf"))'"] {
+            let script = "set -o pipefail; '\(HearthProcess.executable)' \(words) | (sleep 0.1; exit 0)"
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/bash")
+            process.arguments = ["-c", script]
+            let error = Pipe()
+            process.standardError = error
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            #expect(error.fileHandleForReading.readDataToEndOfFile().isEmpty)
+        }
+    }
+
+    @Test(
+        "Results that cannot be written are an error", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))
+    )
+    func fullDisk() throws {
+        let outcome = try HearthProcess.run(["wishes"], output: "/dev/full")
+        #expect(outcome.status == 1)
+        #expect(outcome.error.hasPrefix("hearth: error: cannot write the results"))
+    }
+}

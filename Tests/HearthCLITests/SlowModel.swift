@@ -1,0 +1,46 @@
+import Foundation
+import HearthFormats
+
+/// A model of zeros that is large enough to be slow with the portable kernels: something to interrupt. Its logits are
+/// all equal, so a seed decides what it says.
+enum SlowModel {
+    static func write(to path: String) throws {
+        let source = try GGUFFile(path: HearthProcess.fixture("gemma3-q8_0.gguf"))
+        var builder = GGUFBuilder()
+        for key in source.metadata.keys {
+            if let value = source.metadata[key] { builder.set(key, value) }
+        }
+        let width = 1024, inner = 4096, heads = 8, head = 128, layers = 4
+        for (key, value) in [
+            ("context_length", 8192), ("embedding_length", width), ("block_count", layers),
+            ("feed_forward_length", inner), ("attention.head_count", heads), ("attention.head_count_kv", 1),
+            ("attention.key_length", head), ("attention.value_length", head),
+        ] { builder.set("gemma3.\(key)", .uint32(UInt32(value))) }
+
+        func matrix(_ name: String, _ columns: Int, _ rows: Int) throws {
+            try builder.add(
+                name + ".weight", .q8_0, shape: [columns, rows],
+                bytes: [UInt8](repeating: 0, count: columns / 32 * 34 * rows))
+        }
+        func gain(_ name: String, _ count: Int) throws {
+            try builder.add(name + ".weight", .f32, shape: [count], bytes: [UInt8](repeating: 0, count: count * 4))
+        }
+        try matrix("token_embd", width, 512)
+        try gain("output_norm", width)
+        for layer in 0..<layers {
+            let block = "blk.\(layer)."
+            try matrix(block + "attn_q", width, heads * head)
+            try matrix(block + "attn_k", width, head)
+            try matrix(block + "attn_v", width, head)
+            try matrix(block + "attn_output", heads * head, width)
+            try matrix(block + "ffn_gate", width, inner)
+            try matrix(block + "ffn_up", width, inner)
+            try matrix(block + "ffn_down", inner, width)
+            for name in ["attn_norm", "post_attention_norm", "ffn_norm", "post_ffw_norm"] {
+                try gain(block + name, width)
+            }
+            for name in ["attn_q_norm", "attn_k_norm"] { try gain(block + name, head) }
+        }
+        try builder.write(to: path)
+    }
+}

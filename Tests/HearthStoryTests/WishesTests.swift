@@ -1,0 +1,55 @@
+import HearthText
+import Testing
+
+@testable import HearthStory
+
+@Suite("Wishes")
+struct WishesTests {
+    @Test("The list is there, complete in every language, and without doubles")
+    func list() {
+        #expect(Wishes.all.count == 48)
+        #expect(Set(Wishes.all.map(\.id)).count == Wishes.all.count)
+        for wish in Wishes.all {
+            #expect(!wish.keywords.isEmpty)
+            #expect(wish.id.allSatisfy { $0.isLowercase || $0 == "-" })
+            for language in StoryLanguage.allCases { #expect(wish.title(in: language) != wish.id) }
+        }
+        #expect(Wishes.wish("friendly-dragon")?.title(in: .english) == "a friendly dragon")
+        #expect(Wishes.wish("friendly-dragon")?.title(in: .simplifiedChinese) == "一条友好的小龙")
+        #expect(Wishes.wish("no-such-wish") == nil)
+    }
+
+    @Test("A seed stands for one wish, and seeds reach all of them")
+    func drawn() {
+        #expect(Wishes.drawn(by: 7) == Wishes.drawn(by: 7))
+        #expect(Set((0..<2000 as Range<UInt64>).compactMap { Wishes.drawn(by: $0)?.id }).count == Wishes.all.count)
+        #expect(Wishes.drawn(by: .max) != nil)
+    }
+
+    @Test("The English prompt is the one that the bundled model was trained on")
+    func prompt() throws {
+        let wish = try #require(Wishes.wish("sleepy-bear"))
+        #expect(
+            StoryPrompt.messages(for: wish, in: .english) == [
+                ChatMessage(
+                    role: .system,
+                    content: "You tell bedtime stories to children from three to eight. Use short, warm sentences. "
+                        + "Keep it gentle: no violence, weapons, blood, death, fear or cruelty. End with everyone safe and asleep."
+                ),
+                ChatMessage(role: .user, content: "Tell a bedtime story about a sleepy bear."),
+            ])
+        #expect(StoryPrompt.messages(for: wish, in: .spanish)[1].content.contains("un oso dormilón"))
+        #expect(StoryPrompt.messages(for: wish, in: .simplifiedChinese)[1].content.contains("一只爱睡觉的小熊"))
+    }
+
+    @Test(
+        "A model that lists its languages writes those, and one that lists none may write any",
+        arguments: [
+            (StoryLanguage.english, ["en"], true), (.spanish, ["en"], false), (.simplifiedChinese, ["en", "zh"], true),
+            (.simplifiedChinese, ["zh-Hant"], true), (.spanish, [], true), (.spanish, ["es-MX"], true),
+            (.english, ["EN_us"], true), (.english, [""], false),
+        ])
+    func spoken(_ language: StoryLanguage, _ listed: [String], _ isSpoken: Bool) {
+        #expect(language.isSpoken(byModelListing: listed) == isSpoken)
+    }
+}
