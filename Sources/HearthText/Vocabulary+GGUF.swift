@@ -9,7 +9,7 @@ extension Vocabulary {
     /// Merging is by rank when the file has merges, whatever it calls its tokenizer (converters differ), else by score.
     ///
     /// - Throws: ``TextError`` or `GGUFError`, naming the file and the key.
-    public init(gguf: GGUFFile) throws {
+    public convenience init(gguf: GGUFFile) throws {
         let metadata = gguf.metadata
         let file = gguf.path
         let model = try metadata.string(Key.model)

@@ -63,7 +63,7 @@ private struct RandomVocabulary {
 struct TokenizerPropertyTests {
     @Test(arguments: [false, true], [false, true])
     func randomTextOnRandomVocabularies(byRank: Bool, parseSpecial: Bool) throws {
-        for seed: UInt64 in 0..<40 {
+        for seed: UInt64 in 0..<15 {
             let vocabulary = try RandomVocabulary(seed: seed, byRank: byRank)
             var random = SeededGenerator(seed: seed + 1000)
             for length in [1, 2, 5, 12, 30, 120] {
@@ -110,9 +110,9 @@ struct TokenizerPropertyTests {
                 let text = Array(String(repeating: unit, count: length / unit.utf8.count).utf8)
                 return tokenizer.append(text, matching: .all, to: &tokens)
             }
-            let (small, large) = (lookups(8_000), lookups(64_000))
+            let (small, large) = (lookups(2_000), lookups(16_000))
             #expect(large <= 9 * small + 64, "\(unit.debugDescription): \(small) then \(large)")
-            #expect(large <= 3 * 64_000)
+            #expect(large <= 3 * 16_000)
         }
     }
 
@@ -121,7 +121,7 @@ struct TokenizerPropertyTests {
     func longRunsOfAnythingEnd(_ name: String) throws {
         let tokenizer = try Fixtures.tokenizer(name)
         for unit in ["a", " ", "\n", "<", "🙂", "<start_of_tur", "\u{2581}"] {
-            let text = Array(String(repeating: unit, count: 60_000 / unit.utf8.count).utf8)
+            let text = Array(String(repeating: unit, count: 20_000 / unit.utf8.count).utf8)
             #expect(try tokenizer.decode(tokenizer.encode(bytes: text)).count == text.count - droppedBytes(text))
         }
         // Text that holds U+2581 itself decodes to spaces: two bytes fewer each.
@@ -136,9 +136,9 @@ struct TokenizerPropertyTests {
             kinds: bytes.map { _ in .byte } + specials.map { _ in .control },
             scores: [Float](repeating: 0, count: 5_256))
         let tokenizer = Tokenizer(vocabulary)
-        let text = String(repeating: "<unused", count: 20_000) + "<unused4999>" + "<unused5000>"
+        let text = String(repeating: "<unused", count: 4_000) + "<unused4999>" + "<unused5000>"
         let ids = tokenizer.encode(text, parseSpecial: true)
-        #expect(ids.count == 20_000 * 7 + 1 + 12)
-        #expect(ids[140_000] == 256 + 4_999)
+        #expect(ids.count == 4_000 * 7 + 1 + 12)
+        #expect(ids[28_000] == 256 + 4_999)
     }
 }
