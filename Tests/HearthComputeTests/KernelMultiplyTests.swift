@@ -1,0 +1,102 @@
+import CHearthKernels
+import Testing
+
+@Suite("Kernel products")
+struct KernelMultiplyTests {
+    @Test("Every set agrees with Double and with the portable set", arguments: KernelSet.available, KernelFormat.all)
+    func shapes(set: KernelSet, format: KernelFormat) throws {
+        var random = SeededRandom(UInt64(format.bytes) << 8 | UInt64(format.values))
+        let reference = try #require(KernelSet.available.last)
+        for round in 0..<24 {
+            let rows = round % 9 + 1, tokens = round % 4 == 0 ? 1 : round * 5 % 9 + 1
+            let limit = format.values == 1 ? 131 : format.values == 32 ? 19 : 3
+            let columns = format.values * (round == 0 ? 1 : Int.random(in: 1...limit, using: &random))
+            let weights = format.randomBlocks(rows * columns / format.values, &random)
+            let x = random.floats(tokens * columns, within: 2)
+            let got = set.multiply(format, weights, rows: rows, columns: columns, x, tokens: tokens)
+            let portable = reference.multiply(format, weights, rows: rows, columns: columns, x, tokens: tokens)
+            let exact = reference.dequantize(format, weights, count: rows * columns)
+            for token in 0..<tokens {
+                for row in 0..<rows {
+                    var sum = 0.0, magnitude = 0.0
+                    for column in 0..<columns {
+                        let product = Double(exact[row * columns + column]) * Double(x[token * columns + column])
+                        sum += product
+                        magnitude += abs(product)
+                    }
+                    let value = Double(got[token * rows + row])
+                    // Activations carry 16 bits where weights are quantized.
+                    #expect(abs(value - sum) <= magnitude * (format.values == 1 ? 2e-6 : 1e-4))
+                    #expect(abs(value - Double(portable[token * rows + row])) <= 4e-6 * magnitude)
+                }
+            }
+        }
+    }
+
+    @Test("Results land where the stride says and nowhere else", arguments: KernelSet.available)
+    func outputStride(set: KernelSet) throws {
+        var random = SeededRandom(7)
+        let format = try #require(KernelFormat.all.first { $0.name == "Q8_0" })
+        let weights = format.randomBlocks(3, &random), x = random.floats(5 * 32)
+        let pairs = (0..<5).flatMap { set.quantize(Array(x[$0 * 32..<$0 * 32 + 32])) }
+        var y = [Float](repeating: 42, count: 5 * 7)
+        set.table.multiply(format.value, weights, 34, 3, 32, pairs, 1, 5, &y, 7)
+        let expected = set.multiply(format, weights, rows: 3, columns: 32, x, tokens: 5)
+        for token in 0..<5 {
+            for row in 0..<7 { #expect(y[token * 7 + row] == (row < 3 ? expected[token * 3 + row] : 42)) }
+        }
+    }
+
+    @Test("Activations are equal in all sets and close to their floats", arguments: KernelSet.available)
+    func activations(set: KernelSet) throws {
+        var random = SeededRandom(11)
+        let reference = try #require(KernelSet.available.last)
+        for limit: Float in [0, 1e-42, 1e-36, 1e-30, 1e-3, 1, 1e5, 1e38] {
+            let x = limit == 0 ? [Float](repeating: 0, count: 96) : random.floats(96, within: limit)
+            let pairs = set.quantize(x)
+            let got = pairs.map(Activation.init)
+            #expect(got == reference.quantize(x).map(Activation.init))
+            for (i, value) in x.enumerated() {
+                let pair = got[i / 64], scale = pair.scales[i % 64 / 32]
+                #expect(abs(scale * Float(pair.values[i % 64]) - value) <= 0.51 * scale + 1e-33)
+            }
+            #expect(got[1].values[32...].allSatisfy { $0 == 0 })
+            #expect(got.allSatisfy { $0.sumsAreRight })
+        }
+    }
+
+    @Test("What is not finite reaches the result as NaN, and only there", arguments: KernelSet.available)
+    func notFinite(set: KernelSet) throws {
+        var random = SeededRandom(13)
+        for format in KernelFormat.all {
+            let columns = max(256, format.values)
+            let weights = format.randomBlocks(2 * columns / format.values, &random)
+            for bad in [Float.nan, .infinity, -.infinity] {
+                var x = random.floats(3 * columns)
+                x[columns + 17] = bad
+                let y = set.multiply(format, weights, rows: 2, columns: columns, x, tokens: 3)
+                #expect(y[0].isFinite && y[1].isFinite && y[4].isFinite && y[5].isFinite)
+                #expect(!y[2].isFinite && !y[3].isFinite)
+            }
+        }
+    }
+
+    /// A pair with its C arrays as Swift arrays.
+    struct Activation: Equatable {
+        let values: [Int32]
+        let sums: [Int32]
+        let scales: [Float]
+
+        init(_ pair: hk_activation_pair) {
+            let high = withUnsafeBytes(of: pair.hi) { $0.map { Int32(Int8(bitPattern: $0)) } }
+            let low = withUnsafeBytes(of: pair.lo) { $0.map { Int32(Int8(bitPattern: $0)) } }
+            values = zip(high, low).map { 256 * $0 + $1 }
+            sums = withUnsafeBytes(of: pair.sums) { Array($0.bindMemory(to: Int32.self)) }
+            scales = [pair.scales.0, pair.scales.1]
+        }
+
+        var sumsAreRight: Bool {
+            (0..<16).allSatisfy { sums[$0] == values[4 * $0..<4 * $0 + 4].reduce(0, +) }
+        }
+    }
+}

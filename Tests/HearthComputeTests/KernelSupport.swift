@@ -1,0 +1,139 @@
+import CHearthKernels
+import Foundation
+
+/// One set of kernels, with the C calls made from Swift arrays. The table is constant: sharing it is safe.
+struct KernelSet: @unchecked Sendable, CustomStringConvertible {
+    let table: hk_kernels
+    let name: String
+
+    var description: String { name }
+
+    /// The sets that this processor runs, the portable one last.
+    static let available: [KernelSet] = {
+        var tables = [UnsafePointer<hk_kernels>?](repeating: nil, count: 8)
+        let count = hk_available(&tables, tables.count)
+        return tables.prefix(count).compactMap { table in
+            table.map { KernelSet(table: $0.pointee, name: String(cString: $0.pointee.name)) }
+        }
+    }()
+
+    func dequantize(_ format: KernelFormat, _ blocks: [UInt8], count: Int) -> [Float] {
+        var out = [Float](repeating: 0, count: count)
+        table.dequantize(format.value, blocks, count, &out)
+        return out
+    }
+
+    func quantize(_ x: [Float]) -> [hk_activation_pair] {
+        var out = [hk_activation_pair](repeating: hk_activation_pair(), count: (x.count + 63) / 64)
+        table.quantize(x, x.count, &out)
+        return out
+    }
+
+    /// `weights` [rows][columns] times each token of `x` [tokens][columns]; the result is [tokens][rows].
+    func multiply(
+        _ format: KernelFormat, _ weights: [UInt8], rows: Int, columns: Int, _ x: [Float], tokens: Int
+    ) -> [Float] {
+        var y = [Float](repeating: .nan, count: tokens * rows)
+        let rowBytes = columns / format.values * format.bytes
+        if format.values == 1 {
+            table.multiply(format.value, weights, rowBytes, rows, columns, x, columns, tokens, &y, rows)
+        } else {
+            let pairs = (0..<tokens).flatMap { quantize(Array(x[$0 * columns..<($0 + 1) * columns])) }
+            table.multiply(
+                format.value, weights, rowBytes, rows, columns, pairs, (columns + 63) / 64, tokens, &y, rows)
+        }
+        return y
+    }
+}
+
+/// A storage format with its block shape.
+struct KernelFormat: Sendable, CustomStringConvertible {
+    let name: String
+    let value: hk_format
+    let values: Int
+    let bytes: Int
+
+    var description: String { name }
+
+    static let all = [
+        KernelFormat(name: "F32", value: HK_F32, values: 1, bytes: 4),
+        KernelFormat(name: "F16", value: HK_F16, values: 1, bytes: 2),
+        KernelFormat(name: "BF16", value: HK_BF16, values: 1, bytes: 2),
+        KernelFormat(name: "Q4_0", value: HK_Q4_0, values: 32, bytes: 18),
+        KernelFormat(name: "Q4_1", value: HK_Q4_1, values: 32, bytes: 20),
+        KernelFormat(name: "Q5_0", value: HK_Q5_0, values: 32, bytes: 22),
+        KernelFormat(name: "Q5_1", value: HK_Q5_1, values: 32, bytes: 24),
+        KernelFormat(name: "Q8_0", value: HK_Q8_0, values: 32, bytes: 34),
+        KernelFormat(name: "Q4_K", value: HK_Q4_K, values: 256, bytes: 144),
+        KernelFormat(name: "Q5_K", value: HK_Q5_K, values: 256, bytes: 176),
+        KernelFormat(name: "Q6_K", value: HK_Q6_K, values: 256, bytes: 210),
+    ]
+
+    /// Blocks of random quants whose scales are finite and of moderate size, as floats near 1 are.
+    func randomBlocks(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
+        var blocks = (0..<count * bytes).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let scales: [Int]
+        switch name {
+        case "F32": scales = []
+        case "Q6_K": scales = [208]
+        case "Q4_1", "Q5_1", "Q4_K", "Q5_K": scales = [0, 2]
+        default: scales = [0]
+        }
+        for block in 0..<count {
+            let start = block * bytes
+            if name == "F32" {
+                withUnsafeBytes(of: Float.random(in: -1...1, using: &random)) { source in
+                    blocks.replaceSubrange(start..<start + 4, with: source)
+                }
+            }
+            for scale in scales {
+                let exponent = name == "BF16" ? 0x3f : UInt8.random(in: 0x24...0x3b, using: &random)
+                blocks[start + scale + 1] = blocks[start + scale + 1] & 0x83 | exponent
+            }
+        }
+        return blocks
+    }
+}
+
+/// SplitMix64: the same numbers in every run.
+struct SeededRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+
+    mutating func floats(_ count: Int, within limit: Float = 1) -> [Float] {
+        (0..<count).map { _ in Float.random(in: -limit...limit, using: &self) }
+    }
+}
+
+enum KernelFixtures {
+    static func data(_ name: String) throws -> Data {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        return try Data(contentsOf: tests.appendingPathComponent("Fixtures/gemma").appendingPathComponent(name))
+    }
+
+    struct Blocks: Decodable {
+        struct Entry: Decodable {
+            let type: String
+            let ggml_type: UInt32
+            let raw_offset: Int
+            let raw_bytes: Int
+            let value_offset: Int
+            let values: Int
+        }
+        let types: [Entry]
+    }
+}
+
+/// Whether two results agree: equal, both NaN, or within the tolerance.
+func isClose(_ a: Float, _ b: Double, relative: Double, absolute: Double = 0) -> Bool {
+    Double(a) == b || (a.isNaN && b.isNaN) || abs(Double(a) - b) <= relative * abs(b) + absolute
+}
