@@ -9,6 +9,7 @@ internal import Synchronization
 /// Cancelling makes every operation return early with unfinished results; the caller looks at `isCancelled` after a
 /// step and throws the step away.
 public final class Compute: Sendable {
+    /// The instruction set in use.
     public let kernels: KernelSet
     let pool: WorkerPool
     private let scratch: QuantizedRows
@@ -26,6 +27,7 @@ public final class Compute: Sendable {
         self.scratch = try QuantizedRows(rows: maximumRows, columns: maximumColumns)
     }
 
+    /// Threads that take part, the caller included.
     public var threads: Int { pool.threads }
 
     /// Whether `cancel` was called since the last `resume`.

@@ -11,6 +11,7 @@ public enum ComputeError: Error, LocalizedError, Equatable, Sendable {
     /// A worker thread could not be started.
     case threadsUnavailable(code: Int32)
 
+    /// What happened, where, and what to do about it.
     public var errorDescription: String? {
         switch self {
         case .unknownKernelSet(let name, let available):

@@ -32,5 +32,6 @@ public struct KernelSet: @unchecked Sendable, Equatable {
         return set
     }
 
+    /// Whether both are the same table.
     public static func == (left: KernelSet, right: KernelSet) -> Bool { left.table == right.table }
 }

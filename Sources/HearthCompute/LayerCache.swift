@@ -4,7 +4,9 @@
 /// of up to `maximumStep` tokens overwrites only rows that none of its queries can see. A step that was thrown away
 /// (cancelled) can therefore be run again.
 public struct LayerCache: Sendable {
+    /// Key/value heads.
     public let heads: Int
+    /// Width of one head.
     public let headWidth: Int
     /// A query at position p sees positions p − window + 1 ... p.
     public let window: Int

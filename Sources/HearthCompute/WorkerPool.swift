@@ -1,10 +1,11 @@
+internal import Foundation
+internal import Synchronization
+
 #if canImport(Darwin)
 internal import Darwin
 #else
 internal import Glibc
 #endif
-internal import Foundation
-internal import Synchronization
 
 /// A loop body whose iterations may run on any thread in any order. A struct rather than a closure: passing one to
 /// the pool allocates nothing.

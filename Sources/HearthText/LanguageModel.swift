@@ -7,8 +7,11 @@ public import HearthFormats
 ///     let model = try LanguageModel(path: "gemma-3-270m-it-q8_0.gguf")
 ///     let generator = try TextGenerator(model: model)
 public struct LanguageModel: Sendable {
+    /// The file it was loaded from.
     public let path: String
+    /// Every hyper-parameter.
     public let configuration: GemmaConfiguration
+    /// Text to token ids and back.
     public let tokenizer: Tokenizer
     /// How turns are marked; nil for a model that was not trained on any.
     public let chatTemplate: ChatTemplate?

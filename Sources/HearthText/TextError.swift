@@ -104,7 +104,8 @@ extension TextError: LocalizedError {
         case .badMerge(_, _, let index): "merge \(index) is not two pieces with a space between them"
         case .unencodableByte(_, _, let byte): "byte \(byte) has no token and there is no unknown token"
         case .unsupportedTokenizer(_, _, let name): "the tokenizer \(name.debugDescription) is not supported"
-        case .unsupportedArchitecture(_, let name): "the architecture \(name.debugDescription) is not run by this version"
+        case .unsupportedArchitecture(_, let name):
+            "the architecture \(name.debugDescription) is not run by this version"
         case .invalidHyperparameter(_, _, let problem): problem
         case .missingTensor: "the tensor is missing"
         case .tensorFormat(_, _, let format): "weights stored as \(format) are not run by this version"

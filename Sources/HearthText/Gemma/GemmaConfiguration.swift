@@ -15,18 +15,27 @@ public struct GemmaConfiguration: Sendable, Equatable {
     public struct Attention: Sendable, Equatable {
         /// Positions that a query sees, itself included; nil sees all.
         public var window: Int?
+        /// Base of the rotary angles.
         public var ropeBase: Double
         /// Multiplies positions: 1 / factor where linear scaling applies.
         public var positionScale: Double
     }
 
+    /// The generation.
     public var architecture: GemmaArchitecture
+    /// Positions that the model was trained for.
     public var contextLength: Int
+    /// Width of the residual stream.
     public var width: Int
+    /// Width between the two feed-forward products.
     public var feedForwardWidth: Int
+    /// Query heads.
     public var heads: Int
+    /// Key/value heads; each serves `heads / keyValueHeads` consecutive query heads.
     public var keyValueHeads: Int
+    /// Width of one head.
     public var headWidth: Int
+    /// Added to the mean square in every norm.
     public var epsilon: Float
     /// Multiplies q·k.
     public var queryScale: Float
@@ -74,8 +83,9 @@ extension GemmaConfiguration {
             throw reader.invalid(
                 "attention.head_count_kv", "\(keyValueHeads) key/value heads do not divide \(heads) heads")
         }
-        guard let headWidth = try reader.optionalInteger("attention.key_length", in: 2...4096)
-            ?? (width % heads == 0 ? width / heads : nil)
+        guard
+            let headWidth = try reader.optionalInteger("attention.key_length", in: 2...4096)
+                ?? (width % heads == 0 ? width / heads : nil)
         else { throw reader.invalid("attention.key_length", "missing, and no default fits") }
         guard headWidth % 2 == 0 else { throw reader.invalid("attention.key_length", "odd") }
         if let values = try reader.optionalInteger("attention.value_length", in: 1...4096), values != headWidth {
@@ -161,7 +171,8 @@ private struct HyperparameterReader {
             if window == nil, architecture == .gemma2 { window = 4096 }
             if window == 0 { window = nil }
         }
-        let isLocal = try window == nil
+        let isLocal =
+            try window == nil
             ? [Bool](repeating: false, count: count)
             : slidingPattern(defaultPeriod: architecture == .gemma2 ? 2 : 6, count: count)
         return isLocal.map { local in

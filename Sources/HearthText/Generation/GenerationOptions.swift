@@ -1,9 +1,13 @@
+internal import Foundation
+
 /// How much to generate and how to choose.
 public struct GenerationOptions: Sendable, Equatable {
     /// Most tokens to generate, at least 1.
     public var maximumTokens: Int
+    /// How the next token is chosen.
     public var sampling: SamplingOptions
 
+    /// Options, each with its default.
     public init(maximumTokens: Int = 512, sampling: SamplingOptions = SamplingOptions()) {
         self.maximumTokens = maximumTokens
         self.sampling = sampling
@@ -22,9 +26,11 @@ public enum StopReason: String, Sendable, Codable {
 
 /// One generation in figures.
 public struct GenerationSummary: Sendable, Equatable {
+    /// Tokens of the prompt, as given.
     public var promptTokens: Int
     /// Generated tokens, without the one that ended the turn.
     public var generatedTokens: Int
+    /// Why it ended.
     public var stop: StopReason
     /// From the start to the first generated token.
     public var prefillMS: Double
@@ -47,11 +53,10 @@ public enum GenerationEvent: Sendable, Equatable {
 
 /// How well a model predicts a text.
 public struct Score: Sendable, Equatable {
+    /// Tokens that were scored.
     public var tokens: Int
     /// Mean negative log-likelihood in nats over the `tokens − 1` predictions; nil for fewer than two tokens.
     public var meanNegativeLogLikelihood: Double?
     /// exp of it.
     public var perplexity: Double? { meanNegativeLogLikelihood.map { Foundation.exp($0) } }
 }
-
-private import Foundation

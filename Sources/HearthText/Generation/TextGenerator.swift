@@ -15,10 +15,13 @@ internal import Synchronization
 /// Leaving the loop early, or cancelling the task around it, stops the work within one piece of a matrix (well under
 /// 50 ms), also in the middle of a long prompt.
 public final class TextGenerator: Sendable {
+    /// What generates; shared with other generators at no cost.
     public let model: LanguageModel
     /// Most tokens, prompt and answer together.
     public let contextLength: Int
+    /// Threads that compute, the queue's own included.
     public let threads: Int
+    /// The instruction set in use.
     public let kernels: KernelSet
 
     // Only ever touched on `queue`, but for its cancellation flag, which is atomic.

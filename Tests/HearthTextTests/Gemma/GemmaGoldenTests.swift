@@ -67,7 +67,9 @@ import Testing
                 let wanted = expected[index * golden.vocab..<(index + 1) * golden.vocab]
                 for (a, b) in zip(rows[position], wanted) { worst = max(worst, abs(a - b)) }
             }
-            if ProcessInfo.processInfo.environment["HEARTH_TEST_VERBOSE"] != nil { print(item.testDescription, name, worst) }
+            if ProcessInfo.processInfo.environment["HEARTH_TEST_VERBOSE"] != nil {
+                print(item.testDescription, name, worst)
+            }
             #expect(worst < Self.tolerance(item.variant), "\(name)")
         }
     }
