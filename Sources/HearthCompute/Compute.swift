@@ -111,10 +111,11 @@ public final class Compute: Sendable {
     }
 
     /// Rows of an embedding table times a scale.
-    public func embed(_ tokens: some Collection<Int32>, from embedding: WeightMatrix, scale: Float, into out: Rows) {
-        for (row, token) in tokens.enumerated() {
+    public func embed(_ tokens: ArraySlice<Int32>, from embedding: WeightMatrix, scale: Float, into out: Rows) {
+        // Not generic over collections, and no iterators: both would allocate for every token.
+        for row in 0..<tokens.count {
             let values = out.pointer(row)
-            let source = embedding.base + Int(token) * embedding.rowBytes
+            let source = embedding.base + Int(tokens[tokens.startIndex + row]) * embedding.rowBytes
             table.dequantize(embedding.format.kernelFormat, source, embedding.columns, values)
             for column in 0..<embedding.columns { values[column] *= scale }
         }

@@ -29,8 +29,8 @@ public final class RotaryTable: Sendable {
     public func prepare(first: Int, count: Int) {
         for row in 0..<min(count, capacity) {
             let values = table.pointer(row)
-            for (pair, frequency) in frequencies.enumerated() {
-                let angle = Double(first + row) * frequency
+            for pair in frequencies.indices {
+                let angle = Double(first + row) * frequencies[pair]
                 values[pair] = Float(cos(angle))
                 values[pair + width / 2] = Float(sin(angle))
             }
