@@ -16,7 +16,6 @@
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
 
 #include "scales.h"
-#include "vector.h"
 
 // A unit is half a pair: 32 bytes of quants, eight lanes of four values.
 #define HK_UNITS 2
@@ -25,7 +24,6 @@ typedef __m256i hk_quants;
 typedef struct {
     __m256i hi, lo;   // for Q8_0: the 16-bit values of the first and second half
     __m256i offsets;  // the format's offset times the sums of four
-    hk_vector sum;    // the sums of four, in float, scaled: for minimums
     hk_vector scale;
 } hk_unit;
 
@@ -122,7 +120,6 @@ HK_INLINE hk_unit hk_unit_activations(hk_format format, const hk_activation_pair
     default: break;
     }
     a.scale = pair->scales[unit];
-    a.sum = __builtin_convertvector((hk_integers)sums, hk_vector) * a.scale;
     return a;
 }
 
@@ -140,11 +137,8 @@ HK_INLINE hk_integers hk_dot(hk_format format, hk_quants q, hk_unit a) {
     return (hk_integers)(hk_has_minimum(format) ? product : _mm256_sub_epi32(product, a.offsets));
 }
 
-HK_INLINE hk_vector hk_spread(hk_eight scales, int unit) {
-    return scales[unit];
-}
-
-HK_INLINE hk_vector hk_spread_sixteen(const hk_sixteen *scales, int unit) {
+HK_INLINE hk_vector hk_spread(hk_format format, const hk_sixteen *scales, int unit) {
+    if (format != HK_Q6_K) return (*scales)[hk_scale_lane(format, unit)];
     const float a = (*scales)[2 * unit], b = (*scales)[2 * unit + 1];
     return (hk_vector){a, a, a, a, b, b, b, b};
 }

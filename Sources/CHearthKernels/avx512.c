@@ -17,7 +17,6 @@
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma,f16c,avx2"))), apply_to = function)
 
 #include "scales.h"
-#include "vector.h"
 
 // A unit is a whole pair: 64 bytes of quants, 16 lanes of four values.
 #define HK_UNITS 1
@@ -26,7 +25,6 @@ typedef __m512i hk_quants;
 typedef struct {
     __m512i hi, lo;
     __m512i offsets;  // the format's offset times the sums of four
-    hk_vector sum;    // the sums of four, in float, scaled: for minimums
     hk_vector scale;
 } hk_unit;
 
@@ -124,7 +122,6 @@ HK_INLINE hk_unit hk_unit_activations(hk_format format, const hk_activation_pair
     }
     a.scale = _mm512_mask_broadcastss_ps(
         _mm512_set1_ps(pair->scales[0]), 0xff00, _mm_load_ss(&pair->scales[1]));
-    a.sum = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), a.scale);
     return a;
 }
 
@@ -134,16 +131,14 @@ HK_INLINE hk_integers hk_dot(hk_format format, hk_quants q, hk_unit a) {
     return (hk_integers)_mm512_dpbusd_epi32(_mm512_sub_epi32(high, a.offsets), q, a.lo);
 }
 
-// Scales 2 * pair and 2 * pair + 1, on eight lanes each.
-HK_INLINE hk_vector hk_spread(hk_eight scales, int pair) {
-    const __m512i lanes = _mm512_inserti64x4(_mm512_set1_epi32(2 * pair), _mm256_set1_epi32(2 * pair + 1), 1);
-    return _mm512_permutexvar_ps(lanes, _mm512_castps256_ps512((__m256)scales));
-}
-
-// Scales 4 * pair ... 4 * pair + 3, on four lanes each.
-HK_INLINE hk_vector hk_spread_sixteen(const hk_sixteen *scales, int pair) {
-    const __m512i lanes = _mm512_add_epi32(
-        _mm512_set1_epi32(4 * pair), _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0));
+// Two scales on eight lanes each, or for Q6_K four on four lanes each.
+HK_INLINE hk_vector hk_spread(hk_format format, const hk_sixteen *scales, int pair) {
+    const int first = hk_scale_lane(format, 2 * pair);
+    __m512i lanes = _mm512_inserti64x4(_mm512_set1_epi32(first), _mm256_set1_epi32(first + 1), 1);
+    if (format == HK_Q6_K) {
+        lanes = _mm512_add_epi32(
+            _mm512_set1_epi32(4 * pair), _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0));
+    }
     return _mm512_permutexvar_ps(lanes, (__m512)*scales);
 }
 

@@ -95,13 +95,15 @@ HK_INLINE float hk_bfloat(const void *p) {
     return hk_float_of_bits((uint32_t)hk_u16(p) << 16);
 }
 
-// The eight 6-bit scales and minimums that Q4_K and Q5_K keep in 12 bytes, as two words of four bytes each.
-HK_INLINE void hk_k_scales(const uint8_t packed[12], uint32_t scales[2], uint32_t minimums[2]) {
-    const uint32_t a = hk_u32(packed), b = hk_u32(packed + 4), c = hk_u32(packed + 8);
-    scales[0] = a & 0x3f3f3f3f;
-    minimums[0] = b & 0x3f3f3f3f;
-    scales[1] = (c & 0x0f0f0f0f) | (a >> 6 & 0x03030303) << 4;
-    minimums[1] = (c >> 4 & 0x0f0f0f0f) | (b >> 6 & 0x03030303) << 4;
+// The 6-bit scales s and minimums m that Q4_K and Q5_K keep in 12 bytes, one byte each, in the order
+// s0...3 m0...3 s4...7 m4...7: the order in which two words of eight bytes yield them.
+HK_INLINE void hk_k_scales(const uint8_t packed[12], uint8_t out[16]) {
+    uint64_t words[2];
+    memcpy(&words[0], packed, 8);
+    const uint64_t last = hk_u32(packed + 8);
+    words[1] = ((last | last << 28) & 0x0f0f0f0f0f0f0f0f) | (words[0] >> 2 & 0x3030303030303030);
+    words[0] &= 0x3f3f3f3f3f3f3f3f;
+    memcpy(out, words, 16);
 }
 
 // One decoded block: value j is scales[j / 16] * quants[j] + minimums[j / 32].
@@ -122,13 +124,13 @@ HK_INLINE void hk_decode_k(
     const uint8_t *d, const uint8_t *dmin, const uint8_t *packed, const uint8_t *high, const uint8_t *quants,
     hk_decoded *out) {
 #pragma clang fp contract(off)
-    uint32_t scales[2], minimums[2];
-    hk_k_scales(packed, scales, minimums);
+    uint8_t scales[16];
+    hk_k_scales(packed, scales);
     const float scale = hk_half(d), minimum = hk_half(dmin);
     for (int group = 0; group < 8; group++) {
-        const float value = scale * (float)(scales[group / 4] >> 8 * (group % 4) & 63);
+        const float value = scale * (float)scales[group + group / 4 * 4];
         out->scales[2 * group] = out->scales[2 * group + 1] = value;
-        out->minimums[group] = -(minimum * (float)(minimums[group / 4] >> 8 * (group % 4) & 63));
+        out->minimums[group] = -(minimum * (float)scales[group + group / 4 * 4 + 4]);
         for (int i = 0; i < 32; i++) {
             const int nibble = quants[32 * (group / 2) + i] >> 4 * (group % 2) & 15;
             out->quants[32 * group + i] = (int8_t)(nibble + (high ? (high[i] >> group & 1) * 16 : 0));

@@ -16,7 +16,6 @@
 #pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
 
 #include "scales.h"
-#include "vector.h"
 
 // A unit is a quarter of a pair: 16 bytes of quants, four lanes of four values.
 #define HK_UNITS 4
@@ -25,7 +24,6 @@ typedef int8x16_t hk_quants;
 typedef struct {
     int8x16_t hi, lo;
     int32x4_t offsets;  // the format's offset times the sums of four
-    hk_vector sum;      // the sums of four, in float, scaled: for minimums
     hk_vector scale;
 } hk_unit;
 
@@ -97,7 +95,6 @@ HK_INLINE hk_unit hk_unit_activations(hk_format format, const hk_activation_pair
     default: a.offsets = vdupq_n_s32(0); break;
     }
     a.scale = pair->scales[unit / 2];
-    a.sum = (hk_vector)vcvtq_f32_s32(sums) * a.scale;
     return a;
 }
 
@@ -107,12 +104,8 @@ HK_INLINE hk_integers hk_dot(hk_format format, hk_quants q, hk_unit a) {
     return (hk_integers)vdotq_s32(has_offset ? vsubq_s32(high, a.offsets) : high, q, a.lo);
 }
 
-HK_INLINE hk_vector hk_spread(hk_eight scales, int unit) {
-    return scales[unit / 2];
-}
-
-HK_INLINE hk_vector hk_spread_sixteen(const hk_sixteen *scales, int unit) {
-    return (*scales)[unit];
+HK_INLINE hk_vector hk_spread(hk_format format, const hk_sixteen *scales, int unit) {
+    return (*scales)[format == HK_Q6_K ? unit : hk_scale_lane(format, unit / 2)];
 }
 
 #include "attention.h"

@@ -19,19 +19,15 @@ static float hk_block_product(
         const hk_activation_pair *pair = x + (first + group) / 64;
         const size_t offset = (first + group) % 64;
         const int8_t *hi = pair->hi + offset, *lo = pair->lo + offset;
-        int32_t dot[2] = {0, 0}, sum = 0;
+        int32_t dot[2] = {0, 0};
         for (int half = 0; half < 2; half++) {
             for (int j = 16 * half; j < 16 * half + 16; j++) {
                 dot[half] += block->quants[group + (size_t)j] * (256 * hi[j] + lo[j]);
             }
         }
         const float *scales = block->scales + group / 16;
-        float value = (float)dot[0] * scales[0] + (float)dot[1] * scales[1];
-        if (hk_has_minimum(format)) {
-            for (int j = 0; j < 8; j++) sum += pair->sums[offset / 4 + (size_t)j];
-            value += (float)sum * block->minimums[group / 32];
-        }
-        total += value * pair->scales[offset / 32];
+        total += ((float)dot[0] * scales[0] + (float)dot[1] * scales[1]) * pair->scales[offset / 32];
+        if (hk_has_minimum(format)) total += pair->totals[offset / 32] * block->minimums[group / 32];
     }
     return total;
 }

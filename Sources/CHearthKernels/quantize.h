@@ -8,7 +8,8 @@
 // 256 * 127: the largest magnitude whose high byte fits when the low byte is signed.
 #define HK_ACTIVATION_LIMIT 32512.0f
 
-static void hk_quantize_block(const float *x, int8_t *hi, int8_t *lo, int32_t *sums, float *scale) {
+static void hk_quantize_block(
+    const float *x, int8_t *hi, int8_t *lo, int32_t *sums, float *scale, float *total) {
 #pragma clang fp contract(off)
     // As integers, magnitudes order like floats and NaN comes last, so one maximum finds what is not finite too.
     uint32_t peak = 0;
@@ -22,6 +23,7 @@ static void hk_quantize_block(const float *x, int8_t *hi, int8_t *lo, int32_t *s
     const bool finite = peak < 0x7f800000, usable = finite && largest >= 1e-33f;
     const float inverse = usable ? HK_ACTIVATION_LIMIT / largest : 0.0f;
     *scale = usable ? largest / HK_ACTIVATION_LIMIT : finite ? 0.0f : hk_float_of_bits(0x7fc00000);
+    int32_t all = 0;
     for (int group = 0; group < 8; group++) {
         int32_t sum = 0;
         for (int k = 0; k < 4; k++) {
@@ -35,20 +37,23 @@ static void hk_quantize_block(const float *x, int8_t *hi, int8_t *lo, int32_t *s
             sum += a;
         }
         sums[group] = sum;
+        all += sum;
     }
+    *total = *scale * (float)all;
 }
 
 static void hk_quantize(const float *x, size_t count, hk_activation_pair *out) {
     for (size_t i = 0; i < count; i += 64, x += 64, out++) {
         memset(out->padding, 0, sizeof out->padding);
-        hk_quantize_block(x, out->hi, out->lo, out->sums, out->scales);
+        hk_quantize_block(x, out->hi, out->lo, out->sums, out->scales, out->totals);
         if (count - i >= 64) {
-            hk_quantize_block(x + 32, out->hi + 32, out->lo + 32, out->sums + 8, out->scales + 1);
+            hk_quantize_block(
+                x + 32, out->hi + 32, out->lo + 32, out->sums + 8, out->scales + 1, out->totals + 1);
         } else {
             memset(out->hi + 32, 0, 32);
             memset(out->lo + 32, 0, 32);
             memset(out->sums + 8, 0, 32);
-            out->scales[1] = 0;
+            out->scales[1] = out->totals[1] = 0;
         }
     }
 }

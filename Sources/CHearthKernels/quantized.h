@@ -7,34 +7,49 @@
 // holds exactly in 32-bit lanes of four values each; only the scaling is done in float.
 //
 // The including set defines: hk_quants, hk_lanes (its byte and int32 vectors), HK_UNITS (units a pair),
-// hk_unpack, hk_unit_activations, hk_dot, and hk_spread and hk_spread_sixteen (a step's scales to a unit's lanes).
+// hk_unpack, hk_unit_activations, hk_dot, and hk_spread (a step's scales to the lanes of a unit).
 #ifndef HK_QUANTIZED_H
 #define HK_QUANTIZED_H
 
 #include "dense.h"
 #include "scales.h"
 
+HK_INLINE size_t hk_step_bytes(hk_format format) {
+    return HK_STEP / hk_block_values(format) * hk_block_bytes(format);
+}
+
 // Adds `pairs` pairs of activations (at most four) times one step of weights to the sums.
 HK_INLINE void hk_quantized_step(
     hk_format format, const int rows, const int tokens, const uint8_t *const *steps, const hk_activation_pair *x,
     size_t x_stride, const int pairs, hk_vector sums[HK_MAX_ROWS][HK_TILE_TOKENS]) {
-    hk_step_scales scales[HK_MAX_ROWS];
+    hk_sixteen scales[HK_MAX_ROWS];
     HK_UNROLL for (int r = 0; r < rows; r++) hk_read_scales(format, steps[r], &scales[r]);
+    // One token: its scales join those of the weights once a step instead of once a unit.
+    const bool joined = tokens == 1;
+    if (joined || hk_has_minimum(format)) {
+        HK_UNROLL for (int k = 0; k < tokens; k++) {
+            hk_sixteen factors;
+            hk_read_factors(format, x + (size_t)k * x_stride, pairs, &factors);
+            HK_UNROLL for (int r = 0; r < rows; r++) {
+                const hk_sixteen product = scales[r] * factors;
+                if (hk_has_minimum(format)) sums[r][k] += hk_fold_minimums(&product);
+                if (joined) scales[r] = product;
+            }
+        }
+    }
     HK_UNROLL for (int unit = 0; unit < pairs * HK_UNITS; unit++) {
         hk_quants q[HK_MAX_ROWS];
-        hk_vector scale[HK_MAX_ROWS], minimum[HK_MAX_ROWS];
+        hk_vector scale[HK_MAX_ROWS];
         HK_UNROLL for (int r = 0; r < rows; r++) {
             q[r] = hk_unpack(format, steps[r], unit);
-            scale[r] = format == HK_Q6_K ? hk_spread_sixteen(&scales[r].fine, unit) : hk_spread(scales[r].scales, unit);
-            if (hk_has_minimum(format)) minimum[r] = hk_spread(scales[r].minimums, unit);
+            scale[r] = hk_spread(format, &scales[r], unit);
         }
         HK_UNROLL for (int k = 0; k < tokens; k++) {
             const hk_activation_pair *pair = x + (size_t)k * x_stride + unit / HK_UNITS;
             const hk_unit a = hk_unit_activations(format, pair, unit % HK_UNITS);
             HK_UNROLL for (int r = 0; r < rows; r++) {
                 const hk_vector product = __builtin_convertvector(hk_dot(format, q[r], a), hk_vector);
-                sums[r][k] += product * (scale[r] * a.scale);
-                if (hk_has_minimum(format)) sums[r][k] += a.sum * minimum[r];
+                sums[r][k] += product * (joined ? scale[r] : scale[r] * a.scale);
             }
         }
     }

@@ -1,24 +1,42 @@
-// The scales of one step (256 values) of a quantized row, as floats.
-// Included by sets that convert half precision in hardware.
+// The scales of one step (256 values) of a quantized row, as 16 floats in one vector, and the factors of the
+// activations that belong to them. Included by sets that convert half precision in hardware.
+//
+// Order of the lanes: with minimums  s0...3 m0...3 s4...7 m4...7  (as Q4_K packs them), without  s0...7  and eight
+// unused, for Q6_K  s0...15.
 #ifndef HK_SCALES_H
 #define HK_SCALES_H
 
-#include "blocks.h"
+#include "vector.h"
 
 typedef float hk_eight __attribute__((ext_vector_type(8)));
 typedef float hk_sixteen __attribute__((ext_vector_type(16)));
-typedef uint8_t hk_eight_bytes __attribute__((ext_vector_type(8)));
-typedef int8_t hk_sixteen_bytes __attribute__((ext_vector_type(16)));
 typedef uint16_t hk_eight_halves __attribute__((ext_vector_type(8)));
 typedef _Float16 hk_eight_float16 __attribute__((ext_vector_type(8)));
 
-// Half-precision numbers at p, p + stride, ...: the scales of eight consecutive blocks.
-HK_INLINE hk_eight hk_gather_halves(const uint8_t *p, size_t stride) {
+// The lane of the scale of 32 values.
+HK_INLINE int hk_scale_lane(hk_format format, int group) {
+    return hk_has_minimum(format) && group >= 4 ? group + 4 : group;
+}
+
+#ifndef HK_GATHERS_HALVES
+// Half-precision numbers at p, p + stride, ...: the scales of consecutive blocks.
+HK_INLINE hk_eight hk_gather_eight(const uint8_t *p, const size_t stride) {
     const hk_eight_halves halves = {
         hk_u16(p), hk_u16(p + stride), hk_u16(p + 2 * stride), hk_u16(p + 3 * stride),
         hk_u16(p + 4 * stride), hk_u16(p + 5 * stride), hk_u16(p + 6 * stride), hk_u16(p + 7 * stride)};
     return __builtin_convertvector((hk_eight_float16)halves, hk_eight);
 }
+#endif
+
+// The same of four blocks, then the halves after them: scales and minimums.
+HK_INLINE hk_eight hk_gather_pairs(const uint8_t *p, const size_t stride) {
+    const hk_eight_halves halves = {
+        hk_u16(p), hk_u16(p + stride), hk_u16(p + 2 * stride), hk_u16(p + 3 * stride),
+        hk_u16(p + 2), hk_u16(p + stride + 2), hk_u16(p + 2 * stride + 2), hk_u16(p + 3 * stride + 2)};
+    return __builtin_convertvector((hk_eight_float16)halves, hk_eight);
+}
+
+#define HK_JOIN(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 
 HK_INLINE float hk_one_half(const uint8_t *p) {
     _Float16 half;
@@ -26,44 +44,69 @@ HK_INLINE float hk_one_half(const uint8_t *p) {
     return (float)half;
 }
 
-// Float scales of one step: 16 a step for Q6_K, else 8; minimums where the format has them, already signed.
-typedef struct {
-    hk_sixteen fine;
-    hk_eight scales, minimums;
-} hk_step_scales;
-
-HK_INLINE void hk_read_k_scales(const uint8_t *d, const uint8_t *packed, hk_step_scales *out) {
-    uint32_t words[2][2];
-    hk_k_scales(packed, words[0], words[1]);
-    hk_eight_bytes scales, minimums;
-    memcpy(&scales, words[0], 8);
-    memcpy(&minimums, words[1], 8);
-    out->scales = __builtin_convertvector(scales, hk_eight) * hk_one_half(d);
-    out->minimums = __builtin_convertvector(minimums, hk_eight) * -hk_one_half(d + 2);
+// Q4_K and Q5_K; minimums come out positive, their factors carry the sign.
+HK_INLINE void hk_read_k_scales(const uint8_t *d, const uint8_t *packed, hk_sixteen *out) {
+    typedef uint8_t sixteen_bytes __attribute__((ext_vector_type(16)));
+    sixteen_bytes bytes;
+    hk_k_scales(packed, (uint8_t *)&bytes);
+    const uint32_t both = hk_u32(d);
+    typedef uint32_t four_words __attribute__((ext_vector_type(4)));
+    const hk_eight floats = __builtin_convertvector((hk_eight_float16)(four_words)both, hk_eight);
+    *out = __builtin_convertvector(bytes, hk_sixteen)
+        * __builtin_shufflevector(floats, floats, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1);
 }
 
-HK_INLINE void hk_read_scales(hk_format format, const uint8_t *step, hk_step_scales *out) {
+HK_INLINE void hk_read_scales(hk_format format, const uint8_t *step, hk_sixteen *out) {
+    const size_t stride = hk_block_bytes(format);
+    const hk_eight none = 0;
     switch (format) {
+    case HK_Q4_0: case HK_Q5_0: case HK_Q8_0: *out = HK_JOIN(hk_gather_eight(step, stride), none); break;
     case HK_Q4_1: case HK_Q5_1:
-        out->minimums = hk_gather_halves(step + 2, hk_block_bytes(format));
-        __attribute__((fallthrough));
-    case HK_Q4_0: case HK_Q5_0: case HK_Q8_0:
-        out->scales = hk_gather_halves(step, hk_block_bytes(format));
+        *out = HK_JOIN(hk_gather_pairs(step, stride), hk_gather_pairs(step + 4 * stride, stride));
         break;
     case HK_Q4_K: hk_read_k_scales(step, ((const hk_q4_k *)step)->scales, out); break;
     case HK_Q5_K: hk_read_k_scales(step, ((const hk_q5_k *)step)->scales, out); break;
     case HK_Q6_K: {
-        hk_sixteen_bytes scales;
+        typedef int8_t sixteen_bytes __attribute__((ext_vector_type(16)));
+        sixteen_bytes scales;
         memcpy(&scales, ((const hk_q6_k *)step)->scales, sizeof scales);
-        out->fine = __builtin_convertvector(scales, hk_sixteen) * hk_one_half(((const hk_q6_k *)step)->d);
+        *out = __builtin_convertvector(scales, hk_sixteen) * hk_one_half(((const hk_q6_k *)step)->d);
         break;
     }
     case HK_F32: case HK_F16: case HK_BF16: break;
     }
 }
 
-HK_INLINE size_t hk_step_bytes(hk_format format) {
-    return HK_STEP / hk_block_values(format) * hk_block_bytes(format);
+// The activations' part in the lanes of hk_read_scales: scales next to scales, totals next to minimums.
+HK_INLINE void hk_read_factors(hk_format format, const hk_activation_pair *x, const int pairs, hk_sixteen *out) {
+    typedef float four __attribute__((ext_vector_type(4)));
+    four pair[4] = {0, 0, 0, 0};
+    for (int p = 0; p < pairs; p++) memcpy(&pair[p], x[p].scales, sizeof pair[p]);
+    const hk_eight low = __builtin_shufflevector(pair[0], pair[1], 0, 1, 4, 5, 2, 3, 6, 7);
+    const hk_eight high = __builtin_shufflevector(pair[2], pair[3], 0, 1, 4, 5, 2, 3, 6, 7);
+    const hk_sixteen all = HK_JOIN(low, high);
+    if (format == HK_Q6_K) {
+        *out = __builtin_shufflevector(all, all, 0, 0, 1, 1, 2, 2, 3, 3, 8, 8, 9, 9, 10, 10, 11, 11);
+    } else if (format == HK_Q4_K || format == HK_Q5_K) {
+        *out = __builtin_shufflevector(all, -all, 0, 1, 2, 3, 20, 21, 22, 23, 8, 9, 10, 11, 28, 29, 30, 31);
+    } else if (hk_has_minimum(format)) {
+        *out = all;
+    } else {
+        *out = __builtin_shufflevector(all, all, 0, 1, 2, 3, 8, 9, 10, 11, 0, 1, 2, 3, 8, 9, 10, 11);
+    }
+}
+
+// Only the lanes of minimums, added up to the width of the set's sums.
+HK_INLINE hk_vector hk_fold_minimums(const hk_sixteen *lanes) {
+    const hk_sixteen zero = 0;
+    const hk_sixteen all = __builtin_shufflevector(*lanes, zero, 16, 17, 18, 19, 4, 5, 6, 7, 24, 25, 26, 27, 12, 13, 14, 15);
+#if HK_LANES == 16
+    return all;
+#elif HK_LANES == 8
+    return all.lo + all.hi;
+#else
+    return all.lo.hi + all.hi.hi;
+#endif
 }
 
 #endif

@@ -38,7 +38,8 @@ typedef struct hk_activation_pair {
     int8_t lo[64];      // low bytes, signed: a = 256 * hi + lo
     int32_t sums[16];   // sum of each 4 consecutive a: turns an offset of the weights into one subtraction
     float scales[2];    // of values 0...31 and 32...63
-    float padding[14];  // keeps every pair on its own cache lines
+    float totals[2];    // scale * sum of the block's integers: what a minimum of the weights multiplies
+    float padding[12];  // keeps every pair on its own cache lines
 } hk_activation_pair;
 
 // Attention of the query heads that share one key/value head, for one query position.
