@@ -26,12 +26,15 @@ class Generator:
 
         Temperature 0 is greedy."""
         dice = torch.Generator().manual_seed(seed)
+        self.gaps = []  # of the first answer: how far the best logit lies above the second
         ids = torch.tensor([prompt] * count)
         caches = [[] for _ in self.model.blk]
         out, done, start = [[] for _ in range(count)], [False] * count, 0
         for _ in range(limit):
             logits = self.model.logits(self.model.hidden(ids, caches, start)[:, -1])
             start += ids.shape[1]
+            best = logits[0].topk(2).values
+            self.gaps.append(round(float(best[0] - best[1]), 4))
             nxt = logits.argmax(-1) if temperature == 0 else sample(logits, temperature, top_k, top_p, dice)
             for i, token in enumerate(nxt.tolist()):
                 if not done[i]:

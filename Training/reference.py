@@ -29,7 +29,9 @@ def main():
     p.add_argument("--checkpoint", default=RUNS / "checkpoint.pt")
     p.add_argument("--prompts", type=int, default=12)
     p.add_argument("--limit", type=int, default=200)
+    p.add_argument("--threads", type=int, default=1)
     a = p.parse_args()
+    torch.set_num_threads(a.threads)
     g = Generator(a.checkpoint)
     heldout = Stories(RUNS / "heldout.jsonl", g.t)
     before = heldout_loss(g.model, heldout)
@@ -47,7 +49,7 @@ def main():
     for user in prompts:
         ids = g.prompt_ids(user)
         (tokens, _), = g.generate(ids, temperature=0, limit=a.limit)
-        greedy.append({"prompt": user, "ids": ids, "tokens": tokens})
+        greedy.append({"prompt": user, "ids": ids, "tokens": tokens, "gaps": g.gaps})
     texts = [json.loads(line)["text"] for line in (RUNS / "heldout.jsonl").open()][:300]
     # SentencePiece lets control texts in the input stand for themselves, as runtimes do for user text.
     texts = [{"text": t, "ids": g.t.encode(t)} for t in ODD + texts]

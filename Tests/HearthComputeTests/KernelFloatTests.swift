@@ -6,8 +6,8 @@ import Testing
 struct KernelFloatTests {
     static let counts = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 100, 640, 2051]
 
-    @Test("Norms agree with Double", arguments: KernelSet.available)
-    func norms(set: KernelSet) {
+    @Test("Norms agree with Double", arguments: KernelTable.available)
+    func norms(set: KernelTable) {
         var random = SeededRandom(3)
         for count in Self.counts {
             let x = random.floats(count, within: 30), gain = random.floats(count, within: 2), h = random.floats(count)
@@ -31,8 +31,8 @@ struct KernelFloatTests {
         }
     }
 
-    @Test("Activation functions agree with Double over their whole range", arguments: KernelSet.available)
-    func functions(set: KernelSet) {
+    @Test("Activation functions agree with Double over their whole range", arguments: KernelTable.available)
+    func functions(set: KernelTable) {
         let x = (0...4000).map { Float($0 - 2000) * 0.01 } + [1e-8, -1e-8, 1e-20, 0, 100, -100, 1e10, -1e10]
         let up = x.indices.map { Float($0 % 7) - 3 }
         var gated = x, capped = x
@@ -46,8 +46,8 @@ struct KernelFloatTests {
         }
     }
 
-    @Test("What is not finite passes through", arguments: KernelSet.available)
-    func notFinite(set: KernelSet) {
+    @Test("What is not finite passes through", arguments: KernelTable.available)
+    func notFinite(set: KernelTable) {
         let x: [Float] = [.nan, .infinity, -.infinity, 1]
         var capped = x, gated = x
         set.table.soft_cap(&capped, 4, 5)
@@ -60,8 +60,8 @@ struct KernelFloatTests {
         #expect(broken.run(set).allSatisfy { $0.isNaN })
     }
 
-    @Test("Attention agrees with a plain softmax in Double", arguments: KernelSet.available)
-    func attention(set: KernelSet) {
+    @Test("Attention agrees with a plain softmax in Double", arguments: KernelTable.available)
+    func attention(set: KernelTable) {
         var random = SeededRandom(5)
         for (round, width) in [8, 16, 24, 32, 64, 128, 256, 512, 7, 13, 40].enumerated() {
             for count in [1, 2, 31, 32, 33, 70] {
@@ -77,8 +77,8 @@ struct KernelFloatTests {
         }
     }
 
-    @Test("Large scores neither overflow nor vanish", arguments: KernelSet.available)
-    func largeScores(set: KernelSet) {
+    @Test("Large scores neither overflow nor vanish", arguments: KernelTable.available)
+    func largeScores(set: KernelTable) {
         for magnitude: Float in [1e3, 1e5, 1e15] {
             var task = AttentionTask(heads: 3, width: 16, capacity: 100, first: 5, count: 90, seed: 9)
             task.keys = task.keys.map { $0 * magnitude }
@@ -113,7 +113,7 @@ struct AttentionTask {
         values = random.floats(capacity * width)
     }
 
-    func run(_ set: KernelSet) -> [Float] {
+    func run(_ set: KernelTable) -> [Float] {
         // NaN shows any read of the output before it is written.
         var output = [Float](repeating: .nan, count: heads * width)
         queries.withUnsafeBufferPointer { queries in

@@ -22,8 +22,8 @@ struct KernelGoldenTests {
         let ops: [Entry]
     }
 
-    @Test("Blocks become exactly the expected floats", arguments: KernelSet.available)
-    func blocks(set: KernelSet) throws {
+    @Test("Blocks become exactly the expected floats", arguments: KernelTable.available)
+    func blocks(set: KernelTable) throws {
         let index = try JSONDecoder().decode(KernelFixtures.Blocks.self, from: KernelFixtures.data("blocks.json"))
         let raw = try KernelFixtures.data("blocks.raw")
         let values = try KernelFixtures.data("blocks.f32")
@@ -42,8 +42,8 @@ struct KernelGoldenTests {
         #expect(checked == KernelFormat.all.count)
     }
 
-    @Test("Operations agree with the reference", arguments: KernelSet.available)
-    func operations(set: KernelSet) throws {
+    @Test("Operations agree with the reference", arguments: KernelTable.available)
+    func operations(set: KernelTable) throws {
         let file = try JSONDecoder().decode(Operations.self, from: KernelFixtures.data("ops.json"))
         for entry in file.ops {
             var got = entry.x

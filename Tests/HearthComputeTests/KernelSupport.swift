@@ -2,18 +2,18 @@ import CHearthKernels
 import Foundation
 
 /// One set of kernels, with the C calls made from Swift arrays. The table is constant: sharing it is safe.
-struct KernelSet: @unchecked Sendable, CustomStringConvertible {
+struct KernelTable: @unchecked Sendable, CustomStringConvertible {
     let table: hk_kernels
     let name: String
 
     var description: String { name }
 
     /// The sets that this processor runs, the portable one last.
-    static let available: [KernelSet] = {
+    static let available: [KernelTable] = {
         var tables = [UnsafePointer<hk_kernels>?](repeating: nil, count: 8)
         let count = hk_available(&tables, tables.count)
         return tables.prefix(count).compactMap { table in
-            table.map { KernelSet(table: $0.pointee, name: String(cString: $0.pointee.name)) }
+            table.map { KernelTable(table: $0.pointee, name: String(cString: $0.pointee.name)) }
         }
     }()
 
