@@ -18,6 +18,8 @@ struct SentenceBoundary: Sendable {
 
     /// Behind the last character that belongs to the sentence if it ends here.
     private(set) var end: Int
+    /// Where to read on if the sentence goes on: a line break that only wraps the line is used up.
+    var resume: Int { isLineBreak ? end + 1 : end }
     private var start: Int
     private var cursor: Int
     private var phase: Phase

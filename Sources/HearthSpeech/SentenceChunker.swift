@@ -100,7 +100,7 @@ public struct SentenceChunker: Sendable {
             case .lineEnd:
                 at = open.end
                 closeLine(at: open.end, into: &sentences)
-            case .goOn: break
+            case .goOn: at = max(at, open.resume)
             }
             at = max(at, open.end)
             boundary = nil

@@ -136,16 +136,17 @@ struct CommandTests {
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(data.count == 4 * 512 * 4)
         // The mean follows from the logits that were written.
-        let logits = data.withUnsafeBytes { bytes in
-            (0..<4 * 512).map {
-                Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self)))
-            }
+        var logits: [Double] = []
+        for offset in stride(from: 0, to: data.count, by: 4) {
+            let bits = data.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+            logits.append(Double(Float(bitPattern: UInt32(littleEndian: bits))))
         }
-        let mean =
-            zip(0..<3, [318, 460, 195]).map { row, target in
-                let values = logits[row * 512..<row * 512 + 512].map(Double.init)
-                return log(values.map(exp).reduce(0, +)) - values[target]
-            }.reduce(0, +) / 3
+        var mean = 0.0
+        for (row, target) in [318, 460, 195].enumerated() {
+            let values = logits[row * 512..<row * 512 + 512]
+            let sum = values.reduce(0.0) { $0 + exp($1) }
+            mean += (log(sum) - values[values.startIndex + target]) / 3
+        }
         #expect(abs(mean - (outcome.json["meanNLL"] as? Double ?? 0)) < 1e-6)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["out.f32"])
 
