@@ -16,6 +16,29 @@
 #pragma clang attribute push( \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma,f16c,avx2"))), apply_to = function)
 
+#include "blocks.h"
+
+// Half-precision numbers at p, p + stride, ... of eight blocks. Where four blocks fit one register, a permutation of
+// two registers fetches all eight; one by one they would be half of a step's shuffles.
+#define HK_GATHERS_HALVES 1
+typedef float hk_eight __attribute__((ext_vector_type(8)));
+HK_INLINE hk_eight hk_gather_eight(const uint8_t *p, const size_t stride) {
+    const short s = (short)(stride / 2);
+    if (stride == sizeof(hk_q4_0)) {
+        // The upper half starts where its last scale still lies in the register: it ends within the last block.
+        const __m512i low = _mm512_loadu_si512(p), high = _mm512_loadu_si512(p + 4 * stride);
+        const __m128i words = _mm_setr_epi16(
+            0, s, 2 * s, 3 * s, 32, (short)(32 + s), (short)(32 + 2 * s), (short)(32 + 3 * s));
+        const __m512i halves = _mm512_permutex2var_epi16(low, _mm512_castsi128_si512(words), high);
+        return (hk_eight)_mm256_cvtph_ps(_mm512_castsi512_si128(halves));
+    }
+    const __m128i halves = _mm_setr_epi16(
+        (short)hk_u16(p), (short)hk_u16(p + stride), (short)hk_u16(p + 2 * stride), (short)hk_u16(p + 3 * stride),
+        (short)hk_u16(p + 4 * stride), (short)hk_u16(p + 5 * stride), (short)hk_u16(p + 6 * stride),
+        (short)hk_u16(p + 7 * stride));
+    return (hk_eight)_mm256_cvtph_ps(halves);
+}
+
 #include "scales.h"
 
 // A unit is a whole pair: 64 bytes of quants, 16 lanes of four values.
@@ -30,8 +53,13 @@ typedef struct {
 
 // Two 16-byte groups of nibbles, a block of 32 values each, in the order of the values.
 HK_INLINE __m512i hk_two_nibble_blocks(const uint8_t *first, const uint8_t *second) {
+    typedef struct { uint8_t bytes[16]; } sixteen_bytes;
     __m512i bytes = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)first));
-    bytes = _mm512_mask_broadcast_i32x4(bytes, 0xff00, _mm_loadu_si128((const __m128i *)second));
+    // A masked broadcast from memory runs on either port. Written as an intrinsic it comes out as loads and shuffles,
+    // which all want the same port.
+    __asm__("vbroadcasti32x4 %2, %0 %{%1%}"
+            : "+v"(bytes)
+            : "Yk"((__mmask16)0xff00), "m"(*(const sixteen_bytes *)second));
     const __m512i shifts = _mm512_set_epi64(
         0x0004000400040004, 0x0004000400040004, 0, 0, 0x0004000400040004, 0x0004000400040004, 0, 0);
     return _mm512_and_si512(_mm512_srlv_epi16(bytes, shifts), _mm512_set1_epi8(15));

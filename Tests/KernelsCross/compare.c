@@ -1,6 +1,6 @@
 // Compares every function of every available set with the portable one, on seeded random data in buffers of exactly
 // the needed size. Built with the address sanitizer it finds reads past the end of a row; built for another
-// architecture it runs under an emulator. See scripts/test-neon and scripts/test-kernels-sanitized.
+// architecture it runs under an emulator. See scripts/test-kernels.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
