@@ -126,7 +126,10 @@ struct SentenceBoundary: Sendable {
         }
         let before: Unicode.Scalar = start > 0 ? text[start - 1] : " "
         let isNextToCJK = before.isCJK || next.isCJK || rules.isWideMark(text[start])
-        if let verdict = rules.afterCloser(lastCloser, next: next, isNextToCJK: isNextToCJK) { return verdict }
+        let second = cursor + 1 < text.count ? text[cursor + 1] : atEnd ? " " : nil
+        if let verdict = rules.afterCloser(lastCloser, next: next, second: second, isNextToCJK: isNextToCJK) {
+            return verdict
+        }
         if isEllipsis, isNextToCJK, lastCloser == nil { return .goOn }
 
         let hasGap = cursor > end
@@ -165,9 +168,13 @@ struct SentenceBoundary: Sendable {
             }
         }
         guard hardMarks == 0, lastCloser == nil else { return .end }
-        guard let word = text.word(from: cursor, limit: 12, atEnd: atEnd) else { return .wait }
-        if isEllipsis { return rules.isFirstPerson(word) ? .goOn : .end }
-        return rules.fullStop(after: wordBefore(text), isFirstWord: isFirstWord(text), next: next, nextWord: word)
+        let nextWord = { text.word(from: cursor, limit: 12, atEnd: atEnd) }
+        if isEllipsis {
+            guard let word = nextWord() else { return .wait }
+            return rules.isFirstPerson(word) ? .goOn : .end
+        }
+        return rules.fullStop(
+            after: wordBefore(text), isFirstWord: isFirstWord(text), next: next, nextWord: nextWord)
     }
 
     /// The word that the mark stands behind, with dots and apostrophes inside it.

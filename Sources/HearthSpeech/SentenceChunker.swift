@@ -38,6 +38,8 @@ public struct SentenceChunker: Sendable {
 
     // The sentence so far.
     private var hasSpeech = false
+    /// Line breaks that stood before it.
+    private var breaks = 0
     private var quotes = QuoteStack()
     /// Ends of marks inside open quotes.
     private var innerEnds: [Int] = []
@@ -111,10 +113,11 @@ public struct SentenceChunker: Sendable {
             if hasSpeech {
                 boundary = SentenceBoundary(lineBreakAt: at)
             } else {
-                // Nothing to say so far: marks and rules of a page are dropped, the line break begins what follows.
+                // Nothing to say so far: marks and rules of a page are dropped with the line.
+                breaks += 1
+                at += 1
                 start = at
                 resetSentence()
-                at += 1
             }
             return true
         }
@@ -148,7 +151,6 @@ public struct SentenceChunker: Sendable {
 
     private mutating func cut(at end: Int, into sentences: inout [Sentence]) {
         let slice = scalars[start..<end]
-        let breaks = slice.prefix { $0.properties.isWhitespace }.count { $0 == "\n" }
         var text = String.UnicodeScalarView()
         for scalar in slice {
             let isBlank = scalar.properties.isWhitespace
@@ -159,6 +161,7 @@ public struct SentenceChunker: Sendable {
         if slice.contains(where: \.isSpeech) {
             sentences.append(Sentence(text: String(text), startsParagraph: breaks > 1 && !isFirst))
             isFirst = false
+            breaks = 0
         }
         start = end
         at = max(at, end)

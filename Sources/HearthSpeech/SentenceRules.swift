@@ -28,15 +28,19 @@ struct SentenceRules: Sendable {
     func isCloser(_ scalar: Unicode.Scalar) -> Bool { Self.closers.contains(scalar) }
 
     /// What a closing quote or bracket behind the marks decides, if anything.
+    /// - Parameter second: the character behind `next`; nil where it has yet to arrive, a blank at the end.
     func afterCloser(
-        _ closer: Unicode.Scalar?, next: Unicode.Scalar, isNextToCJK: Bool
+        _ closer: Unicode.Scalar?, next: Unicode.Scalar, second: Unicode.Scalar?, isNextToCJK: Bool
     ) -> SentenceBoundary.Verdict? {
         guard let closer else { return nil }
         if closer == "》" || closer == "〉" { return .goOn }
         guard isNextToCJK else { return nil }
         if ")]}）］】".unicodeScalars.contains(closer) { return .goOn }
         // "…？"他问: the words around a quote.
-        return "的地得就便说道问喊叫和与是說問".unicodeScalars.contains(next) ? .goOn : nil
+        if "的地得就便说道问喊叫和与是說問".unicodeScalars.contains(next) { return .goOn }
+        guard "他她它牠我你".unicodeScalars.contains(next) else { return nil }
+        guard let second else { return .wait }
+        return "说道问喊叫答想笑們们說問".unicodeScalars.contains(second) ? .goOn : nil
     }
 
     /// "I" is a capital letter wherever it stands.
@@ -45,8 +49,10 @@ struct SentenceRules: Sendable {
     }
 
     /// One full stop, a blank, and something that may begin a sentence.
+    /// - Parameter nextWord: asked for only where it decides, so that most sentences need not wait for it; nil where
+    ///   it has yet to arrive.
     func fullStop(
-        after word: String, isFirstWord: Bool, next: Unicode.Scalar, nextWord: String
+        after word: String, isFirstWord: Bool, next: Unicode.Scalar, nextWord: () -> String?
     ) -> SentenceBoundary.Verdict {
         let lower = word.lowercased()
         let scalars = Array(word.unicodeScalars)
@@ -58,6 +64,7 @@ struct SentenceRules: Sendable {
         guard maybe.contains(lower) || isAcronym || isInitial else { return .end }
         if next.isDigit { return isAcronym || lower == "st" ? .end : .goOn }
         guard next.isLetter else { return .end }
+        guard let nextWord = nextWord() else { return .wait }
         return starters.contains(nextWord) ? .end : .goOn
     }
 }

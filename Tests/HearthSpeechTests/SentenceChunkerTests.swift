@@ -52,7 +52,7 @@ struct SentenceChunkerTests {
         .init("en", "It was 8 p.m.| Then Tom slept."),
         .init("en", "One day\nlater he slept.|\n\nThe end."),
         .init("en", "The Little Bear|\n\nOnce there was a bear."),
-        .init("en", "\"This one is never closed. He slept.|\n\nThe end."),
+        .init("en", "\"This one is never closed.| He slept.|\n\nThe end."),
         .init("en", "He smiled 😊.| She slept.🌙| Good night."),
         .init("en", "The star fell.So it did."),
         .init("en", "Wait — no.| — Yes, said the bear."),
