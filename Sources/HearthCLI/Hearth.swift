@@ -1,4 +1,4 @@
-import HearthStory
+import Foundation
 
 /// The program: finds the subcommand, runs it, and turns every error into one line and an exit status.
 @main
@@ -11,10 +11,13 @@ enum Hearth {
         ]
     }
 
-    static func main() async {
+    /// Not async: by the time an async main runs there are threads that would die of a signal.
+    static func main() {
         Interruption.shared.install()
-        let status = await run(Array(CommandLine.arguments.dropFirst()))
-        Interruption.shared.end(status)
+        Task.detached {
+            Interruption.shared.end(await run(Array(CommandLine.arguments.dropFirst())))
+        }
+        while true { pause() }
     }
 
     private static func run(_ words: [String]) async -> ExitStatus {
