@@ -3,7 +3,7 @@ SWIFT ?= swift
 # Kernels are C: without optimisation they are so slow that debug tests would measure patience.
 TEST_FLAGS := -Xcc -O2
 
-.PHONY: story build test test-house sanitize lint format bench setup clean
+.PHONY: story build test sanitize lint format bench setup setup-test clean
 
 story: build
 	@.build/release/hearth story
@@ -11,16 +11,20 @@ story: build
 build: setup
 	@$(SWIFT) build -c release --product hearth
 
-# Everything that has to hold: the whole suite, parsers and kernels under the address sanitizer, the other
-# instruction set where an emulator is there, and the style.
-test: setup lint
-	$(SWIFT) test $(TEST_FLAGS) --parallel
+# Everything that has to hold: style, the whole suite, parsers and kernels under the address sanitizer, threads under
+# the thread sanitizer, and the kernels of the other architecture in an emulator.
+test: setup-test lint
+	$(SWIFT) test $(TEST_FLAGS)
 	$(MAKE) --no-print-directory sanitize
-	@if [ -x scripts/test-neon ]; then scripts/test-neon; fi
+	scripts/test-kernels
+	@if command -v qemu-aarch64 >/dev/null; then scripts/test-kernels --neon; fi
 
+# Leaks are not looked for: the test runner's own start leaks a few bytes.
 sanitize:
-	$(SWIFT) test $(TEST_FLAGS) --sanitize=address --scratch-path .build/asan --parallel \
-		--filter 'HearthFormatsTests|HearthComputeTests'
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(TEST_FLAGS) --sanitize=address --scratch-path .build/asan \
+		--filter 'HearthFormatsTests|HearthComputeTests|HearthTextTests.(Vocabulary|Tokenizer|GemmaLoading)'
+	$(SWIFT) test $(TEST_FLAGS) --sanitize=thread --scratch-path .build/tsan \
+		--filter 'WorkerPoolTests|TextGeneratorTests|StorytellerTests'
 
 lint:
 	@$(SWIFT) format lint --recursive --strict --parallel Package.swift Sources Tests
@@ -28,12 +32,18 @@ lint:
 format:
 	@$(SWIFT) format --recursive --in-place --parallel Package.swift Sources Tests
 
-# Reserved: figures beside a peer's, from Benchmarks/.
-bench: build
-	@echo "There are no benchmarks yet: they come with Benchmarks/."
+# Speed of the kernels beside this machine's memory. Figures beside a peer's: Benchmarks/README.md.
+bench:
+	@mkdir -p .build
+	clang -std=c17 -O2 -ISources/CHearthKernels/include Sources/CHearthKernels/*.c Benchmarks/kernels/bench.c -lm \
+		-o .build/kernel-bench
+	.build/kernel-bench
 
 setup:
 	@scripts/setup
+
+setup-test:
+	@scripts/setup test
 
 clean:
 	$(SWIFT) package clean

@@ -31,20 +31,13 @@ SLEEP = re.compile(r"\b(sleep\w*|slept|asleep|dream\w*|good ?night|snor\w*|doz\w
 
 
 def from_torch(checkpoint, jobs, options):
-    """Stories in batches of one wish; every story has dice of its own through the batch's seed."""
     import torch
 
     from generate import Generator
 
     torch.set_num_threads(options.pop("threads", 2))
-    g = Generator(checkpoint)
-    out = []
-    for wish, group in itertools.groupby(jobs, key=lambda j: j[0]["id"]):
-        group = list(group)
-        for (w, seed), (text, ended) in zip(group, g.story(group[0][0]["title"]["en"], len(group), limit=LIMIT,
-                                                           seed=group[0][1] + 1, **options)):
-            out.append({"wish": w["id"], "seed": seed, "text": text, "ended": ended})
-    return out
+    answers = Generator(checkpoint).stories([w["title"]["en"] for w, _ in jobs], jobs[0][1] + 1, limit=LIMIT, **options)
+    return [{"wish": w["id"], "seed": s, "text": t, "ended": e} for (w, s), (t, e) in zip(jobs, answers)]
 
 
 def from_hearth(binary, model, jobs, options):

@@ -21,15 +21,14 @@ class Generator:
                 start, *self.t.encode("model"), newline]
 
     @torch.no_grad()
-    def generate(self, prompt, count=1, temperature=0.8, top_k=40, top_p=0.95, limit=480, seed=0):
-        """`count` answers to one prompt, each as (ids without the stop token, whether it stopped by itself).
-
-        Temperature 0 is greedy."""
+    def generate(self, prompts, temperature=0.8, top_k=40, top_p=0.95, limit=480, seed=0):
+        """An answer to each prompt, as (ids without the stop token, whether it stopped by itself). The prompts must be
+        equally long. Temperature 0 is greedy."""
         dice = torch.Generator().manual_seed(seed)
         self.gaps = []  # of the first answer: how far the best logit lies above the second
-        ids = torch.tensor([prompt] * count)
+        ids = torch.tensor(prompts)
         caches = [[] for _ in self.model.blk]
-        out, done, start = [[] for _ in range(count)], [False] * count, 0
+        out, done, start = [[] for _ in prompts], [False] * len(prompts), 0
         for _ in range(limit):
             logits = self.model.logits(self.model.hidden(ids, caches, start)[:, -1])
             start += ids.shape[1]
@@ -46,9 +45,15 @@ class Generator:
             ids = nxt[:, None]
         return list(zip(out, done))
 
-    def story(self, title, count=1, **options):
-        ids = self.prompt_ids(chat.PROMPT.format(title))
-        return [(self.t.decode(o), d) for o, d in self.generate(ids, count, **options)]
+    def stories(self, titles, seed=0, **options):
+        """A story for each title, in the order given; those with equally long prompts are told together."""
+        prompts = [self.prompt_ids(chat.PROMPT.format(t)) for t in titles]
+        answers = [None] * len(titles)
+        for n in sorted({len(p) for p in prompts}):
+            group = [i for i, p in enumerate(prompts) if len(p) == n]
+            for i, (ids, ended) in zip(group, self.generate([prompts[i] for i in group], seed=seed + n, **options)):
+                answers[i] = self.t.decode(ids), ended
+        return answers
 
 
 def sample(logits, temperature, top_k, top_p, dice):

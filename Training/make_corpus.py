@@ -13,6 +13,7 @@ import pathlib
 import random
 import re
 import sys
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 WISHES = HERE.parent / "Sources/HearthStory/Resources/wishes.json"
@@ -57,16 +58,43 @@ def fault(wish: dict, text: str) -> str | None:
     return None
 
 
+class Thrifty(random.Random):
+    """Dice for the content modules that use only `most` entries of every list, twice as many of long lists such as the
+    one of all plots, and the same ones everywhere.
+
+    The modules hold more stories than a model of this size can learn to tell coherently in the time it gets. With fewer
+    alternatives it sees each of them more often and mixes them up less. Which entries stay depends on their text alone.
+    """
+
+    def __init__(self, seed, most):
+        super().__init__(seed)
+        self.most = most
+
+    def few(self, entries):
+        most = self.most * 2 if len(entries) > 16 else self.most
+        if len(entries) <= most:
+            return list(entries)
+        return sorted(entries, key=lambda e: zlib.crc32(repr(e)[:200].encode()))[:most]
+
+    def choice(self, entries):
+        return super().choice(self.few(entries))
+
+    def sample(self, entries, k):
+        few = self.few(entries)
+        return super().sample(few, min(k, len(few)))
+
+
 def make(job):
     """The fit stories of one wish for a range of seeds, and the count of every fault."""
     from beings import story as being
     from things import story as thing
 
-    wish, seeds = job
+    wish, seeds, most = job
     tell = being if wish["kind"] == "being" else thing
     kept, faults = [], {}
     for seed in seeds:
-        text = tell(wish, random.Random(f"{wish['id']}/{seed}"))
+        dice = f"{wish['id']}/{seed}"
+        text = tell(wish, Thrifty(dice, most) if most else random.Random(dice))
         why = fault(wish, text)
         if why:
             faults[why] = faults.get(why, 0) + 1
@@ -102,15 +130,16 @@ def main():
     p.add_argument("--per-wish", type=int, default=1000)
     p.add_argument("--heldout-per-wish", type=int, default=10)
     p.add_argument("--first-seed", type=int, default=0, help="start here to make further, fresh stories")
+    p.add_argument("--most", type=int, default=0, help="use only this many alternatives of every list; 0: all")
     p.add_argument("--processes", type=int, default=2)
     a = p.parse_args()
     chunk = 100
     with multiprocessing.Pool(a.processes) as pool:
         seen, end = set(), a.first_seed + a.per_wish
-        train = [(w, range(s, min(s + chunk, end))) for w in wishes() for s in range(a.first_seed, end, chunk)]
+        train = [(w, range(s, min(s + chunk, end)), a.most) for w in wishes() for s in range(a.first_seed, end, chunk)]
         write("train", train, seen, pool)
         held = range(HELDOUT_SEEDS, HELDOUT_SEEDS + a.heldout_per_wish)
-        write("heldout", [(w, held) for w in wishes()], seen, pool)
+        write("heldout", [(w, held, a.most) for w in wishes()], seen, pool)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def main():
     greedy = []
     for user in prompts:
         ids = g.prompt_ids(user)
-        (tokens, _), = g.generate(ids, temperature=0, limit=a.limit)
+        (tokens, _), = g.generate([ids], temperature=0, limit=a.limit)
         greedy.append({"prompt": user, "ids": ids, "tokens": tokens, "gaps": g.gaps})
     texts = [json.loads(line)["text"] for line in (RUNS / "heldout.jsonl").open()][:300]
     # SentencePiece lets control texts in the input stand for themselves, as runtimes do for user text.

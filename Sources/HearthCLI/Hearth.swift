@@ -1,4 +1,4 @@
-import Foundation
+import HearthStory
 
 /// The program: finds the subcommand, runs it, and turns every error into one line and an exit status.
 @main
@@ -11,13 +11,10 @@ enum Hearth {
         ]
     }
 
-    /// Not async: by the time an async main runs there are threads that would die of a signal.
-    static func main() {
+    static func main() async {
         Interruption.shared.install()
-        Task.detached {
-            Interruption.shared.end(await run(Array(CommandLine.arguments.dropFirst())))
-        }
-        while true { pause() }
+        let status = await run(Array(CommandLine.arguments.dropFirst()))
+        Interruption.shared.end(status)
     }
 
     private static func run(_ words: [String]) async -> ExitStatus {

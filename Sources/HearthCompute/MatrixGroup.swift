@@ -21,7 +21,7 @@ public struct MatrixGroup: Sendable {
 
     /// Bytes of weights in a piece: long enough that claiming it costs nothing, short enough that a preempted thread
     /// holds the others up for microseconds only and that cancelling takes effect at once.
-    private static let pieceBytes = 96 << 10
+    private static let pieceBytes = 128 << 10
 
     /// - Throws: `ComputeError.shapeMismatch` where inputs differ.
     public init(_ matrices: [WeightMatrix]) throws(ComputeError) {
@@ -32,8 +32,9 @@ public struct MatrixGroup: Sendable {
             guard matrix.columns == first.columns else {
                 throw .shapeMismatch(what: "columns", expected: first.columns, found: matrix.columns)
             }
-            // A multiple of 16 rows suits every kernel's tile; small matrices still split into several pieces.
-            let ideal = max(16, min(Self.pieceBytes / max(matrix.rowBytes, 1), matrix.rows / 8) / 16 * 16)
+            // A multiple of 16 rows suits every kernel's tile, and 32 keep its prefetching busy; small matrices still
+            // split into several pieces.
+            let ideal = max(16, min(max(Self.pieceBytes / matrix.rowBytes, 32), matrix.rows / 8) / 16 * 16)
             var row = 0
             while row < matrix.rows {
                 let count = min(ideal, matrix.rows - row)

@@ -1,8 +1,8 @@
 import Foundation
 import HearthFormats
 
-/// A model that is large enough to be slow with the portable kernels: something to interrupt. Its layers are zeros,
-/// and its embedding makes every token equally likely but those in angle brackets, so it never ends its turn.
+/// A model that is large enough to be slow with the portable kernels: something to interrupt. Its layers are zeros and
+/// add nothing; its embedding makes one token, an ordinary piece of text, the likeliest after everything.
 enum SlowModel {
     static func write(to path: String) throws {
         let source = try GGUFFile(path: HearthProcess.fixture("gemma3-q8_0.gguf"))
@@ -25,18 +25,15 @@ enum SlowModel {
         func gain(_ name: String, _ count: Int) throws {
             try builder.add(name + ".weight", .f32, shape: [count], bytes: [UInt8](repeating: 0, count: count * 4))
         }
-        var embedding: [UInt8] = []
-        let pieces = try source.metadata.strings("tokenizer.ggml.tokens")
-        for token in 0..<(pieces?.count ?? 0) {
-            // Blocks of a float16 scale (1/16) and 32 equal signed bytes.
-            let value: Int8 = pieces?.string(at: token)?.hasPrefix("<") == true ? -1 : 1
-            let block = [0x00, 0x2C] + [UInt8](repeating: UInt8(bitPattern: value), count: 32)
-            for _ in 0..<width / 32 { embedding += block }
+        let likeliest = 300
+        let embedding = (0..<512).flatMap { token in
+            (0..<width / 32).flatMap { _ in
+                // A block of Q8_0: the scale 1 as float16, then 32 equal values.
+                [0x00, 0x3C] + [UInt8](repeating: token == likeliest ? 2 : 1, count: 32)
+            }
         }
-        try builder.add("token_embd.weight", .q8_0, shape: [width, pieces?.count ?? 0], bytes: embedding)
-        let ones = [Float](repeating: 1, count: width).flatMap { value in
-            withUnsafeBytes(of: value.bitPattern.littleEndian, Array.init)
-        }
+        try builder.add("token_embd.weight", .q8_0, shape: [width, 512], bytes: embedding)
+        let ones = (0..<width).flatMap { _ in [0x00, 0x00, 0x80, 0x3F] as [UInt8] }
         try builder.add("output_norm.weight", .f32, shape: [width], bytes: ones)
         for layer in 0..<layers {
             let block = "blk.\(layer)."

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Ends the process in order when the user (SIGINT) or the system (SIGTERM) asks for it.
 ///
-/// One thread waits for the two signals, so that what is done then is ordinary code and not a signal handler's: it
-/// says a command's last words (what was made so far), removes unfinished files and leaves with status 130. It needs
+/// One thread waits for word of the two signals, so that what is done then is ordinary code and not a signal handler's:
+/// it says a command's last words (what was made so far), removes unfinished files and leaves with status 130. It needs
 /// no help from whatever is computing at that moment, which makes the answer as quick in the middle of a long
 /// prefill as between two tokens.
 final class Interruption: Sendable {
@@ -17,23 +17,20 @@ final class Interruption: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Begins to wait. Called once, before any other thread exists: the threads made later inherit the blocked
-    /// signals. (A program that is started from here would too: it has to be given a clean mask.)
+    /// Begins to wait. Called once, when the program starts.
+    ///
+    /// The handler only writes a byte into a pipe. Blocking the signals and waiting for them would not do: a program
+    /// whose main thread is parked by Dispatch takes signals there, whatever was blocked before.
     func install() {
         signal(SIGPIPE, SIG_IGN)
-        // A shell's background jobs start with SIGINT ignored, and an ignored signal cannot be waited for.
-        signal(SIGINT, SIG_DFL)
-        signal(SIGTERM, SIG_DFL)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
-        sigaddset(&signals, SIGTERM)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        let waited = signals
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return }
+        interruptionPipe = ends[1]
+        for number in [SIGINT, SIGTERM] { signal(number, noteInterruption) }
+        let reader = ends[0]
         Thread.detachNewThread { [self] in
-            var waited = waited
-            var received: Int32 = 0
-            while sigwait(&waited, &received) != 0 {}
+            var byte: UInt8 = 0
+            while read(reader, &byte, 1) != 1, errno == EINTR {}
             interrupt()
         }
     }
@@ -85,4 +82,15 @@ final class Interruption: Sendable {
         words?()
         _exit(ExitStatus.interrupted.rawValue)
     }
+}
+
+/// Where the handler writes. Set once, before the handler is installed.
+nonisolated(unsafe) private var interruptionPipe: Int32 = -1
+
+/// The signal handler: nothing but a write, which is safe there.
+private func noteInterruption(_ number: Int32) {
+    let saved = errno
+    var byte: UInt8 = 1
+    _ = write(interruptionPipe, &byte, 1)
+    errno = saved
 }
