@@ -33,6 +33,8 @@ public struct SentenceChunker: Sendable {
     private var scalars: [Unicode.Scalar] = []
     private var start = 0
     private var at = 0
+    /// Where the word begins that `at` is in.
+    private var wordStart = 0
     private var lastWasReturn = false
     private var isFirst = true
 
@@ -81,9 +83,11 @@ public struct SentenceChunker: Sendable {
             guard takeIn(atEnd: atEnd, into: &sentences) else { break }
         }
         // Once a piece, not once a sentence: the rest is moved to the front.
+        guard start > 0 else { return sentences }
         scalars.removeFirst(start)
         at -= start
-        innerEnds = innerEnds.map { $0 - start }
+        wordStart -= min(wordStart, start)
+        for index in innerEnds.indices { innerEnds[index] -= start }
         boundary?.shift(by: start)
         start = 0
         return sentences
@@ -117,6 +121,7 @@ public struct SentenceChunker: Sendable {
                 breaks += 1
                 at += 1
                 start = at
+                wordStart = at
                 resetSentence()
             }
             return true
@@ -131,23 +136,18 @@ public struct SentenceChunker: Sendable {
         }
         if scalar.isSpeech { hasSpeech = true }
         at += 1
+        if scalar.properties.isWhitespace { wordStart = at }
         return true
     }
 
-    /// A dot inside a web address is no mark. Looks back to the last blank, within reason.
+    /// A dot inside a web address is no mark, unless it ends the address.
     private var isInsideURL: Bool {
-        var first = at
-        while first > start, at - first < 200, !scalars[first - 1].properties.isWhitespace { first -= 1 }
-        let word = String(String.UnicodeScalarView(scalars[first..<min(at, first + 12)])).lowercased()
-        guard
-            ["http://", "https://", "www."].contains(where: {
-                word.hasPrefix($0) || $0.hasPrefix(word) && word.count >= 3
-            })
-        else { return false }
-        // The mark that ends the address is one again.
-        guard at + 1 < scalars.count else { return false }
-        return !scalars[at + 1].properties.isWhitespace
+        guard at + 1 < scalars.count, !scalars[at + 1].properties.isWhitespace else { return false }
+        let word = scalars[wordStart..<at]
+        return Self.addressBeginnings.contains { word.starts(with: $0) }
     }
+
+    private static let addressBeginnings = ["http://", "https://", "www"].map { Array($0.unicodeScalars) }
 
     private mutating func cut(at end: Int, into sentences: inout [Sentence]) {
         let slice = scalars[start..<end]
@@ -165,6 +165,7 @@ public struct SentenceChunker: Sendable {
         }
         start = end
         at = max(at, end)
+        wordStart = max(wordStart, end)
         resetSentence()
     }
 
