@@ -78,8 +78,8 @@ def compare(name, reference, ids):
             same += 1
         else:
             gaps.append(r["gaps"][head])
-    print(f"{name}: {same} of {len(ids)} greedy answers equal; the others part where the best two logits are "
-          f"{', '.join(f'{g:.3f}' for g in gaps)} apart")
+    where = "; the others part where the best two logits are this far apart: " if gaps else ""
+    print(f"{name}: {same} of {len(ids)} greedy answers equal{where}{', '.join(f'{g:.3f}' for g in gaps)}")
     return all(g < TIE for g in gaps)
 
 

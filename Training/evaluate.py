@@ -41,18 +41,20 @@ def from_torch(checkpoint, jobs, options):
 
 
 def from_hearth(binary, model, jobs, options):
+    workers = options.pop("threads", 2)
     sampling = [x for k in ("temperature", "top_k", "top_p") if k in options
                 for x in ("--" + k.replace("_", "-"), str(options[k]))]
 
     def one(job):
         wish, seed = job
         run = subprocess.run([binary, "generate", "--model", model, "--chat", chat.PROMPT.format(wish["title"]["en"]),
-                              "--seed", str(seed), "--max-tokens", str(LIMIT), "--json", *sampling],
+                              "--seed", str(seed), "--max-tokens", str(LIMIT), "--threads", "1", "--json",
+                              *sampling],
                              check=True, capture_output=True, text=True)
         answer = json.loads(run.stdout)
         return {"wish": wish["id"], "seed": seed, "text": answer["text"], "ended": answer["stop"] == "end"}
 
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         return list(pool.map(one, jobs))
 
 
@@ -155,7 +157,7 @@ def main():
     if a.torch:
         rows = from_torch(a.torch, jobs, options | {"threads": a.threads})
     elif a.hearth:
-        rows = from_hearth(a.hearth, a.model, jobs, options)
+        rows = from_hearth(a.hearth, a.model, jobs, options | {"threads": a.threads})
     else:
         p.error("--torch or --hearth is needed")
     if a.print:

@@ -1,10 +1,11 @@
 """Draw runs/log.csv as loss.svg.
 
-    python plot_loss.py
+    python plot_loss.py [MILLION_TOKENS ...]     # where the training stories changed
 """
 
 import csv
 import pathlib
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 W, H, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 56, 16, 24, 48
@@ -28,6 +29,9 @@ def main():
     step = max(1, round(right / 8))
     for x in range(0, int(right) + 1, step):
         out.append(f'<text x="{px(x):.1f}" y="{H - BOTTOM + 18}" text-anchor="middle">{x}</text>')
+    for mark in sys.argv[1:]:
+        x = px(float(mark))
+        out.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{H - BOTTOM}" stroke="#888888" stroke-dasharray="4 3"/>')
     out += [
         f'<text x="{(W + LEFT) / 2}" y="{H - 8}" text-anchor="middle">million tokens seen</text>',
         f'<text x="14" y="{H / 2}" text-anchor="middle" transform="rotate(-90 14 {H / 2})">loss per answer token (nats)</text>',
