@@ -245,6 +245,18 @@ struct CommandTests {
         expectFailure(try run("story", "--model", vocabulary), 3, naming: "tokenizer-llama.gguf")
     }
 
+    @Test("The bundled model is found by itself, tells in English, and says what it cannot")
+    func bundledModel() throws {
+        let story = try run("story", "--seed", "5", "--max-tokens", "12", "--json")
+        #expect(story.status == 0, "\(story.error)")
+        #expect((story.json["sentences"] as? [String])?.isEmpty == false)
+        #expect(
+            try run("story", "--seed", "5", "--max-tokens", "12", "--json").json["text"] as? String == story.json[
+                "text"] as? String)
+        expectFailure(try run("story", "--language", "zh-Hans"), 4, naming: "--model")
+        #expect(try run("inspect", "hearth-nano", "--json").json["runnable"] as? Bool == true)
+    }
+
     @Test("Every command explains itself")
     func help() throws {
         for command in ["story", "wishes", "generate", "tokenize", "score", "inspect"] {
