@@ -40,17 +40,13 @@ def from_torch(checkpoint, jobs, options):
     return [{"wish": w["id"], "seed": s, "text": t, "ended": e} for (w, s), (t, e) in zip(jobs, answers)]
 
 
-def from_hearth(binary, model, jobs, options):
-    workers = options.pop("threads", 2)
-    sampling = [x for k in ("temperature", "top_k", "top_p") if k in options
-                for x in ("--" + k.replace("_", "-"), str(options[k]))]
+def from_hearth(binary, model, jobs, workers):
+    """Stories as the app tells them: with its prompt, and with the sampling defaults of the file."""
 
     def one(job):
         wish, seed = job
-        run = subprocess.run([binary, "generate", "--model", model, "--chat", chat.PROMPT.format(wish["title"]["en"]),
-                              "--seed", str(seed), "--max-tokens", str(LIMIT), "--threads", "1", "--json",
-                              *sampling],
-                             check=True, capture_output=True, text=True)
+        run = subprocess.run([binary, "story", wish["id"], "--model", model, "--seed", str(seed), "--max-tokens",
+                              str(LIMIT), "--threads", "1", "--json"], check=True, capture_output=True, text=True)
         answer = json.loads(run.stdout)
         return {"wish": wish["id"], "seed": seed, "text": answer["text"], "ended": answer["stop"] == "end"}
 
@@ -138,7 +134,7 @@ def main():
     p.add_argument("--model", help="GGUF file, for --hearth")
     p.add_argument("--stories", type=int, default=200)
     p.add_argument("--first-seed", type=int, default=0)
-    p.add_argument("--temperature", type=float)
+    p.add_argument("--temperature", type=float, help="this and the next two: with --torch")
     p.add_argument("--top-k", type=int)
     p.add_argument("--top-p", type=float)
     p.add_argument("--threads", type=int, default=2)
@@ -157,7 +153,7 @@ def main():
     if a.torch:
         rows = from_torch(a.torch, jobs, options | {"threads": a.threads})
     elif a.hearth:
-        rows = from_hearth(a.hearth, a.model, jobs, options | {"threads": a.threads})
+        rows = from_hearth(a.hearth, a.model, jobs, a.threads)
     else:
         p.error("--torch or --hearth is needed")
     if a.print:

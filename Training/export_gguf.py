@@ -1,4 +1,4 @@
-"""Write a checkpoint as a GGUF v3 file: matrices in Q8_0, norm gains in F32, tokenizer and chat template included.
+"""Write a checkpoint as a GGUF v3 file: matrices in F16, norm gains in F32, tokenizer and chat template included.
 
     python export_gguf.py ../Models/hearth-nano.gguf
 """
@@ -13,28 +13,20 @@ import sentencepiece as spm
 import chat
 from train import RUNS, load
 
-F32, Q8_0 = 0, 8
+F32, F16 = 0, 1
 ALIGN = 32
 # Defaults of the file for sampling; see README.md for how they were chosen.
 TEMPERATURE, TOP_K, TOP_P = 0.9, 40, 0.9
 NORMAL, UNKNOWN, CONTROL, USER, BYTE = 1, 2, 3, 4, 6
 
 
-def quantize(x: np.ndarray) -> bytes:
-    """Q8_0: per 32 values a float16 scale and 32 signed bytes."""
-    blocks = np.ascontiguousarray(x, np.float32).reshape(-1, 32)
-    scale = (np.abs(blocks).max(1) / 127).astype(np.float16)
-    # Divide by the scale as stored, so that its rounding is made up for in the bytes.
-    stored = scale.astype(np.float32)[:, None]
-    q = np.divide(blocks, stored, out=np.zeros_like(blocks), where=stored > 0)
-    out = np.zeros(len(blocks), [("d", "<f2"), ("q", "i1", 32)])
-    out["d"], out["q"] = scale, np.clip(np.rint(q), -127, 127)
-    return out.tobytes()
+def to_half(x: np.ndarray) -> bytes:
+    """Matrices are stored as float16: small enough, and every runtime computes the same greedy answers from it."""
+    return np.ascontiguousarray(x, np.float32).astype("<f2").tobytes()
 
 
-def dequantize(data: bytes, shape) -> np.ndarray:
-    blocks = np.frombuffer(data, [("d", "<f2"), ("q", "i1", 32)])
-    return (blocks["d"].astype(np.float32)[:, None] * blocks["q"]).reshape(shape)
+def from_half(data: bytes, shape) -> np.ndarray:
+    return np.frombuffer(data, "<f2").astype(np.float32).reshape(shape)
 
 
 def string(s) -> bytes:
@@ -90,8 +82,7 @@ def metadata(c, t):
         "general.description": "English bedtime stories for children from three to eight.",
         "general.license": "Apache-2.0",
         "general.languages": ["en"],
-        "general.file_type": 7,  # mostly Q8_0
-        "general.quantization_version": 2,
+        "general.file_type": 1,  # mostly F16
         "general.sampling.temp": TEMPERATURE,
         "general.sampling.top_k": ("i32", TOP_K),
         "general.sampling.top_p": TOP_P,
@@ -132,9 +123,9 @@ def write(path, keys, tensors):
         head.append(string(k) + (struct.pack("<Ii", 5, v[1]) if isinstance(v, tuple) else value(v)))
     data, offset = [], 0
     for name, x in tensors.items():
-        body = quantize(x) if x.ndim == 2 else x.astype("<f4").tobytes()
+        body = to_half(x) if x.ndim == 2 else x.astype("<f4").tobytes()
         dims = x.shape[::-1]
-        head.append(string(name) + struct.pack(f"<I{len(dims)}QIQ", len(dims), *dims, Q8_0 if x.ndim == 2 else F32, offset))
+        head.append(string(name) + struct.pack(f"<I{len(dims)}QIQ", len(dims), *dims, F16 if x.ndim == 2 else F32, offset))
         body += b"\0" * (-len(body) % ALIGN)
         data.append(body)
         offset += len(body)

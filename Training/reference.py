@@ -1,8 +1,8 @@
-"""Write what check_llama.py compares with: greedy answers of the weights as quantised, and tokenised texts.
+"""Write what check_llama.py compares with: greedy answers of the weights as stored, and tokenised texts.
 
     python reference.py torch.json
 
-Also prints the held-out loss before and after quantisation.
+Also prints the held-out loss before and after rounding to float16.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import random
 import torch
 
 import chat
-from export_gguf import dequantize, quantize
+from export_gguf import from_half, to_half
 from generate import Generator
 from make_corpus import wishes
 from train import RUNS, Stories, heldout_loss
@@ -36,11 +36,11 @@ def main():
     heldout = Stories(RUNS / "heldout.jsonl", g.t)
     before = heldout_loss(g.model, heldout)
     state = g.model.state_dict()
-    g.model.load_state_dict({n: torch.from_numpy(dequantize(quantize(w.numpy()), w.shape).copy()) if w.ndim == 2 else w
+    g.model.load_state_dict({n: torch.from_numpy(from_half(to_half(w.numpy()), w.shape).copy()) if w.ndim == 2 else w
                              for n, w in state.items()})
     after = heldout_loss(g.model, heldout)
     print(f"held-out loss {before:.4f} (perplexity {math.exp(before):.3f}) in float32, {after:.4f} "
-          f"({math.exp(after):.3f}) in Q8_0")
+          f"({math.exp(after):.3f}) in float16")
 
     rng = random.Random(3)
     picked = rng.sample(wishes(), a.prompts)

@@ -11,7 +11,7 @@ public enum StoryEvent: Sendable, Equatable {
     case finished(GenerationSummary)
 }
 
-/// Tells stories: wish → prompt → model → sentences.
+/// Tells stories: wish → prompt → model → sentences, none of them twice.
 ///
 /// Sentences come while the model still writes, and nothing comes earlier than a whole sentence: what is shown or
 /// spoken can be checked as a whole before anybody sees it.
@@ -55,9 +55,10 @@ public struct Storyteller: Sendable {
         AsyncThrowingStream { continuation in
             let task = Task {
                 var chunker = SentenceChunker(language: language.rawValue)
+                var repetitions = RepetitionFilter()
                 var tokens = 0
                 func send(_ sentences: [SentenceChunker.Sentence]) {
-                    for sentence in sentences {
+                    for sentence in sentences.compactMap({ repetitions.admit($0) }) {
                         continuation.yield(.sentence(sentence.text, startsParagraph: sentence.startsParagraph))
                     }
                 }

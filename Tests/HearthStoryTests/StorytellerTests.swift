@@ -47,4 +47,19 @@ struct StorytellerTests {
         }
         #expect(told == ["One.", "Two is half"])
     }
+
+    @Test("A sentence that was told already is left out, its paragraph break kept")
+    func repetitions() async throws {
+        let pieces = ["He waved to her. Splash! ", "Splash! They sang.\n\n", "he waved to her. Then he slept."]
+        var told: [StoryEvent] = []
+        for try await event in Storyteller.sentences(of: events(pieces), in: .english) {
+            if case .sentence = event { told.append(event) }
+        }
+        #expect(
+            told == [
+                .sentence("He waved to her.", startsParagraph: false), .sentence("Splash!", startsParagraph: false),
+                .sentence("Splash!", startsParagraph: false), .sentence("They sang.", startsParagraph: false),
+                .sentence("Then he slept.", startsParagraph: true),
+            ])
+    }
 }
