@@ -77,7 +77,7 @@ final class GemmaSession {
     /// Runs `tokens` through the model; nothing is computed for the head.
     /// - Throws: `CancellationError`; `position` then tells how many tokens are in, and the rest may be run again.
     func prefill(_ tokens: ArraySlice<TokenID>) throws {
-        for step in steps(of: tokens) { try advance(step) }
+        try forEachStep(of: tokens) { try advance($0) }
     }
 
     /// Runs `tokens`, then computes the logits that follow the last one. They are valid until the next call.
@@ -91,7 +91,7 @@ final class GemmaSession {
 
     /// Runs `tokens` and hands over the logits that follow each, in order.
     func logits(ofEach tokens: ArraySlice<TokenID>, _ body: (Rows) throws -> Void) throws {
-        for step in steps(of: tokens) {
+        try forEachStep(of: tokens) { step in
             try advance(step)
             for first in stride(from: 0, to: step.count, by: logitRows.count) {
                 let result = head(of: hidden.rows(first, min(logitRows.count, step.count - first)))
@@ -101,9 +101,15 @@ final class GemmaSession {
         }
     }
 
-    private func steps(of tokens: ArraySlice<TokenID>) -> some Sequence<ArraySlice<TokenID>> {
-        stride(from: tokens.startIndex, to: tokens.endIndex, by: Self.maximumStep).lazy.map {
-            tokens[$0..<min($0 + Self.maximumStep, tokens.endIndex)]
+    /// Not a lazy sequence: its closure would be allocated for every token.
+    private func forEachStep(
+        of tokens: ArraySlice<TokenID>, _ body: (ArraySlice<TokenID>) throws -> Void
+    ) rethrows {
+        var first = tokens.startIndex
+        while first < tokens.endIndex {
+            let end = min(first + Self.maximumStep, tokens.endIndex)
+            try body(tokens[first..<end])
+            first = end
         }
     }
 
