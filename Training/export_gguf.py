@@ -16,7 +16,7 @@ from train import RUNS, load
 F32, F16 = 0, 1
 ALIGN = 32
 # Defaults of the file for sampling; see README.md for how they were chosen.
-TEMPERATURE, TOP_K, TOP_P = 0.9, 40, 0.9
+TEMPERATURE, TOP_K, TOP_P = 0.7, 40, 0.9
 NORMAL, UNKNOWN, CONTROL, USER, BYTE = 1, 2, 3, 4, 6
 
 
