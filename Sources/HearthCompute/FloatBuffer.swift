@@ -27,7 +27,4 @@ public final class FloatBuffer: @unchecked Sendable {
     }
 
     deinit { munmap(base, byteCount) }
-
-    /// The values as an array, for tests and tools; hot paths use `Rows`.
-    public var values: [Float] { Array(UnsafeBufferPointer(start: base, count: count)) }
 }

@@ -26,9 +26,6 @@ public struct LayerCache: Sendable {
         self.values = try Rows(count: capacity, width: heads * headWidth)
     }
 
-    /// Bytes reserved; only pages that were written are resident.
-    public var byteCount: Int { 2 * capacity * heads * headWidth * MemoryLayout<Float>.stride }
-
     /// Keeps the rows of `keys` and `values` as positions `first ...`.
     public func store(keys newKeys: Rows, values newValues: Rows, first: Int) {
         assert(newKeys.width == keys.width && newValues.width == values.width && newKeys.count <= capacity)

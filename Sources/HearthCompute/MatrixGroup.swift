@@ -12,7 +12,6 @@ public struct MatrixGroup: Sendable {
     let matrices: [WeightMatrix]
     let pieces: [Piece]
     let isQuantized: Bool
-    let hasFloats: Bool
 
     /// Inputs.
     public let columns: Int
@@ -46,7 +45,6 @@ public struct MatrixGroup: Sendable {
         self.matrices = matrices
         self.pieces = pieces
         self.isQuantized = matrices.contains { $0.format.isQuantized }
-        self.hasFloats = matrices.contains { !$0.format.isQuantized }
         self.columns = first.columns
         self.rows = column
     }

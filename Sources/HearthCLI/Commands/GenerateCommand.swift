@@ -160,12 +160,12 @@ extension GenerateCommand {
         func end() {
             guard json else { return endText() }
             let state = transcript.snapshot
-            let figures = transcript.figures(of: state)
+            let summary = transcript.summary(of: state)
             try? Output.standard.writeJSON(
                 Result(
                     text: state.text, tokens: state.tokens, promptTokens: state.promptTokens,
-                    stop: figures.stop.rawValue, prefillMS: figures.prefillMS, decodeMS: figures.decodeMS,
-                    tokensPerSecond: figures.tokensPerSecond, seed: seed))
+                    stop: summary.stop.rawValue, prefillMS: summary.prefillMS, decodeMS: summary.decodeMS,
+                    tokensPerSecond: summary.tokensPerSecond, seed: seed))
         }
     }
 }

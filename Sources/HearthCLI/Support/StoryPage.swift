@@ -87,14 +87,19 @@ final class StoryPage: Sendable {
             if !state.sentences.isEmpty { Output.standard.write("\n") }
             return
         }
-        let decodeMS = (state.lastTokenMS ?? 0) - (state.firstTokenMS ?? 0)
-        let seen = decodeMS > 0 && state.tokens > 1 ? Double(state.tokens - 1) / decodeMS * 1000 : 0
+        // The generator's own figures, or, where it was cut short, those seen from here.
+        let first = state.firstTokenMS ?? 0
+        let figures =
+            summary
+            ?? GenerationSummary(
+                promptTokens: 0, generatedTokens: state.tokens, stop: stop, prefillMS: first,
+                decodeMS: (state.lastTokenMS ?? first) - first)
         try? Output.standard.writeJSON(
             Result(
                 wish: wish.id, language: language.rawValue, notice: nil, text: state.text,
-                sentences: state.sentences, tokens: summary?.generatedTokens ?? state.tokens,
+                sentences: state.sentences, tokens: figures.generatedTokens,
                 firstTokenMS: state.firstTokenMS, firstAudioMS: nil,
-                tokensPerSecond: summary?.tokensPerSecond ?? seen, stop: stop.rawValue, seed: seed))
+                tokensPerSecond: figures.tokensPerSecond, stop: stop.rawValue, seed: seed))
     }
 
     /// An error ends the story: what was told stays, and the error gets a line of its own.

@@ -36,25 +36,13 @@ final class Transcript: Sendable {
 
     var snapshot: State { state.withLock { $0 } }
 
-    /// Stop reason and times.
-    struct Figures {
-        var stop: StopReason
-        var prefillMS: Double
-        var decodeMS: Double
-        var tokensPerSecond: Double
-    }
-
     /// The generator's own figures, or, where it was cut short, those seen from here.
-    func figures(of state: State) -> Figures {
-        if let summary = state.summary {
-            return Figures(
-                stop: summary.stop, prefillMS: summary.prefillMS, decodeMS: summary.decodeMS,
-                tokensPerSecond: summary.tokensPerSecond)
-        }
+    func summary(of state: State) -> GenerationSummary {
+        if let summary = state.summary { return summary }
         let first = state.firstTokenMS ?? elapsedMS
-        let decode = (state.lastTokenMS ?? first) - first
-        let rate = decode > 0 && state.tokens.count > 1 ? Double(state.tokens.count - 1) / decode * 1000 : 0
-        return Figures(stop: .cancelled, prefillMS: first, decodeMS: decode, tokensPerSecond: rate)
+        return GenerationSummary(
+            promptTokens: state.promptTokens, generatedTokens: state.tokens.count, stop: .cancelled,
+            prefillMS: first, decodeMS: (state.lastTokenMS ?? first) - first)
     }
 
     private var elapsedMS: Double { (ContinuousClock.now - begin).milliseconds }

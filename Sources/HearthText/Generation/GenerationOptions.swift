@@ -37,6 +37,15 @@ public struct GenerationSummary: Sendable, Equatable {
     /// From the first to the last generated token.
     public var decodeMS: Double
 
+    /// The figures of one generation, also of one that was watched from outside.
+    public init(promptTokens: Int, generatedTokens: Int, stop: StopReason, prefillMS: Double, decodeMS: Double) {
+        self.promptTokens = promptTokens
+        self.generatedTokens = generatedTokens
+        self.stop = stop
+        self.prefillMS = prefillMS
+        self.decodeMS = decodeMS
+    }
+
     /// (generated − 1) / decode time; 0 where fewer than two tokens came.
     public var tokensPerSecond: Double {
         decodeMS > 0 && generatedTokens > 1 ? Double(generatedTokens - 1) / decodeMS * 1000 : 0

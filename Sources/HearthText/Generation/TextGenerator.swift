@@ -126,9 +126,11 @@ public final class TextGenerator: Sendable {
         var sum = 0.0
         try session.logits(ofEach: tokens[...]) { row in
             index += 1
-            let values = row.row(0)
-            if index < tokens.count { sum += try negativeLogLikelihood(of: tokens[index], logits: values) }
-            try logits?(values)
+            if index < tokens.count {
+                sum += try row.withRow(0) { try negativeLogLikelihood(of: tokens[index], logits: $0) }
+            }
+            // Copied out only for a listener: a vocabulary's row is a megabyte.
+            if let logits { try logits(row.row(0)) }
         }
         let predictions = tokens.count - 1
         return Score(
@@ -165,12 +167,16 @@ private final class GenerationRun: Sendable {
 }
 
 /// −log softmax(logits)[token] in Double.
-private func negativeLogLikelihood(of token: TokenID, logits: [Float]) throws -> Double {
-    if let bad = logits.firstIndex(where: { !$0.isFinite }) {
-        throw TextError.nonFiniteLogit(index: bad, value: "\(logits[bad])")
+private func negativeLogLikelihood(of token: TokenID, logits: Span<Float>) throws -> Double {
+    var maximum = -Float.infinity
+    for index in logits.indices {
+        guard logits[index].isFinite else {
+            throw TextError.nonFiniteLogit(index: index, value: "\(logits[index])")
+        }
+        maximum = max(maximum, logits[index])
     }
-    let maximum = logits.max() ?? 0
-    let sum = logits.reduce(0.0) { $0 + exp(Double($1 - maximum)) }
+    var sum = 0.0
+    for index in logits.indices { sum += exp(Double(logits[index] - maximum)) }
     return log(sum) - Double(logits[Int(token)] - maximum)
 }
 
