@@ -20,39 +20,64 @@ let package = Package(
         // 6
         .executableTarget(
             name: "HearthCLI",
-            dependencies: ["HearthFormats", "HearthCompute", "HearthSpeech", "HearthText", "HearthStory"],
+            dependencies: [
+                "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthRuntime",
+                "HearthDelivery", "HearthText", "HearthStory",
+            ],
             swiftSettings: strict),
         // Umbrella
         .target(
             name: "Hearth",
-            dependencies: ["HearthFormats", "HearthCompute", "HearthSpeech", "HearthText", "HearthStory"],
+            dependencies: [
+                "HearthFormats", "HearthCompute", "HearthSpeech", "HearthRuntime", "HearthDelivery",
+                "HearthText", "HearthStory",
+            ],
             swiftSettings: strict),
         // 4
         .target(
             name: "HearthStory",
-            dependencies: ["HearthSpeech", "HearthText"],
+            dependencies: ["HearthSpeech", "HearthRuntime", "HearthText"],
             resources: [.embedInCode("Resources/wishes.json")],
             swiftSettings: strict),
         // 3
-        .target(name: "HearthText", dependencies: ["HearthFormats", "HearthCompute"], swiftSettings: strict),
+        .target(
+            name: "HearthText",
+            dependencies: ["HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery"],
+            swiftSettings: strict),
+        // 2
+        .target(name: "HearthRuntime", dependencies: ["HearthSystem"], swiftSettings: strict),
+        .target(name: "HearthDelivery", dependencies: ["HearthSystem", "CCurl"], swiftSettings: strict),
         // 1
-        .target(name: "HearthFormats", swiftSettings: strict),
+        .target(name: "HearthFormats", dependencies: ["HearthSystem"], swiftSettings: strict),
         .target(name: "HearthCompute", dependencies: ["CHearthKernels"], swiftSettings: strict),
         .target(name: "HearthSpeech", swiftSettings: strict),
         // 0
+        .target(name: "HearthSystem", dependencies: ["CSQLite", "COpenSSL"], swiftSettings: strict),
         .target(name: "CHearthKernels"),
+        // What the system brings
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
+        .testTarget(name: "HearthSystemTests", dependencies: ["HearthSystem"], swiftSettings: strict),
+        .testTarget(
+            name: "HearthRuntimeTests", dependencies: ["HearthRuntime", "HearthSystem"], swiftSettings: strict),
+        .testTarget(
+            name: "HearthDeliveryTests", dependencies: ["HearthDelivery", "HearthSystem"], swiftSettings: strict),
         .testTarget(name: "HearthFormatsTests", dependencies: ["HearthFormats"], swiftSettings: strict),
         .testTarget(
             name: "HearthComputeTests", dependencies: ["HearthCompute", "CHearthKernels"], swiftSettings: strict),
         .testTarget(
-            name: "HearthTextTests", dependencies: ["HearthText", "HearthFormats", "HearthCompute"],
+            name: "HearthTextTests",
+            dependencies: [
+                "HearthText", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
+            ],
             swiftSettings: strict),
         .testTarget(name: "HearthSpeechTests", dependencies: ["HearthSpeech"], swiftSettings: strict),
         .testTarget(
             name: "HearthStoryTests", dependencies: ["HearthStory", "HearthText"], swiftSettings: strict),
         .testTarget(
-            name: "HearthCLITests", dependencies: ["HearthCLI", "HearthFormats"], swiftSettings: strict),
+            name: "HearthCLITests", dependencies: ["HearthCLI", "HearthFormats", "HearthSystem"], swiftSettings: strict),
         .testTarget(name: "HouseTests", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

@@ -1,6 +1,8 @@
 // What an app needs, with one import. The CLI imports the modules themselves.
 @_exported public import HearthCompute
+@_exported public import HearthDelivery
 @_exported public import HearthFormats
+@_exported public import HearthRuntime
 @_exported public import HearthSpeech
 @_exported public import HearthStory
 @_exported public import HearthText

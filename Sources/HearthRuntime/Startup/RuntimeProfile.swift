@@ -1,0 +1,59 @@
+internal import HearthSystem
+
+/// Every input that changes compiled work. Its digest names the compiled artifact: the same profile is the warm path, always;
+/// any drift makes a new artifact, and the log says which field drifted.
+public struct RuntimeProfile: Sendable, Hashable, Codable {
+    /// The model's name, as its file or manifest says.
+    public var model: String
+    /// SHA-256 of the model's file, lower-case hexadecimal.
+    public var modelSHA256: String
+    /// Such as `Q4_0` or `F16`.
+    public var quantization: String
+    /// Most tokens of prompt and answer together; 0 where there is no such thing.
+    public var contextLength: Int
+    /// What computes: `cpu` here; on Apple systems also Core ML's choices.
+    public var computeUnits: String
+    /// The kernel set in use.
+    public var kernelSet: String
+    /// Version of this runtime and of its artifact format.
+    public var runtimeVersion: String
+    /// Operating system and its build.
+    public var osBuild: String
+    /// The device's model.
+    public var device: String
+
+    public init(
+        model: String, modelSHA256: String, quantization: String, contextLength: Int, computeUnits: String,
+        kernelSet: String, runtimeVersion: String, osBuild: String, device: String
+    ) {
+        self.model = model
+        self.modelSHA256 = modelSHA256
+        self.quantization = quantization
+        self.contextLength = contextLength
+        self.computeUnits = computeUnits
+        self.kernelSet = kernelSet
+        self.runtimeVersion = runtimeVersion
+        self.osBuild = osBuild
+        self.device = device
+    }
+
+    /// Each field's name and value, in an order that never changes.
+    public var fields: [(name: String, value: String)] {
+        [
+            ("model", model), ("modelSHA256", modelSHA256), ("quantization", quantization),
+            ("contextLength", String(contextLength)), ("computeUnits", computeUnits), ("kernelSet", kernelSet),
+            ("runtimeVersion", runtimeVersion), ("osBuild", osBuild), ("device", device),
+        ]
+    }
+
+    /// SHA-256 over the fields, each as `name=length:value`: the same in every process and version that knows the same
+    /// fields.
+    public var digest: String {
+        SHA256.digest(of: fields.map { "\($0.name)=\($0.value.utf8.count):\($0.value)\n" }.joined().utf8)
+    }
+
+    /// Names of the fields that differ from an earlier profile, in the order of `fields`.
+    public func drift(from earlier: RuntimeProfile) -> [String] {
+        zip(fields, earlier.fields).compactMap { $0.value == $1.value ? nil : $0.name }
+    }
+}
