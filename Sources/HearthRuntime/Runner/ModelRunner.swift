@@ -23,7 +23,7 @@ public actor ModelRunner<Engine: ModelEngine> {
 
     public nonisolated let engine: Engine
     private let clock: any Clock<Duration>
-    private let executor: (any TaskExecutor)?
+    nonisolated let executor: (any TaskExecutor)?
     private let publisher: StatePublisher
 
     private var machine = RunnerMachine<Model>()
@@ -79,7 +79,7 @@ public actor ModelRunner<Engine: ModelEngine> {
     ///
     /// `body` must not keep the model. Where the model is released meanwhile, its task is cancelled or waited for, as the
     /// release's policy says.
-    /// - Parameter limit: how long to wait for the turn; nil waits for as long as it takes.
+    /// - Parameter limit: how long to wait for the turn; nil waits for as long as it takes, zero not at all.
     /// - Throws: what `body` throws; `RunnerError`, `CancellationError`.
     public func withModel<Result: Sendable>(
         waitingAtMost limit: Duration? = nil, retryingFailure: Bool = false,
@@ -116,8 +116,15 @@ public actor ModelRunner<Engine: ModelEngine> {
 
     /// Forbids loading until `resume()` and gives the memory back. The state says `unavailable(reason)` at once.
     public func suspend(_ reason: String, _ policy: ReleasePolicy = .cancelInference) async {
-        machine.suspended(reason, interrupting: policy == .cancelInference)
+        beginSuspension(reason, policy)
+        guard !machine.isEmpty else { return }
         await waitForRelease()
+    }
+
+    /// The same without waiting for the memory.
+    public func beginSuspension(_ reason: String, _ policy: ReleasePolicy = .cancelInference) {
+        machine.suspended(reason, interrupting: policy == .cancelInference)
+        carryOut()
     }
 
     /// Allows loading again; loads nothing by itself.
@@ -146,7 +153,12 @@ public actor ModelRunner<Engine: ModelEngine> {
                 pending[ticket] = Pending(continuation: continuation)
                 machine.asked(ticket, wantsModel: wantsModel, retries: retries)
                 carryOut(priority: priority)
-                if let limit, pending[ticket] != nil { pending[ticket]?.deadline = expiry(of: ticket, after: limit) }
+                guard let limit, pending[ticket] != nil else { return }
+                if limit <= .zero {
+                    giveUp(ticket, RunnerError.deadlineExceeded)
+                } else {
+                    pending[ticket]?.deadline = expiry(of: ticket, after: limit)
+                }
             }
         } onCancel: {
             Task(executorPreference: executor) { await self.giveUp(ticket, CancellationError()) }
