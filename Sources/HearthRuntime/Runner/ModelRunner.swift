@@ -28,6 +28,7 @@ public actor ModelRunner<Engine: ModelEngine> {
 
     private var machine = RunnerMachine<Model>()
     private var load: Task<Void, Never>?
+    private var loadPriority: TaskPriority?
     private var pending: [UInt64: Pending] = [:]
     private var leaving: Model?
     private var cancelUse: (@Sendable () -> Void)?
@@ -187,6 +188,10 @@ public actor ModelRunner<Engine: ModelEngine> {
     // MARK: - Carrying out
 
     private func carryOut(priority: TaskPriority? = nil) {
+        if let priority, let loadPriority, priority > loadPriority {
+            load?.escalatePriority(to: priority)
+            self.loadPriority = priority
+        }
         while let action = machine.nextAction() {
             switch action {
             case .startLoad(let id): startLoad(id, priority: priority)
@@ -211,6 +216,7 @@ public actor ModelRunner<Engine: ModelEngine> {
         let preparation = Preparation(engine: engine, clock: clock) { [publisher] in
             publisher.progress(load: id, $0)
         }
+        loadPriority = priority
         load = Task(executorPreference: executor, priority: priority) {
             let result = await preparation.run()
             await self.loadEnded(id, result)
@@ -219,6 +225,7 @@ public actor ModelRunner<Engine: ModelEngine> {
 
     private func loadEnded(_ id: UInt64, _ result: Result<(Model, PreparationTimes), any Error>) {
         load = nil
+        loadPriority = nil
         if case .success((_, let times)) = result { lastPreparation = times }
         machine.loadEnded(id, result.map { $0.0 })
         carryOut()

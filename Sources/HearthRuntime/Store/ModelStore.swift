@@ -189,24 +189,29 @@ public final class ModelStore<Engine: ModelEngine> {
     private static func carryOut(
         _ orders: AsyncStream<Order>, _ runner: ModelRunner<Engine>, _ firstFrame: FirstFrameGate
     ) async {
-        var ahead: Task<Void, Never>?
+        // Guesses: given up when they no longer hold. Who waits for the model keeps his load.
+        var ahead: [Task<Void, Never>] = []
         for await order in orders {
-            // A guess that no longer holds is given up; who waits for the model keeps his load.
-            let before = ahead
-            ahead = nil
             switch order {
-            case .allow: await runner.resume()
-            case .forbid(let reason): await runner.beginSuspension(reason, .cancelInference)
             case .load(let priority):
                 await runner.resume()
-                ahead = Task(executorPreference: runner.executor) {
-                    guard (try? await firstFrame.wait()) != nil else { return }
-                    try? await runner.prepare(priority: priority)
+                // Beside an earlier one, never in its place: its load goes on, at the higher priority.
+                ahead.append(
+                    Task(executorPreference: runner.executor) {
+                        guard (try? await firstFrame.wait()) != nil else { return }
+                        try? await runner.prepare(priority: priority)
+                    })
+            case .allow, .forbid:
+                for load in ahead { load.cancel() }
+                ahead.removeAll()
+                if case .forbid(let reason) = order {
+                    await runner.beginSuspension(reason, .cancelInference)
+                } else {
+                    await runner.resume()
                 }
             }
-            before?.cancel()
         }
-        ahead?.cancel()
+        for load in ahead { load.cancel() }
     }
 }
 
