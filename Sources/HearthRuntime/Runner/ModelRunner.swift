@@ -189,7 +189,7 @@ public actor ModelRunner<Engine: ModelEngine> {
 
     private func carryOut(priority: TaskPriority? = nil) {
         if let priority, let loadPriority, priority > loadPriority {
-            load?.escalatePriority(to: priority)
+            if #available(macOS 26, iOS 26, *) { load?.escalatePriority(to: priority) }
             self.loadPriority = priority
         }
         while let action = machine.nextAction() {
