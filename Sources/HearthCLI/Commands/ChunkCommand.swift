@@ -13,10 +13,9 @@ struct ChunkCommand: ParsableCommand {
             """,
         examples: [
             (
-                "chunk <<< '{\"text\": \"Mr. Fox sat down. He yawned.\", \"lang\": \"en\"}'",
-                "Prints {\"sentences\":[\"Mr. Fox sat down.\",\"He yawned.\"]}."
-            ),
-            ("chunk < stories.jsonl > sentences.jsonl", "Cuts a file of texts."),
+                "chunk < texts.jsonl",
+                "Answers {\"text\": \"Mr. Fox sat down. He yawned.\"} with two sentences."
+            )
         ])
 
     private struct Request: Decodable {
