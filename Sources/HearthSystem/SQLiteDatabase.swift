@@ -81,7 +81,17 @@ public final class SQLiteDatabase {
     /// because another process wrote first; undone where `body` throws.
     /// - Throws: `SQLiteError`, and what `body` throws.
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-        try execute("BEGIN IMMEDIATE")
+        try between("BEGIN IMMEDIATE", body)
+    }
+
+    /// Runs `body`, which only reads, on one state of the database, whatever others write meanwhile.
+    /// - Throws: `SQLiteError`, and what `body` throws.
+    public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try between("BEGIN", body)
+    }
+
+    private func between<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result {
+        try execute(begin)
         do {
             let result = try body()
             try execute("COMMIT")

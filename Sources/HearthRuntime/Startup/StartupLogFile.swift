@@ -76,7 +76,7 @@ struct StartupLogFile {
     ) throws -> Result {
         do {
             let database = try SQLiteDatabase(path: path, access: access, timeoutMS: timeoutMS)
-            let version = try StartupSchema.identify(database)
+            let version = try database.snapshot { try StartupSchema.identify(database) }
             guard version == StartupSchema.version else {
                 throw StartupLogError.failed(
                     path: path, reason: "its format \(version) is old, and it cannot be brought up to date here")

@@ -35,13 +35,14 @@ enum StartupRows {
         try database.execute(
             """
             INSERT INTO samples (time, kind, device, os, profile, compile_ms, load_ms, first_ms, steady_ms, peak_bytes,
-                dirty_bytes, process_version)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                dirty_bytes, process_version, measured)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .real(sample.time.timeIntervalSince1970), .text(sample.kind.rawValue), .text(sample.device),
             .text(sample.osVersion), .text(digest), .real(sample.compileMS), .real(sample.loadMS),
             .real(sample.firstInferenceMS), sample.steadyMS.map { .real($0) } ?? .null,
-            .integer(sample.peakResidentBytes), .integer(sample.dirtyBytes), .text(sample.processVersion))
+            .integer(sample.peakResidentBytes), .integer(sample.dirtyBytes), .text(sample.processVersion),
+            .integer(sample.isMeasured ? 1 : 0))
     }
 
     /// Oldest first; a row that is no start is left out.
@@ -54,7 +55,7 @@ enum StartupRows {
         return try database.rows(
             """
             SELECT time, kind, device, os, profile, compile_ms, load_ms, first_ms, steady_ms, peak_bytes, dirty_bytes,
-                process_version
+                process_version, measured
             FROM samples ORDER BY id
             """
         ).compactMap { sample($0, profiles) }
@@ -111,14 +112,15 @@ enum StartupRows {
         guard let time = row[0].number, let kind = row[1].text.flatMap(StartupSample.Kind.init(rawValue:)),
             let device = row[2].text, let os = row[3].text, let profile = row[4].text.flatMap({ profiles[$0] }),
             let compile = row[5].number, let load = row[6].number, let first = row[7].number,
-            let peak = row[9].integer, let dirty = row[10].integer, let version = row[11].text
+            let peak = row[9].integer, let dirty = row[10].integer, let version = row[11].text,
+            let measured = row[12].integer
         else { return nil }
         let sample = StartupSample(
             kind: kind,
             times: PreparationTimes(
                 reused: kind != .coldCompile, compileMS: compile, loadMS: load, firstInferenceMS: first),
             steadyMS: row[8].number, peakResidentBytes: peak, dirtyBytes: dirty, device: device, osVersion: os,
-            profile: profile, time: Date(timeIntervalSince1970: time), processVersion: version)
+            profile: profile, time: Date(timeIntervalSince1970: time), processVersion: version, isMeasured: measured != 0)
         // Whoever else wrote into the file: what comes out is as sound as what goes in.
         return (try? check(sample)).map { sample }
     }

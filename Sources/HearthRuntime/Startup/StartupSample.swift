@@ -45,10 +45,13 @@ public struct StartupSample: Sendable, Equatable, Codable {
     public var time: Date
     /// The version of the program that measured.
     public var processVersion: String
+    /// Whether the start was made to be measured, its cold kinds on purpose; false for a start that somebody wanted.
+    public var isMeasured: Bool
 
     public init(
         kind: Kind, times: PreparationTimes, steadyMS: Double? = nil, peakResidentBytes: Int, dirtyBytes: Int,
-        device: String, osVersion: String, profile: RuntimeProfile, time: Date = Date(), processVersion: String
+        device: String, osVersion: String, profile: RuntimeProfile, time: Date = Date(), processVersion: String,
+        isMeasured: Bool = false
     ) {
         self.kind = kind
         compileMS = times.compileMS
@@ -62,6 +65,7 @@ public struct StartupSample: Sendable, Equatable, Codable {
         self.profile = profile
         self.time = time
         self.processVersion = processVersion
+        self.isMeasured = isMeasured
     }
 
     /// From the first step to a model that answers.
