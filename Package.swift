@@ -51,7 +51,7 @@ let package = Package(
         // 1
         .target(name: "HearthFormats", dependencies: ["HearthSystem"], swiftSettings: strict),
         .target(name: "HearthCompute", dependencies: ["CHearthKernels"], swiftSettings: strict),
-        .target(name: "HearthSpeech", swiftSettings: strict),
+        .target(name: "HearthSpeech", dependencies: ["HearthSystem"], swiftSettings: strict),
         // 0
         .target(name: "HearthSystem", dependencies: ["CSQLite", "COpenSSL"], swiftSettings: strict),
         .target(name: "CHearthKernels"),
@@ -76,7 +76,7 @@ let package = Package(
                 "HearthText", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
             ],
             swiftSettings: strict),
-        .testTarget(name: "HearthSpeechTests", dependencies: ["HearthSpeech"], swiftSettings: strict),
+        .testTarget(name: "HearthSpeechTests", dependencies: ["HearthSpeech", "HearthSystem"], swiftSettings: strict),
         .testTarget(
             name: "HearthStoryTests", dependencies: ["HearthStory", "HearthText"], swiftSettings: strict),
         .testTarget(

@@ -23,11 +23,12 @@ public actor ModelRunner<Engine: ModelEngine> {
 
     public nonisolated let engine: Engine
     private let clock: any Clock<Duration>
-    private let executor: (any TaskExecutor)?
+    nonisolated let executor: (any TaskExecutor)?
     private let publisher: StatePublisher
 
     private var machine = RunnerMachine<Model>()
     private var load: Task<Void, Never>?
+    private var loadPriority: TaskPriority?
     private var pending: [UInt64: Pending] = [:]
     private var leaving: Model?
     private var cancelUse: (@Sendable () -> Void)?
@@ -82,7 +83,7 @@ public actor ModelRunner<Engine: ModelEngine> {
     ///
     /// `body` must not keep the model. Where the model is released meanwhile, its task is cancelled or waited for, as the
     /// release's policy says.
-    /// - Parameter limit: how long to wait for the turn; nil waits for as long as it takes.
+    /// - Parameter limit: how long to wait for the turn; nil waits for as long as it takes, zero not at all.
     /// - Throws: what `body` throws; `RunnerError`, `CancellationError`.
     public func withModel<Result: Sendable>(
         waitingAtMost limit: Duration? = nil, retryingFailure: Bool = false,
@@ -119,8 +120,15 @@ public actor ModelRunner<Engine: ModelEngine> {
 
     /// Forbids loading until `resume()` and gives the memory back. The state says `unavailable(reason)` at once.
     public func suspend(_ reason: String, _ policy: ReleasePolicy = .cancelInference) async {
-        machine.suspended(reason, interrupting: policy == .cancelInference)
+        beginSuspension(reason, policy)
+        guard !machine.isEmpty else { return }
         await waitForRelease()
+    }
+
+    /// The same without waiting for the memory.
+    public func beginSuspension(_ reason: String, _ policy: ReleasePolicy = .cancelInference) {
+        machine.suspended(reason, interrupting: policy == .cancelInference)
+        carryOut()
     }
 
     /// Allows loading again; loads nothing by itself.
@@ -149,7 +157,12 @@ public actor ModelRunner<Engine: ModelEngine> {
                 pending[ticket] = Pending(continuation: continuation)
                 machine.asked(ticket, wantsModel: wantsModel, retries: retries)
                 carryOut(priority: priority)
-                if let limit, pending[ticket] != nil { pending[ticket]?.deadline = expiry(of: ticket, after: limit) }
+                guard let limit, pending[ticket] != nil else { return }
+                if limit <= .zero {
+                    giveUp(ticket, RunnerError.deadlineExceeded)
+                } else {
+                    pending[ticket]?.deadline = expiry(of: ticket, after: limit)
+                }
             }
         } onCancel: {
             Task(executorPreference: executor) { await self.giveUp(ticket, CancellationError()) }
@@ -178,6 +191,10 @@ public actor ModelRunner<Engine: ModelEngine> {
     // MARK: - Carrying out
 
     private func carryOut(priority: TaskPriority? = nil) {
+        if let priority, let loadPriority, priority > loadPriority {
+            if #available(macOS 26, iOS 26, *) { load?.escalatePriority(to: priority) }
+            self.loadPriority = priority
+        }
         while let action = machine.nextAction() {
             switch action {
             case .startLoad(let id): startLoad(id, priority: priority)
@@ -202,6 +219,7 @@ public actor ModelRunner<Engine: ModelEngine> {
         let preparation = Preparation(engine: engine, clock: clock) { [publisher] in
             publisher.progress(load: id, $0)
         }
+        loadPriority = priority
         load = Task(executorPreference: executor, priority: priority) {
             let result = await preparation.run()
             await self.loadEnded(id, result)
@@ -210,6 +228,7 @@ public actor ModelRunner<Engine: ModelEngine> {
 
     private func loadEnded(_ id: UInt64, _ result: Result<(Model, PreparationTimes), any Error>) {
         load = nil
+        loadPriority = nil
         if case .success((_, let times)) = result { lastPreparation = times }
         machine.loadEnded(id, result.map { $0.0 })
         carryOut()
