@@ -22,7 +22,7 @@ let package = Package(
             name: "HearthCLI",
             dependencies: [
                 "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthRuntime",
-                "HearthDelivery", "HearthText", "HearthStory",
+                "HearthDelivery", "HearthText", "HearthStory", "HearthSimulation",
             ],
             swiftSettings: strict),
         // Umbrella
@@ -44,6 +44,7 @@ let package = Package(
             name: "HearthText",
             dependencies: ["HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery"],
             swiftSettings: strict),
+        .target(name: "HearthSimulation", dependencies: ["HearthRuntime"], swiftSettings: strict),
         // 2
         .target(name: "HearthRuntime", dependencies: ["HearthSystem"], swiftSettings: strict),
         .target(name: "HearthDelivery", dependencies: ["HearthSystem", "CCurl"], swiftSettings: strict),
@@ -62,6 +63,8 @@ let package = Package(
         .testTarget(name: "HearthSystemTests", dependencies: ["HearthSystem"], swiftSettings: strict),
         .testTarget(
             name: "HearthRuntimeTests", dependencies: ["HearthRuntime", "HearthSystem"], swiftSettings: strict),
+        .testTarget(
+            name: "HearthSimulationTests", dependencies: ["HearthSimulation", "HearthRuntime"], swiftSettings: strict),
         .testTarget(
             name: "HearthDeliveryTests", dependencies: ["HearthDelivery", "HearthSystem"], swiftSettings: strict),
         .testTarget(name: "HearthFormatsTests", dependencies: ["HearthFormats"], swiftSettings: strict),
