@@ -83,6 +83,17 @@ public final class MappedFile: Sendable {
         bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: memory, count: count).copyMemory(from: $0) }
     }
 
+    /// Zeroed memory of `count` bytes, filled by `fill`, that behaves like a file.
+    init(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
+        path = "memory"
+        self.count = count
+        memory = .allocate(byteCount: max(count, 1), alignment: Self.alignment)
+        descriptor = nil
+        let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        fill(bytes)
+    }
+
     deinit {
         if let descriptor {
             _ = munmap(memory, count)
