@@ -49,6 +49,8 @@
 
     /// The bytes of all values; not to be kept beyond the call.
     public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        try withExtendedLifetime(owner) { try body(UnsafeRawBufferPointer(start: base, count: count * MemoryLayout<Element>.stride)) }
+        try withExtendedLifetime(owner) {
+            try body(UnsafeRawBufferPointer(start: base, count: count * MemoryLayout<Element>.stride))
+        }
     }
 }

@@ -110,6 +110,11 @@ public final class MappedFile: Sendable {
         try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(start: base, count: count)) }
     }
 
+    /// Whether a file is behind it, and not a copy in memory.
+    var isMapped: Bool { descriptor != nil }
+    /// -1 for a copy in memory.
+    var fileDescriptor: Int32 { descriptor ?? -1 }
+
     /// Whether the file still has at least the bytes that it had at opening. A check before long work, no guarantee
     /// for the time after it.
     public var isIntact: Bool {

@@ -131,7 +131,8 @@ extension SpecialTokenTrie {
     fileprivate init(_ file: SectionFile, at section: UInt32, count: Int) throws(GGUFError) {
         guard
             let trie = SpecialTokenTrie(
-                nodes: try file.array(section, of: SIMD4<Int32>.self), roots: try file.array(section + 1, of: Int32.self),
+                nodes: try file.array(section, of: SIMD4<Int32>.self),
+                roots: try file.array(section + 1, of: Int32.self),
                 tokens: try file.array(section + 2, of: TokenID.self), count: count)
         else {
             throw .damagedTable(
