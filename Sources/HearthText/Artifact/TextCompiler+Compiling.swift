@@ -51,8 +51,8 @@ extension TextCompiler {
             return TextCompilation(artifact: derived, reused: false, driftedFields: drift)
         }
         let gguf = try opened ?? GGUFFile(path: known.source.path)
-        let artifact = try build(gguf, profile, known, step)
-        return TextCompilation(artifact: artifact, reused: false, driftedFields: drift)
+        let (artifact, wasFaster) = try build(gguf, profile, known, step)
+        return TextCompilation(artifact: artifact, reused: wasFaster, driftedFields: drift)
     }
 
     /// Names of the fields that differ between a profile and the artifact of the same model that was used last.
@@ -66,9 +66,10 @@ extension TextCompiler {
         return fields.filter { earlier.profile[$0.name] != $0.value }.map(\.name)
     }
 
+    /// - Returns: also whether another process was faster, whose artifact this then is.
     private func build(
         _ gguf: GGUFFile, _ profile: RuntimeProfile, _ known: SourceMemo.Entry, _ step: (Int) throws -> Void
-    ) throws -> TextArtifact {
+    ) throws -> (artifact: TextArtifact, wasFaster: Bool) {
         let model = try LanguageModel(gguf: gguf)
         try step(known.source.bytes)
         let content = TextArtifact.Content(
@@ -94,7 +95,7 @@ extension TextCompiler {
             }
             return content
         }
-        return TextArtifact(artifact: result.artifact, source: known.source)
+        return (TextArtifact(artifact: result.artifact, source: known.source), result.reused)
     }
 
     /// Takes over the vocabulary of an artifact of the same model that was made for another profile.
