@@ -60,13 +60,19 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
-        .testTarget(name: "HearthSystemTests", dependencies: ["HearthSystem"], swiftSettings: strict),
+        // Shared by tests: file systems that fail, a server that misbehaves.
+        .target(
+            name: "HearthTestSupport", dependencies: ["HearthSystem"], path: "Tests/Support/HearthTestSupport",
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthSystemTests", dependencies: ["HearthSystem", "HearthTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "HearthRuntimeTests", dependencies: ["HearthRuntime", "HearthSystem"], swiftSettings: strict),
         .testTarget(
             name: "HearthSimulationTests", dependencies: ["HearthSimulation", "HearthRuntime"], swiftSettings: strict),
         .testTarget(
-            name: "HearthDeliveryTests", dependencies: ["HearthDelivery", "HearthSystem"], swiftSettings: strict),
+            name: "HearthDeliveryTests", dependencies: ["HearthDelivery", "HearthSystem", "HearthTestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "HearthFormatsTests", dependencies: ["HearthFormats"], swiftSettings: strict),
         .testTarget(
             name: "HearthComputeTests", dependencies: ["HearthCompute", "CHearthKernels"], swiftSettings: strict),

@@ -42,6 +42,11 @@ public enum TextError: Error, Equatable, Sendable {
     /// A tensor whose shape contradicts the hyper-parameters.
     case tensorShape(file: String, tensor: String, expected: [Int], found: [Int])
 
+    // Compiled artifacts
+
+    /// A compiled artifact and the model's file no longer fit each other, or the artifact is none.
+    case staleArtifact(path: String, reason: String)
+
     // Ids, lengths and conversations
 
     /// Nothing to continue.
@@ -110,6 +115,7 @@ extension TextError: LocalizedError {
         case .missingTensor: "the tensor is missing"
         case .tensorFormat(_, _, let format): "weights stored as \(format) are not run by this version"
         case .tensorShape(_, _, let expected, let found): "the shape is \(found), expected \(expected)"
+        case .staleArtifact(_, let reason): "the compiled artifact cannot be used: \(reason)"
         case .emptyPrompt: "the prompt is empty"
         case .contextOverflow(let tokens, let limit): "\(tokens) tokens do not fit into a context of \(limit)"
         case .contextTooLong(let wanted, let limit): "a context of \(wanted) tokens is not in 1...\(limit)"
@@ -138,6 +144,7 @@ extension TextError: LocalizedError {
         case .missingTensor(let file, let tensor), .tensorFormat(let file, let tensor, _),
             .tensorShape(let file, let tensor, _, _):
             "\(file), \(tensor)"
+        case .staleArtifact(let path, _): path
         default: nil
         }
     }
@@ -147,6 +154,7 @@ extension TextError: LocalizedError {
         case .unsupportedTokenizer: "Use a Gemma model file."
         case .unsupportedArchitecture: "Use a Gemma 1, 2 or 3 text model."
         case .tensorFormat: "Use a Q8_0, Q4_0, Q4_K, Q5_K, Q6_K, F16 or BF16 file."
+        case .staleArtifact: "Compile the model again."
         case .emptyPrompt: "Give some text, or a file that begins with a BOS token."
         case .contextOverflow: "Use a shorter prompt or a longer context."
         case .contextTooLong: "Ask for at most what the model was trained for."

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 public import HearthCompute
+internal import HearthFormats
 internal import Synchronization
 
 /// Generates text with one model: owns the key/value cache, the scratch memory and the threads.
@@ -49,9 +50,13 @@ public final class TextGenerator: Sendable {
         self.model = model
         self.contextLength = contextLength ?? min(trained, Self.defaultContextLength)
         self.kernels = try kernels ?? KernelSet.selected(by: nil)
+        // Reading begins before memory is prepared and the prompt is looked at.
+        let reader = model.pages.reader()
+        reader?.start()
         session = try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: self.kernels,
-            threads: threads ?? WorkerPool.defaultThreads, context: self.contextLength)
+            threads: threads ?? WorkerPool.defaultThreads, context: self.contextLength,
+            reader: reader)
         compute = session.compute
         self.threads = compute.threads
     }
