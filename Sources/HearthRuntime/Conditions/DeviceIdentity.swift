@@ -16,6 +16,7 @@ public struct DeviceIdentity: Sendable, Equatable, Codable {
     /// Processors that are online.
     public var processors: Int
 
+    /// A device that is known already.
     public init(model: String, osVersion: String, osBuild: String, processors: Int) {
         self.model = model
         self.osVersion = osVersion

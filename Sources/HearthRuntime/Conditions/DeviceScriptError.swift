@@ -12,6 +12,7 @@ public enum DeviceScriptError: LocalizedError, Sendable, Equatable {
     case unknownValue(entry: String, key: String, value: String, expected: String)
     case unknownTime(entry: String, time: String)
 
+    /// What happened and what to do.
     public var errorDescription: String? {
         [failureReason, recoverySuggestion].compactMap(\.self).joined(separator: ". ")
     }

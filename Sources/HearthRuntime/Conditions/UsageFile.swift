@@ -6,8 +6,10 @@ public import HearthSystem
 /// The history is a hint. A file that is missing, damaged or of another format is an empty history, and two programs that
 /// record at the same moment may lose one of two sessions.
 public struct UsageFile: Sendable {
+    /// The file.
     public let path: String
 
+    /// The file of these folders; reads and makes nothing.
     public init(folders: HearthFolders) { path = folders.data + "/usage.json" }
 
     /// What was recorded.

@@ -97,7 +97,8 @@ struct LinuxDeviceTests {
             0.75, false
         ),
         ("more than full", ["BAT0/energy_now": "99999999", "BAT1/energy_now": "59800000"], 1, false),
-        ("negative contents fall back on the percentage", ["BAT0/energy_now": "-1"], 0.67, false),  // (50 % + 49.9/59.8) / 2
+        // (50 % + 49.9 / 59.8) / 2
+        ("negative contents fall back on the percentage", ["BAT0/energy_now": "-1"], 0.67, false),
         ("size zero falls back too", ["BAT0/energy_full": "0"], 0.67, false),
         ("one battery says nothing", ["BAT0/energy_now": "?", "BAT0/capacity": "1000"], 0.83, false),
         (

@@ -29,10 +29,13 @@ public final class LinuxDeviceMonitor: DeviceMonitor {
         self.clock = clock
     }
 
+    /// Reads every file anew.
     public func current() -> DeviceConditions { read().conditions }
 
+    /// Names zones, batteries and files.
     public func sources() -> [String: String] { read().sources }
 
+    /// Looks once an interval, on a queue of its own.
     public func conditions() -> AsyncStream<DeviceConditions> {
         PolledConditions.stream(every: interval) { [self] in current() }
     }
