@@ -89,7 +89,7 @@ struct ConditionsCommandTests {
 
     @Test("Watching this device goes on until it is interrupted")
     func interrupted() throws {
-        let outcome = try HearthProcess.run(["conditions", "--watch", "--json"], signal: SIGINT, after: 1)
+        let outcome = try HearthProcess.run(["conditions", "--watch", "--json"], signal: SIGINT, after: 2)
         #expect(outcome.status == 130)
         #expect(outcome.jsonLines.count >= 1)
         #expect(outcome.jsonLines.allSatisfy { $0["budget"] is String })
