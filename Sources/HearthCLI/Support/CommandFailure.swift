@@ -1,6 +1,8 @@
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthRuntime
+import HearthStory
 import HearthText
 
 /// How the process ends; a part of the contract with scripts.
@@ -49,6 +51,12 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as ComputeError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as StoryError:
+            self.init(error)
+        case RunnerError.failed(_, let cause):
+            self.init(cause)
+        case RunnerError.unavailable(let reason):
+            self.init(.unavailable, reason.trimmingFinalStop, todo: "Try again when that has passed.")
         default:
             self.init(.failure, message: error.localizedDescription)
         }
@@ -76,6 +84,9 @@ struct CommandFailure: Error {
 }
 
 extension String {
+    /// A sentence as it goes into a line of its own punctuation.
+    fileprivate var trimmingFinalStop: String { hasSuffix(".") ? String(dropLast()) : self }
+
     /// The text with control characters and line breaks written as `\u{…}`.
     var withVisibleControls: String {
         unicodeScalars.reduce(into: "") { result, scalar in

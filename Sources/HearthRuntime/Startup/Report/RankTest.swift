@@ -38,7 +38,9 @@ enum RankTest {
         ways[0][0] = 1
         for (seen, rank) in ranks.enumerated() {
             for count in stride(from: min(size, seen + 1), through: 1, by: -1) {
-                for sum in stride(from: largest, through: rank, by: -1) { ways[count][sum] += ways[count - 1][sum - rank] }
+                for sum in stride(from: largest, through: rank, by: -1) {
+                    ways[count][sum] += ways[count - 1][sum - rank]
+                }
             }
         }
         let all = ways[size].reduce(0, +)
