@@ -64,7 +64,7 @@ final class TextArtifactTests {
         let made = try compiler().compile(path)
         #expect(!made.reused)
         let plain = try LanguageModel(path: path)
-        let compiled = try LanguageModel(artifact: try #require(compiler().find(path)?.compiled))
+        let compiled = try LanguageModel(artifact: try #require(compiler().find(path)?.artifact))
         #expect(compiled.configuration == plain.configuration)
         #expect(compiled.chatTemplate == plain.chatTemplate)
         #expect(compiled.samplingDefaults == plain.samplingDefaults)
@@ -187,7 +187,7 @@ final class TextArtifactTests {
             try change(path)
             #expect(throws: (any Error).self, "change \(index)") { try LanguageModel(artifact: artifact) }
             if let found = try compiler().find(path) {
-                #expect(throws: (any Error).self, "change \(index)") { try LanguageModel(artifact: found.compiled) }
+                #expect(throws: (any Error).self, "change \(index)") { try LanguageModel(artifact: found.artifact) }
             }
         }
     }
