@@ -7,7 +7,7 @@ enum Hearth {
     static var commands: [any ParsableCommand.Type] {
         [
             StoryCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self, ScoreCommand.self,
-            InspectCommand.self, ChunkCommand.self, CompileCommand.self,
+            InspectCommand.self, ChunkCommand.self, CompileCommand.self, SimulateCommand.self,
         ]
     }
 
