@@ -71,6 +71,8 @@ public enum TextError: Error, Equatable, Sendable {
     case invalidOption(name: String, value: String, allowed: String)
     /// A logit is NaN or infinite; nothing sensible can be sampled.
     case nonFiniteLogit(index: Int, value: String)
+    /// All logits are the same: the weights are not those of a model.
+    case uniformLogits(file: String)
     /// There are no logits, or no tokens, to choose from.
     case nothingToSample
 
@@ -126,13 +128,14 @@ extension TextError: LocalizedError {
         case .invalidConversation(let problem): problem.what
         case .invalidOption(let name, let value, let allowed): "\(name) is \(value), but must be \(allowed)"
         case .nonFiniteLogit(let index, let value): "the logit of token \(index) is \(value)"
+        case .uniformLogits: "the model gives every token the same logit"
         case .nothingToSample: "there are no logits to sample from"
         }
     }
 
     private var place: String? {
         switch self {
-        case .missingKey(let file, _): file
+        case .missingKey(let file, _), .uniformLogits(let file): file
         case .wrongType(let file, let key, _, _), .limitExceeded(let file, let key, _, _),
             .lengthMismatch(let file, let key, _, _), .nonFiniteValue(let file, let key, _),
             .badValue(let file, let key, _, _), .badByteToken(let file, let key, _, _),
@@ -163,7 +166,7 @@ extension TextError: LocalizedError {
             "Use an instruction-tuned model, or give a raw prompt instead of a conversation."
         case .invalidConversation: "Send an optional system message, then user and assistant in turn, ending with user."
         case .invalidOption: "Give a value in that range."
-        case .nonFiniteLogit, .nothingToSample: "The model file may be damaged; verify or download it again."
+        case .nonFiniteLogit, .uniformLogits, .nothingToSample: "The model file may be damaged; verify or download it again."
         default: "The model file is damaged or was made by a faulty converter; download or convert it again."
         }
     }
