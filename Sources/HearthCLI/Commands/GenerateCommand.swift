@@ -65,6 +65,7 @@ struct GenerateCommand: ParsableCommand {
         // What is cheap and may be wrong comes before what is dear.
         let ids = try tokensFile.map { try TokenFile.ids($0, option: "--tokens-file") }
         let model = try engine.model(model, context: context)
+        RecentUse.record()
         let tokens = try promptTokens(model, ids: ids)
         let generator = try engine.generator(
             model: model, context: context ?? contextNeeded(prompt: tokens.count, model: model))
