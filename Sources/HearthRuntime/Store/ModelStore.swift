@@ -82,10 +82,10 @@ public final class ModelStore<Engine: ModelEngine> {
             Task(executorPreference: runner.executor) { [runner, firstFrame] in
                 await Self.carryOut(stream, runner, firstFrame)
             },
-            Task { [weak self, states = runner.states] in
+            onMain { [weak self, states = runner.states] in
                 for await state in states { self?.state = state }
             },
-            Task { [weak self, stream = monitor.conditions()] in
+            onMain { [weak self, stream = monitor.conditions()] in
                 for await conditions in stream { self?.changed(conditions) }
             },
         ]
@@ -178,10 +178,15 @@ public final class ModelStore<Engine: ModelEngine> {
         wake = nil
         guard let moment else { return }
         let clock = clock
-        wake = Task { [weak self] in
+        wake = onMain { [weak self] in
             guard (try? await clock.sleep(for: max(.zero, moment - time))) != nil else { return }
             self?.reconsider()
         }
+    }
+
+    /// A task of the main actor that waits on the runner's executor: a simulation decides when it goes on.
+    private func onMain(_ work: @escaping @MainActor @Sendable () async -> Void) -> Task<Void, Never> {
+        Task(executorPreference: runner.executor, operation: work)
     }
 
     // MARK: - Orders
