@@ -192,12 +192,11 @@ private final class Exchange {
 
     private func announce() -> Bool {
         isAnnounced = true
-        var location: UnsafeMutablePointer<CChar>?
-        if headers["location"] != nil { _ = hearth_curl_get_string(curl, CURLINFO_REDIRECT_URL, &location) }
+        let location = headers["location"].flatMap { URL(string: $0, relativeTo: URL(string: request.address.text)) }
         var peer: UnsafeMutablePointer<CChar>?
         if !isProxied { _ = hearth_curl_get_string(curl, CURLINFO_PRIMARY_IP, &peer) }
         let response = HTTPResponse(
-            status: status, headers: headers, location: location.map { String(cString: $0) },
+            status: status, headers: headers, location: location?.absoluteString,
             peer: peer.flatMap { RemoteAddress.Kind(literal: String(cString: $0)) })
         let isWanted = handler?.transfer(id, received: response) ?? false
         isStopped = !isWanted

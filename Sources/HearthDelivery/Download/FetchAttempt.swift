@@ -373,6 +373,10 @@ final class FetchAttempt: TransferHandler {
             if !piece.isLeading { mayHelp = isProved && piece.isAccepted }
         case .complete where piece.isAccepted && piece.end == nil:
             // The body's own end is the file's.
+            guard piece.position > 0 else {
+                result = .refused(.notAModel(url: mirror.shown, reason: "it is empty"))
+                return
+            }
             try partial.describe(source: source, total: piece.position, validator: partial.header.validator)
         case .complete where piece.position < piece.end ?? 0:
             lastFailure = (
