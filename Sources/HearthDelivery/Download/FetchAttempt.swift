@@ -190,7 +190,8 @@ final class FetchAttempt: TransferHandler {
     private func help(_ range: Range<Int>, _ address: WebAddress) throws {
         guard !range.isEmpty else { return }
         let rule: AddressRule =
-            address.scheme == .http ? .loopbackOnly : address == mirror ? .any : pieces.values.first?.rule ?? .openOr(.open)
+            address.scheme == .http
+            ? .loopbackOnly : address == mirror ? .any : pieces.values.first?.rule ?? .openOr(.open)
         try start(
             Piece(
                 isLeading: false, address: address, rule: rule, requested: (range.lowerBound, range.upperBound),
@@ -298,7 +299,9 @@ final class FetchAttempt: TransferHandler {
 
     private func prove(endOfLeading end: Int) {
         isProved = true
-        for (id, piece) in pieces where piece.isLeading && piece.position < end { pieces[id]?.end = end }
+        for (id, piece) in pieces where piece.isLeading {
+            pieces[id]?.end = max(end, piece.position + piece.buffer.count)
+        }
     }
 
     private func checkSpace() throws {
@@ -315,7 +318,7 @@ final class FetchAttempt: TransferHandler {
         guard let piece = pieces[id], piece.isAccepted, result == nil else { return false }
         watch.receive(bytes.count, now: context.now)
         let room = (piece.end ?? context.limits.largestUndeclaredFile) - piece.position - piece.buffer.count
-        let taken = min(bytes.count, room)
+        let taken = min(bytes.count, max(room, 0))
         pieces[id]?.buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<taken]))
         if taken < bytes.count {
             // Another connection has what follows; or there is more than there may be.
