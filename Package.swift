@@ -49,7 +49,7 @@ let package = Package(
         .target(name: "HearthDelivery", dependencies: ["HearthSystem", "CCurl"], swiftSettings: strict),
         // 1
         .target(name: "HearthFormats", dependencies: ["HearthSystem"], swiftSettings: strict),
-        .target(name: "HearthCompute", dependencies: ["CHearthKernels"], swiftSettings: strict),
+        .target(name: "HearthCompute", dependencies: ["HearthSystem", "CHearthKernels"], swiftSettings: strict),
         .target(name: "HearthSpeech", swiftSettings: strict),
         // 0
         .target(name: "HearthSystem", dependencies: ["CSQLite", "COpenSSL"], swiftSettings: strict),
