@@ -1,5 +1,4 @@
 internal import CHearthKernels
-public import HearthSystem
 internal import Synchronization
 
 /// The operations of a transformer over rows of activations, spread over a pool of threads.
@@ -37,9 +36,6 @@ public final class Compute: Sendable {
     public func cancel() { cancelled.store(true, ordering: .relaxed) }
     /// Takes `cancel` back.
     public func resume() { cancelled.store(false, ordering: .relaxed) }
-
-    /// How the threads beside the caller are ranked from their next piece on.
-    public func schedule(_ scheduling: ThreadScheduling) { pool.schedule(scheduling) }
 
     var table: hk_kernels { kernels.table.pointee }
 

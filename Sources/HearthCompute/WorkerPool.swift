@@ -1,5 +1,4 @@
 internal import Foundation
-internal import HearthSystem
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -65,11 +64,6 @@ public final class WorkerPool: Sendable {
         }
     }
 
-    /// How the pool's own threads are ranked from their next piece on.
-    func schedule(_ scheduling: ThreadScheduling) {
-        shared.scheduling.store(scheduling.rawValue, ordering: .relaxed)
-    }
-
     /// The processors this process may use.
     public static var defaultThreads: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 16) }
 }
@@ -90,7 +84,6 @@ private final class SharedState: @unchecked Sendable {
     private let completed = Atomic<Int>(0)
     private let sleeping = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
-    let scheduling = Atomic<UInt8>(ThreadScheduling.normal.rawValue)
     private let gate = Gate()
     private let job: UnsafeMutablePointer<Job> = .allocate(capacity: 1)
 
@@ -122,13 +115,7 @@ private final class SharedState: @unchecked Sendable {
 
     func work() {
         var idle = 0
-        var ranked = ThreadScheduling.normal.rawValue
         while !stopping.load(ordering: .relaxed) {
-            let wanted = scheduling.load(ordering: .relaxed)
-            if wanted != ranked {
-                ThreadScheduling(rawValue: wanted)?.apply()
-                ranked = wanted
-            }
             if let index = claim() {
                 execute(index)
                 idle = 0

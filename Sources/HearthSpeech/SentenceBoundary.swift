@@ -27,6 +27,10 @@ struct SentenceBoundary: Sendable {
     /// Full stops; an ellipsis character counts as three.
     private var dots = 0
     private var lastCloser: Unicode.Scalar?
+    /// What the bracket held that was closed last.
+    private var closedBracket: QuoteStack.Closed?
+    private var endsInHardMark = false
+    private var sentenceStart = 0
     private var lineBreaks = 0
     private let isLineBreak: Bool
 
@@ -46,13 +50,22 @@ struct SentenceBoundary: Sendable {
         start -= count
         end -= count
         cursor -= count
+        sentenceStart = max(0, sentenceStart - count)
     }
 
+    /// A quote was closed behind the marks: they stand inside it, whether the sentence goes on or not.
+    var closesQuote: Bool { lastCloser.map { "”’\"'»›」』".unicodeScalars.contains($0) } ?? false }
+
+    /// - Parameters:
+    ///   - sentenceStart: where the sentence begins.
+    ///   - speech: letters and digits in it so far.
     mutating func examine(
-        _ text: [Unicode.Scalar], rules: SentenceRules, quotes: inout QuoteStack, atEnd: Bool
+        _ text: [Unicode.Scalar], sentenceStart: Int, speech: Int, rules: SentenceRules, quotes: inout QuoteStack,
+        atEnd: Bool
     ) -> Verdict {
+        self.sentenceStart = sentenceStart
         if phase == .marks {
-            guard takeMarks(text, rules: rules, quotes: &quotes, atEnd: atEnd) else { return .wait }
+            guard takeMarks(text, speech: speech, rules: rules, quotes: &quotes, atEnd: atEnd) else { return .wait }
             // A dot between digits or letters is no mark at all: 3.5, e.g.
             if quotes.isOpen { return isInnerDot(text) ? .goOn : .inner }
             phase = .gap
@@ -66,13 +79,15 @@ struct SentenceBoundary: Sendable {
 
     /// Marks, and the quotes and brackets that close behind them; false where the run may go on.
     private mutating func takeMarks(
-        _ text: [Unicode.Scalar], rules: SentenceRules, quotes: inout QuoteStack, atEnd: Bool
+        _ text: [Unicode.Scalar], speech: Int, rules: SentenceRules, quotes: inout QuoteStack, atEnd: Bool
     ) -> Bool {
         while cursor < text.count {
             let scalar = text[cursor]
             if rules.isMark(scalar) {
-                if rules.isDot(scalar) { dots += scalar == "…" || scalar == "⋯" ? 3 : 1 } else { hardMarks += 1 }
+                endsInHardMark = !rules.isDot(scalar)
+                if endsInHardMark { hardMarks += 1 } else { dots += scalar == "…" || scalar == "⋯" ? 3 : 1 }
                 lastCloser = nil
+                closedBracket = nil
             } else if scalar == " ", text[cursor - 1] == ".", lastCloser == nil {
                 // ". . ." is an ellipsis with blanks.
                 guard cursor + 1 < text.count else { return atEnd }
@@ -84,7 +99,7 @@ struct SentenceBoundary: Sendable {
                 } else {
                     lastCloser = scalar
                 }
-                _ = quotes.close(scalar)
+                closedBracket = quotes.close(scalar, speech: speech)
             } else if scalar == "*" || scalar == "_" || rules.isCloser(scalar) {
                 if rules.isCloser(scalar) { lastCloser = scalar }
             } else {
@@ -126,18 +141,29 @@ struct SentenceBoundary: Sendable {
         }
         let before: Unicode.Scalar = start > 0 ? text[start - 1] : " "
         let isNextToCJK = before.isCJK || next.isCJK || rules.isWideMark(text[start])
-        let second = cursor + 1 < text.count ? text[cursor + 1] : atEnd ? " " : nil
-        if let verdict = rules.afterCloser(lastCloser, next: next, second: second, isNextToCJK: isNextToCJK) {
-            return verdict
-        }
+        if let verdict = afterCloser(next: next, rules: rules, isNextToCJK: isNextToCJK) { return verdict }
         if isEllipsis, isNextToCJK, lastCloser == nil { return .goOn }
 
         let hasGap = cursor > end
-        if rules.isClauseMark(next) || !hasGap && rules.isCloser(next) && next != "“" { return .goOn }
+        if rules.isClauseMark(next) || rules.isMark(next) || !hasGap && rules.isCloser(next) && next != "“" {
+            return .goOn
+        }
         if "—–-―".unicodeScalars.contains(next) { return afterDash(text, atEnd: atEnd) }
         return hasGap
             ? afterBlank(text, next: next, rules: rules, atEnd: atEnd)
             : withoutBlank(next, before: before, isNextToCJK: isNextToCJK)
+    }
+
+    /// What a closing quote or bracket behind the marks decides, if anything.
+    private func afterCloser(next: Unicode.Scalar, rules: SentenceRules, isNextToCJK: Bool) -> Verdict? {
+        guard let lastCloser else { return nil }
+        if lastCloser == "》" || lastCloser == "〉" { return .goOn }
+        if ")]}）］】".unicodeScalars.contains(lastCloser) {
+            guard let closedBracket else { return nil }
+            if !closedBracket.heldSpeech || isNextToCJK && closedBracket.followedSpeech { return .goOn }
+            return nil
+        }
+        return isNextToCJK && closesQuote && rules.continuesAfterQuote(next) ? .goOn : nil
     }
 
     private func afterDash(_ text: [Unicode.Scalar], atEnd: Bool) -> Verdict {
@@ -153,7 +179,8 @@ struct SentenceBoundary: Sendable {
             return isFullStop && (!before.isCJK && !next.isCJK || before.isDigit && next.isDigit) ? .goOn : .end
         }
         if "¿¡“«„「『‹".unicodeScalars.contains(next) { return .end }
-        return hardMarks > 0 && next.isUppercaseLetter ? .end : .goOn
+        let closedABracket = lastCloser.map { ")]}）］】".unicodeScalars.contains($0) } ?? false
+        return hardMarks > 0 && next.isUppercaseLetter && !closedABracket ? .end : .goOn
     }
 
     private func afterBlank(
@@ -164,12 +191,13 @@ struct SentenceBoundary: Sendable {
             guard cursor + 1 < text.count || atEnd else { return .wait }
             if cursor + 1 < text.count, text[cursor + 1].isLowercaseLetter {
                 if next == "(" || next == "[" { return .goOn }
-                if hardMarks == 0 { return .goOn }
+                if !endsInHardMark { return .goOn }
             }
         }
         guard hardMarks == 0, lastCloser == nil else { return .end }
         let nextWord = { text.word(from: cursor, limit: 12, atEnd: atEnd) }
         if isEllipsis {
+            guard rules.isEnglish else { return .end }
             guard let word = nextWord() else { return .wait }
             return rules.isFirstPerson(word) ? .goOn : .end
         }
@@ -185,7 +213,7 @@ struct SentenceBoundary: Sendable {
 
     private func firstOfWord(_ text: [Unicode.Scalar]) -> Int {
         var first = start
-        while first > 0, start - first < 24 {
+        while first > sentenceStart, start - first < 24 {
             let scalar = text[first - 1]
             guard scalar.isSpeech && !scalar.isCJK || ".'’º°".unicodeScalars.contains(scalar) else { break }
             first -= 1
@@ -195,7 +223,7 @@ struct SentenceBoundary: Sendable {
 
     private func isFirstWord(_ text: [Unicode.Scalar]) -> Bool {
         var index = firstOfWord(text)
-        while index > 0, text[index - 1].isBlank { index -= 1 }
-        return index == 0 || text[index - 1] == "\n"
+        while index > sentenceStart, text[index - 1].properties.isWhitespace { index -= 1 }
+        return index == sentenceStart
     }
 }

@@ -1,4 +1,5 @@
-/// Cuts text that arrives in pieces into sentences, each given out as soon as it is certain.
+/// Cuts text that arrives in pieces into sentences, or into pieces of a size to be spoken, each given out as soon as it is
+/// certain.
 ///
 /// The result depends on the text alone, never on where the pieces were cut: a decision waits until every character
 /// that it looks at has arrived, or the text has ended. Usually that is one token after a full stop. Each character
@@ -13,7 +14,15 @@
 /// A mark inside open quotes does not end a sentence; if the quotes are never closed, the marks inside count after
 /// all as soon as the line ends. Text without a letter or digit is not given out.
 public struct SentenceChunker: Sendable {
-    /// One sentence.
+    /// What the text is cut into.
+    public enum Mode: Sendable, Equatable {
+        /// Sentences, whatever their length.
+        case sentence
+        /// Sentences joined or cut to a speakable size, the first piece early.
+        case speech(SpeechLimits)
+    }
+
+    /// One sentence, or one piece to speak.
     public struct Sentence: Sendable, Equatable {
         /// With its marks and closing quotes, without blanks around it, line breaks inside turned into blanks.
         public let text: String
@@ -28,28 +37,38 @@ public struct SentenceChunker: Sendable {
     }
 
     private let rules: SentenceRules
-    /// What has arrived; `start` is where the sentence begins that is not given out yet, `at` the next character to
+    private let mode: Mode
+    private var decoder = UTF8Pieces()
+    /// What has arrived; `start` is where the sentence begins that has not ended yet, `at` the next character to
     /// take in, and everything before `at` has been taken in.
     private var scalars: [Unicode.Scalar] = []
     private var start = 0
     private var at = 0
-    /// Where the word begins that `at` is in.
-    private var wordStart = 0
     private var lastWasReturn = false
-    private var isFirst = true
+    private var address = WebAddress()
 
     // The sentence so far.
-    private var hasSpeech = false
+    /// Letters and digits in it.
+    private var speech = 0
     /// Line breaks that stood before it.
     private var breaks = 0
     private var quotes = QuoteStack()
-    /// Ends of marks inside open quotes.
-    private var innerEnds: [Int] = []
     /// A mark, or a line break, whose consequence is not known yet.
     private var boundary: SentenceBoundary?
+    /// Collects what was taken in and gives out what is complete.
+    private var packer: SpeechPacker
 
-    /// - Parameter language: `en`, `es` and `zh-Hans` have rules of their own; others take the English ones.
-    public init(language: String = "en") { rules = SentenceRules(language: language) }
+    /// - Parameter language: a BCP 47 tag such as `en`, `es` or `zh-Hans`; languages without rules of their own take the
+    ///   English ones.
+    public init(language: String = "en", mode: Mode = .sentence) {
+        self.init(rules: SentenceRules(language: language), mode: mode)
+    }
+
+    private init(rules: SentenceRules, mode: Mode) {
+        self.rules = rules
+        self.mode = mode
+        packer = SpeechPacker(mode: mode)
+    }
 
     /// Takes the next piece, of any length, and returns the sentences that are complete now.
     public mutating func feed(_ text: String) -> [Sentence] {
@@ -67,152 +86,121 @@ public struct SentenceChunker: Sendable {
         return advance(atEnd: false)
     }
 
+    /// The same for UTF-8 that may have been cut inside a character.
+    public mutating func feed(utf8 bytes: some Sequence<UInt8>) -> [Sentence] { feed(decoder.decode(bytes)) }
+
     /// Ends the text and returns what was left.
     public mutating func finish() -> [Sentence] {
-        var sentences = advance(atEnd: true)
-        closeLine(at: scalars.count, into: &sentences)
-        self = SentenceChunker(rules: rules)
-        return sentences
+        let before = feed(decoder.finish())
+        let rest = advance(atEnd: true)
+        closeLine()
+        let last = packer.finish()
+        self = SentenceChunker(rules: rules, mode: mode)
+        return before + rest + last
     }
 
-    private init(rules: SentenceRules) { self.rules = rules }
-
     private mutating func advance(atEnd: Bool) -> [Sentence] {
-        var sentences: [Sentence] = []
         while at < scalars.count || boundary != nil {
-            guard takeIn(atEnd: atEnd, into: &sentences) else { break }
+            guard takeIn(atEnd: atEnd) else { break }
         }
         // Once a piece, not once a sentence: the rest is moved to the front.
-        guard start > 0 else { return sentences }
-        scalars.removeFirst(start)
-        at -= start
-        wordStart -= min(wordStart, start)
-        for index in innerEnds.indices { innerEnds[index] -= start }
-        boundary?.shift(by: start)
-        start = 0
-        return sentences
+        if start > 0 {
+            scalars.removeFirst(start)
+            at -= start
+            address.shift(by: start)
+            boundary?.shift(by: start)
+            start = 0
+        }
+        return packer.takeFinished()
     }
 
     /// One step; false where more text is needed.
-    private mutating func takeIn(atEnd: Bool, into sentences: inout [Sentence]) -> Bool {
-        if var open = boundary {
-            let verdict = open.examine(scalars, rules: rules, quotes: &quotes, atEnd: atEnd)
-            boundary = open
-            switch verdict {
-            case .wait: return false
-            case .inner: innerEnds.append(open.end)
-            case .end:
-                cut(at: open.end, into: &sentences)
-            case .lineEnd:
-                at = open.end
-                closeLine(at: open.end, into: &sentences)
-            case .goOn: at = max(at, open.resume)
-            }
-            at = max(at, open.end)
-            boundary = nil
-            return true
-        }
+    private mutating func takeIn(atEnd: Bool) -> Bool {
+        if boundary != nil { return decideBoundary(atEnd: atEnd) }
         let scalar = scalars[at]
         if scalar == "\n" {
-            if hasSpeech {
-                boundary = SentenceBoundary(lineBreakAt: at)
-            } else {
-                // Nothing to say so far: marks and rules of a page are dropped with the line.
-                breaks += 1
-                at += 1
-                start = at
-                wordStart = at
-                resetSentence()
+            takeLineBreak()
+            return true
+        }
+        if rules.isMark(scalar), speech > 0 {
+            switch address.contains(scalars, markAt: at, rules: rules, atEnd: atEnd) {
+            case .wait: return false
+            case .no:
+                boundary = SentenceBoundary(markAt: at)
+                return true
+            case .yes(let end):
+                // The marks, brackets and quotes of an address mean nothing.
+                for index in at..<end { commit(scalars[index]) }
+                at = end
+                return true
             }
-            return true
         }
-        if rules.isMark(scalar), hasSpeech, !isInsideURL {
-            boundary = SentenceBoundary(markAt: at)
-            return true
-        }
-        switch quotes.take(scalars, at, rules: rules, atEnd: atEnd) {
-        case .wait: return false
-        case .taken: break
-        }
-        if scalar.isSpeech { hasSpeech = true }
+        guard quotes.take(scalars, at, speech: speech, rules: rules, atEnd: atEnd) == .taken else { return false }
+        commit(scalar)
+        address.take(scalars, at, rules: rules)
         at += 1
-        if scalar.properties.isWhitespace { wordStart = at }
         return true
     }
 
-    /// A dot inside a web address is no mark, unless it ends the address.
-    private var isInsideURL: Bool {
-        guard at + 1 < scalars.count, !scalars[at + 1].properties.isWhitespace else { return false }
-        let word = scalars[wordStart..<at]
-        return Self.addressBeginnings.contains { word.starts(with: $0) }
+    private mutating func commit(_ scalar: Unicode.Scalar) {
+        if scalar.isSpeech {
+            if speech == 0 { packer.beginSentence(startsParagraph: breaks > 1) }
+            speech += 1
+        }
+        packer.take(scalar, isQuoted: quotes.isOpen)
     }
 
-    private static let addressBeginnings = ["http://", "https://", "www"].map { Array($0.unicodeScalars) }
-
-    private mutating func cut(at end: Int, into sentences: inout [Sentence]) {
-        let slice = scalars[start..<end]
-        var text = String.UnicodeScalarView()
-        for scalar in slice {
-            let isBlank = scalar.properties.isWhitespace
-            if isBlank, text.last.map({ $0 == " " }) ?? true { continue }
-            text.append(isBlank ? " " : scalar)
+    private mutating func takeLineBreak() {
+        address.end()
+        if speech > 0 {
+            boundary = SentenceBoundary(lineBreakAt: at)
+            return
         }
-        if text.last == " " { text.removeLast() }
-        if slice.contains(where: \.isSpeech) {
-            sentences.append(Sentence(text: String(text), startsParagraph: breaks > 1 && !isFirst))
-            isFirst = false
-            breaks = 0
-        }
-        start = end
-        at = max(at, end)
-        wordStart = max(wordStart, end)
-        resetSentence()
-    }
-
-    private mutating func resetSentence() {
-        hasSpeech = false
+        // Nothing to say so far: marks and rules of a page are dropped with the line.
+        breaks += 1
+        at += 1
+        start = at
+        packer.dropSentence()
         quotes = QuoteStack()
-        innerEnds = []
+    }
+
+    private mutating func decideBoundary(atEnd: Bool) -> Bool {
+        guard var open = boundary else { return true }
+        let verdict = open.examine(
+            scalars, sentenceStart: start, speech: speech, rules: rules, quotes: &quotes, atEnd: atEnd)
+        boundary = open
+        if verdict == .wait { return false }
+        let next = verdict == .goOn ? open.resume : open.end
+        if next > at {
+            for index in at..<next {
+                let scalar = scalars[index]
+                commit(scalar == "\n" ? " " : scalar)
+            }
+        }
+        at = max(at, next)
+        boundary = nil
+        address.end()
+        switch verdict {
+        case .wait: break
+        case .goOn: if open.closesQuote { packer.markInside(endsSentenceIfUnclosed: false) }
+        case .inner: packer.markInside(endsSentenceIfUnclosed: true)
+        case .end: endSentence(endsLine: false)
+        case .lineEnd: closeLine()
+        }
+        return true
     }
 
     /// The line ends here, and with it the sentence; quotes that are still open have not been quotes.
-    private mutating func closeLine(at end: Int, into sentences: inout [Sentence]) {
-        let ends = quotes.isOpen ? innerEnds : []
-        for inner in ends where inner < end { cut(at: inner, into: &sentences) }
-        if end > start { cut(at: end, into: &sentences) }
-    }
-}
-
-extension Unicode.Scalar {
-    /// A letter or a digit: something that can be heard.
-    var isSpeech: Bool {
-        switch properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
-            .letterNumber, .otherNumber:
-            true
-        default: false
-        }
+    private mutating func closeLine() {
+        if quotes.isOpen { packer.endSentencesAtInnerMarks() }
+        endSentence(endsLine: true)
     }
 
-    var isLetter: Bool { properties.isAlphabetic }
-    var isLowercaseLetter: Bool { properties.generalCategory == .lowercaseLetter }
-    var isUppercaseLetter: Bool { properties.generalCategory == .uppercaseLetter }
-    var isDigit: Bool { properties.generalCategory == .decimalNumber }
-    /// White space that does not end a line.
-    var isBlank: Bool { self != "\n" && properties.isWhitespace }
-
-    /// Han or kana.
-    var isCJK: Bool {
-        switch value {
-        case 0x3041...0x30FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFD, 0x3005...0x3007:
-            true
-        default: false
-        }
-    }
-
-    /// An emoji or one of the characters that emoji are composed with.
-    var isEmojiPart: Bool {
-        properties.isEmojiPresentation || value == 0xFE0F || value == 0x200D || value == 0x2764
-            || properties.isEmojiModifier
+    private mutating func endSentence(endsLine: Bool) {
+        if speech > 0 { packer.endSentence(endsLine: endsLine) } else { packer.dropSentence() }
+        if speech > 0 { breaks = 0 }
+        start = at
+        speech = 0
+        quotes = QuoteStack()
     }
 }

@@ -7,12 +7,20 @@ struct SentenceRules: Sendable {
     /// Words after which only a typical first word begins a new sentence.
     private let maybe: Set<String>
     private let starters: Set<String>
+    /// Words that end a sentence before a capital letter.
+    private let upper: Set<String>
+    let isEnglish: Bool
     /// Words that begin with an apostrophe for a left-out sound.
-    let elisions: Set<String> = ["bout", "cause", "em", "n", "round", "til", "till", "tis", "twas"]
+    let elisions: Set<String>
 
+    /// The rules of a language; where it has none of its own, the English ones serve, which do nothing in scripts
+    /// without capital letters.
     init(language: String) {
-        let data = language.lowercased().hasPrefix("es") ? Abbreviations.spanish : Abbreviations.english
-        (never, number, maybe, starters) = (data.never, data.number, data.maybe, data.starters)
+        let code = language.lowercased().prefix { $0 != "-" && $0 != "_" }
+        let data = Abbreviations.languages[String(code)] ?? .english
+        (never, number, maybe, starters, upper) = (data.never, data.number, data.maybe, data.starters, data.upper)
+        isEnglish = code == "en"
+        elisions = Abbreviations.englishElisions
     }
 
     private static let hard = Set("!?！？。｡؟۔।॥‼⁇⁈⁉‽".unicodeScalars)
@@ -24,24 +32,16 @@ struct SentenceRules: Sendable {
     func isMark(_ scalar: Unicode.Scalar) -> Bool { Self.hard.contains(scalar) || Self.dots.contains(scalar) }
     func isDot(_ scalar: Unicode.Scalar) -> Bool { Self.dots.contains(scalar) }
     func isWideMark(_ scalar: Unicode.Scalar) -> Bool { Self.wide.contains(scalar) }
+    /// A mark of East Asian text, of any kind: it cannot be part of a web address.
+    func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        isWideMark(scalar) || "，、；：「」『』（）《》【】“”".unicodeScalars.contains(scalar)
+    }
     func isClauseMark(_ scalar: Unicode.Scalar) -> Bool { Self.clauseMarks.contains(scalar) }
     func isCloser(_ scalar: Unicode.Scalar) -> Bool { Self.closers.contains(scalar) }
 
-    /// What a closing quote or bracket behind the marks decides, if anything.
-    /// - Parameter second: the character behind `next`; nil where it has yet to arrive, a blank at the end.
-    func afterCloser(
-        _ closer: Unicode.Scalar?, next: Unicode.Scalar, second: Unicode.Scalar?, isNextToCJK: Bool
-    ) -> SentenceBoundary.Verdict? {
-        guard let closer else { return nil }
-        if closer == "》" || closer == "〉" { return .goOn }
-        guard isNextToCJK else { return nil }
-        if ")]}）］】".unicodeScalars.contains(closer) { return .goOn }
-        // "…？"他问: the words around a quote.
-        if "的地得就便说道问喊叫和与是說問".unicodeScalars.contains(next) { return .goOn }
-        guard "他她它牠我你".unicodeScalars.contains(next) else { return nil }
-        guard let second else { return .wait }
-        return "说道问喊叫答想笑們们說問".unicodeScalars.contains(second) ? .goOn : nil
-    }
+    /// Words around a quote, next to which its last mark does not end the sentence: "…？"她问 does, "…？"问道 does not.
+    func continuesAfterQuote(_ next: Unicode.Scalar) -> Bool { Self.continuations.contains(next) }
+    private static let continuations = Set("与便叫和問喊地就得是的說说道问".unicodeScalars)
 
     /// "I" is a capital letter wherever it stands.
     func isFirstPerson(_ word: String) -> Bool {
@@ -58,11 +58,13 @@ struct SentenceRules: Sendable {
         let scalars = Array(word.unicodeScalars)
         if isFirstWord, scalars.count <= 3, scalars.allSatisfy(\.isDigit) || scalars.count == 1 { return .goOn }
         if never.contains(lower) { return .goOn }
-        if number.contains(lower), next.isDigit { return .goOn }
+        if next.isDigit, number.contains(lower) { return .goOn }
+        if let last = scalars.last, last == "º" || last == "°" { return .end }
+        if upper.contains(lower) { return .end }
         let isAcronym = word.contains(".") && word.split(separator: ".").allSatisfy { $0.count == 1 }
         let isInitial = scalars.count == 1 && scalars[0].isUppercaseLetter
         guard maybe.contains(lower) || isAcronym || isInitial else { return .end }
-        if next.isDigit { return isAcronym || lower == "st" ? .end : .goOn }
+        if next.isDigit { return lower == "st" || isInitial ? .end : .goOn }
         guard next.isLetter else { return .end }
         guard let nextWord = nextWord() else { return .wait }
         return starters.contains(nextWord) ? .end : .goOn

@@ -60,7 +60,7 @@ struct SentenceChunkerTests {
         .init("es", "«¿Dónde estás?», dijo el oso.| Nadie contestó."),
         .init("es", "—¿Tienes sueño? —preguntó la luna.| —Sí —dijo el oso."),
         .init("zh-Hans", "小熊困了。|月亮说：“晚安！”|小熊睡着了。"),
-        .init("zh-Hans", "“你是谁？”他问。|没有人回答。"),
+        .init("zh-Hans", "“你是谁？”|他问。|没有人回答。"),
         .init("zh-Hans", "很久很久以前……有一只小熊。|它叫豆豆！|你好吗？|好。"),
         .init("zh-Hans", "它走了3.5公里。|然后睡了。"),
         .init("en", "..."), .init("en", ""), .init("en", "   \n\n "), .init("en", "no end in sight"),

@@ -48,6 +48,7 @@ struct StoryCommand: ParsableCommand {
         page.open()
         do {
             let model = try engine.model(model)
+            RecentUse.record()
             let context = min(
                 model.configuration.contextLength, max(maxTokens + 512, TextGenerator.defaultContextLength))
             let storyteller = Storyteller(generator: try engine.generator(model: model, context: context))

@@ -13,29 +13,37 @@ public struct DeviceConditions: Sendable, Equatable, Codable {
     public var thermal: ThermalState?
     /// How short of memory the system is.
     public var memoryPressure: MemoryPressure
+    /// Bytes of memory that the device has; nil where nobody says.
+    public var memoryTotal: Int?
     /// Bytes that this process may use in all, before the system acts; nil where nobody says.
     public var memoryLimit: Int?
     /// Bytes that could be taken now without anything else being pushed out.
     public var memoryAvailable: Int?
     /// Whether the user sees the app.
     public var phase: AppPhase
+    /// Sessions that the user had lately (`UsageHistory.sessions(within:of:)`). No sensor knows this: monitors leave it
+    /// at 0, and whoever keeps the history fills it in.
+    public var recentSessions: Int
 
-    /// A device on mains power that nothing troubles.
-    public static let calm = DeviceConditions()
+    /// A device on mains power that nothing troubles, used lately.
+    public static let calm = DeviceConditions(recentSessions: 1)
 
+    /// What is not said is calm, and not measured where that can be.
     public init(
         batteryLevel: Double? = nil, isCharging: Bool = true, isLowPower: Bool = false,
         thermal: ThermalState? = nil, memoryPressure: MemoryPressure = .normal, memoryLimit: Int? = nil,
-        memoryAvailable: Int? = nil, phase: AppPhase = .active
+        memoryAvailable: Int? = nil, phase: AppPhase = .active, memoryTotal: Int? = nil, recentSessions: Int = 0
     ) {
         self.batteryLevel = batteryLevel
         self.isCharging = isCharging
         self.isLowPower = isLowPower
         self.thermal = thermal
         self.memoryPressure = memoryPressure
+        self.memoryTotal = memoryTotal
         self.memoryLimit = memoryLimit
         self.memoryAvailable = memoryAvailable
         self.phase = phase
+        self.recentSessions = recentSessions
     }
 }
 
@@ -52,6 +60,7 @@ public enum MemoryPressure: String, Sendable, Codable, CaseIterable, Comparable 
 
     private var rank: Int { self == .normal ? 0 : self == .warning ? 1 : 2 }
 
+    /// More pressure is greater.
     public static func < (a: Self, b: Self) -> Bool {
         a.rank < b.rank
     }

@@ -1,0 +1,95 @@
+/// Which model a device can carry.
+public enum ModelTier: String, Sendable, Codable, CaseIterable {
+    case large, small
+    /// No model: stories come from the library.
+    case libraryOnly
+}
+
+/// What a model takes in memory, in bytes.
+public struct ModelNeeds: Sendable, Equatable, Codable {
+    /// Weights, mapped from their file: the system may drop pages and read them again.
+    public var mapped: Int
+    /// What cannot be dropped: caches, activations, indices.
+    public var dirty: Int
+
+    /// Negative numbers count as 0.
+    public init(mapped: Int, dirty: Int) {
+        self.mapped = max(0, mapped)
+        self.dirty = max(0, dirty)
+    }
+
+    /// Both, without overflow.
+    public var total: Int {
+        let sum = mapped.addingReportingOverflow(dirty)
+        return sum.overflow ? .max : sum.partialValue
+    }
+}
+
+/// Picks the largest model that fits a device's memory. A model fits where
+///
+/// - all that it touches is at most `workingShare` of what the device has, or of this process's limit if that is less:
+///   each token reads every weight, and pages that were dropped come back at the speed of the disk;
+/// - what cannot be dropped is at most `availableShare` of what is available now.
+///
+/// What nobody measures rules nothing out for the small model, and rules out the large one.
+public struct ModelTierPolicy: Sendable, Equatable {
+    /// The large model; as set here, Gemma 3 with 1B parameters in Q8_0 with a cache of 2048 tokens.
+    public var large = ModelNeeds(mapped: 1_070_000_000, dirty: 200_000_000)
+    /// The small model; as set here, Gemma 3 with 270M parameters in Q8_0 with a cache of 2048 tokens.
+    public var small = ModelNeeds(mapped: 292_000_000, dirty: 100_000_000)
+    /// Of all memory; the rest is for the system, the app and what else runs.
+    public var workingShare = 0.6
+    /// Of the memory available now; the rest is for what the app does besides.
+    public var availableShare = 0.5
+
+    /// The models that Hearth is made for.
+    public init() {}
+
+    /// A tier, and why.
+    public struct Decision: Sendable, Equatable {
+        /// The model that fits.
+        public var tier: ModelTier
+        /// One sentence for a person.
+        public var reason: String
+    }
+
+    /// - Parameters:
+    ///   - total: bytes that the device has.
+    ///   - limit: bytes that this process may use.
+    ///   - available: bytes that could be taken now.
+    public func decide(total: Int?, limit: Int?, available: Int?) -> Decision {
+        let capacity = [total, limit].compactMap(\.self).min()
+        guard let capacity else {
+            return Decision(
+                tier: .small, reason: "Nobody says how much memory there is; the small model is the safe one.")
+        }
+        var obstacle = ""
+        for (tier, needs) in [(ModelTier.large, large), (.small, small)] {
+            guard let problem = self.obstacle(needs, capacity: capacity, available: available) else {
+                let fits =
+                    "The \(tier.rawValue) model needs \(ByteText.text(needs.total)) of \(ByteText.text(capacity))"
+                return Decision(tier: tier, reason: obstacle.isEmpty ? "\(fits)." : "\(obstacle); the small one fits.")
+            }
+            obstacle = "The \(tier.rawValue) model \(problem)"
+        }
+        return Decision(tier: .libraryOnly, reason: "\(obstacle); stories come from the library.")
+    }
+
+    /// By what the conditions say about memory.
+    public func decide(_ conditions: DeviceConditions) -> Decision {
+        decide(
+            total: conditions.memoryTotal, limit: conditions.memoryLimit, available: conditions.memoryAvailable)
+    }
+
+    /// What keeps a model out, as the end of a sentence; nil where it fits.
+    private func obstacle(_ needs: ModelNeeds, capacity: Int, available: Int?) -> String? {
+        if Double(needs.total) > Double(capacity) * workingShare {
+            return "needs \(ByteText.text(needs.total)), too much of \(ByteText.text(capacity))"
+        }
+        if let available, Double(needs.dirty) > Double(available) * availableShare {
+            return "needs \(ByteText.text(needs.dirty)) that cannot be dropped, too much of "
+                + "\(ByteText.text(available)) available now"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,74 @@
+public import Foundation
+
+/// Whether a model may be loaded before anybody asked for it.
+///
+/// Loading ahead of use spends power, heat and memory on a guess, so everything has to speak for it:
+///
+/// | condition | allowed where |
+/// |---|---|
+/// | use | at least `minimumSessions` sessions within `sessionWindow` |
+/// | phase | not in the background |
+/// | memory | no pressure |
+/// | heat | nominal, fair, or no sensor; a reading that makes no sense counts as serious |
+/// | low power | off |
+/// | battery | above `minimumBattery`, or charging, or no battery |
+///
+/// The first row that speaks against it is the reason.
+public struct PrewarmPolicy: Sendable, Equatable {
+    /// The battery has to be above this, unless it charges; 0 to 1. At a fifth, systems begin to warn their users.
+    public var minimumBattery = 0.20
+    /// So many sessions lately make another one likely enough.
+    public var minimumSessions = 1
+    /// What "lately" means, in seconds. A week covers those who come on weekends only.
+    public var sessionWindow: TimeInterval = 7 * 24 * 3600
+
+    /// The policy as documented.
+    public init() {}
+
+    /// What speaks against loading ahead of use.
+    public enum Obstacle: String, Sendable, Codable, CaseIterable {
+        case notUsedLately, background, memory, heat, lowPower, battery
+    }
+
+    /// The answer, and why.
+    public struct Decision: Sendable, Equatable {
+        /// nil where it is allowed.
+        public var obstacle: Obstacle?
+        /// One sentence for a person.
+        public var reason: String
+
+        /// Whether nothing speaks against it.
+        public var isAllowed: Bool { obstacle == nil }
+    }
+
+    /// The first thing that speaks against it, or leave to go ahead.
+    public func decide(_ conditions: DeviceConditions) -> Decision {
+        func no(_ obstacle: Obstacle, _ why: String) -> Decision {
+            Decision(obstacle: obstacle, reason: why + "; the model is not loaded ahead of use.")
+        }
+        if conditions.recentSessions < minimumSessions {
+            return no(.notUsedLately, "There was no session lately")
+        }
+        if conditions.phase == .background { return no(.background, "The app is in the background") }
+        if conditions.memoryPressure != .normal {
+            return no(.memory, "The system is short of memory (\(conditions.memoryPressure.rawValue))")
+        }
+        switch conditions.thermal {
+        case nil, .nominal, .fair: break
+        case .unknown: return no(.heat, "The heat sensor says nothing that can be trusted")
+        case .serious, .critical:
+            return no(.heat, "The device is too warm (\(conditions.thermal?.rawValue ?? ""))")
+        }
+        if conditions.isLowPower { return no(.lowPower, "The device saves power") }
+        // Written so that a level that is no number does not pass.
+        if let level = conditions.batteryLevel, !conditions.isCharging, !(level > minimumBattery) {
+            return no(.battery, "The battery is low (\(Self.percent(level)) %)")
+        }
+        return Decision(
+            obstacle: nil, reason: "It was used lately and the device is fine; the model may be loaded ahead.")
+    }
+
+    private static func percent(_ level: Double) -> String {
+        level.isFinite ? String(Int((min(max(level, 0), 1) * 100).rounded())) : "unknown"
+    }
+}

@@ -1,0 +1,110 @@
+/// What the user is doing, as far as a model is concerned.
+public enum UserActivity: String, Sendable, Codable, CaseIterable {
+    /// The model is in use, or its answer is awaited.
+    case session
+    /// The user is where a session may begin at any moment.
+    case browsing
+    /// Nothing suggests that the model will be wanted.
+    case idle
+}
+
+/// Whether a model should be in memory now.
+///
+/// The first row that applies decides:
+///
+/// | conditions | loaded | not loaded |
+/// |---|---|---|
+/// | critical memory pressure, or critical heat | suspend | suspend |
+/// | background | release | delay |
+/// | memory warning | release | delay |
+/// | serious heat, session | keep warm (the budget is reduced) | delay |
+/// | serious heat, no session | release | delay |
+/// | session | keep warm | keep warm: load now |
+/// | browsing | leave | prewarm where `PrewarmPolicy` allows it, else leave |
+/// | idle | leave | leave |
+///
+/// Heat that a broken sensor reports as nonsense (`unknown`) keeps a model from being loaded on a guess, and does not
+/// keep it from a user who asks: such a device would never answer at all. Low power changes nothing for what is
+/// loaded: mapped weights at rest use none.
+public struct ResidencyPolicy: Sendable, Equatable {
+    /// Decides for a user who is browsing.
+    public var prewarm = PrewarmPolicy()
+    /// Whether a session goes on under serious heat, at the reduced budget. Unloading would cool nothing that the
+    /// budget does not cool, and loading again would heat.
+    public var sessionsOutlastSeriousHeat = true
+
+    /// The policy as documented.
+    public init() {}
+
+    /// What to do with the model, and why.
+    public struct Decision: Sendable, Equatable {
+        /// What to do.
+        public var action: Action
+        /// One sentence for a person.
+        public var reason: String
+
+        init(_ action: Action, _ reason: String) {
+            self.action = action
+            self.reason = reason
+        }
+    }
+
+    /// What to do with the model.
+    public enum Action: String, Sendable, Codable, CaseIterable {
+        /// Load it now if it is not, and keep it.
+        case keepWarm
+        /// Load it now, at low priority, although nobody asked yet.
+        case prewarm
+        /// Nothing: what is loaded stays, what is not is loaded when a session asks.
+        case leave
+        /// Do not load it now, for a session either; ask again when conditions change.
+        case delay
+        /// Unload it and remember where it stopped, so that it can resume; loading again is allowed once this passes.
+        case release
+        /// Stop what runs, unload it, remember where it stopped, and load nothing until this passes.
+        case suspend
+
+        /// Whether a session that begins now may load the model.
+        public var allowsLoading: Bool { self == .keepWarm || self == .prewarm || self == .leave }
+    }
+
+    /// The decision for one moment.
+    public func decide(_ activity: UserActivity, _ conditions: DeviceConditions, isLoaded: Bool) -> Decision {
+        if conditions.memoryPressure == .critical {
+            return Decision(
+                .suspend, "The system has run out of memory (critical); nothing is loaded until it has some.")
+        }
+        if conditions.thermal == .critical {
+            return Decision(.suspend, "The device is too hot (critical); nothing is loaded until it cools down.")
+        }
+        if conditions.phase == .background {
+            return give(isLoaded, "The app is in the background", until: "it is in front again")
+        }
+        if conditions.memoryPressure == .warning {
+            return give(isLoaded, "The system is short of memory (warning)", until: "it has some again")
+        }
+        if conditions.thermal == .serious {
+            if activity == .session, isLoaded, sessionsOutlastSeriousHeat {
+                return Decision(.keepWarm, "The device is warm (serious); the session goes on more slowly.")
+            }
+            return give(isLoaded, "The device is too warm (serious)", until: "it cools down")
+        }
+        switch activity {
+        case .session:
+            return Decision(.keepWarm, "A session is under way.")
+        case .browsing where !isLoaded:
+            let ahead = prewarm.decide(conditions)
+            return Decision(ahead.isAllowed ? .prewarm : .leave, ahead.reason)
+        case .browsing, .idle:
+            return Decision(
+                .leave, isLoaded ? "Nothing asks for its memory; the model stays." : "Nothing asks for the model.")
+        }
+    }
+
+    /// Takes the model out of memory, or keeps it out.
+    private func give(_ isLoaded: Bool, _ why: String, until end: String) -> Decision {
+        isLoaded
+            ? Decision(.release, "\(why); the model is released and can resume when \(end).")
+            : Decision(.delay, "\(why); the model is not loaded until \(end).")
+    }
+}

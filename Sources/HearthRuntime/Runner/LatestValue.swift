@@ -1,0 +1,102 @@
+internal import Synchronization
+
+/// A value that changes, for any number of observers: each gets the current value first, then the newest whenever it
+/// changes. A slow observer misses what was overtaken meanwhile, never the last value, so nothing has to be buffered.
+final class LatestValue<Value: Sendable>: Sendable {
+    private struct Storage {
+        var value: Value
+        var version: UInt64 = 1
+        var isFinished = false
+        var nextWaiter: UInt64 = 0
+        var waiters: [UInt64: Waiter] = [:]
+
+        mutating func look(after seen: UInt64) -> Look {
+            if version != seen { return .found(value, version) }
+            if isFinished { return .ended }
+            nextWaiter += 1
+            return .wait(nextWaiter)
+        }
+
+        mutating func takeWaiters() -> [Waiter] {
+            guard !waiters.isEmpty else { return [] }
+            defer { waiters.removeAll(keepingCapacity: true) }
+            return Array(waiters.values)
+        }
+    }
+    private enum Look {
+        case found(Value, UInt64)
+        case ended
+        case wait(UInt64)
+    }
+    private enum Waiter {
+        case suspended(UnsafeContinuation<Void, Never>)
+        /// Cancelled before it could suspend.
+        case cancelled
+    }
+    private let storage: Mutex<Storage>
+
+    init(_ value: Value) { storage = Mutex(Storage(value: value)) }
+
+    var value: Value { storage.withLock { $0.value } }
+
+    /// Changes the value; observers wake only if `change` says that it did.
+    func update(_ change: (inout Value) -> Bool) {
+        let woken = storage.withLock { storage -> [Waiter] in
+            guard change(&storage.value) else { return [] }
+            storage.version += 1
+            return storage.takeWaiters()
+        }
+        wake(woken)
+    }
+
+    /// No further changes.
+    func finish() {
+        wake(
+            storage.withLock { storage in
+                storage.isFinished = true
+                return storage.takeWaiters()
+            })
+    }
+
+    /// How many observers are waiting for a change.
+    var waiting: Int { storage.withLock { $0.waiters.count } }
+
+    private func wake(_ waiters: [Waiter]) {
+        for case .suspended(let continuation) in waiters { continuation.resume() }
+    }
+
+    /// The value, once its version is no longer `seen`; nil at the end and where the observer is cancelled.
+    func next(
+        after seen: UInt64, isolation: isolated (any Actor)? = #isolation
+    ) async -> (value: Value, version: UInt64)? {
+        while !Task.isCancelled {
+            let look = storage.withLock { $0.look(after: seen) }
+            guard case .wait(let id) = look else {
+                if case .found(let value, let version) = look { return (value, version) }
+                return nil
+            }
+            await withTaskCancellationHandler {
+                await withUnsafeContinuation { continuation in
+                    let resumeNow = storage.withLock { storage in
+                        // Between the look above and now it may have changed, ended, or been cancelled.
+                        if storage.version != seen || storage.isFinished { return true }
+                        if storage.waiters.removeValue(forKey: id) != nil { return true }
+                        storage.waiters[id] = .suspended(continuation)
+                        return false
+                    }
+                    if resumeNow { continuation.resume() }
+                }
+            } onCancel: {
+                let waiter = storage.withLock { storage -> Waiter? in
+                    if let waiter = storage.waiters.removeValue(forKey: id) { return waiter }
+                    storage.waiters[id] = .cancelled
+                    return nil
+                }
+                if let waiter { wake([waiter]) }
+            }
+            // A cancellation that came after the change left its mark behind.
+            storage.withLock { _ = $0.waiters.removeValue(forKey: id) }
+        }
+        return nil
+    }
+}

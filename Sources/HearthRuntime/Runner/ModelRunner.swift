@@ -1,0 +1,251 @@
+internal import Dispatch
+
+/// The one owner of one loaded model.
+///
+/// However many callers ask, there is one load; whoever uses the model has it to himself; it goes when it is released,
+/// not before its last use ended. What is to happen is decided by `RunnerMachine`; this actor carries it out, and never
+/// suspends between a decision and its act.
+///
+///     let runner = ModelRunner(engine: engine)
+///     try await runner.prepare()                       // optional: `withModel` prepares as well
+///     let answer = try await runner.withModel { model in try await model.answer(question) }
+///     await runner.release()                           // gives the memory back; the next use loads again
+public actor ModelRunner<Engine: ModelEngine> {
+    public typealias Model = Engine.Model
+
+    /// What to do about an inference that is in flight when the model is to go.
+    public enum ReleasePolicy: Sendable {
+        /// Let it end by itself.
+        case finishInference
+        /// Make it end now; it throws `CancellationError`, or keeps what it has.
+        case cancelInference
+    }
+
+    public nonisolated let engine: Engine
+    private let clock: any Clock<Duration>
+    nonisolated let executor: (any TaskExecutor)?
+    private let publisher: StatePublisher
+
+    private var machine = RunnerMachine<Model>()
+    private var load: Task<Void, Never>?
+    private var loadPriority: TaskPriority?
+    private var pending: [UInt64: Pending] = [:]
+    private var leaving: Model?
+    private var cancelUse: (@Sendable () -> Void)?
+    private var releaseWaiters: [CheckedContinuation<Void, Never>] = []
+    private var tickets: UInt64 = 0
+
+    /// What the last successful preparation cost, step by step; nil before the first.
+    public private(set) var lastPreparation: PreparationTimes?
+
+    private struct Pending {
+        var continuation: CheckedContinuation<Model?, any Error>
+        var deadline: Task<Void, Never>?
+    }
+
+    /// - Parameters:
+    ///   - clock: measures deadlines and durations.
+    ///   - executor: where loads and inferences run; nil takes Swift's own threads. A simulation brings one of its own.
+    public init(
+        engine: Engine, clock: any Clock<Duration> = ContinuousClock(), executor: (any TaskExecutor)? = nil
+    ) {
+        self.engine = engine
+        self.clock = clock
+        self.executor = executor
+        publisher = StatePublisher()
+    }
+
+    /// Observers hold the states and not the runner: their loops end with it.
+    deinit { publisher.states.finish() }
+
+    // MARK: - State
+
+    /// The state now, without waiting.
+    public nonisolated var state: ModelState { publisher.states.value }
+    /// The state now and each change.
+    public nonisolated var states: ModelStates { ModelStates(source: publisher.states) }
+
+    // MARK: - Preparing and using
+
+    /// Returns when the model is ready: at once, or after the one load that all callers share. A caller that is cancelled
+    /// leaves the others their load; with the last one it ends.
+    /// - Parameters:
+    ///   - priority: of the load, where this call begins it; a more urgent caller raises it.
+    ///   - retryingFailure: tries again after a failure, which otherwise is remembered and thrown.
+    /// - Throws: `RunnerError`, `CancellationError`.
+    public func prepare(priority: TaskPriority? = nil, retryingFailure: Bool = false) async throws {
+        _ = try await ask(
+            wantsModel: false, priority: priority ?? Task.currentPriority, retries: retryingFailure, waiting: nil)
+    }
+
+    /// Runs `body` with the model to itself, preparing it first where needed. Callers get their turn in the order in which
+    /// they came.
+    ///
+    /// `body` must not keep the model. Where the model is released meanwhile, its task is cancelled or waited for, as the
+    /// release's policy says.
+    /// - Parameter limit: how long to wait for the turn; nil waits for as long as it takes, zero not at all.
+    /// - Throws: what `body` throws; `RunnerError`, `CancellationError`.
+    public func withModel<Result: Sendable>(
+        waitingAtMost limit: Duration? = nil, retryingFailure: Bool = false,
+        _ body: @escaping @Sendable (Model) async throws -> Result
+    ) async throws -> Result {
+        tickets += 1
+        let ticket = tickets
+        guard
+            let model = try await ask(
+                wantsModel: true, ticket: ticket, priority: Task.currentPriority, retries: retryingFailure,
+                waiting: limit)
+        else { throw RunnerError.released }
+        let task = Task(executorPreference: executor) { try await body(model) }
+        cancelUse = { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        cancelUse = nil
+        let wasReleased = machine.state != .ready
+        machine.useEnded(ticket)
+        carryOut()
+        if case .failure(is CancellationError) = result, wasReleased, !Task.isCancelled { throw RunnerError.released }
+        return try result.get()
+    }
+
+    /// Gives the model's memory back and returns when that is done. Whoever waits for the model is told
+    /// `RunnerError.released`; whoever asks later gets a new load.
+    public func release(_ policy: ReleasePolicy = .finishInference) async {
+        machine.releaseAsked(interrupting: policy == .cancelInference)
+        await waitForRelease()
+    }
+
+    /// Forbids loading until `resume()` and gives the memory back. The state says `unavailable(reason)` at once.
+    public func suspend(_ reason: String, _ policy: ReleasePolicy = .cancelInference) async {
+        beginSuspension(reason, policy)
+        guard !machine.isEmpty else { return }
+        await waitForRelease()
+    }
+
+    /// The same without waiting for the memory.
+    public func beginSuspension(_ reason: String, _ policy: ReleasePolicy = .cancelInference) {
+        machine.suspended(reason, interrupting: policy == .cancelInference)
+        carryOut()
+    }
+
+    /// Allows loading again; loads nothing by itself.
+    public func resume() {
+        machine.resumed()
+        carryOut()
+    }
+
+    // MARK: - Waiting
+
+    private func waitForRelease() async {
+        await withCheckedContinuation { continuation in
+            releaseWaiters.append(continuation)
+            carryOut()
+        }
+    }
+
+    private func ask(
+        wantsModel: Bool, ticket given: UInt64? = nil, priority: TaskPriority, retries: Bool, waiting limit: Duration?
+    ) async throws -> Model? {
+        try Task.checkCancellation()
+        if given == nil { tickets += 1 }
+        let ticket = given ?? tickets
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                pending[ticket] = Pending(continuation: continuation)
+                machine.asked(ticket, wantsModel: wantsModel, retries: retries)
+                carryOut(priority: priority)
+                guard let limit, pending[ticket] != nil else { return }
+                if limit <= .zero {
+                    giveUp(ticket, RunnerError.deadlineExceeded)
+                } else {
+                    pending[ticket]?.deadline = expiry(of: ticket, after: limit)
+                }
+            }
+        } onCancel: {
+            Task(executorPreference: executor) { await self.giveUp(ticket, CancellationError()) }
+        }
+    }
+
+    private func expiry(of ticket: UInt64, after limit: Duration) -> Task<Void, Never> {
+        let clock = clock
+        return Task(executorPreference: executor) { [weak self] in
+            guard (try? await clock.sleep(for: limit)) != nil else { return }
+            await self?.giveUp(ticket, RunnerError.deadlineExceeded)
+        }
+    }
+
+    private func giveUp(_ ticket: UInt64, _ error: any Error) {
+        machine.gaveUp(ticket, error)
+        carryOut()
+    }
+
+    private func answer(_ ticket: UInt64, _ result: Result<Model?, any Error>) {
+        guard let waiter = pending.removeValue(forKey: ticket) else { return }
+        waiter.deadline?.cancel()
+        waiter.continuation.resume(with: result)
+    }
+
+    // MARK: - Carrying out
+
+    private func carryOut(priority: TaskPriority? = nil) {
+        if let priority, let loadPriority, priority > loadPriority {
+            if #available(macOS 26, iOS 26, *) { load?.escalatePriority(to: priority) }
+            self.loadPriority = priority
+        }
+        while let action = machine.nextAction() {
+            switch action {
+            case .startLoad(let id): startLoad(id, priority: priority)
+            case .cancelLoad: load?.cancel()
+            case .interrupt(let model):
+                engine.interrupt(model)
+                cancelUse?()
+            case .unload(let model): unload(model)
+            case .confirm(let ticket): answer(ticket, .success(nil))
+            case .grant(let ticket, let model): answer(ticket, .success(model))
+            case .refuse(let ticket, let error): answer(ticket, .failure(error))
+            case .confirmRelease:
+                for waiter in releaseWaiters { waiter.resume() }
+                releaseWaiters.removeAll()
+            }
+        }
+        publisher.publish(machine.state)
+    }
+
+    private func startLoad(_ id: UInt64, priority: TaskPriority?) {
+        publisher.begin(load: id)
+        let preparation = Preparation(engine: engine, clock: clock) { [publisher] in
+            publisher.progress(load: id, $0)
+        }
+        loadPriority = priority
+        load = Task(executorPreference: executor, priority: priority) {
+            let result = await preparation.run()
+            await self.loadEnded(id, result)
+        }
+    }
+
+    private func loadEnded(_ id: UInt64, _ result: Result<(Model, PreparationTimes), any Error>) {
+        load = nil
+        loadPriority = nil
+        if case .success((_, let times)) = result { lastPreparation = times }
+        machine.loadEnded(id, result.map { $0.0 })
+        carryOut()
+    }
+
+    /// The actor holds the last reference and lets go of it before it says that the memory is free.
+    private func unload(_ model: Model) {
+        leaving = model
+        Task(executorPreference: executor) { await self.unloadLeaving() }
+    }
+
+    private func unloadLeaving() async {
+        if let model = leaving {
+            leaving = nil
+            await engine.unload(model)
+        }
+        machine.unloadEnded()
+        carryOut()
+    }
+}

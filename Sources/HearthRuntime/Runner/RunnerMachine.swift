@@ -1,0 +1,192 @@
+/// What a runner is to do next: every decision about one model, and nothing else. No clock, no task, no I/O.
+///
+/// Events change the machine; after each, its owner carries out `nextAction()` until there is none. The owner is an actor that
+/// never suspends in between, so that what was checked still holds when it is acted upon.
+struct RunnerMachine<Model: Sendable> {
+    typealias Ticket = UInt64
+
+    enum Phase {
+        case empty
+        case loading(load: UInt64, isCancelled: Bool)
+        case loaded(Model)
+        case unloading
+    }
+
+    enum Action {
+        case startLoad(UInt64)
+        case cancelLoad
+        /// Make the inference in flight end.
+        case interrupt(Model)
+        case unload(Model)
+        /// The model is ready: answers a caller that prepares.
+        case confirm(Ticket)
+        /// Exclusive use, until `useEnded`.
+        case grant(Ticket, Model)
+        case refuse(Ticket, any Error)
+        /// Answers everybody who waits for the release.
+        case confirmRelease
+    }
+
+    private struct Waiter {
+        var ticket: Ticket
+        var wantsModel: Bool
+    }
+
+    private(set) var phase = Phase.empty
+    private(set) var user: Ticket?
+    /// Remembered until somebody asks for another try.
+    private(set) var failure: RunnerError?
+    /// Why nothing may be loaded now.
+    private(set) var suspension: String?
+    private var waiters: [Waiter] = []
+    private var refused: [(Ticket, any Error)] = []
+    private var isReleasing = false
+    private var mustInterrupt = false
+    private var mustConfirmRelease = false
+    private var loads: UInt64 = 0
+
+    /// The truth for observers; progress is added by whoever measures it.
+    var state: ModelState {
+        if let suspension { return .unavailable(reason: suspension) }
+        switch phase {
+        case .empty: return failure.map { .failed(message: $0.errorDescription ?? "") } ?? .cold
+        case .loading(_, let isCancelled): return isCancelled ? .cold : .warming(progress: 0)
+        case .loaded: return isReleasing ? .cold : .ready
+        case .unloading: return .cold
+        }
+    }
+
+    /// Whether memory is held, or about to be.
+    var isEmpty: Bool { if case .empty = phase { true } else { false } }
+
+    // MARK: - Events
+
+    /// Somebody wants the model ready, or to himself.
+    mutating func asked(_ ticket: Ticket, wantsModel: Bool, retries: Bool) {
+        if let suspension {
+            refused.append((ticket, RunnerError.unavailable(reason: suspension)))
+            return
+        }
+        if retries { failure = nil }
+        if let failure, isEmpty {
+            refused.append((ticket, failure))
+            return
+        }
+        waiters.append(Waiter(ticket: ticket, wantsModel: wantsModel))
+    }
+
+    /// A caller no longer waits; false where it was answered already.
+    mutating func gaveUp(_ ticket: Ticket, _ error: any Error) {
+        guard let index = waiters.firstIndex(where: { $0.ticket == ticket }) else { return }
+        waiters.remove(at: index)
+        refused.append((ticket, error))
+    }
+
+    mutating func loadEnded(_ load: UInt64, _ result: Result<Model, any Error>) {
+        guard case .loading(load, let isCancelled) = phase else { return }
+        switch result {
+        case .success(let model):
+            failure = nil
+            phase = .loaded(model)
+            // Nobody waits for it any more, or it has to go: it never was ready.
+            if isCancelled { isReleasing = true }
+        case .failure(let error):
+            phase = .empty
+            if !isCancelled {
+                let failure = RunnerError.failed(message: message(of: error))
+                self.failure = failure
+                refused += waiters.map { ($0.ticket, failure) }
+                waiters.removeAll()
+            }
+            finishRelease()
+        }
+    }
+
+    mutating func useEnded(_ ticket: Ticket) {
+        if user == ticket { user = nil }
+    }
+
+    /// Gives the memory back; who waits is told so, who asks from now on gets a new model.
+    mutating func releaseAsked(interrupting: Bool) {
+        refused += waiters.map { ($0.ticket, RunnerError.released) }
+        waiters.removeAll()
+        isReleasing = true
+        mustInterrupt = interrupting && user != nil
+        if isEmpty { finishRelease() }
+    }
+
+    mutating func unloadEnded() {
+        phase = .empty
+        finishRelease()
+    }
+
+    /// Nothing may be loaded until `resumed`; what is loaded goes.
+    mutating func suspended(_ reason: String, interrupting: Bool) {
+        let error = RunnerError.unavailable(reason: reason)
+        suspension = reason
+        refused += waiters.map { ($0.ticket, error) }
+        waiters.removeAll()
+        releaseAsked(interrupting: interrupting)
+    }
+
+    mutating func resumed() { suspension = nil }
+
+    private mutating func finishRelease() {
+        if isReleasing { mustConfirmRelease = true }
+        isReleasing = false
+        mustInterrupt = false
+    }
+
+    // MARK: - Decisions
+
+    mutating func nextAction() -> Action? {
+        if let (ticket, error) = refused.first {
+            refused.removeFirst()
+            return .refuse(ticket, error)
+        }
+        if mustConfirmRelease {
+            mustConfirmRelease = false
+            return .confirmRelease
+        }
+        switch phase {
+        case .empty: return whenEmpty()
+        case .loading(let load, isCancelled: false) where waiters.isEmpty:
+            phase = .loading(load: load, isCancelled: true)
+            return .cancelLoad
+        case .loading, .unloading: return nil
+        case .loaded(let model): return isReleasing ? whenReleasing(model) : whenLoaded(model)
+        }
+    }
+
+    private mutating func whenEmpty() -> Action? {
+        guard !waiters.isEmpty else { return nil }
+        loads += 1
+        phase = .loading(load: loads, isCancelled: false)
+        return .startLoad(loads)
+    }
+
+    private mutating func whenReleasing(_ model: Model) -> Action? {
+        if mustInterrupt {
+            mustInterrupt = false
+            return .interrupt(model)
+        }
+        guard user == nil else { return nil }
+        phase = .unloading
+        return .unload(model)
+    }
+
+    private mutating func whenLoaded(_ model: Model) -> Action? {
+        if let index = waiters.firstIndex(where: { !$0.wantsModel }) {
+            return .confirm(waiters.remove(at: index).ticket)
+        }
+        guard user == nil, !waiters.isEmpty else { return nil }
+        let ticket = waiters.removeFirst().ticket
+        user = ticket
+        return .grant(ticket, model)
+    }
+
+    private func message(of error: any Error) -> String {
+        if case RunnerError.failed(let message) = error { return message }
+        return describe(error)
+    }
+}

@@ -1,0 +1,59 @@
+internal import Foundation
+
+/// The one-sided rank-sum test of Mann and Whitney ("On a test of whether one of two random variables is stochastically
+/// larger than the other", 1947): it asks nothing of the values' distribution, so an outlier is one high rank only.
+enum RankTest {
+    /// Up to here each of the possible ways to deal the ranks out is counted; above, the normal distribution is close.
+    private static let exactLimit = 40
+
+    /// The probability that values of one distribution, dealt into two groups of these sizes at random, put the second
+    /// group as high above the first as here, or higher. Equal values share their ranks. 1 for an empty group.
+    static func probability(of after: [Double], above before: [Double]) -> Double {
+        guard !before.isEmpty, !after.isEmpty else { return 1 }
+        let ranks = doubledRanks(before + after)
+        let observed = ranks[before.count...].reduce(0, +)
+        return ranks.count <= exactLimit
+            ? exact(ranks, choosing: after.count, atLeast: observed)
+            : normal(ranks, choosing: after.count, observed: observed)
+    }
+
+    /// Ranks from 1, times two so that shared ones are whole numbers.
+    private static func doubledRanks(_ values: [Double]) -> [Int] {
+        let order = values.indices.sorted { values[$0] < values[$1] }
+        var ranks = [Int](repeating: 0, count: values.count)
+        var begin = 0
+        while begin < order.count {
+            var end = begin
+            while end < order.count, values[order[end]] == values[order[begin]] { end += 1 }
+            for place in begin..<end { ranks[order[place]] = begin + 1 + end }
+            begin = end
+        }
+        return ranks
+    }
+
+    /// Counts the choices by size and sum, one rank after the other.
+    private static func exact(_ ranks: [Int], choosing size: Int, atLeast observed: Int) -> Double {
+        let largest = ranks.reduce(0, +)
+        var ways = [[Double]](repeating: [Double](repeating: 0, count: largest + 1), count: size + 1)
+        ways[0][0] = 1
+        for (seen, rank) in ranks.enumerated() {
+            for count in stride(from: min(size, seen + 1), through: 1, by: -1) {
+                for sum in stride(from: largest, through: rank, by: -1) { ways[count][sum] += ways[count - 1][sum - rank] }
+            }
+        }
+        let all = ways[size].reduce(0, +)
+        return ways[size][observed...].reduce(0, +) / all
+    }
+
+    /// With the corrections for ties and for continuity (Lehmann, "Nonparametrics", 1975, chapter 1).
+    private static func normal(_ ranks: [Int], choosing size: Int, observed: Int) -> Double {
+        let all = Double(ranks.count)
+        let after = Double(size)
+        let mean = after * (all + 1) / 2
+        let counts = Dictionary(grouping: ranks, by: { $0 }).values.map { Double($0.count) }
+        let ties = counts.map { $0 * $0 * $0 - $0 }.reduce(0, +)
+        let variance = after * (all - after) / 12 * ((all + 1) - ties / (all * (all - 1)))
+        guard variance > 0 else { return 1 }
+        return 0.5 * erfc((Double(observed) / 2 - mean - 0.5) / (2 * variance).squareRoot())
+    }
+}

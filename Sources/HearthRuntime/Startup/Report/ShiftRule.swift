@@ -1,0 +1,51 @@
+/// When a shift of medians is more than noise.
+///
+/// All of these must hold; they were set before any figure was seen:
+/// 1. Each side has at least three values.
+/// 2. The median rose by at least a tenth, and by at least `smallestShift` (what a user cannot notice is not news).
+/// 3. Where the counts allow it (four and five values, or more), the one-sided rank-sum test (`RankTest`) gives a
+///    probability of at most 0.01: of a hundred comparisons between equal starts, at most one is a false alarm.
+///    With fewer values no test can say that much; then only a shift counts that nobody would argue about: every value
+///    above every earlier one, the median by half, and by five robust standard deviations of either side.
+struct ShiftRule {
+    static let smallestCount = 3
+    static let smallestRatio = 1.1
+    static let highestProbability = 0.01
+
+    /// In the unit of the values.
+    var smallestShift: Double
+
+    /// A shift that counts.
+    struct Shift: Equatable {
+        var before: Double
+        var after: Double
+        var probability: Double
+    }
+
+    /// nil where the second values are not beyond noise above the first.
+    func shift(from before: [Double], to after: [Double]) -> Shift? {
+        guard min(before.count, after.count) >= Self.smallestCount, let old = Spread(before), let new = Spread(after),
+            new.median >= old.median * Self.smallestRatio, new.median - old.median >= smallestShift
+        else { return nil }
+        let probability = RankTest.probability(of: after, above: before)
+        if Self.canDecide(before.count, after.count) {
+            guard probability <= Self.highestProbability else { return nil }
+        } else {
+            let noise = max(Spread.robustDeviation(before), Spread.robustDeviation(after))
+            guard new.min > old.max, new.median >= old.median * 1.5, new.median - old.median >= 5 * noise else {
+                return nil
+            }
+        }
+        return Shift(before: old.median, after: new.median, probability: probability)
+    }
+
+    /// Whether the least probability that the test can give, one of all choices, is low enough.
+    private static func canDecide(_ first: Int, _ second: Int) -> Bool {
+        var choices = 1.0
+        for step in 1...min(first, second) {
+            choices *= Double(first + second - step + 1) / Double(step)
+            if choices >= 1 / highestProbability { return true }
+        }
+        return false
+    }
+}

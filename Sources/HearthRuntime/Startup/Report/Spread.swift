@@ -1,0 +1,34 @@
+/// Where values lie.
+public struct Spread: Sendable, Equatable, Codable {
+    public var median: Double
+    /// Nine of ten values are not above.
+    public var p90: Double
+    public var min: Double
+    public var max: Double
+
+    /// nil for no values.
+    public init?(_ values: some Collection<Double>) {
+        let sorted = values.sorted()
+        guard let first = sorted.first, let last = sorted.last else { return nil }
+        median = Self.quantile(0.5, sorted)
+        p90 = Self.quantile(0.9, sorted)
+        min = first
+        max = last
+    }
+
+    /// Definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages" (1996): linear between the values.
+    static func quantile(_ fraction: Double, _ sorted: [Double]) -> Double {
+        guard let last = sorted.indices.last else { return 0 }
+        let place = fraction * Double(last)
+        let below = Int(place)
+        let above = Swift.min(below + 1, last)
+        return sorted[below] + (sorted[above] - sorted[below]) * (place - Double(below))
+    }
+
+    /// The median distance from the median, times 1.4826: an estimate of the standard deviation that half of the values
+    /// may spoil (Rousseeuw and Croux, "Alternatives to the median absolute deviation", 1993).
+    static func robustDeviation(_ values: [Double]) -> Double {
+        let median = quantile(0.5, values.sorted())
+        return 1.4826 * quantile(0.5, values.map { abs($0 - median) }.sorted())
+    }
+}

@@ -1,0 +1,103 @@
+internal import Foundation
+public import HearthSystem
+
+/// What each start cost, kept in an SQLite file that any number of processes may write to at once.
+///
+/// Each call opens the file, does its work in one transaction and closes it: a process may be killed at any instant, and the
+/// log holds a start wholly or not at all. A file that is damaged or somebody else's is set aside, under the same name
+/// with `.damaged` behind it, and a new one begun. The oldest starts go when the log is full.
+public struct StartupLog: Sendable {
+    /// How much is kept.
+    public struct Limits: Sendable, Equatable {
+        public var rows: Int
+        /// Of the database's file; the write-ahead log beside it may add a few hundred kilobytes.
+        public var bytes: Int
+
+        public init(rows: Int = 20_000, bytes: Int = 8 << 20) {
+            self.rows = max(1, rows)
+            self.bytes = max(64 << 10, bytes)
+        }
+    }
+
+    /// What came of logging a start.
+    public struct Entry: Sendable, Equatable {
+        /// Fields of the profile that changed against the last start of the same model; nil for its first start.
+        public var driftedFields: [String]?
+        /// What the user should be told, once: a useless file was set aside.
+        public var notice: String?
+    }
+
+    private let file: StartupLogFile
+    private let limits: Limits
+
+    /// The database's file.
+    public var path: String { file.path }
+
+    /// - Parameter timeout: how long a call may wait for other processes.
+    public init(path: String, limits: Limits = Limits(), timeout: Duration = .seconds(5)) {
+        file = StartupLogFile(path: path, timeout: timeout)
+        self.limits = limits
+    }
+
+    /// The log of a user; nil where there is no home to keep it in.
+    public init?(folders: HearthFolders?) {
+        guard let folders else { return nil }
+        self.init(path: folders.startupLog)
+    }
+
+    /// Logs one start. May block for as long as other processes write, at most the timeout.
+    /// - Throws: `StartupLogError`; nothing was logged then.
+    @discardableResult
+    public func append(_ sample: StartupSample) throws -> Entry {
+        try StartupRows.check(sample)
+        let (drift, notice) = try file.use(reading: false) { database in
+            let drift = try database.transaction {
+                let earlier = try StartupRows.lastProfile(of: sample.profile.model, database)
+                try StartupRows.insert(sample, into: database)
+                try StartupRows.trim(database, to: limits)
+                return earlier.map { sample.profile.drift(from: $0) }
+            }
+            // Gives room back to the disk, a little at a time; what one start leaves, the next one takes.
+            _ = try? database.rows("PRAGMA incremental_vacuum(64)")
+            return drift
+        }
+        return Entry(driftedFields: drift, notice: notice)
+    }
+
+    /// Logs one start on a thread of its own, and never fails.
+    /// - Returns: what the user should be told, in one line; nil where all is well, and in a read-only home.
+    public func record(_ sample: StartupSample) async -> String? {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async {
+                do {
+                    continuation.resume(returning: try append(sample).notice)
+                } catch StartupLogError.unwritable {
+                    continuation.resume(returning: nil)
+                } catch {
+                    continuation.resume(returning: error.localizedDescription)
+                }
+            }
+        }
+    }
+
+    /// All starts, oldest first, and what the user should be told; no starts where there is no log. What cannot be
+    /// read as a start is left out.
+    /// - Throws: `StartupLogError`.
+    public func samples() throws -> (samples: [StartupSample], notice: String?) {
+        guard exists else { return ([], nil) }
+        let (samples, notice) = try file.use(reading: true) { try StartupRows.all($0) }
+        return (samples, notice)
+    }
+
+    /// The profile of the last start of a model; nil where there was none.
+    /// - Throws: `StartupLogError`.
+    public func lastProfile(of model: String) throws -> RuntimeProfile? {
+        guard exists else { return nil }
+        return try file.use(reading: true) { try StartupRows.lastProfile(of: model, $0) }.result
+    }
+
+    private var exists: Bool {
+        var status = stat()
+        return stat(path, &status) == 0
+    }
+}

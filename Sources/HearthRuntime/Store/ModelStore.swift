@@ -1,0 +1,232 @@
+public import Foundation
+public import Observation
+
+/// All that a view needs of a model: its state, why it does less than usual, and `prewarmIfNeeded()`. Nothing here blocks.
+///
+/// The store watches the device and tells the runner what the policies say: load ahead of use, keep, release, stay away.
+/// It gives heavy work no start before the first stable frame is up (`FirstFrameGate`).
+///
+///     let store = ModelStore(runner: ModelRunner(engine: engine), monitor: LinuxDeviceMonitor())
+///     store.activity = .browsing            // may load ahead, if the device is fine
+///     store.activity = .session             // keeps the model; loads it if need be
+///     let text = try await store.withModel(waitingAtMost: .seconds(5)) { … } orElse: { reason in prepared }
+@MainActor
+@Observable
+public final class ModelStore<Engine: ModelEngine> {
+    /// Where the model is.
+    public private(set) var state: ModelState
+    /// The device as it was last seen.
+    public private(set) var conditions: DeviceConditions
+    /// How much may be computed now.
+    public private(set) var budget = InferenceBudget()
+    /// Why less happens than was asked for, in one sentence; nil where nothing stands in the way.
+    public private(set) var notice: String?
+    /// When the user had sessions; to be kept by the app between runs.
+    public private(set) var usage: UsageHistory
+    /// What the user does; the app says so.
+    public var activity = UserActivity.idle {
+        didSet {
+            if activity == .session, oldValue != .session { usage.record(today()) }
+            if activity != oldValue { reconsider() }
+        }
+    }
+
+    /// The owner of the model.
+    public nonisolated let runner: ModelRunner<Engine>
+    /// Opened by the app when its first stable frame is up.
+    public nonisolated let firstFrame: FirstFrameGate
+
+    @ObservationIgnored private let policy: ResidencyPolicy
+    @ObservationIgnored private let today: @Sendable () -> Date
+    @ObservationIgnored private let now: @Sendable () -> Duration
+    @ObservationIgnored private let clock: any Clock<Duration>
+    @ObservationIgnored private let onBudget: (@Sendable (InferenceBudget) -> Void)?
+    @ObservationIgnored private let orders: AsyncStream<Order>.Continuation
+    @ObservationIgnored private var following: [Task<Void, Never>] = []
+    @ObservationIgnored private var warning = MemoryWarning()
+    @ObservationIgnored private var lastOrder: Order?
+    @ObservationIgnored private var wake: Task<Void, Never>?
+
+    /// What the runner is told, in this order.
+    private enum Order: Sendable, Equatable {
+        case allow
+        case load(TaskPriority)
+        case forbid(String)
+    }
+
+    /// - Parameters:
+    ///   - usage: sessions of earlier runs.
+    ///   - onBudget: told each change of the budget, so that a running inference keeps to it.
+    ///   - clock: measures how long a condition has lasted.
+    ///   - today: the date, for `usage`.
+    public init(
+        runner: ModelRunner<Engine>, monitor: any DeviceMonitor, policy: ResidencyPolicy = ResidencyPolicy(),
+        firstFrame: FirstFrameGate = FirstFrameGate(), usage: UsageHistory = UsageHistory(),
+        clock: any Clock<Duration> = ContinuousClock(), today: @escaping @Sendable () -> Date = { Date() },
+        onBudget: (@Sendable (InferenceBudget) -> Void)? = nil
+    ) {
+        self.runner = runner
+        self.policy = policy
+        self.firstFrame = firstFrame
+        self.usage = usage
+        self.clock = clock
+        self.today = today
+        self.onBudget = onBudget
+        now = elapsed(on: clock)
+        state = runner.state
+        conditions = monitor.current()
+        let (stream, orders) = AsyncStream.makeStream(of: Order.self)
+        self.orders = orders
+        following = [
+            Task(executorPreference: runner.executor) { [runner, firstFrame] in
+                await Self.carryOut(stream, runner, firstFrame)
+            },
+            Task { [weak self, states = runner.states] in
+                for await state in states { self?.state = state }
+            },
+            Task { [weak self, stream = monitor.conditions()] in
+                for await conditions in stream { self?.changed(conditions) }
+            },
+        ]
+        changed(conditions)
+    }
+
+    deinit {
+        orders.finish()
+        wake?.cancel()
+        for task in following { task.cancel() }
+    }
+
+    // MARK: - For a view
+
+    /// The user is where a session may begin: loads the model ahead of use if the policies allow it. Returns at once.
+    public func prewarmIfNeeded() {
+        if activity == .idle { activity = .browsing } else { reconsider() }
+    }
+
+    /// Tries again after a failure. Returns at once.
+    public func retry() {
+        guard case .failed = state else { return }
+        Task(executorPreference: runner.executor) { [runner] in try? await runner.prepare(retryingFailure: true) }
+    }
+
+    /// Runs `body` with the model to itself; while it warms up the call waits its turn.
+    /// - Parameter limit: how long; nil waits for as long as it takes, zero takes the model only if it is free now.
+    /// - Throws: what `body` throws; `RunnerError` where the model does not come, `CancellationError`.
+    public nonisolated func withModel<Result: Sendable>(
+        waitingAtMost limit: Duration? = nil, _ body: @escaping @Sendable (Engine.Model) async throws -> Result
+    ) async throws -> Result {
+        try await runner.withModel(waitingAtMost: limit, body)
+    }
+
+    /// The same with something to fall back on where the model does not come in time or at all.
+    public nonisolated func withModel<Result: Sendable>(
+        waitingAtMost limit: Duration, _ body: @escaping @Sendable (Engine.Model) async throws -> Result,
+        orElse fallback: @Sendable (RunnerError) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await runner.withModel(waitingAtMost: limit, body)
+        } catch let error as RunnerError {
+            return try await fallback(error)
+        }
+    }
+
+    // MARK: - Conditions
+
+    private func changed(_ seen: DeviceConditions) {
+        var seen = seen
+        seen.recentSessions = max(
+            seen.recentSessions, usage.sessions(within: policy.prewarm.sessionWindow, of: today()))
+        conditions = seen
+        reconsider()
+    }
+
+    /// Asks the policies and passes on what changed.
+    private func reconsider() {
+        let time = now()
+        let before = budget
+        budget.update(conditions, at: time)
+        if budget.level != before.level { onBudget?(budget) }
+        var effective = conditions
+        effective.memoryPressure = warning.update(conditions.memoryPressure, at: time)
+
+        let isLoaded = runner.state.holdsModel
+        let decision = policy.decide(activity, effective, isLoaded: isLoaded)
+        switch decision.action {
+        case .keepWarm: order(.load(.userInitiated))
+        case .prewarm: order(.load(.utility))
+        case .leave: order(.allow)
+        case .delay, .release, .suspend: order(.forbid(decision.reason))
+        }
+        let isHeldBack = !decision.action.allowsLoading
+        notice = isHeldBack ? decision.reason : budget.level == .full ? nil : budget.reason
+        wakeUp(at: [budget.recoversAt, warning.endsAt].compactMap { $0 }.min(), from: time)
+    }
+
+    private func order(_ order: Order) {
+        // Loading is asked for again each time: the model may have been released since.
+        if order == lastOrder, case .load = order, runner.state.holdsModel { return }
+        if order == lastOrder, order == .allow { return }
+        lastOrder = order
+        orders.yield(order)
+    }
+
+    /// Some decisions change with time alone.
+    private func wakeUp(at moment: Duration?, from time: Duration) {
+        wake?.cancel()
+        wake = nil
+        guard let moment else { return }
+        let clock = clock
+        wake = Task { [weak self] in
+            guard (try? await clock.sleep(for: max(.zero, moment - time))) != nil else { return }
+            self?.reconsider()
+        }
+    }
+
+    // MARK: - Orders
+
+    /// One order after the other, so that the runner sees them as they were given. Waits for no load and no release.
+    private static func carryOut(
+        _ orders: AsyncStream<Order>, _ runner: ModelRunner<Engine>, _ firstFrame: FirstFrameGate
+    ) async {
+        // Guesses: given up when they no longer hold. Who waits for the model keeps his load.
+        var ahead: [Task<Void, Never>] = []
+        for await order in orders {
+            switch order {
+            case .load(let priority):
+                await runner.resume()
+                // Beside an earlier one, never in its place: its load goes on, at the higher priority.
+                ahead.append(
+                    Task(executorPreference: runner.executor) {
+                        guard (try? await firstFrame.wait()) != nil else { return }
+                        try? await runner.prepare(priority: priority)
+                    })
+            case .allow, .forbid:
+                for load in ahead { load.cancel() }
+                ahead.removeAll()
+                if case .forbid(let reason) = order {
+                    await runner.beginSuspension(reason, .cancelInference)
+                } else {
+                    await runner.resume()
+                }
+            }
+        }
+        for load in ahead { load.cancel() }
+    }
+}
+
+extension ModelState {
+    /// Loaded, or being loaded.
+    var holdsModel: Bool {
+        switch self {
+        case .ready, .warming: true
+        case .unavailable, .cold, .failed: false
+        }
+    }
+}
+
+/// The time since now, on a clock whose instants are its own.
+private func elapsed<C: Clock>(on clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
+    let start = clock.now
+    return { start.duration(to: clock.now) }
+}

@@ -1,0 +1,71 @@
+/// Speech as samples: one channel, 16 bits.
+public struct SpeechAudio: Sendable, Equatable {
+    public var samples: [Int16]
+    /// Samples a second.
+    public var sampleRate: Int
+
+    public init(samples: [Int16], sampleRate: Int) {
+        self.samples = samples
+        self.sampleRate = sampleRate
+    }
+
+    /// In seconds.
+    public var duration: Double { sampleRate > 0 ? Double(samples.count) / Double(sampleRate) : 0 }
+
+    /// The most samples that are taken from a file: an hour at 48 kHz.
+    static let longest = 3600 * 48_000
+
+    /// Reads a RIFF WAVE file of 16-bit PCM; of several channels the first. A data chunk that claims more than there is, as
+    /// programs write it that do not know the length beforehand, ends with the bytes.
+    /// - Throws: `SpeechError.notAudio`, naming what is wrong.
+    public init(wav bytes: [UInt8]) throws(SpeechError) {
+        func word(_ at: Int, _ count: Int) -> Int {
+            (0..<count).reduce(0) { $0 | Int(bytes[at + $1]) << (8 * $1) }
+        }
+        guard bytes.count >= 12, bytes[0..<4].elementsEqual("RIFF".utf8), bytes[8..<12].elementsEqual("WAVE".utf8)
+        else { throw .notAudio("it does not begin with RIFF and WAVE") }
+        var at = 12
+        var format: (channels: Int, rate: Int)?
+        while at + 8 <= bytes.count {
+            let size = min(word(at + 4, 4), bytes.count - at - 8)
+            let body = at + 8
+            if bytes[at..<at + 4].elementsEqual("fmt ".utf8) {
+                guard size >= 16, word(body, 2) == 1, word(body + 14, 2) == 16 else {
+                    throw .notAudio("only 16-bit PCM is read")
+                }
+                format = (word(body + 2, 2), word(body + 4, 4))
+            } else if bytes[at..<at + 4].elementsEqual("data".utf8) {
+                guard let format, (1...8).contains(format.channels), (1000...384_000).contains(format.rate) else {
+                    throw .notAudio("the format chunk is missing or makes no sense")
+                }
+                let frame = 2 * format.channels
+                guard size / frame <= Self.longest else { throw .notAudio("it is longer than an hour") }
+                samples = (0..<size / frame).map { Int16(truncatingIfNeeded: word(body + $0 * frame, 2)) }
+                sampleRate = format.rate
+                return
+            }
+            at = body + size + size % 2
+        }
+        throw .notAudio("there is no data chunk")
+    }
+
+    /// The 44 bytes in front of `sampleCount` samples in a RIFF WAVE file.
+    static func wavHeader(sampleCount: Int, sampleRate: Int) -> [UInt8] {
+        func little(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        let size = 2 * sampleCount
+        var header = Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8)
+        header += little(16, 4) + little(1, 2) + little(1, 2) + little(sampleRate, 4) + little(2 * sampleRate, 4)
+        header += little(2, 2) + little(16, 2) + Array("data".utf8) + little(size, 4)
+        return header
+    }
+
+    /// The samples as bytes, little-endian.
+    public var pcm: [UInt8] {
+        samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    }
+
+    /// A whole RIFF WAVE file.
+    public var wav: [UInt8] { Self.wavHeader(sampleCount: samples.count, sampleRate: sampleRate) + pcm }
+}

@@ -1,0 +1,17 @@
+/// Turns text into speech.
+public protocol SpeechSynthesizer: Sendable {
+    /// Speaks one piece of text; ends soon when its task is cancelled.
+    /// - Parameter language: a BCP 47 tag such as `en`, `zh-Hans` or `es`.
+    /// - Throws: `SpeechError`, `CancellationError`.
+    func speech(for text: String, language: String) async throws -> SpeechAudio
+}
+
+/// Speaks nothing, for as long as speaking would take: for machines without a voice, and for tests.
+public struct SilentSynthesizer: SpeechSynthesizer {
+    public init() {}
+
+    public func speech(for text: String, language: String) async throws -> SpeechAudio {
+        let weight = text.unicodeScalars.reduce(0) { $0 + $1.weight }
+        return SpeechAudio(samples: Array(repeating: 0, count: weight * 8000 / 14), sampleRate: 8000)
+    }
+}

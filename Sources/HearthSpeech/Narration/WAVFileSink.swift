@@ -1,0 +1,77 @@
+internal import Foundation
+internal import Synchronization
+
+/// Writes speech to a RIFF WAVE file that appears under its name when it is complete; a temporary file beside it is renamed
+/// at the end, and removed where there is none.
+public final class WAVFileSink: AudioSink {
+    private struct State {
+        var descriptor: Int32
+        var sampleRate: Int?
+        var samples = 0
+    }
+
+    private let path: String
+    /// Where the samples go until the end; to be removed by a process that is interrupted.
+    public let temporaryPath: String
+    private let state: Mutex<State>
+
+    /// - Throws: `SpeechError.unwritable`.
+    public init(path: String) throws(SpeechError) {
+        self.path = path
+        temporaryPath = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).part"
+        let descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw Self.failure(path) }
+        state = Mutex(State(descriptor: descriptor))
+    }
+
+    deinit { stop() }
+
+    public func play(_ audio: SpeechAudio) async throws {
+        try state.withLock { state in
+            guard state.descriptor >= 0 else { throw CancellationError() }
+            if state.sampleRate == nil {
+                try write(SpeechAudio.wavHeader(sampleCount: 0, sampleRate: audio.sampleRate), state.descriptor)
+            }
+            let rate = state.sampleRate ?? audio.sampleRate
+            state.sampleRate = rate
+            guard rate == audio.sampleRate else { throw SpeechError.notAudio("the sample rate changed") }
+            try write(audio.pcm, state.descriptor)
+            state.samples += audio.samples.count
+        }
+    }
+
+    public func finish() async throws {
+        try state.withLock { state in
+            guard state.descriptor >= 0 else { throw CancellationError() }
+            let header = SpeechAudio.wavHeader(sampleCount: state.samples, sampleRate: state.sampleRate ?? 22050)
+            guard lseek(state.descriptor, 0, SEEK_SET) == 0 else { throw Self.failure(path) }
+            try write(header, state.descriptor)
+            guard fsync(state.descriptor) == 0, rename(temporaryPath, path) == 0 else { throw Self.failure(path) }
+            close(state.descriptor)
+            state.descriptor = -1
+        }
+    }
+
+    public func stop() {
+        state.withLock { state in
+            guard state.descriptor >= 0 else { return }
+            close(state.descriptor)
+            unlink(temporaryPath)
+            state.descriptor = -1
+        }
+    }
+
+    private func write(_ bytes: [UInt8], _ descriptor: Int32) throws(SpeechError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure(path) }
+            done += count
+        }
+    }
+
+    private static func failure(_ path: String) -> SpeechError {
+        .unwritable(path: path, reason: String(cString: strerror(errno)))
+    }
+}

@@ -1,0 +1,208 @@
+/// Everything that Hearth's store asks of a file system, one method a system call.
+///
+/// The store never calls the system itself: what it does at each step can so be made to fail, once and in turn, and a
+/// loss of power can be played through. `SystemFiles` is the real one.
+///
+/// Paths are absolute. Positions and sizes are bytes. Every failure is a ``FileFailure`` that carries `errno`.
+public protocol FileOperations: Sendable {
+    /// Opens a file; never follows a link in the last place.
+    func open(_ path: String, _ mode: OpenMode, permissions: UInt16) throws(FileFailure) -> OpenFile
+    /// Closes; the file must not be used again.
+    func close(_ file: OpenFile)
+    /// Writes at a position, and may write less than it was given.
+    /// - Returns: how many bytes were written, at least one.
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at position: Int) throws(FileFailure) -> Int
+    /// Reads at a position, and may read less than fits.
+    /// - Returns: how many bytes were read; 0 at the end of the file.
+    func read(into buffer: UnsafeMutableRawBufferPointer, from file: OpenFile, at position: Int) throws(FileFailure)
+        -> Int
+    /// Cuts a file, or lengthens it with zeros.
+    func truncate(_ file: OpenFile, to size: Int) throws(FileFailure)
+    /// Returns when the file's bytes and size are on the disk (`F_FULLFSYNC` on Apple systems).
+    func synchronize(_ file: OpenFile) throws(FileFailure)
+    /// Returns when the names in a folder are on the disk. A file system that cannot do that is no failure.
+    func synchronizeFolder(_ path: String) throws(FileFailure)
+    /// Moves, replacing what had the name, atomically.
+    func rename(_ path: String, to target: String) throws(FileFailure)
+    /// Gives a file a second name; fails with `EEXIST` where the name is taken.
+    func link(_ path: String, to target: String) throws(FileFailure)
+    /// Removes a name of a file.
+    func unlink(_ path: String) throws(FileFailure)
+    /// Makes one folder; fails with `EEXIST` where the name is taken.
+    func makeFolder(_ path: String, permissions: UInt16) throws(FileFailure)
+    /// Removes an empty folder.
+    func removeFolder(_ path: String) throws(FileFailure)
+    /// What a name stands for, links not followed; nil where there is nothing.
+    func status(_ path: String) throws(FileFailure) -> FileStatus?
+    /// What an open file is.
+    func status(of file: OpenFile) throws(FileFailure) -> FileStatus
+    /// The names in a folder, sorted, `.` and `..` left out.
+    func list(_ path: String) throws(FileFailure) -> [String]
+    /// Sets the permission bits.
+    func setPermissions(_ path: String, _ permissions: UInt16) throws(FileFailure)
+    /// Locks an open file against every other opening of it, in this process and others, without waiting (`flock`).
+    /// - Returns: false where somebody else holds it.
+    func lock(_ file: OpenFile, shared: Bool) throws(FileFailure) -> Bool
+    /// Gives the lock back; closing does so too.
+    func unlock(_ file: OpenFile)
+    /// Bytes that may still be written to the file system of a folder.
+    func freeSpace(_ path: String) throws(FileFailure) -> Int
+}
+
+/// How a file is opened.
+public enum OpenMode: Sendable, Equatable {
+    /// For reading.
+    case read
+    /// For reading and writing; must exist.
+    case update
+    /// For reading and writing; made where missing.
+    case create
+    /// For reading and writing; fails with `EEXIST` where the name is taken, by a link too.
+    case createNew
+}
+
+/// An open file of a ``FileOperations``.
+public struct OpenFile: Hashable, Sendable {
+    /// The descriptor, or what stands for it.
+    public let descriptor: Int32
+    /// Under which name it was opened, for messages.
+    public let path: String
+
+    public init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+}
+
+/// What the file system knows about a name.
+public struct FileStatus: Hashable, Sendable {
+    public enum Kind: Sendable, Hashable {
+        case file, folder, link, other
+    }
+
+    public var kind: Kind
+    /// Bytes.
+    public var size: Int
+    /// Seconds since 1970.
+    public var modified: Double
+    /// Identity within the file system.
+    public var inode: UInt64
+    /// Permission bits.
+    public var permissions: UInt16
+
+    public init(kind: Kind, size: Int, modified: Double, inode: UInt64, permissions: UInt16) {
+        self.kind = kind
+        self.size = size
+        self.modified = modified
+        self.inode = inode
+        self.permissions = permissions
+    }
+}
+
+/// A file operation that the system refused.
+public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The system call's name.
+    public var operation: String
+    public var path: String
+    /// `errno`.
+    public var code: Int32
+
+    public init(operation: String, path: String, code: Int32) {
+        self.operation = operation
+        self.path = path
+        self.code = code
+    }
+
+    /// The system's words for the error: "No space left on device".
+    public var reason: String { SystemFiles.words(code) }
+
+    public var description: String { "\(operation): \(reason) (\(path))" }
+}
+
+extension FileOperations {
+    /// Writes all of `bytes`, in as many calls as that takes.
+    public func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at position: Int) throws(FileFailure) {
+        var done = 0
+        while done < bytes.count {
+            done += try write(
+                UnsafeRawBufferPointer(rebasing: bytes[done...]), to: file, at: position + done)
+        }
+    }
+
+    /// Reads until the buffer is full or the file ends.
+    public func readFully(
+        into buffer: UnsafeMutableRawBufferPointer, from file: OpenFile, at position: Int
+    ) throws(FileFailure) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let count = try read(
+                into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]), from: file, at: position + done)
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Makes a folder and those above it; one that is there already is fine.
+    public func makeFolders(_ path: String, permissions: UInt16 = 0o755) throws(FileFailure) {
+        if try status(path) != nil { return }
+        if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+            try makeFolders(String(path[..<slash]), permissions: permissions)
+        }
+        do {
+            try makeFolder(path, permissions: permissions)
+        } catch where error.code == SystemFiles.alreadyExists {
+            // Somebody was faster.
+        }
+    }
+
+    /// The bytes of a small file.
+    /// - Throws: a failure with `EFBIG` where the file is larger than `limit`.
+    public func readFile(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
+        let file = try open(path, .read, permissions: 0)
+        defer { close(file) }
+        let size = try status(of: file).size
+        guard size <= limit else {
+            throw FileFailure(operation: "read", path: path, code: SystemFiles.tooLarge)
+        }
+        // Room for one byte more than the size shows whether the file grew meanwhile.
+        var bytes = [UInt8](repeating: 0, count: size + 1)
+        var failure: FileFailure?
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            do throws(FileFailure) {
+                return try readFully(into: buffer, from: file, at: 0)
+            } catch {
+                failure = error
+                return 0
+            }
+        }
+        if let failure { throw failure }
+        guard count <= size else { throw FileFailure(operation: "read", path: path, code: SystemFiles.tooLarge) }
+        return Array(bytes[..<count])
+    }
+
+    /// Gives a small file new content: after a crash the name holds the old bytes or the new, never a mixture.
+    public func replaceFile(_ path: String, with bytes: [UInt8], permissions: UInt16 = 0o644) throws(FileFailure) {
+        let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+        let file = try open(temporary, .createNew, permissions: permissions)
+        do throws(FileFailure) {
+            defer { close(file) }
+            try writeAll(bytes, to: file)
+            try synchronize(file)
+            try rename(temporary, to: path)
+        } catch {
+            try? unlink(temporary)
+            throw error
+        }
+        if let slash = path.lastIndex(of: "/") { try synchronizeFolder(String(path[..<slash])) }
+    }
+
+    /// Writes an array at the start of a file.
+    public func writeAll(_ bytes: [UInt8], to file: OpenFile, at position: Int = 0) throws(FileFailure) {
+        var failure: FileFailure?
+        bytes.withUnsafeBytes { buffer in
+            do throws(FileFailure) { try writeAll(buffer, to: file, at: position) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import HearthSpeech
+import Testing
+
+/// Hears what is played and notes it; each piece takes until `allow` was called for it, where `isHeld`.
+private actor Ear: AudioSink {
+    private(set) var heard: [Int] = []
+    private(set) var isFinished = false
+    nonisolated let stopped = Flag()
+
+    func play(_ audio: SpeechAudio) async throws { heard.append(audio.samples.count) }
+    func finish() async throws { isFinished = true }
+    nonisolated func stop() { stopped.set() }
+}
+
+private final class Flag: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value = false
+    var isSet: Bool { lock.withLock { value } }
+    func set() { lock.withLock { value = true } }
+}
+
+/// As many samples as the text has characters.
+private struct Counting: SpeechSynthesizer {
+    func speech(for text: String, language: String) async throws -> SpeechAudio {
+        SpeechAudio(samples: Array(repeating: 1, count: text.count), sampleRate: 8000)
+    }
+}
+
+private struct Failing: SpeechSynthesizer {
+    func speech(for text: String, language: String) async throws -> SpeechAudio {
+        throw SpeechError.programFailed("voice", status: 3, message: "no")
+    }
+}
+
+/// Never ends by itself.
+private struct Endless: SpeechSynthesizer {
+    let begun: Flag
+    func speech(for text: String, language: String) async throws -> SpeechAudio {
+        begun.set()
+        try await Task.sleep(for: .seconds(1000))
+        return SpeechAudio(samples: [], sampleRate: 8000)
+    }
+}
+
+@Suite("Narrator", .timeLimit(.minutes(1)))
+struct NarratorTests {
+    @Test("Everything is heard, in order, and then it is finished")
+    func order() async throws {
+        let ear = Ear()
+        let narrator = Narrator(synthesizer: Counting(), sink: ear, language: "en", capacity: 2)
+        for length in 1...50 { try await narrator.say(String(repeating: "a", count: length)) }
+        try await narrator.finish()
+        #expect(await ear.heard == Array(1...50))
+        #expect(await ear.isFinished)
+        #expect(await narrator.firstAudio != nil)
+        let seconds = Double((1...50).reduce(0, +)) / 8000
+        #expect(abs(await narrator.spoken - seconds) < 1e-9)
+    }
+
+    @Test("A failure reaches who speaks, not only who waits for the end")
+    func failure() async throws {
+        let narrator = Narrator(synthesizer: Failing(), sink: Ear(), language: "en", capacity: 1)
+        await #expect(throws: SpeechError.programFailed("voice", status: 3, message: "no")) {
+            for _ in 0..<100 { try await narrator.say("a") }
+        }
+        await #expect(throws: SpeechError.self) { try await narrator.finish() }
+    }
+
+    @Test("Stopping ends a synthesis in the middle, and whoever waits for room")
+    func stop() async throws {
+        let begun = Flag()
+        let ear = Ear()
+        let narrator = Narrator(synthesizer: Endless(begun: begun), sink: ear, language: "en", capacity: 1)
+        let writer = Task {
+            for _ in 0..<10 { try await narrator.say("a") }
+        }
+        while !begun.isSet { await Task.yield() }
+        await narrator.stop()
+        await #expect(throws: (any Error).self) { try await writer.value }
+        await #expect(throws: CancellationError.self) { try await narrator.finish() }
+        #expect(ear.stopped.isSet)
+        #expect(await ear.heard.isEmpty)
+    }
+}
+
+@Suite("Speech audio")
+struct SpeechAudioTests {
+    @Test("A file that was written is read back")
+    func roundTrip() throws {
+        let audio = SpeechAudio(samples: [0, 1, -1, .max, .min], sampleRate: 22050)
+        #expect(try SpeechAudio(wav: audio.wav) == audio)
+        #expect(audio.wav.count == 44 + 10)
+    }
+
+    @Test("Damaged files are refused or cut short, never trusted", arguments: 0..<2000)
+    func mutants(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var bytes = SpeechAudio(samples: Array(repeating: 7, count: 40), sampleRate: 8000).wav
+        for _ in 0..<3 { bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random) }
+        bytes.removeLast(Int.random(in: 0...bytes.count / 2, using: &random))
+        if let audio = try? SpeechAudio(wav: bytes) { #expect(audio.samples.count <= 62) }
+    }
+
+    @Test("A file appears complete or not at all")
+    func file() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString).wav").path
+        let audio = SpeechAudio(samples: [1, 2, 3], sampleRate: 8000)
+        do {
+            let sink = try WAVFileSink(path: path)
+            try await sink.play(audio)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            sink.stop()
+            #expect(!FileManager.default.fileExists(atPath: sink.temporaryPath))
+        }
+        let sink = try WAVFileSink(path: path)
+        try await sink.play(audio)
+        try await sink.play(audio)
+        try await sink.finish()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(try SpeechAudio(wav: Array(bytes)).samples == [1, 2, 3, 1, 2, 3])
+        try FileManager.default.removeItem(atPath: path)
+    }
+}
+
+@Suite("espeak-ng", .timeLimit(.minutes(1)))
+struct EspeakSynthesizerTests {
+    @Test(
+        "Every language of the filter is spoken",
+        arguments: [
+            ("en", "The fox sleeps."), ("zh-Hans", "小狐狸睡着了。"), ("zh-Hant", "小狐狸睡著了。"), ("es", "El zorro duerme."),
+            ("fr", "Le renard dort."), ("de", "Der Fuchs schläft."), ("pt", "A raposa dorme."),
+            ("it", "La volpe dorme."),
+            ("ja", "きつねはねむる。"), ("ko", "여우가 자요."), ("ru", "Лиса спит."), ("ar", "الثعلب نائم."),
+        ])
+    func languages(language: String, text: String) async throws {
+        let audio = try await EspeakSynthesizer().speech(for: text, language: language)
+        #expect((0.3...20).contains(audio.duration))
+        #expect(audio.samples.contains { abs(Int($0)) > 1000 }, "silence")
+    }
+
+    @Test("Text is spoken, never read as options or markup")
+    func hostile() async throws {
+        let synthesizer = try EspeakSynthesizer()
+        for text in ["--version", "<audio src=\"/etc/passwd\"/>hello", "[[h@'loU]]", "-f /etc/passwd"] {
+            #expect(try await synthesizer.speech(for: text, language: "en").duration > 0.1)
+        }
+    }
+
+    @Test("A missing program is named, with what to install")
+    func missing() {
+        #expect(throws: SpeechError.programMissing("espeak-ng", package: "espeak-ng")) {
+            try EspeakSynthesizer(searchPath: "/nowhere")
+        }
+    }
+}
