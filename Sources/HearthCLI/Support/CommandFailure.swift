@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthRuntime
 import HearthText
 
 /// How the process ends; a part of the contract with scripts.
@@ -28,6 +29,9 @@ struct CommandFailure: Error {
         message = what + (place.map { " (\($0))" } ?? "") + ". " + advice
     }
 
+    /// What another process of this program has said already.
+    init(_ status: ExitStatus, passedOn message: String) { self.init(status, message: message) }
+
     private init(_ status: ExitStatus, message: String) {
         self.status = status
         self.message = message
@@ -49,6 +53,8 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as ComputeError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as StartupLogError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         default:
             self.init(.failure, message: error.localizedDescription)
         }
@@ -56,6 +62,13 @@ struct CommandFailure: Error {
 
     private static func status(of error: GGUFError) -> ExitStatus {
         if case .unwritable = error { .failure } else { .invalidInput }
+    }
+
+    private static func status(of error: StartupLogError) -> ExitStatus {
+        switch error {
+        case .newer, .busy: .unavailable
+        case .unwritable, .failed, .notLoggable: .failure
+        }
     }
 
     private static func status(of error: TextError) -> ExitStatus {

@@ -107,7 +107,8 @@ public struct StartupRegression: Sendable, Equatable {
             }
             // Next to the change: what an old log says of last year does not blur it.
             return compare(
-                Array(before.suffix(longestWindow)), Array(after.prefix(longestWindow)), cause: .drift, drifted: drifted,
+                Array(before.suffix(longestWindow)), Array(after.prefix(longestWindow)), cause: .drift,
+                drifted: drifted,
                 explanation: changes.joined(separator: ", "))
         }
     }
@@ -119,7 +120,8 @@ public struct StartupRegression: Sendable, Equatable {
             let after = Array(samples.suffix(size))
             let before = Array(samples.dropLast(size).suffix(size))
             return compare(
-                before, after, cause: .unexplained, drifted: [], explanation: "no drift: same profile, same kind of start")
+                before, after, cause: .unexplained, drifted: [],
+                explanation: "no drift: same profile, same kind of start")
         }
     }
 
