@@ -22,7 +22,7 @@ let package = Package(
             name: "HearthCLI",
             dependencies: [
                 "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthRuntime",
-                "HearthDelivery", "HearthText", "HearthStory",
+                "HearthDelivery", "HearthText", "HearthStory", "HearthSimulation",
             ],
             swiftSettings: strict),
         // Umbrella
@@ -44,6 +44,7 @@ let package = Package(
             name: "HearthText",
             dependencies: ["HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery"],
             swiftSettings: strict),
+        .target(name: "HearthSimulation", dependencies: ["HearthRuntime"], swiftSettings: strict),
         // 2
         .target(name: "HearthRuntime", dependencies: ["HearthSystem"], swiftSettings: strict),
         .target(name: "HearthDelivery", dependencies: ["HearthSystem", "CCurl"], swiftSettings: strict),
@@ -59,11 +60,17 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
-        .testTarget(name: "HearthSystemTests", dependencies: ["HearthSystem"], swiftSettings: strict),
+        // Shared by tests: file systems that fail, a server that misbehaves.
+        .target(
+            name: "HearthTestSupport", dependencies: ["HearthSystem"], path: "Tests/Support/HearthTestSupport",
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthSystemTests", dependencies: ["HearthSystem", "HearthTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "HearthRuntimeTests", dependencies: ["HearthRuntime", "HearthSystem"], swiftSettings: strict),
         .testTarget(
-            name: "HearthDeliveryTests", dependencies: ["HearthDelivery", "HearthSystem"], swiftSettings: strict),
+            name: "HearthDeliveryTests", dependencies: ["HearthDelivery", "HearthSystem", "HearthTestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "HearthFormatsTests", dependencies: ["HearthFormats"], swiftSettings: strict),
         .testTarget(
             name: "HearthComputeTests", dependencies: ["HearthCompute", "CHearthKernels"], swiftSettings: strict),

@@ -7,7 +7,7 @@ enum Hearth {
     static var commands: [any ParsableCommand.Type] {
         [
             StoryCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self, ScoreCommand.self,
-            InspectCommand.self, StartupCommand.self,
+            InspectCommand.self, ChunkCommand.self, CompileCommand.self, StartupCommand.self,
         ]
     }
 

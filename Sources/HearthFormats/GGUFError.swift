@@ -73,6 +73,8 @@ public enum GGUFError: Error, Equatable, Sendable {
     case outOfRange(Location, value: String)
     /// The file cannot be written.
     case unwritable(Location, reason: String)
+    /// A file of sections whose header or table is damaged, or of another make.
+    case damagedTable(Location, problem: String)
     /// What was given to the builder does not make a valid file.
     case invalidContent(Location, reason: String)
 }
@@ -88,7 +90,8 @@ extension GGUFError {
             .badAlignment(let at, _), .badDimensionCount(let at, _), .badDimension(let at, _),
             .sizeOverflow(let at), .unknownTensorType(let at, _), .partialBlock(let at, _, _),
             .misaligned(let at, _, _), .tensorBeyondFile(let at, _, _, _), .overlappingTensors(let at, _),
-            .wrongType(let at, _, _), .outOfRange(let at, _), .unwritable(let at, _), .invalidContent(let at, _):
+            .wrongType(let at, _, _), .outOfRange(let at, _), .unwritable(let at, _), .invalidContent(let at, _),
+            .damagedTable(let at, _):
             at
         }
     }
@@ -161,6 +164,8 @@ extension GGUFError: LocalizedError {
             ("the value \(value) is out of range", Self.malformed)
         case .unwritable(_, let reason):
             ("cannot write the file: \(reason)", "Check the folder, its permissions and the free space.")
+        case .damagedTable(_, let problem):
+            ("the table is damaged: \(problem)", "Delete the file; it is made again from the model.")
         case .invalidContent(_, let reason):
             ("cannot be written as GGUF: \(reason)", "Correct the content and write again.")
         }

@@ -49,6 +49,39 @@ public struct GGUFFile: Sendable {
         dataOffset = parser.dataOffset
     }
 
+    /// A file whose tensor table is known already: nothing of its header is parsed, and it shows no metadata.
+    ///
+    /// Sizes and ranges of the tensors are checked against the file as ever; that it is the file that the table was
+    /// made from is for the caller to know.
+    public init(_ file: MappedFile, table: [GGUFTensor]) throws(GGUFError) {
+        func location(_ name: String) -> GGUFError.Location { .init(file: file.path, field: name) }
+        var positions: [Name: Int] = [:]
+        positions.reserveCapacity(table.count)
+        for (index, tensor) in table.enumerated() {
+            guard (1...GGUFLimits.dimensions).contains(tensor.shape.count) else {
+                throw .badDimensionCount(location(tensor.name), count: UInt32(clamping: tensor.shape.count))
+            }
+            guard let bytes = tensor.type.byteCount(shape: tensor.shape), bytes == tensor.byteCount else {
+                throw .sizeOverflow(location(tensor.name))
+            }
+            guard tensor.offset >= 0, bytes <= file.count, tensor.offset <= file.count - bytes else {
+                throw .tensorBeyondFile(
+                    location(tensor.name), offset: UInt64(clamping: tensor.offset), byteCount: bytes,
+                    available: file.count)
+            }
+            guard positions.updateValue(index, forKey: Name(text: tensor.name)) == nil else {
+                throw .duplicateTensor(location(tensor.name))
+            }
+        }
+        self.file = file
+        version = GGUFLimits.versions.upperBound
+        alignment = GGUFLimits.defaultAlignment
+        metadata = GGUFMetadata(path: file.path)
+        tensors = table
+        self.positions = positions
+        dataOffset = table.map(\.offset).min() ?? file.count
+    }
+
     /// The tensor called `name`; nil if there is none.
     public func tensor(named name: String) -> GGUFTensor? {
         positions[Name(text: name)].map { tensors[$0] }

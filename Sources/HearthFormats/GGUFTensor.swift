@@ -11,6 +11,15 @@ public struct GGUFTensor: Sendable, Equatable {
     /// Bytes of data.
     public let byteCount: Int
 
+    /// What is known of a tensor from elsewhere; see `GGUFFile.init(_:table:)`.
+    public init(name: String, type: GGUFTensorType, shape: [Int], offset: Int, byteCount: Int) {
+        self.name = name
+        self.type = type
+        self.shape = shape
+        self.offset = offset
+        self.byteCount = byteCount
+    }
+
     /// Number of values.
     public var elementCount: Int { shape.reduce(1, *) }
 }

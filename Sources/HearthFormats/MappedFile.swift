@@ -83,6 +83,17 @@ public final class MappedFile: Sendable {
         bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: memory, count: count).copyMemory(from: $0) }
     }
 
+    /// Zeroed memory of `count` bytes, filled by `fill`, that behaves like a file.
+    init(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
+        path = "memory"
+        self.count = count
+        memory = .allocate(byteCount: max(count, 1), alignment: Self.alignment)
+        descriptor = nil
+        let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        fill(bytes)
+    }
+
     deinit {
         if let descriptor {
             _ = munmap(memory, count)
@@ -98,6 +109,11 @@ public final class MappedFile: Sendable {
     public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(start: base, count: count)) }
     }
+
+    /// Whether a file is behind it, and not a copy in memory.
+    var isMapped: Bool { descriptor != nil }
+    /// -1 for a copy in memory.
+    var fileDescriptor: Int32 { descriptor ?? -1 }
 
     /// Whether the file still has at least the bytes that it had at opening. A check before long work, no guarantee
     /// for the time after it.

@@ -1,19 +1,38 @@
-/// Byte strings by index and back, in three flat arrays.
+internal import HearthFormats
+
+/// Byte strings by index and back, in flat arrays that are used where they lie: in a compiled artifact, mapped, or made
+/// in memory.
 ///
 /// A dictionary of 262,144 Swift strings takes most of a second to build. This table is the bytes of all strings one
-/// after another, their offsets, and an open-addressing hash table of 64-bit slots (fingerprint and index + 1), so
-/// that building is two passes over memory and the arrays can be written to disk and mapped as they are.
+/// after another, their offsets, and an open-addressing hash table of 64-bit slots (fingerprint and index + 1):
+/// building is two passes over memory, and an artifact saves even those.
 ///
-/// The hash is seeded at random: a model file made to collide cannot make building or lookup quadratic.
+/// The hash is seeded at random: a model file made to collide cannot make building or lookup quadratic. No content of
+/// the arrays, however damaged, makes reading leave them or go on for ever.
 struct ByteStringTable: Sendable {
     /// All strings, one after another.
-    let bytes: [UInt8]
+    let bytes: FlatArray<UInt8>
     /// String `i` is `bytes[offsets[i] ..< offsets[i + 1]]`.
-    let offsets: [Int32]
+    let offsets: FlatArray<Int32>
     /// A number that belongs to each string's identity beside its bytes (where a merge splits); empty when unused.
-    let salts: [UInt16]
-    private let slots: [UInt64]
-    private let seed: UInt64
+    let salts: FlatArray<UInt16>
+    let slots: FlatArray<UInt64>
+    let seed: UInt64
+
+    /// Takes a table that was built before; nil where the arrays do not go together.
+    init?(
+        bytes: FlatArray<UInt8>, offsets: FlatArray<Int32>, salts: FlatArray<UInt16>, slots: FlatArray<UInt64>,
+        seed: UInt64
+    ) {
+        guard offsets.count > 0, salts.isEmpty || salts.count == offsets.count - 1,
+            slots.count >= 16, slots.count.nonzeroBitCount == 1
+        else { return nil }
+        self.bytes = bytes
+        self.offsets = offsets
+        self.salts = salts
+        self.slots = slots
+        self.seed = seed
+    }
 
     /// Indexes the strings. Of equal strings (and equal salts) the first wins.
     ///
@@ -50,19 +69,21 @@ struct ByteStringTable: Sendable {
                 slot = (slot + 1) & mask
             }
         }
-        self.bytes = bytes
-        self.offsets = offsets
-        self.salts = salts
-        self.slots = slots
+        self.bytes = FlatArray(bytes)
+        self.offsets = FlatArray(offsets)
+        self.salts = FlatArray(salts)
+        self.slots = FlatArray(slots)
         self.seed = seed
     }
 
     /// How many strings there are, equal ones counted each.
     var count: Int { max(0, offsets.count - 1) }
 
-    /// Where string `index` lies in ``bytes``.
+    /// Where string `index` lies in ``bytes``; nowhere if the offsets make no sense.
     func range(_ index: Int) -> Range<Int> {
-        Int(offsets[index])..<Int(offsets[index + 1])
+        let start = Int(offsets[index])
+        let end = Int(offsets[index + 1])
+        return 0 <= start && start <= end && end <= bytes.count ? start..<end : 0..<0
     }
 
     /// The first string that equals `text[start..<end]`, or -1.
@@ -70,19 +91,22 @@ struct ByteStringTable: Sendable {
         let hash = Self.hash(text, start, end, salt, seed)
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash) & mask
-        while true {
+        // A sound table has empty slots; the bound is for others.
+        for _ in 0..<slots.count {
             let there = slots[slot]
             if there == 0 { return -1 }
             if (there ^ hash) >> 32 == 0 {
                 let found = Int(there & 0xFFFF_FFFF) - 1
-                if (salts.isEmpty || salts[found] == salt)
-                    && Self.equal(text, start, end, bytes, Int(offsets[found]), Int(offsets[found + 1]))
-                {
-                    return Int32(truncatingIfNeeded: found)
+                if found >= 0, found < count, salts.isEmpty || salts[found] == salt {
+                    let range = range(found)
+                    if Self.equal(text, start, end, bytes, range.lowerBound, range.upperBound) {
+                        return Int32(truncatingIfNeeded: found)
+                    }
                 }
             }
             slot = (slot + 1) & mask
         }
+        return -1
     }
 
     /// Folded 64 × 64 → 128 bit multiplication over eight bytes at a time, in the manner of wyhash.
@@ -110,9 +134,9 @@ struct ByteStringTable: Sendable {
     }
 
     @inline(__always)
-    private static func equal(
-        _ a: [UInt8], _ aStart: Int, _ aEnd: Int, _ b: [UInt8], _ bStart: Int, _ bEnd: Int
-    ) -> Bool {
+    private static func equal<Bytes: RandomAccessCollection<UInt8>>(
+        _ a: [UInt8], _ aStart: Int, _ aEnd: Int, _ b: Bytes, _ bStart: Int, _ bEnd: Int
+    ) -> Bool where Bytes.Index == Int {
         guard aEnd - aStart == bEnd - bStart else { return false }
         for offset in 0..<(aEnd - aStart) where a[aStart + offset] != b[bStart + offset] {
             return false

@@ -1,4 +1,3 @@
-internal import HearthCompute
 public import HearthFormats
 
 /// A language model as it lies in its file: configuration, tokenizer and mapped weights. A value that may be shared
@@ -23,7 +22,13 @@ public struct LanguageModel: Sendable {
     public let languages: [String]
     /// Bytes of weights that are mapped.
     public let weightBytes: Int
+    /// Bytes in front of the first tensor: metadata, mostly the vocabulary.
+    public let headerBytes: Int
     let weights: GemmaWeights
+    /// The order in which a forward pass needs the file's bytes.
+    let pages: PageOrder
+    /// What must live as long as the model does.
+    var keeper: (any AnyObject & Sendable)?
 
     /// - Throws: `GGUFError` or `TextError`, naming file and field.
     public init(path: String) throws {
@@ -32,26 +37,71 @@ public struct LanguageModel: Sendable {
 
     /// - Throws: `GGUFError` or `TextError`, naming file and field.
     public init(gguf: GGUFFile) throws {
-        path = gguf.path
         // First the architecture: a model that cannot run is refused before any work is done for it.
-        configuration = try GemmaConfiguration(gguf: gguf)
-        weights = try GemmaWeights(gguf: gguf, configuration: configuration)
+        let configuration = try GemmaConfiguration(gguf: gguf)
+        let weights = try GemmaWeights(gguf: gguf, configuration: configuration)
         let vocabulary = try Vocabulary(gguf: gguf)
-        guard vocabulary.count <= weights.vocabularySize else {
-            throw TextError.tensorShape(
-                file: gguf.path, tensor: "token_embd.weight", expected: [configuration.width, vocabulary.count],
-                found: [configuration.width, weights.vocabularySize])
-        }
-        tokenizer = Tokenizer(vocabulary)
+        var chatTemplate: ChatTemplate?
         do {
             chatTemplate = try ChatTemplate(gguf: gguf, vocabulary: vocabulary)
         } catch TextError.noChatTemplate {
             chatTemplate = nil
         }
-        samplingDefaults = try SamplingOptions(gguf: gguf)
-        name = try gguf.metadata.string("general.name")
         let listed = try gguf.metadata.strings("general.languages")
-        languages = listed.map { list in (0..<list.count).compactMap { list.string(at: $0) } } ?? []
-        weightBytes = gguf.tensors.reduce(0) { $0 + $1.byteCount }
+        try self.init(
+            gguf: gguf, configuration: configuration, weights: weights, vocabulary: vocabulary,
+            chatTemplate: chatTemplate, samplingDefaults: SamplingOptions(gguf: gguf),
+            name: gguf.metadata.string("general.name"),
+            languages: listed.map { list in (0..<list.count).compactMap { list.string(at: $0) } } ?? [])
     }
+
+    /// Puts together what was read before, from the file or from an artifact.
+    ///
+    /// - Parameter gguf: for the tensors; its metadata is not looked at.
+    init(
+        gguf: GGUFFile, configuration: GemmaConfiguration, weights: GemmaWeights? = nil, vocabulary: Vocabulary,
+        chatTemplate: ChatTemplate?, samplingDefaults: SamplingOptions, name: String?, languages: [String]
+    ) throws {
+        self.weights = try weights ?? GemmaWeights(gguf: gguf, configuration: configuration)
+        guard vocabulary.count <= self.weights.vocabularySize else {
+            throw TextError.tensorShape(
+                file: gguf.path, tensor: "token_embd.weight", expected: [configuration.width, vocabulary.count],
+                found: [configuration.width, self.weights.vocabularySize])
+        }
+        path = gguf.path
+        self.configuration = configuration
+        tokenizer = Tokenizer(vocabulary)
+        self.chatTemplate = chatTemplate
+        self.samplingDefaults = samplingDefaults
+        self.name = name
+        self.languages = languages
+        weightBytes = gguf.tensors.reduce(0) { $0 + $1.byteCount }
+        headerBytes = gguf.tensors.map(\.offset).min() ?? gguf.file.count
+        pages = PageOrder(gguf: gguf, layers: configuration.layers.count)
+    }
+}
+
+/// Which bytes of a file a forward pass needs, in order: layer by layer, then what makes logits.
+struct PageOrder: Sendable {
+    private let file: MappedFile
+    private let groups: [[Range<Int>]]
+    private let embedding: [Range<Int>]
+
+    init(gguf: GGUFFile, layers: Int) {
+        var groups = [[Range<Int>]](repeating: [], count: layers + 1)
+        var embedding: [Range<Int>] = []
+        for tensor in gguf.tensors {
+            let parts = tensor.name.split(separator: ".", maxSplits: 2)
+            let layer = parts.count == 3 && parts[0] == "blk" ? Int(parts[1]) ?? layers : layers
+            let range = tensor.offset..<tensor.offset + tensor.byteCount
+            groups[min(max(layer, 0), layers)].append(range)
+            if tensor.name == "token_embd.weight" { embedding.append(range) }
+        }
+        file = gguf.file
+        self.groups = groups
+        self.embedding = embedding
+    }
+
+    /// A reader of those bytes; group `i` is layer `i`, the last one is the head. nil for content in memory.
+    func reader() -> PageReader? { PageReader(file: file, groups: groups, scattered: embedding) }
 }

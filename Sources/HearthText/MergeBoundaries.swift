@@ -1,3 +1,5 @@
+internal import HearthFormats
+
 /// Tells where, between two neighbouring characters, no merge can ever happen.
 ///
 /// Merging by score or rank has no word boundaries: in principle the whole text is one run. But when no piece of the
@@ -11,41 +13,52 @@ struct MergeBoundaries: Sendable {
     private static let classes = 257
     /// The class of U+2581; other characters are of the class of their last or first byte.
     static let space = 256
-    private var joins = [Bool](repeating: false, count: classes * classes)
+    /// One flag for each pair of classes; 0 is no.
+    let joins: FlatArray<UInt8>
+
+    /// Takes flags that were collected before; nil where there is not one for each pair.
+    init?(joins: FlatArray<UInt8>) {
+        guard joins.count == Self.classes * Self.classes else { return nil }
+        self.joins = joins
+    }
 
     /// Every pair of neighbours inside a piece that merging may produce.
-    init(pieces: ByteStringTable, kinds: [TokenKind]) {
+    init(bytes: [UInt8], offsets: [Int32], kinds: [TokenKind]) {
+        var joins = [UInt8](repeating: 0, count: Self.classes * Self.classes)
         for index in kinds.indices {
             switch kinds[index] {
             case .control, .unknown, .byte: continue
             case .normal, .userDefined, .unused: break
             }
-            let range = pieces.range(index)
+            let range = Int(offsets[index])..<Int(offsets[index + 1])
             guard range.count > 1 else { continue }
             for split in range.dropFirst() {
-                note(pieces.bytes, start: range.lowerBound, split: split, end: range.upperBound)
+                Self.note(bytes, start: range.lowerBound, split: split, end: range.upperBound, &joins)
             }
         }
+        self.joins = FlatArray(joins)
     }
 
     /// The pair of neighbours that each merge joins.
     init(merges: MergeList) {
+        var joins = [UInt8](repeating: 0, count: Self.classes * Self.classes)
         for index in merges.splits.indices {
             let start = Int(merges.offsets[index])
-            note(
+            Self.note(
                 merges.bytes, start: start, split: start + Int(merges.splits[index]),
-                end: Int(merges.offsets[index + 1]))
+                end: Int(merges.offsets[index + 1]), &joins)
         }
+        self.joins = FlatArray(joins)
     }
 
-    private mutating func note(_ bytes: [UInt8], start: Int, split: Int, end: Int) {
+    private static func note(_ bytes: [UInt8], start: Int, split: Int, end: Int, _ joins: inout [UInt8]) {
         guard start < split, split < end else { return }
-        joins[Self.left(bytes, start, split) * Self.classes + Self.right(bytes, split, end)] = true
+        joins[left(bytes, start, split) * classes + right(bytes, split, end)] = 1
     }
 
     /// Whether a character of the one class can ever be merged with a following one of the other.
     @inline(__always)
-    func canJoin(_ left: Int, _ right: Int) -> Bool { joins[left * Self.classes + right] }
+    func canJoin(_ left: Int, _ right: Int) -> Bool { joins[left * Self.classes + right] != 0 }
 
     private static func left(_ bytes: [UInt8], _ start: Int, _ split: Int) -> Int {
         let last = bytes[split - 1]

@@ -1,3 +1,5 @@
+internal import HearthFormats
+
 /// Byte-pair merging of one run of text: the pair that comes first is joined until no pair is left.
 ///
 /// Which pair comes first is the vocabulary's business: the highest score of the joined piece (SentencePiece), or the
@@ -79,7 +81,7 @@ struct PieceMerger {
     private func emit(_ start: Int, _ end: Int, into tokens: inout [TokenID]) {
         let id = vocabulary.pieces.index(of: run, start, end)
         if id >= 0 {
-            switch vocabulary.kinds[Int(id)] {
+            switch vocabulary.kind(at: Int(id)) {
             case .normal, .userDefined, .unused:
                 tokens.append(id)
                 return

@@ -1,7 +1,7 @@
 public import HearthFormats
 
 /// How the next token is chosen. The defaults are those that Google publishes for Gemma 3 and 4.
-public struct SamplingOptions: Equatable, Sendable {
+public struct SamplingOptions: Equatable, Sendable, Codable {
     /// Flattens (above 1) or sharpens (below 1) the choice; 0 always takes the likeliest token.
     public var temperature: Float
     /// How many of the likeliest tokens stay in the choice; 0 = all.

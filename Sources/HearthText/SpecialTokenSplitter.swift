@@ -1,3 +1,5 @@
+internal import HearthFormats
+
 /// Which tokens are cut out of text before it is merged.
 enum SpecialMatching: Sendable {
     /// User-defined tokens.
@@ -21,12 +23,19 @@ struct SpecialTokenSplitter: Sendable {
         "<pad>", "<eos>", "<bos>", "<unk>", "<mask>", "<start_of_turn>", "<end_of_turn>", "<start_of_image>",
         "<end_of_image>",
     ]
-    private let userDefined: SpecialTokenTrie
-    private let all: SpecialTokenTrie
-    private let harmless: SpecialTokenTrie
+    let userDefined: SpecialTokenTrie
+    let all: SpecialTokenTrie
+    let harmless: SpecialTokenTrie
+
+    /// Takes tries that were built before.
+    init(userDefined: SpecialTokenTrie, all: SpecialTokenTrie, harmless: SpecialTokenTrie) {
+        self.userDefined = userDefined
+        self.all = all
+        self.harmless = harmless
+    }
 
     init(pieces: ByteStringTable, kinds: [TokenKind]) {
-        func protocolMarker(_ text: ArraySlice<UInt8>) -> Bool {
+        func protocolMarker(_ text: Slice<FlatArray<UInt8>>) -> Bool {
             text.starts(with: "<|".utf8) || (text.count > 2 && text.suffix(2).elementsEqual("|>".utf8))
                 || Self.markers.contains { text.elementsEqual($0.utf8) }
         }

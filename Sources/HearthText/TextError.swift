@@ -42,6 +42,11 @@ public enum TextError: Error, Equatable, Sendable {
     /// A tensor whose shape contradicts the hyper-parameters.
     case tensorShape(file: String, tensor: String, expected: [Int], found: [Int])
 
+    // Compiled artifacts
+
+    /// A compiled artifact and the model's file no longer fit each other, or the artifact is none.
+    case staleArtifact(path: String, reason: String)
+
     // Ids, lengths and conversations
 
     /// Nothing to continue.
@@ -66,6 +71,8 @@ public enum TextError: Error, Equatable, Sendable {
     case invalidOption(name: String, value: String, allowed: String)
     /// A logit is NaN or infinite; nothing sensible can be sampled.
     case nonFiniteLogit(index: Int, value: String)
+    /// All logits are the same: the weights are not those of a model.
+    case uniformLogits(file: String)
     /// There are no logits, or no tokens, to choose from.
     case nothingToSample
 
@@ -110,6 +117,7 @@ extension TextError: LocalizedError {
         case .missingTensor: "the tensor is missing"
         case .tensorFormat(_, _, let format): "weights stored as \(format) are not run by this version"
         case .tensorShape(_, _, let expected, let found): "the shape is \(found), expected \(expected)"
+        case .staleArtifact(_, let reason): "the compiled artifact cannot be used: \(reason)"
         case .emptyPrompt: "the prompt is empty"
         case .contextOverflow(let tokens, let limit): "\(tokens) tokens do not fit into a context of \(limit)"
         case .contextTooLong(let wanted, let limit): "a context of \(wanted) tokens is not in 1...\(limit)"
@@ -120,13 +128,14 @@ extension TextError: LocalizedError {
         case .invalidConversation(let problem): problem.what
         case .invalidOption(let name, let value, let allowed): "\(name) is \(value), but must be \(allowed)"
         case .nonFiniteLogit(let index, let value): "the logit of token \(index) is \(value)"
+        case .uniformLogits: "the model gives every token the same logit"
         case .nothingToSample: "there are no logits to sample from"
         }
     }
 
     private var place: String? {
         switch self {
-        case .missingKey(let file, _): file
+        case .missingKey(let file, _), .uniformLogits(let file): file
         case .wrongType(let file, let key, _, _), .limitExceeded(let file, let key, _, _),
             .lengthMismatch(let file, let key, _, _), .nonFiniteValue(let file, let key, _),
             .badValue(let file, let key, _, _), .badByteToken(let file, let key, _, _),
@@ -138,6 +147,7 @@ extension TextError: LocalizedError {
         case .missingTensor(let file, let tensor), .tensorFormat(let file, let tensor, _),
             .tensorShape(let file, let tensor, _, _):
             "\(file), \(tensor)"
+        case .staleArtifact(let path, _): path
         default: nil
         }
     }
@@ -147,6 +157,7 @@ extension TextError: LocalizedError {
         case .unsupportedTokenizer: "Use a Gemma model file."
         case .unsupportedArchitecture: "Use a Gemma 1, 2 or 3 text model."
         case .tensorFormat: "Use a Q8_0, Q4_0, Q4_K, Q5_K, Q6_K, F16 or BF16 file."
+        case .staleArtifact: "Compile the model again."
         case .emptyPrompt: "Give some text, or a file that begins with a BOS token."
         case .contextOverflow: "Use a shorter prompt or a longer context."
         case .contextTooLong: "Ask for at most what the model was trained for."
@@ -155,7 +166,7 @@ extension TextError: LocalizedError {
             "Use an instruction-tuned model, or give a raw prompt instead of a conversation."
         case .invalidConversation: "Send an optional system message, then user and assistant in turn, ending with user."
         case .invalidOption: "Give a value in that range."
-        case .nonFiniteLogit, .nothingToSample: "The model file may be damaged; verify or download it again."
+        case .nonFiniteLogit, .uniformLogits, .nothingToSample: "The model file may be damaged; verify or download it again."
         default: "The model file is damaged or was made by a faulty converter; download or convert it again."
         }
     }

@@ -1,3 +1,5 @@
+internal import HearthFormats
+
 /// Text to tokens and back.
 ///
 /// ```swift
@@ -78,7 +80,7 @@ extension Tokenizer {
         try vocabulary.check(id)
         let pieces = vocabulary.pieces
         let range = pieces.range(Int(id))
-        switch vocabulary.kinds[Int(id)] {
+        switch vocabulary.kind(at: Int(id)) {
         case .byte:
             if let value = Vocabulary.byteValue(pieces.bytes[range]) { bytes.append(value) }
         case .userDefined:

@@ -4,7 +4,9 @@ enum UTF8Scan {
     static let spaceSymbol: [UInt8] = [0xE2, 0x96, 0x81]
 
     @inline(__always)
-    static func isSpaceSymbol(_ bytes: [UInt8], _ index: Int, _ end: Int) -> Bool {
+    static func isSpaceSymbol<Bytes: RandomAccessCollection<UInt8>>(
+        _ bytes: Bytes, _ index: Int, _ end: Int
+    ) -> Bool where Bytes.Index == Int {
         bytes[index] == 0xE2 && end - index >= 3 && bytes[index + 1] == 0x96 && bytes[index + 2] == 0x81
     }
 

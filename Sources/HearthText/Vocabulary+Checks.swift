@@ -97,7 +97,7 @@ extension Vocabulary {
     }
 
     /// The byte that `<0xXX>` stands for; nil when it is written in any other way (`<0x-1>`, `<0xZZ>`, `<0xf>`).
-    static func byteValue(_ text: ArraySlice<UInt8>) -> UInt8? {
+    static func byteValue<Text: RandomAccessCollection<UInt8>>(_ text: Text) -> UInt8? where Text.Index == Int {
         guard text.count == 6, text.starts(with: "<0x".utf8), text.last == UInt8(ascii: ">") else { return nil }
         let first = text.startIndex + 3
         guard let high = hexDigit(text[first]), let low = hexDigit(text[first + 1]) else { return nil }

@@ -1,3 +1,5 @@
+internal import HearthFormats
+
 /// The number of a token: its position in the vocabulary.
 public typealias TokenID = Int32
 
@@ -19,8 +21,8 @@ public enum TokenKind: UInt8, Sendable {
 
 /// The pieces of a model and all that is known about them, in flat arrays.
 ///
-/// Nothing here is a dictionary of strings: a vocabulary of 262,144 pieces is made in tens of milliseconds and can be
-/// written to disk and mapped. Source of the fields: GGUF keys `tokenizer.ggml.*`.
+/// Nothing here is a dictionary of strings: a vocabulary of 262,144 pieces is made in tens of milliseconds, can be
+/// written to disk as it is (``flatFile()``), and is then mapped in none. Source of the fields: GGUF keys `tokenizer.ggml.*`.
 ///
 /// Immutable, and a class only so that holding it costs one reference instead of one for each array: as a structure,
 /// half of the time of encoding went into counting references.
@@ -56,9 +58,10 @@ public final class Vocabulary: Sendable {
     static let stopPieces = ["<eos>", "<end_of_turn>", "<turn|>", "<|tool_response>"]
 
     let pieces: ByteStringTable
-    let kinds: [TokenKind]
+    /// `TokenKind`s.
+    let kinds: FlatArray<UInt8>
     /// Order in which pieces are merged, smallest first; `UInt32.max` where a piece must not come out of merging.
-    let priorities: [UInt32]
+    let priorities: FlatArray<UInt32>
     /// Merges by rank, when the file has them; its entry `i` is left and right joined, salted with left's length.
     let merges: ByteStringTable?
     /// The token of each byte.
@@ -124,10 +127,14 @@ public final class Vocabulary: Sendable {
 
         self.pieces = pieces
         byteTokens = try Self.byteTokens(pieces, kinds, unknown: special.unknown, file: file)
-        priorities = merges == nil ? Self.priorities(scores, kinds) : []
+        priorities = FlatArray(merges == nil ? Self.priorities(scores, kinds) : [])
         self.merges = merges.map { ByteStringTable(bytes: $0.bytes, offsets: $0.offsets, salts: $0.splits) }
         boundaries =
-            if let merges { MergeBoundaries(merges: merges) } else { MergeBoundaries(pieces: pieces, kinds: kinds) }
+            if let merges {
+                MergeBoundaries(merges: merges)
+            } else {
+                MergeBoundaries(bytes: bytes, offsets: offsets, kinds: kinds)
+            }
         splitter = SpecialTokenSplitter(pieces: pieces, kinds: kinds)
         var stops = Set([special.eos, special.endOfTurn].compactMap { $0 })
         for name in Self.stopPieces {
@@ -136,9 +143,27 @@ public final class Vocabulary: Sendable {
             if id >= 0 { stops.insert(id) }
         }
         stopIDs = stops.sorted()
-        self.kinds = kinds
+        self.kinds = FlatArray(kinds.map(\.rawValue))
         self.special = special
         self.addsBOS = addsBOS
+    }
+
+    /// Takes a vocabulary that was built before, all arrays checked to go together.
+    init(
+        pieces: ByteStringTable, kinds: FlatArray<UInt8>, priorities: FlatArray<UInt32>, merges: ByteStringTable?,
+        byteTokens: [TokenID], boundaries: MergeBoundaries, splitter: SpecialTokenSplitter, special: SpecialIDs,
+        addsBOS: Bool, stopIDs: [TokenID]
+    ) {
+        self.pieces = pieces
+        self.kinds = kinds
+        self.priorities = priorities
+        self.merges = merges
+        self.byteTokens = byteTokens
+        self.boundaries = boundaries
+        self.splitter = splitter
+        self.special = special
+        self.addsBOS = addsBOS
+        self.stopIDs = stopIDs
     }
 
     /// Makes a small vocabulary of whole pieces; see the other initializer.
@@ -180,8 +205,11 @@ public final class Vocabulary: Sendable {
     /// - Throws: ``TextError/tokenOutOfRange(id:count:)``.
     public func kind(of id: TokenID) throws(TextError) -> TokenKind {
         try check(id)
-        return kinds[Int(id)]
+        return kind(at: Int(id))
     }
+
+    /// The kind of a token that exists. A value that is none, in a damaged artifact, is a token that text cannot make.
+    func kind(at index: Int) -> TokenKind { TokenKind(rawValue: kinds[index]) ?? .control }
 
     /// The token that is written exactly so, if there is one; the first of several.
     public func id(of piece: String) -> TokenID? {

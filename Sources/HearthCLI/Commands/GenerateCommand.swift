@@ -64,7 +64,7 @@ struct GenerateCommand: ParsableCommand {
     mutating func run() async throws {
         // What is cheap and may be wrong comes before what is dear.
         let ids = try tokensFile.map { try TokenFile.ids($0, option: "--tokens-file") }
-        let model = try engine.model(model)
+        let model = try engine.model(model, context: context)
         let tokens = try promptTokens(model, ids: ids)
         let generator = try engine.generator(
             model: model, context: context ?? contextNeeded(prompt: tokens.count, model: model))

@@ -1,6 +1,7 @@
 import Foundation
 import HearthRuntime
 import HearthSystem
+import HearthText
 import Synchronization
 
 /// `hearth startup`: what starting a model costs on this device.
@@ -44,12 +45,11 @@ struct StartupCommand: ParsableCommand {
 
     mutating func run() async throws {
         _ = try EngineOptions.kernels()
-        let path = try resolved(ModelLocator.current.path(of: model))
+        let path = try resolved(sourcePath())
         let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
         let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: Hearth.version)
         let home = try MeasuringHome(beside: folders)
-        let words = try words(path)
-        let probe = StartupProbe(words: words, home: home.path)
+        let probe = StartupProbe(words: words(path), home: home.path)
         let result = StartupResult(recorder: recorder, json: json)
         let meter = StepMeter(total: runs * StartupSample.Kind.allCases.count)
         Interruption.shared.setLastWords {
@@ -88,17 +88,25 @@ struct StartupCommand: ParsableCommand {
                 } else if round == runs - 1, let file = trace.trace {
                     probe = StartupProbe(words: probe.words + ["--trace", absolute(file)], home: probe.home)
                 }
-                result.add(try await probe.run(), kind)
+                let measurement = try await probe.run()
+                // What was compiled may be gone, or useless to this start: then that is what was measured.
+                result.add(measurement, measurement.times.reused ? kind : .coldCompile)
                 if let notice = await result.logLast() { result.note(notice) }
             }
         }
     }
 
-    private func words(_ path: String) throws -> [String] {
-        var words = ["--model", path, "--sha256", try FileTextEngine.digest(of: path)]
+    private func words(_ path: String) -> [String] {
+        var words = ["--model", path]
         if let context { words += ["--context", String(context)] }
         if let threads = engine.threads { words += ["--threads", String(threads)] }
         return words
+    }
+
+    /// The model's file; an artifact names its own.
+    private func sourcePath() throws -> String {
+        let path = try ModelLocator.current.path(of: model)
+        return ModelOpening.isFolder(path) ? try TextCompiler.open(folder: path).modelPath : path
     }
 
     /// Without links: what is dropped from the page cache is the file itself.

@@ -1,4 +1,6 @@
+import Foundation
 import HearthRuntime
+import HearthSystem
 import HearthText
 
 /// `hearth startup sample`: one start, measured from inside; what `hearth startup` runs for each sample.
@@ -7,13 +9,11 @@ struct StartupSampleCommand: ParsableCommand {
         commandName: "startup sample",
         abstract: "Starts a model once and prints what that cost.",
         discussion: "Used by 'hearth startup', in a home of its own; logs nothing.",
-        examples: [("startup sample --model gemma.gguf --sha256 H", "Prints one JSON object.")])
+        examples: [("startup sample --model gemma.gguf", "Prints one JSON object.")])
     static var isHidden: Bool { true }
 
     @Option(valueName: "M", help: "GGUF file.")
     var model: String
-    @Option(valueName: "H", help: "SHA-256 of the file.")
-    var sha256: String
     @Option(valueName: "N", help: "Most tokens of prompt and answer together.")
     var context: Int?
     @OptionGroup var engine: EngineOptions
@@ -21,9 +21,9 @@ struct StartupSampleCommand: ParsableCommand {
 
     mutating func run() async throws {
         try trace.begin()
-        let engine = FileTextEngine(
+        let engine = try TextEngine(
             path: model, contextLength: context, threads: engine.threads, kernels: try EngineOptions.kernels(),
-            sha256: sha256)
+            folders: HearthFolders(environment: ProcessInfo.processInfo.environment))
         let measurement = try await StartupMeasurement.measure(engine) { try await StartupProbe.steadyMS($0) }
         try Output.standard.writeJSON(measurement)
     }

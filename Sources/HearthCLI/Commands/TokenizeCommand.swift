@@ -89,30 +89,13 @@ struct TokenizeCommand: ParsableCommand {
 
     private struct Request: Decodable {
         var text: String?
-        var ids: [Int]?
     }
     private struct Ids: Encodable { var ids: [TokenID] }
-    private struct Problem: Encodable { var error: String }
 
     private func runLines(_ tokenizer: Tokenizer) throws {
-        var input = InputLines()
-        let decoder = JSONDecoder()
-        while let line = input.next() {
-            switch line {
-            case .problem(let what):
-                try Output.standard.writeJSON(Problem(error: what))
-            case .text(let line):
-                guard let request = try? decoder.decode(Request.self, from: Data(line.utf8)) else {
-                    try Output.standard.writeJSON(Problem(error: "not a JSON object with a text"))
-                    continue
-                }
-                guard let text = request.text else {
-                    try Output.standard.writeJSON(Problem(error: "no text"))
-                    continue
-                }
-                let tokens = tokenizer.encode(text, addBOS: false, parseSpecial: special)
-                try Output.standard.writeJSON(Ids(ids: tokens))
-            }
+        try LineProgram.run(Request.self) { request in
+            guard let text = request.text else { throw LineProgram.Problem("no text") }
+            return Ids(ids: tokenizer.encode(text, addBOS: false, parseSpecial: special))
         }
     }
 }

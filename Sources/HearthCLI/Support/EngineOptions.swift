@@ -24,10 +24,13 @@ struct EngineOptions: ParsableArguments {
         return try KernelSet.selected(by: name.isEmpty ? nil : name)
     }
 
-    /// The model that `--model` means, with the kernel set checked first.
-    func model(_ name: String) throws -> LanguageModel {
-        _ = try Self.kernels()
-        return try LanguageModel(path: ModelLocator.current.path(of: name))
+    /// The model that `--model` means, with the kernel set checked first; from its compiled artifact where there is one.
+    func model(_ name: String, context: Int? = nil) throws -> LanguageModel {
+        let kernels = try Self.kernels()
+        let path = try ModelLocator.current.path(of: name)
+        let opened = try ModelOpening(kernels: kernels).model(path, context: context)
+        if opened.wantsCompiling { ModelOpening.compileInBackground(path, context: context) }
+        return opened.model
     }
 }
 

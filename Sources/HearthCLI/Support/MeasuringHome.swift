@@ -8,9 +8,10 @@ struct MeasuringHome: Sendable {
 
     /// - Throws: `CommandFailure` where no folder can be made.
     init(beside folders: HearthFolders?) throws {
-        let name = "measuring-\(getpid())-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
+        let name = "\(Self.prefix)\(getpid())-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
         let temporary = FileManager.default.temporaryDirectory.path
         for folder in [folders?.cache, temporary].compactMap({ $0 }) {
+            Self.removeLeftovers(in: folder)
             let path = URL(fileURLWithPath: folder).appendingPathComponent(name).path
             do {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -19,6 +20,18 @@ struct MeasuringHome: Sendable {
             } catch { continue }
         }
         throw StartupProbe.unwritable(temporary)
+    }
+
+    private static let prefix = "hearth-measuring-"
+
+    /// What a process that was killed has left.
+    private static func removeLeftovers(in folder: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
+            let process = name.dropFirst(prefix.count).prefix { $0.isNumber }
+            if let id = pid_t(process), kill(id, 0) != 0, errno == ESRCH {
+                try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+            }
+        }
     }
 
     /// Everything in it, for the page cache.

@@ -76,27 +76,18 @@ struct StartupProbe {
 
     // MARK: - Inside the process
 
-    /// Generates from an almost empty prompt, the likeliest token each time.
-    static func generate(_ generator: TextGenerator, tokens: Int) async throws -> GenerationSummary? {
-        let vocabulary = generator.model.tokenizer.vocabulary
-        let prompt = generator.model.tokenizer.encode(
-            "Once upon a time", addBOS: vocabulary.addsBOS, parseSpecial: false)
+    /// Milliseconds of a token in steady state, the likeliest each time; nil for a model that says less than three.
+    static func steadyMS(_ generator: TextGenerator) async throws -> Double? {
+        let tokenizer = generator.model.tokenizer
+        let prompt = tokenizer.encode("Once upon a time", addBOS: tokenizer.vocabulary.addsBOS, parseSpecial: false)
         var sampling = SamplingOptions()
         sampling.temperature = 0
-        var result: GenerationSummary?
-        for try await event in generator.generate(
-            prompt, options: GenerationOptions(maximumTokens: tokens, sampling: sampling))
-        {
-            if case .finished(let summary, _) = event { result = summary }
+        let options = GenerationOptions(maximumTokens: steadyTokens, sampling: sampling)
+        for try await event in generator.generate(prompt, options: options) {
+            if case .finished(let summary, _) = event, summary.generatedTokens > 2 {
+                return summary.decodeMS / Double(summary.generatedTokens - 1)
+            }
         }
-        return result
-    }
-
-    /// Milliseconds of a token in steady state; nil for a model that says less than three.
-    static func steadyMS(_ generator: TextGenerator) async throws -> Double? {
-        guard let summary = try await generate(generator, tokens: steadyTokens), summary.generatedTokens > 2 else {
-            return nil
-        }
-        return summary.decodeMS / Double(summary.generatedTokens - 1)
+        return nil
     }
 }

@@ -37,9 +37,6 @@ final class LatestValue<Value: Sendable>: Sendable {
 
     init(_ value: Value) { storage = Mutex(Storage(value: value)) }
 
-    /// Ends every observer's loop, after the last value.
-    deinit { finish() }
-
     var value: Value { storage.withLock { $0.value } }
 
     /// Changes the value; observers wake only if `change` says that it did.

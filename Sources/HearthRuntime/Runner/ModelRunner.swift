@@ -55,6 +55,9 @@ public actor ModelRunner<Engine: ModelEngine> {
         publisher = StatePublisher()
     }
 
+    /// Observers hold the states and not the runner: their loops end with it.
+    deinit { publisher.states.finish() }
+
     // MARK: - State
 
     /// The state now, without waiting.

@@ -1,7 +1,7 @@
 public import HearthFormats
 
 /// Which generation of Gemma a file holds, by its `general.architecture`.
-public enum GemmaArchitecture: String, Sendable, CaseIterable {
+public enum GemmaArchitecture: String, Sendable, CaseIterable, Codable {
     case gemma1 = "gemma"
     case gemma2
     case gemma3
@@ -10,9 +10,9 @@ public enum GemmaArchitecture: String, Sendable, CaseIterable {
 /// Every hyper-parameter of a model, read from the metadata of its file and checked before anything is allocated.
 ///
 /// Names and defaults follow llama.cpp's converter, which writes these files.
-public struct GemmaConfiguration: Sendable, Equatable {
+public struct GemmaConfiguration: Sendable, Equatable, Codable {
     /// What a layer needs to know about its attention.
-    public struct Attention: Sendable, Equatable {
+    public struct Attention: Sendable, Equatable, Codable {
         /// Positions that a query sees, itself included; nil sees all.
         public var window: Int?
         /// Base of the rotary angles.

@@ -1,4 +1,5 @@
 internal import HearthCompute
+internal import HearthFormats
 
 /// One running text: caches, scratch memory and the position reached. Weights are shared; a session is not.
 ///
@@ -23,6 +24,8 @@ final class GemmaSession {
     private let projected: Rows
     private let gateUp: Rows
     private let logitRows: Rows
+    /// Brings the weights into memory ahead of the first pass.
+    private let reader: PageReader?
 
     /// Enough rows that unpacking a weight pays off many times, few enough that scratch stays in the caches.
     static let maximumStep = 64
@@ -30,12 +33,14 @@ final class GemmaSession {
     private static let logitStep = 8
 
     init(
-        configuration c: GemmaConfiguration, weights: GemmaWeights, kernels: KernelSet, threads: Int, context: Int
+        configuration c: GemmaConfiguration, weights: GemmaWeights, kernels: KernelSet, threads: Int, context: Int,
+        reader: PageReader? = nil
     ) throws {
         let step = min(Self.maximumStep, context)
         self.configuration = c
         self.weights = weights
         self.context = context
+        self.reader = reader
         compute = try Compute(
             kernels: kernels, threads: threads, maximumRows: step,
             maximumColumns: max(c.width, c.queryWidth, c.feedForwardWidth))
@@ -70,6 +75,8 @@ final class GemmaSession {
         gateUp = try Rows(count: step, width: 2 * c.feedForwardWidth)
         logitRows = try Rows(count: min(Self.logitStep, step), width: weights.vocabularySize)
     }
+
+    deinit { reader?.stop() }
 
     /// Forgets the text. Nothing is cleared: positions that were not written again are never read.
     func reset() { position = 0 }
@@ -126,6 +133,7 @@ final class GemmaSession {
         compute.embed(tokens, from: weights.embedding, scale: Float(c.width).squareRoot(), into: h)
         for table in angles { table.prepare(first: position, count: count) }
         for index in c.layers.indices {
+            reader?.wait(for: index, isCancelled: { compute.isCancelled })
             attend(layer: index, h)
             feedForward(layer: weights.layers[index], h)
             if compute.isCancelled { throw CancellationError() }
@@ -182,6 +190,7 @@ final class GemmaSession {
     private func head(of h: Rows) -> Rows {
         let normed = normed.prefix(h.count)
         let logits = logitRows.prefix(h.count)
+        reader?.wait(for: configuration.layers.count, isCancelled: { compute.isCancelled })
         compute.normalize(h, gain: weights.outputNorm, epsilon: configuration.epsilon, into: normed)
         compute.multiply(weights.head, normed, into: logits)
         if configuration.finalSoftCap > 0 { compute.softCap(logits, cap: configuration.finalSoftCap) }

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 public import HearthCompute
+internal import HearthFormats
 internal import Synchronization
 
 /// Generates text with one model: owns the key/value cache, the scratch memory and the threads.
@@ -30,6 +31,8 @@ public final class TextGenerator: Sendable {
     private let queue = DispatchQueue(label: "hearth.generation", qos: .userInitiated)
     /// The generation that the session works for.
     private let active = Mutex<GenerationRun?>(nil)
+    private let isClosed = Atomic<Bool>(false)
+    private let reader: PageReader?
 
     /// Context that is reserved unless asked otherwise: pages that are never used cost nothing.
     public static let defaultContextLength = 4096
@@ -49,9 +52,14 @@ public final class TextGenerator: Sendable {
         self.model = model
         self.contextLength = contextLength ?? min(trained, Self.defaultContextLength)
         self.kernels = try kernels ?? KernelSet.selected(by: nil)
+        // Reading begins before memory is prepared and the prompt is looked at.
+        let reader = model.pages.reader()
+        reader?.start()
         session = try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: self.kernels,
-            threads: threads ?? WorkerPool.defaultThreads, context: self.contextLength)
+            threads: threads ?? WorkerPool.defaultThreads, context: self.contextLength,
+            reader: reader)
+        self.reader = reader
         compute = session.compute
         self.threads = compute.threads
     }
@@ -93,6 +101,33 @@ public final class TextGenerator: Sendable {
         }
     }
 
+    /// Ends the generation in progress and every later one at once: the model is about to be released.
+    public func close() {
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        cancel()
+    }
+
+    /// Bytes of weights that were brought into memory ahead of the first pass.
+    var bytesRead: Int { reader?.bytesDone ?? model.weightBytes }
+
+    /// Runs `work` on the generator's queue, in turn with its generations; cancelling the task stops what it computes.
+    func onSession<Result: Sendable>(
+        _ work: @escaping @Sendable (GemmaSession) throws -> Result
+    ) async throws -> Result {
+        let run = GenerationRun()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async { [self] in
+                    begin(run)
+                    defer { end(run) }
+                    continuation.resume(with: Swift.Result { try work(session) })
+                }
+            }
+        } onCancel: {
+            cancel(run)
+        }
+    }
+
     /// Whether a generation or a scoring holds the session right now.
     public var isGenerating: Bool { active.withLock { $0 != nil } }
 
@@ -102,24 +137,12 @@ public final class TextGenerator: Sendable {
     public func score(
         _ tokens: [TokenID], logits: (@Sendable ([Float]) throws -> Void)? = nil
     ) async throws -> Score {
-        let run = GenerationRun()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                queue.async { [self] in
-                    begin(run)
-                    defer { end(run) }
-                    continuation.resume(
-                        with: Result {
-                            try scoreNow(tokens, logits: logits)
-                        })
-                }
-            }
-        } onCancel: {
-            cancel(run)
-        }
+        try await onSession { [self] in try scoreNow(tokens, $0, logits: logits) }
     }
 
-    private func scoreNow(_ tokens: [TokenID], logits: (([Float]) throws -> Void)?) throws -> Score {
+    private func scoreNow(
+        _ tokens: [TokenID], _ session: GemmaSession, logits: (([Float]) throws -> Void)?
+    ) throws -> Score {
         try model.check(tokens, contextLength: contextLength)
         session.reset()
         var index = 0
@@ -143,6 +166,7 @@ public final class TextGenerator: Sendable {
         active.withLock {
             $0 = run
             // It may have been cancelled while it waited for its turn.
+            if isClosed.load(ordering: .sequentiallyConsistent) { run.cancel() }
             run.isCancelled ? compute.cancel() : compute.resume()
         }
     }

@@ -13,7 +13,14 @@ enum Figures {
     }
 
     static func bytes(_ value: Double) -> String {
-        ByteText.text(Int(exactly: value.rounded()) ?? 0)
+        let units = ["B", "kB", "MB", "GB", "TB"]
+        var value = max(0, value)
+        var unit = 0
+        while value >= 999.5, unit + 1 < units.count {
+            value /= 1000
+            unit += 1
+        }
+        return unit == 0 ? "\(Int(value)) B" : "\(digits(value)) \(units[unit])"
     }
 
     /// +59 %.

@@ -30,10 +30,11 @@ extension StartupPage {
         .regressions { list-style:none; margin:12px 0 0; padding:0; display:grid; gap:10px; }
         .regressions li { display:grid; grid-template-columns:112px 1fr; gap:18px; background:var(--alarm-paper);
           border-left:3px solid var(--alarm); border-radius:0 8px 8px 0; padding:14px 18px; break-inside:avoid; }
-        .regressions p { margin:0; overflow-wrap:anywhere; } .regressions .change { color:var(--alarm);
-          font-size:24px; line-height:1.2; font-weight:650; letter-spacing:-.02em; }
-        .figures { margin-top:2px !important; } .why { color:var(--ink); }
-        .why code { color:var(--alarm); } .facts { color:var(--soft); font-size:13px; margin-top:2px !important; }
+        .regressions p { margin:0; overflow-wrap:anywhere; } .rise { color:var(--alarm);
+          font-size:25px; line-height:1.15; font-weight:650; letter-spacing:-.02em; }
+        .rise small { display:block; letter-spacing:0; }
+        .regressions table { width:auto; margin:4px 0 2px; font-size:14px; } .regressions td { border:none;
+          padding:1px 22px 1px 0; } .regressions td b { font-weight:620; } .why code { color:var(--alarm); } .facts { color:var(--soft); font-size:13px; margin-top:2px !important; }
         .model { background:var(--card); border:1px solid var(--line); border-radius:12px; padding:24px 26px; }
         .device { margin:0; color:var(--soft); overflow-wrap:anywhere; }
         .profiles { list-style:none; margin:14px 0 18px; padding:0; display:grid; gap:3px; font-size:13.5px;
@@ -42,7 +43,7 @@ extension StartupPage {
         .profiles em { font-style:normal; color:var(--ink); white-space:nowrap; }
         .profiles em::before { content:"· "; color:var(--soft); }
         .swatch { display:inline-block; width:10px; height:10px; border-radius:50%; margin-right:8px; }
-        .panels { display:grid; grid-template-columns:repeat(auto-fit,minmax(280px,1fr)); gap:8px 24px; }
+        .panels { display:grid; grid-template-columns:repeat(auto-fill,minmax(290px,1fr)); gap:8px 24px; }
         figure { margin:0 0 20px; break-inside:avoid; min-width:0; }
         figcaption { font-weight:600; font-size:14px; margin-bottom:6px; display:flex; flex-wrap:wrap; gap:0 10px;
           align-items:baseline; }
@@ -53,7 +54,7 @@ extension StartupPage {
         svg text { fill:var(--soft); font:11px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;
           font-variant-numeric:tabular-nums; }
         .tick { text-anchor:end; } .grid { stroke:var(--grid); } .base { stroke:var(--line); }
-        .change { stroke:var(--soft); stroke-dasharray:2 3; opacity:.6; } p.change { opacity:1; }
+        .change { stroke:var(--soft); stroke-dasharray:2 3; opacity:.6; }
         .median { stroke-width:2; stroke-linecap:round; } .dot { fill-opacity:.55; }
         svg .kind, svg .total { fill:var(--ink); font-size:13px; }
         svg .digest { font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace; }
@@ -66,12 +67,12 @@ extension StartupPage {
         .part0 { fill:var(--part0); background:var(--part0); } .part1 { fill:var(--part1); background:var(--part1); }
         .part2 { fill:var(--part2); background:var(--part2); }
         .wide { overflow-x:auto; } .wide svg { min-width:640px; }
-        table { border-collapse:collapse; width:100%; font-size:13.5px; white-space:nowrap; }
+        table { border-collapse:collapse; width:100%; font-size:13px; white-space:nowrap; }
         caption { text-align:left; color:var(--soft); font-size:12.5px; padding:0 0 6px; white-space:normal; }
-        th { color:var(--soft); font-weight:500; font-size:12.5px; text-align:right; padding:6px 0 6px 14px;
+        th { color:var(--soft); font-weight:500; font-size:12.5px; text-align:right; padding:6px 0 6px 10px;
           border-bottom:1px solid var(--line); }
-        td { text-align:right; padding:8px 0 8px 14px; border-bottom:1px solid var(--grid); vertical-align:top; }
-        td small { display:block; line-height:1.35; font-size:11.5px; } .none { color:var(--soft); }
+        td { text-align:right; padding:8px 0 8px 10px; border-bottom:1px solid var(--grid); vertical-align:top; }
+        td small { display:block; line-height:1.4; font-size:11px; } .none { color:var(--soft); }
         th:nth-child(-n+2), td.name { text-align:left; } th:first-child, td:first-child { padding-left:0; }
         tr:last-child td { border-bottom:none; } tbody tr { break-inside:avoid; }
         footer { color:var(--soft); font-size:13px; max-width:72ch; } footer p { margin:0 0 8px; }

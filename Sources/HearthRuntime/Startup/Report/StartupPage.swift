@@ -80,26 +80,47 @@ public struct StartupPage: Sendable {
         }
         return """
             <section><h2>Regressions <span class="count">\(report.regressions.count)</span></h2>
-            <ul class="regressions">\(report.regressions.map(entry).joined())</ul></section>
+            <ul class="regressions">\(causes.map(entry).joined())</ul></section>
             """
     }
 
-    private func entry(_ regression: StartupRegression) -> String {
-        let metric = regression.metric
-        var facts = ["since \(Figures.date(regression.since)) UTC", "profile \(regression.profile.shortDigest)"]
-        if let probability = regression.probability {
-            facts.append(Figures.probability(probability))
+    /// Regressions with one cause between them: a drift shows in several kinds and figures at once.
+    private var causes: [[StartupRegression]] {
+        report.regressions.reduce(into: []) { groups, next in
+            let place = groups.firstIndex { group in
+                group.first.map {
+                    ($0.profile, $0.device, $0.cause, $0.explanation)
+                        == (next.profile, next.device, next.cause, next.explanation)
+                } ?? false
+            }
+            if let place { groups[place].append(next) } else { groups.append([next]) }
         }
-        let fields = regression.driftedFields.map { Markup.element("code", Markup.text($0)) }.joined(separator: " ")
+    }
+
+    private func entry(_ group: [StartupRegression]) -> String {
+        guard let first = group.first, let worst = group.max(by: { $0.after / $0.before < $1.after / $1.before }) else {
+            return ""
+        }
+        let rows = group.map { regression in
+            let metric = regression.metric
+            let cells = [
+                "\(regression.kind.rawValue)", metric.title,
+                "\(Figures.value(regression.before, of: metric)) → \(Figures.value(regression.after, of: metric))",
+                Figures.change(from: regression.before, to: regression.after),
+                regression.probability.map(Figures.probability) ?? "",
+            ]
+            return "<tr>" + cells.map { Markup.element("td", ["class": "name"], Markup.text($0)) }.joined() + "</tr>"
+        }
+        let since = group.map(\.since).min() ?? first.since
+        let facts = "since \(Figures.date(since)) UTC · profile \(first.profile.shortDigest) · \(first.device)"
+        let rise = Figures.change(from: worst.before, to: worst.after)
         return """
-            <li class="\(regression.cause.rawValue)">
-            <p class="change">\(Markup.text(Figures.change(from: regression.before, to: regression.after)))</p>
-            <div><h3>\(Markup.text(regression.profile.model)): \(Markup.text(metric.title)), \
-            \(Markup.text(regression.kind.rawValue))</h3>
-            <p class="figures">\(Markup.text(Figures.value(regression.before, of: metric))) → \
-            <b>\(Markup.text(Figures.value(regression.after, of: metric)))</b> on \(Markup.text(regression.device))</p>
-            <p class="why">\(fields.isEmpty ? "" : "Drifted: \(fields). ")\(Markup.text(regression.explanation))</p>
-            <p class="facts">\(Markup.text(facts.joined(separator: " · ")))</p></div></li>
+            <li class="\(first.cause.rawValue)">
+            <p class="rise">\(Markup.text(rise))\(group.count > 1 ? "<small>at most</small>" : "")</p>
+            <div><h3>\(Markup.text(first.profile.model))</h3>
+            <p class="why">\(Markup.text(first.explanation))</p>
+            <table><tbody>\(rows.joined())</tbody></table>
+            <p class="facts">\(Markup.text(facts))</p></div></li>
             """
     }
 

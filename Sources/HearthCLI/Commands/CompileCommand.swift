@@ -1,0 +1,114 @@
+import Foundation
+import HearthCompute
+import HearthDelivery
+import HearthRuntime
+import HearthSystem
+import HearthText
+import Synchronization
+
+/// `hearth compile`: does once, for this device, what every start would otherwise do again.
+struct CompileCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compile",
+        abstract: "Prepares a model for fast starts on this device.",
+        discussion: """
+            Keeps the vocabulary as it is used, and where every tensor lies. Weights are not copied: they are read from
+            the model's file, which must stay where it is. Same model, context length, kernel set and system find the
+            same artifact again; anything else makes a new one, and says what changed. An artifact is never needed: a
+            model without one starts from its file.
+            """,
+        examples: [
+            ("compile --model gemma-3-1b-it.gguf", "Compiles a model, or says that it is compiled."),
+            ("compile --model gemma --context 8192 --json", "For a longer context; what was made, as JSON."),
+            ("compile --model gemma --verify", "Checks every byte, and makes again what is damaged."),
+        ])
+
+    @Option(valueName: "M", help: "GGUF file, name of an installed or bundled model, or folder of a compiled artifact.")
+    var model: String
+    @Option(
+        valueName: "N", help: "Most tokens of prompt and answer together; default: 4096, or less if the model has less."
+    )
+    var context: Int?
+    @Flag(help: "Keeps no second copy of packed weights; text models have none, and keep their file.")
+    var dropSource = false
+    @Flag(help: "Checks every byte of the artifact, and makes it again if it is damaged.")
+    var verify = false
+    @Flag(help: "Gives way to everything else, and says nothing.")
+    var background = false
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+
+    func validate() throws {
+        try checkPositive("context", context)
+        if dropSource {
+            throw CommandFailure(
+                .unavailable, "the source of a text model cannot be dropped", at: "--drop-source",
+                todo: "Its weights are read from the model's file, of which the artifact has no copy, so nothing is "
+                    + "stored twice. Compile without --drop-source.")
+        }
+    }
+
+    private struct Result: Encodable {
+        var profile: RuntimeProfile
+        var digest: String
+        var bytes: Int
+        var seconds: Double
+        var reused: Bool
+        var driftedFields: [String]
+        var path: String
+    }
+
+    mutating func run() async throws {
+        let kernels = try EngineOptions.kernels()
+        guard let folders = HearthFolders(environment: ProcessInfo.processInfo.environment) else {
+            throw CommandFailure(
+                .unavailable, "there is no folder for artifacts", at: "HOME", todo: "Set HEARTH_HOME to a folder.")
+        }
+        if background {
+            BackgroundProcess.yieldToOthers()
+            // Whoever started this is about to say its first word.
+            try await Task.sleep(for: .seconds(2))
+        }
+        let path = try sourcePath()
+        let compiler = TextCompiler(folders: folders, kernels: kernels)
+        let begin = ContinuousClock.now
+        let meter = background || json ? nil : ProgressMeter(total: compiler.workload(path), label: "compiling")
+        // On a thread of its own: nothing here waits on Swift's few threads. An interruption ends the process, which at
+        // any moment leaves nothing behind that a start would use.
+        let (context, verify) = (context, verify)
+        let made = try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Swift.Result {
+                        try compiler.compile(
+                            path, contextLength: context, isVerifying: verify, progress: { meter?.show($0) })
+                    })
+            }
+        }
+        meter?.clear()
+        if background { return }
+        let seconds = (ContinuousClock.now - begin).milliseconds / 1000
+        if !made.driftedFields.isEmpty {
+            Output.error.writeLine(
+                "hearth: a new artifact was needed: \(made.driftedFields.joined(separator: ", ")) changed")
+        }
+        let result = Result(
+            profile: made.artifact.profile, digest: made.artifact.digest, bytes: made.artifact.bytes, seconds: seconds,
+            reused: made.reused, driftedFields: made.driftedFields, path: made.artifact.path)
+        if json {
+            try Output.standard.writeJSON(result)
+        } else {
+            let what = made.reused ? "is compiled already" : "is compiled"
+            let size = ByteCountFormatter.string(fromByteCount: Int64(result.bytes), countStyle: .file)
+            Output.standard.writeLine(
+                "\(model.withVisibleControls) \(what): \(size) in \(result.path.withVisibleControls)")
+        }
+    }
+
+    /// The model's file; an artifact names its own.
+    private func sourcePath() throws -> String {
+        let path = try ModelLocator.current.path(of: model)
+        guard ModelOpening.isFolder(path) else { return path }
+        return try TextCompiler.open(folder: path).modelPath
+    }
+}

@@ -1,0 +1,44 @@
+internal import HearthSystem
+
+/// A compiled artifact that is safe to map: record, names and lengths were checked. While this object lives, nobody
+/// removes the artifact, in this process or any other.
+public final class Artifact<Content: Codable & Sendable>: Sendable {
+    /// The folder.
+    public let path: String
+    public let record: ArtifactRecord<Content>
+    private let lease: Lease
+
+    init(path: String, record: ArtifactRecord<Content>, lease: Lease) {
+        self.path = path
+        self.record = record
+        self.lease = lease
+    }
+
+    public var digest: String { record.digest }
+
+    /// Bytes on disk, the record not counted.
+    public var bytes: Int { record.files.reduce(0) { $0 + $1.bytes } }
+
+    /// The path of one of its files; nil for a name that it does not have.
+    public func path(of name: String) -> String? {
+        record.files.contains { $0.name == name } ? "\(path)/\(name)" : nil
+    }
+}
+
+/// A lock on an open file, given back at the end of its life.
+final class Lease: Sendable {
+    private let files: any FileOperations
+    private let file: OpenFile
+
+    /// nil where somebody holds a lock that excludes this one; closes the file then.
+    init?(_ file: OpenFile, shared: Bool, files: any FileOperations) {
+        guard (try? files.lock(file, shared: shared)) == true else {
+            files.close(file)
+            return nil
+        }
+        self.files = files
+        self.file = file
+    }
+
+    deinit { files.close(file) }
+}

@@ -1,0 +1,167 @@
+internal import Foundation
+public import HearthSystem
+
+/// Compiled artifacts on disk, a folder each, named by the digest of the profile that they were made for.
+///
+/// An artifact appears whole or not at all: it is written into a folder without a name, forced to disk, and renamed.
+/// Of two processes that make the same one, the first to rename wins and the other uses its result. What is damaged or of
+/// foreign make is set aside and made again; it is never believed. What a living process uses is never removed.
+///
+/// An artifact that an earlier run of the system wrote is read once in full and compared with its digests: only then is
+/// it certain that its bytes reached the disk. After that a start looks at the record and the lengths.
+public struct ArtifactCache: Sendable {
+    /// Where the artifacts are.
+    public let folder: String
+    let files: any FileOperations
+    let boot: String
+
+    /// - Parameters:
+    ///   - folder: made when something is published; see `HearthFolders.artifacts`.
+    ///   - boot: which run of the system this is.
+    public init(folder: String, files: any FileOperations = SystemFiles(), boot: String = BootIdentity.current) {
+        self.folder = folder
+        self.files = files
+        self.boot = boot
+    }
+
+    // MARK: - Using
+
+    /// The artifact of a profile; nil where there is none, or none that can be trusted (which is set aside).
+    public func open<Content>(_ digest: String, kind: String, _ content: Content.Type) -> Artifact<Content>? {
+        guard ArtifactLayout.isDigest(digest) else { return nil }
+        let path = "\(folder)/\(digest)"
+        let recordPath = "\(path)/\(ArtifactLayout.record)"
+        guard let file = try? files.open(recordPath, .read, permissions: 0) else {
+            // A folder without a record was not made here.
+            if (try? files.status(path)) ?? nil != nil { setAside(digest) }
+            return nil
+        }
+        guard let lease = Lease(file, shared: true, files: files) else { return nil }
+        // Between opening and locking it may have been removed.
+        guard let there = try? files.status(recordPath), there.inode == (try? files.status(of: file))?.inode else {
+            return nil
+        }
+        guard let bytes = try? files.readFile(recordPath, limit: ArtifactRecord<Content>.limit),
+            let record = ArtifactRecord<Content>.decoded(bytes), record.format == ArtifactRecord<Content>.format,
+            record.digest == digest, record.kind == kind, hasAllFiles(record.files, path),
+            isSettled(path, boot: record.boot, record.files)
+        else {
+            setAside(digest)
+            return nil
+        }
+        noteUse(path)
+        return Artifact(path: path, record: record, lease: lease)
+    }
+
+    /// Compares every byte with its digest. What is damaged is set aside.
+    ///
+    /// - Returns: whether all is well; nil where there is no such artifact.
+    public func verify(_ digest: String) -> Bool? {
+        guard ArtifactLayout.isDigest(digest), let there = try? files.status("\(folder)/\(digest)"),
+            there.kind == .folder
+        else { return nil }
+        let path = "\(folder)/\(digest)"
+        guard let record = record(at: path), record.digest == digest, hasAllFiles(record.files, path),
+            areIntact(record.files, path)
+        else {
+            setAside(digest)
+            return false
+        }
+        settle(path)
+        return true
+    }
+
+    private func hasAllFiles(_ list: [ArtifactFile], _ path: String) -> Bool {
+        list.count <= 64
+            && list.allSatisfy { file in
+                guard file.isNamedWell, let there = try? files.status("\(path)/\(file.name)") else { return false }
+                return there.kind == .file && there.size == file.bytes
+            }
+    }
+
+    private func isSettled(_ path: String, boot: String, _ list: [ArtifactFile]) -> Bool {
+        if !boot.isEmpty, boot == self.boot { return true }
+        if let there = try? files.status("\(path)/\(ArtifactLayout.settled)"), there.kind == .file { return true }
+        guard areIntact(list, path) else { return false }
+        settle(path)
+        return true
+    }
+
+    /// A lost mark costs one more check, so it need not be forced to disk.
+    private func settle(_ path: String) {
+        if let file = try? files.open("\(path)/\(ArtifactLayout.settled)", .create, permissions: 0o644) {
+            files.close(file)
+        }
+    }
+
+    private func areIntact(_ list: [ArtifactFile], _ path: String) -> Bool {
+        list.allSatisfy { (try? digest(of: "\(path)/\($0.name)")) == $0.sha256 }
+    }
+
+    private func digest(of path: String) throws(FileFailure) -> String {
+        let file = try files.open(path, .read, permissions: 0)
+        defer { files.close(file) }
+        var hash = SHA256()
+        var position = 0
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            var failure: FileFailure?
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                do throws(FileFailure) {
+                    return try files.readFully(into: bytes, from: file, at: position)
+                } catch {
+                    failure = error
+                    return 0
+                }
+            }
+            if let failure { throw failure }
+            hash.update(buffer[..<count])
+            position += count
+            if count < buffer.count { return hash.finalize() }
+        }
+    }
+
+    /// Only now and then: a start must not wait for a disk to write.
+    private func noteUse(_ path: String) {
+        let mark = "\(path)/\(ArtifactLayout.used)"
+        let now = Date().timeIntervalSince1970
+        // A mark from the future was made before the clock was set back.
+        if let there = try? files.status(mark), abs(now - there.modified) < 3600 { return }
+        guard let file = try? files.open(mark, .create, permissions: 0o644) else { return }
+        try? files.writeAll([UInt8(ascii: "\n")], to: file)
+        files.close(file)
+    }
+
+    /// Moves what cannot be trusted out of the way. One generation is kept, for whoever wants to know what happened.
+    func setAside(_ digest: String) {
+        let path = "\(folder)/\(digest)"
+        let target = path + ArtifactLayout.damaged
+        removeTree(target)
+        if (try? files.rename(path, to: target)) == nil { removeTree(path) }
+    }
+
+    /// Removes a folder of files, or a file; what cannot be removed stays for the next sweep.
+    func removeTree(_ path: String) {
+        guard let there = try? files.status(path) else { return }
+        guard there.kind == .folder else {
+            try? files.unlink(path)
+            return
+        }
+        for name in (try? files.list(path)) ?? [] { removeTree("\(path)/\(name)") }
+        try? files.removeFolder(path)
+    }
+
+    func record(at path: String) -> ArtifactRecord<NoContent>? {
+        guard
+            let bytes = try? files.readFile("\(path)/\(ArtifactLayout.record)", limit: ArtifactRecord<NoContent>.limit)
+        else { return nil }
+        return ArtifactRecord<NoContent>.decoded(bytes)
+    }
+}
+
+/// Stands for content that nobody asks for.
+struct NoContent: Codable, Sendable {
+    init() {}
+    init(from decoder: any Decoder) throws {}
+    func encode(to encoder: any Encoder) throws {}
+}

@@ -1,0 +1,91 @@
+internal import Foundation
+internal import HearthSystem
+
+/// What `artifact.json` says: whose artifact it is, from what it was made, which files belong to it, and what its engine
+/// wants to know at a start.
+///
+/// The file begins with the SHA-256 of all that follows, so that no damage to it passes for content; it is still one
+/// JSON object.
+public struct ArtifactRecord<Content: Codable & Sendable>: Codable, Sendable {
+    /// Version of this record.
+    public var format: Int
+    /// Digest of the profile: the folder's name.
+    public var digest: String
+    /// Which engine made it, such as `text`.
+    public var kind: String
+    /// The profile, field by field, so that what drifted can be named.
+    public var profile: [String: String]
+    public var source: SourceIdentity
+    /// The run of the system that it was published in.
+    public var boot: String
+    public var files: [ArtifactFile]
+    public var content: Content
+
+    static var format: Int { 1 }
+    static var limit: Int { 16 << 20 }
+    private static var head: String { "{\"sha256\":\"" }
+    private static var middle: String { "\",\"artifact\":" }
+
+    /// The file's bytes.
+    func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let body = Array(try encoder.encode(self)) + Array("}\n".utf8)
+        return Array(Self.head.utf8) + Array(SHA256.digest(of: body).utf8) + Array(Self.middle.utf8) + body
+    }
+
+    /// - Returns: nil for anything but the bytes of `encoded()`.
+    static func decoded(_ bytes: [UInt8]) -> ArtifactRecord? {
+        let head = Array(head.utf8)
+        let middle = Array(middle.utf8)
+        let start = head.count + 64 + middle.count
+        guard bytes.count > start + 2, bytes.starts(with: head), bytes[(head.count + 64)...].starts(with: middle) else {
+            return nil
+        }
+        let body = bytes[start...]
+        guard SHA256.digest(of: body).utf8.elementsEqual(bytes[head.count..<head.count + 64]) else { return nil }
+        return try? JSONDecoder().decode(Self.self, from: Data(body.dropLast(2)))
+    }
+}
+
+/// A file of an artifact beside `artifact.json`.
+public struct ArtifactFile: Codable, Sendable, Equatable {
+    public var name: String
+    public var bytes: Int
+    public var sha256: String
+
+    public init(name: String, bytes: Int, sha256: String) {
+        self.name = name
+        self.bytes = bytes
+        self.sha256 = sha256
+    }
+
+    /// Whether the name stays in its folder and collides with nothing there.
+    var isNamedWell: Bool {
+        !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 64
+            && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
+            && ![ArtifactLayout.record, ArtifactLayout.settled, ArtifactLayout.used].contains(name)
+    }
+}
+
+/// Names inside the folder of artifacts.
+enum ArtifactLayout {
+    static let record = "artifact.json"
+    /// Beside it once every byte was checked in a later run of the system than the one that wrote it.
+    static let settled = "settled"
+    /// Its time of change tells when the artifact was used last, to the hour.
+    static let used = "used"
+    static let building = ".building-"
+    static let removing = ".removing-"
+    static let lock = ".lock"
+    static let damaged = ".damaged"
+
+    /// A digest is 64 lower-case hexadecimal digits: nothing that could be a path.
+    static func isDigest(_ name: String) -> Bool {
+        name.utf8.count == 64
+            && name.utf8.allSatisfy {
+                ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9"))
+                    || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f"))
+            }
+    }
+}

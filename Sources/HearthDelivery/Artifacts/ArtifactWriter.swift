@@ -1,0 +1,57 @@
+internal import HearthSystem
+
+/// Writes the files of an artifact that has no name yet.
+public final class ArtifactWriter {
+    private let folder: String
+    private let files: any FileOperations
+    private(set) var written: [ArtifactFile] = []
+
+    init(folder: String, files: any FileOperations) {
+        self.folder = folder
+        self.files = files
+    }
+
+    /// How much is written before the next look for cancellation: some milliseconds of any disk.
+    private static let piece = 1 << 20
+
+    /// Writes one file and waits until it is on the disk.
+    ///
+    /// - Parameter progress: called with the bytes done so far; what it throws ends the writing.
+    /// - Throws: `DeliveryError.storage`, or what `progress` throws.
+    public func write(
+        _ name: String, _ bytes: UnsafeRawBufferPointer, progress: (Int) throws -> Void = { _ in }
+    ) throws {
+        let path = "\(folder)/\(name)"
+        var hash = SHA256()
+        do {
+            let file = try files.open(path, .createNew, permissions: 0o444)
+            defer { files.close(file) }
+            var done = 0
+            while done < bytes.count {
+                let part = UnsafeRawBufferPointer(
+                    rebasing: bytes[done..<min(done + Self.piece, bytes.count)])
+                try files.writeAll(part, to: file, at: done)
+                hash.update(part)
+                done += part.count
+                try progress(done)
+            }
+            try files.synchronize(file)
+        } catch let failure as FileFailure {
+            throw DeliveryError.storage(path: path, reason: failure.reason)
+        }
+        written.append(ArtifactFile(name: name, bytes: bytes.count, sha256: hash.finalize()))
+    }
+
+    /// Takes over a file of another artifact as it is: a second name where the file system has such, else a copy.
+    ///
+    /// - Throws: `DeliveryError.storage`.
+    public func adopt(_ file: ArtifactFile, from other: String) throws {
+        let path = "\(folder)/\(file.name)"
+        do throws(FileFailure) {
+            try files.link("\(other)/\(file.name)", to: path)
+        } catch {
+            throw DeliveryError.storage(path: path, reason: error.reason)
+        }
+        written.append(file)
+    }
+}

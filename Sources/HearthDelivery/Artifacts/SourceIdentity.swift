@@ -1,0 +1,25 @@
+public import HearthSystem
+
+/// Which file an artifact was made from, as far as one call to the system can tell.
+public struct SourceIdentity: Codable, Sendable, Equatable {
+    public var path: String
+    public var bytes: Int
+    /// Seconds since 1970.
+    public var modified: Double
+    public var inode: UInt64
+
+    public init(path: String, bytes: Int, modified: Double, inode: UInt64) {
+        self.path = path
+        self.bytes = bytes
+        self.modified = modified
+        self.inode = inode
+    }
+
+    /// The file that is at `path` now, links followed; nil where there is none.
+    public init?(path: String, files: any FileOperations = SystemFiles()) {
+        guard let real = RealPath.of(path), let status = try? files.status(real), status.kind == .file else {
+            return nil
+        }
+        self.init(path: real, bytes: status.size, modified: status.modified, inode: status.inode)
+    }
+}

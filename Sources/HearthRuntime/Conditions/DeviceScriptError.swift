@@ -1,0 +1,48 @@
+public import Foundation
+
+/// Why a script of conditions cannot be understood. Each names the entry as it was written.
+public enum DeviceScriptError: LocalizedError, Sendable, Equatable {
+    /// There is no entry at all, or nothing between two commas.
+    case empty(script: String)
+    /// The whole is longer than a script that somebody means.
+    case tooLong(entries: Int)
+    /// Not `key=value@time`.
+    case malformed(entry: String)
+    case unknownKey(entry: String, key: String)
+    case unknownValue(entry: String, key: String, value: String, expected: String)
+    case unknownTime(entry: String, time: String)
+
+    public var errorDescription: String? {
+        switch self {
+        case .empty(let script): "the script '\(script)' has an empty entry. \(Self.form)"
+        case .tooLong(let entries): "the script has \(entries) entries. Pass at most \(DeviceScript.mostEntries)."
+        case .malformed(let entry): "'\(entry)' is no entry of a script. \(Self.form)"
+        case .unknownKey(let entry, let key):
+            "unknown key '\(key)' (entry '\(entry)'). Use one of: \(candidates.joined(separator: ", "))."
+        case .unknownValue(let entry, let key, let value, let expected):
+            "'\(value)' is not a value of '\(key)' (entry '\(entry)'). Use \(expected)."
+        case .unknownTime(let entry, let time):
+            "'\(time)' is not a time (entry '\(entry)'). Write a number with ms, s or m, such as 5s."
+        }
+    }
+
+    /// The word that is not known, for a suggestion of the nearest of `candidates`.
+    public var word: String? {
+        switch self {
+        case .unknownKey(_, let key): key
+        case .unknownValue(_, _, let value, _): value
+        default: nil
+        }
+    }
+
+    /// The words that could stand in its place; empty where they cannot be listed.
+    public var candidates: [String] {
+        switch self {
+        case .unknownKey: DeviceScript.Key.allCases.map(\.rawValue)
+        case .unknownValue(_, let key, _, _): DeviceScript.Key(rawValue: key)?.words ?? []
+        default: []
+        }
+    }
+
+    private static let form = "Write entries as key=value@time, such as thermal=serious@5s, with commas between them."
+}

@@ -1,0 +1,31 @@
+internal import HearthSystem
+
+/// Pressure stall information of the kernel (`/proc/pressure/memory`): the share of the last ten seconds, in percent, in
+/// which work waited for memory.
+struct PressureStall: Sendable, Equatable {
+    /// Some tasks waited.
+    var some: Double
+    /// Nothing ran because everything waited.
+    var full: Double
+
+    /// nil where the kernel does not measure it.
+    init?(path: String) {
+        guard let text = SmallFile.text(path, limit: 4096), let some = Self.average("some", in: text) else {
+            return nil
+        }
+        self.some = some
+        full = Self.average("full", in: text) ?? 0
+    }
+
+    /// `some avg10=0.12 avg60=0.05 avg300=0.01 total=123456`
+    private static func average(_ kind: String, in text: String) -> Double? {
+        for line in text.split(whereSeparator: \.isNewline) {
+            let fields = line.split(separator: " ")
+            guard fields.first == kind[...], let field = fields.first(where: { $0.hasPrefix("avg10=") }) else {
+                continue
+            }
+            return Double(field.dropFirst(6)).flatMap { (0...100).contains($0) ? $0 : nil }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,30 @@
+/// What has to hold after every event.
+public enum Invariant: String, Sendable, CaseIterable, Codable {
+    case oneModel, suspension, exclusiveUse, truth, answers, cancellation, deadlines, leaks, progress
+
+    /// In words.
+    public var rule: String {
+        switch self {
+        case .oneModel: "at most one loaded model an owner"
+        case .suspension: "no load while suspended"
+        case .exclusiveUse: "one use at a time, and none after release"
+        case .truth: "the state tells the truth"
+        case .answers: "every waiter is answered, once, and with what happened"
+        case .cancellation: "cancelling touches nobody else, and the last one's ends the load"
+        case .deadlines: "nobody waits beyond his deadline"
+        case .leaks: "nothing leaks"
+        case .progress: "progress never goes back"
+        }
+    }
+}
+
+/// One broken invariant.
+public struct Violation: Sendable, Equatable {
+    /// Counted from 1; events beyond it need not be replayed.
+    public var event: Int
+    public var invariant: Invariant
+    /// What was seen.
+    public var detail: String
+    /// The last events up to it, one a line.
+    public var history: [String] = []
+}

@@ -1,0 +1,33 @@
+internal import Synchronization
+
+/// Runs tasks one job at a time, and only when told to. Which of the waiting jobs comes next is the simulation's choice: that
+/// is how it goes through interleavings that real threads show once in a million runs.
+final class SimulatedExecutor: TaskExecutor, Sendable {
+    private struct Storage {
+        var jobs: [UnownedJob] = []
+        var ran = 0
+    }
+    private let storage = Mutex(Storage())
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        storage.withLock { $0.jobs.append(job) }
+    }
+
+    var isIdle: Bool { storage.withLock { $0.jobs.isEmpty } }
+    /// Jobs run so far.
+    var ran: Int { storage.withLock { $0.ran } }
+
+    /// Runs one job on this thread; false where there is none.
+    /// - Parameter choose: picks one of that many; the oldest is number 0.
+    func runOne(_ choose: (Int) -> Int) -> Bool {
+        let job = storage.withLock { storage -> UnownedJob? in
+            guard !storage.jobs.isEmpty else { return nil }
+            storage.ran += 1
+            return storage.jobs.remove(at: choose(storage.jobs.count))
+        }
+        guard let job else { return false }
+        job.runSynchronously(on: asUnownedTaskExecutor())
+        return true
+    }
+}

@@ -1,0 +1,37 @@
+internal import HearthRuntime
+internal import Synchronization
+
+/// What engine, callers and driver of one life share: the facts, the dice, the time.
+final class World: Sendable {
+    /// Longer than any simulation waits.
+    static let endOfTime = Duration.seconds(1_000_000_000)
+
+    let clock: VirtualClock
+    private let facts: Mutex<Facts>
+    private let dice: Mutex<SeededGenerator>
+    /// The runner's state now, without keeping the runner.
+    private let probe = Mutex<(@Sendable () -> ModelState)?>(nil)
+    /// A percentage.
+    let failureRate: Int
+    let fault: SimulationFault?
+
+    init(clock: VirtualClock, dice: SeededGenerator, failureRate: Int, fault: SimulationFault?) {
+        self.clock = clock
+        self.dice = Mutex(dice)
+        self.failureRate = failureRate
+        self.fault = fault
+        facts = Mutex(Facts())
+    }
+
+    func note<Result: Sendable>(_ body: (inout Facts) -> Result) -> Result {
+        facts.withLock { body(&$0) }
+    }
+
+    func roll<Result: Sendable>(_ body: (inout SeededGenerator) -> Result) -> Result {
+        dice.withLock { body(&$0) }
+    }
+
+    func watch(_ state: @escaping @Sendable () -> ModelState) { probe.withLock { $0 = state } }
+
+    var state: ModelState { probe.withLock { $0 }?() ?? .cold }
+}

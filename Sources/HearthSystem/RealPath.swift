@@ -1,0 +1,15 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// The one name of a file, whatever links lead to it.
+public enum RealPath {
+    /// Absolute, links resolved; nil where nothing is there.
+    public static func of(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}

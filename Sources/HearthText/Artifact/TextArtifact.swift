@@ -1,0 +1,135 @@
+internal import HearthCompute
+internal import HearthDelivery
+internal import HearthFormats
+public import HearthRuntime
+internal import HearthSystem
+
+/// A text model's compiled artifact, found and checked: everything of a start that is worth doing once.
+///
+/// The vocabulary lies in `tokens.bin` as it is used. Weights are not packed: the kernels read GGUF's blocks at the speed
+/// of memory where they lie, so they stay in the model's file, and the artifact keeps where each tensor begins.
+public struct TextArtifact: Sendable {
+    /// What `artifact.json` keeps for this engine.
+    struct Content: Codable, Sendable {
+        var profile: RuntimeProfile
+        /// SHA-256 over the parts of the model's file that `headerDigest` reads.
+        var header: String
+        var dataOffset: Int
+        var configuration: GemmaConfiguration
+        var chatFamily: String?
+        var samplingDefaults: SamplingOptions
+        var name: String?
+        var languages: [String]
+        var tensors: [Tensor]
+    }
+
+    /// A row of the tensor table.
+    struct Tensor: Codable, Sendable {
+        var name: String
+        /// GGUF's number of the storage format.
+        var format: UInt32
+        /// Fastest first.
+        var shape: [Int]
+        /// In which file its data is; empty for the model's own.
+        var file: String
+        var offset: Int
+        var length: Int
+    }
+
+    static let kind = "text"
+    static let tokensFile = "tokens.bin"
+
+    let artifact: Artifact<Content>
+    /// The model's file: the one it was compiled from, or one of the same bytes.
+    let source: SourceIdentity
+
+    /// Digest of the profile: the folder's name.
+    public var digest: String { artifact.digest }
+    /// The folder.
+    public var path: String { artifact.path }
+    /// The model's file.
+    public var modelPath: String { source.path }
+    /// Bytes of the artifact's files.
+    public var bytes: Int { artifact.bytes }
+    /// What it was made for.
+    public var profile: RuntimeProfile { artifact.record.content.profile }
+
+    /// SHA-256 over the first 4 KiB of a model file and the last 32 KiB in front of its tensors (where the table of
+    /// tensors is), and its size: a tenth of a millisecond, and enough to tell two models apart.
+    static func headerDigest(_ file: MappedFile, dataOffset: Int) -> String {
+        var hash = SHA256()
+        file.withUnsafeBytes { bytes in
+            let end = min(max(dataOffset, 0), bytes.count)
+            hash.update(UnsafeRawBufferPointer(rebasing: bytes[..<min(4 << 10, bytes.count)]))
+            hash.update(UnsafeRawBufferPointer(rebasing: bytes[max(0, end - 32 << 10)..<end]))
+        }
+        hash.update("\(file.count)/\(dataOffset)".utf8)
+        return hash.finalize()
+    }
+}
+
+extension LanguageModel {
+    /// Maps a compiled artifact and the weights that it points at. Nothing is built, and none of the model's metadata is
+    /// read.
+    ///
+    /// - Throws: ``TextError/staleArtifact(path:reason:)`` where the model's file is no longer what was compiled; `GGUFError`
+    ///   or `TextError` where the artifact or the file is damaged.
+    public init(artifact: TextArtifact) throws {
+        let content = artifact.artifact.record.content
+        let path = artifact.modelPath
+        func stale(_ reason: String) -> TextError { .staleArtifact(path: path, reason: reason) }
+
+        guard SourceIdentity(path: path) == artifact.source else { throw stale("it was changed or moved") }
+        let file = try MappedFile(path: path)
+        guard file.count == artifact.source.bytes,
+            TextArtifact.headerDigest(file, dataOffset: content.dataOffset) == content.header
+        else { throw stale("its header is another one") }
+        let table = try content.tensors.map { tensor throws(TextError) in
+            guard tensor.file.isEmpty, let type = GGUFTensorType(rawValue: tensor.format) else {
+                throw stale("the artifact's table of tensors makes no sense")
+            }
+            return GGUFTensor(
+                name: tensor.name, type: type, shape: tensor.shape, offset: tensor.offset, byteCount: tensor.length)
+        }
+        try content.configuration.check(file: path)
+        guard let tokens = artifact.artifact.path(of: TextArtifact.tokensFile) else {
+            throw stale("the artifact has no vocabulary")
+        }
+        let vocabulary = try Vocabulary(flat: MappedFile(path: tokens))
+        try self.init(
+            gguf: GGUFFile(file, table: table), configuration: content.configuration, vocabulary: vocabulary,
+            chatTemplate: content.chatFamily.flatMap(ChatTemplate.Family.init(rawValue:)).map {
+                ChatTemplate(family: $0)
+            },
+            samplingDefaults: content.samplingDefaults, name: content.name, languages: content.languages)
+        try content.samplingDefaults.validate()
+        // The lease on the artifact lives as long as the model.
+        keeper = artifact.artifact
+    }
+}
+
+extension GemmaConfiguration {
+    /// The ranges that hold for every configuration read from a file; an artifact is a file too.
+    func check(file: String) throws(TextError) {
+        func require(_ holds: Bool, _ key: String) throws(TextError) {
+            guard holds else {
+                throw .invalidHyperparameter(file: file, key: key, problem: "the artifact has an impossible value")
+            }
+        }
+        try require((1...512).contains(layers.count), "block_count")
+        try require((1...(1 << 24)).contains(contextLength), "context_length")
+        try require((1...(1 << 17)).contains(width), "embedding_length")
+        try require((1...(1 << 20)).contains(feedForwardWidth), "feed_forward_length")
+        try require((1...1024).contains(heads), "attention.head_count")
+        try require((1...1024).contains(keyValueHeads) && heads % keyValueHeads == 0, "attention.head_count_kv")
+        try require((2...4096).contains(headWidth) && headWidth % 2 == 0, "attention.key_length")
+        try require((0...1).contains(epsilon), "attention.layer_norm_rms_epsilon")
+        try require(queryScale > 0 && queryScale.isFinite, "attention.scale")
+        try require((0...1e6).contains(attentionSoftCap) && (0...1e6).contains(finalSoftCap), "logit_softcapping")
+        for layer in layers {
+            try require(layer.window.map { (1...(1 << 24)).contains($0) } ?? true, "attention.sliding_window")
+            try require((1...1e12).contains(layer.ropeBase), "rope.freq_base")
+            try require((1e-6...1e6).contains(layer.positionScale), "rope.scaling.factor")
+        }
+    }
+}

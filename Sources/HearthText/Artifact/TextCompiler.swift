@@ -1,0 +1,84 @@
+public import HearthCompute
+public import HearthDelivery
+internal import HearthFormats
+public import HearthRuntime
+public import HearthSystem
+
+/// Finds and makes the compiled artifacts of text models.
+///
+///     let compiler = TextCompiler(folders: folders)
+///     if let artifact = compiler.find(path) { model = try LanguageModel(artifact: artifact) }
+///     else { model = try LanguageModel(path: path) }   // and compile off the user's path
+public struct TextCompiler: Sendable {
+    /// Where artifacts are kept.
+    public let cache: ArtifactCache
+    let memo: SourceMemo
+    let kernels: KernelSet
+    let device: DeviceIdentity
+
+    /// Version of this runtime and of what a text artifact holds: a new one makes new artifacts.
+    public static let runtimeVersion = "0.1.0/text-\(Vocabulary.flatVersion)"
+
+    /// - Parameters:
+    ///   - folders: where Hearth stores things.
+    ///   - kernels: the set that will run the model.
+    public init(
+        folders: HearthFolders, kernels: KernelSet, device: DeviceIdentity = .current(),
+        files: any FileOperations = SystemFiles(), boot: String = BootIdentity.current
+    ) {
+        cache = ArtifactCache(folder: folders.artifacts, files: files, boot: boot)
+        memo = SourceMemo(path: folders.cache + "/sources.json", files: files)
+        self.kernels = kernels
+        self.device = device
+    }
+
+    /// The artifact of a model's file as it is now; nil where one would first have to be made from the file.
+    ///
+    /// Never reads the model: what is known of the file comes from the memo. Where only the profile drifted (another
+    /// context length, kernel set or system), the vocabulary of the earlier artifact is taken over.
+    ///
+    /// - Parameters:
+    ///   - path: a model's file.
+    ///   - contextLength: nil for the default within what the model was trained for.
+    public func find(_ path: String, contextLength: Int? = nil) -> Compilation<TextArtifact>? {
+        guard let source = SourceIdentity(path: path), let known = memo.entry(of: source) else { return nil }
+        let profile = profile(known, contextLength: contextLength)
+        if let found = open(profile, source) { return Compilation(found, reused: true) }
+        guard let derived = try? derive(profile, known) else { return nil }
+        return Compilation(derived, reused: false)
+    }
+
+    /// An artifact by its folder.
+    ///
+    /// - Throws: ``TextError/staleArtifact(path:reason:)`` where it is none, or damaged.
+    public static func open(folder path: String) throws -> TextArtifact {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
+        guard let digest = parts.last.map(String.init),
+            let artifact = ArtifactCache(folder: parent.isEmpty ? "." : parent)
+                .open(digest, kind: TextArtifact.kind, TextArtifact.Content.self)
+        else { throw TextError.staleArtifact(path: path, reason: "it is no compiled text model, or a damaged one") }
+        return TextArtifact(artifact: artifact, source: artifact.record.source)
+    }
+
+    /// What the artifact of a file is made for. Reads the whole file the first time, to know its digest.
+    public func profile(
+        _ path: String, contextLength: Int? = nil, progress: (Int) throws -> Void = { _ in }
+    ) throws -> RuntimeProfile {
+        profile(try identify(path, progress: progress).entry, contextLength: contextLength)
+    }
+
+    func profile(_ known: SourceMemo.Entry, contextLength: Int?) -> RuntimeProfile {
+        RuntimeProfile(
+            model: known.name, modelSHA256: known.sha256, quantization: known.quantization,
+            contextLength: contextLength ?? min(known.contextLength, TextGenerator.defaultContextLength),
+            computeUnits: "cpu", kernelSet: kernels.name, runtimeVersion: Self.runtimeVersion,
+            osBuild: "\(device.osVersion) \(device.osBuild)", device: device.model)
+    }
+
+    /// An artifact belongs to a model's bytes, whichever file has them.
+    func open(_ profile: RuntimeProfile, _ source: SourceIdentity) -> TextArtifact? {
+        cache.open(profile.digest, kind: TextArtifact.kind, TextArtifact.Content.self)
+            .map { TextArtifact(artifact: $0, source: source) }
+    }
+}

@@ -1,0 +1,131 @@
+public import HearthCompute
+internal import HearthFormats
+public import HearthRuntime
+public import HearthSystem
+
+/// The engine of text models: what a `ModelRunner` drives to take a GGUF file from delivered to answering.
+///
+///     let runner = ModelRunner(engine: try TextEngine(path: "gemma-3-1b-it.gguf", folders: folders))
+///     let events = try await runner.withModel { generator in … }
+public struct TextEngine: ModelEngine {
+    /// What to do about a model that has no compiled artifact yet.
+    public enum MissingArtifact: Sendable {
+        /// Make it before loading: an app that installs a model.
+        case compile
+        /// Start from the file: somebody waits, and the file starts nearly as fast.
+        case useFile
+    }
+
+    /// What is loaded: an artifact and the file that it points into, or the file alone.
+    public struct Source: Sendable {
+        fileprivate var artifact: TextArtifact?
+        /// Fields of the profile that made a new artifact necessary.
+        public var driftedFields: [String] = []
+        /// Whether the model comes from its artifact.
+        public var isCompiled: Bool { artifact != nil }
+    }
+
+    /// The model's file, or the folder of a compiled artifact.
+    public let path: String
+    private let contextLength: Int?
+    private let threads: Int?
+    private let kernels: KernelSet
+    private let compiler: TextCompiler?
+    private let whenMissing: MissingArtifact
+
+    /// - Parameters:
+    ///   - path: a GGUF file, or the folder of a compiled artifact.
+    ///   - contextLength: nil takes the default within what the model was trained for.
+    ///   - threads: nil takes one for each processor.
+    ///   - kernels: nil takes the fastest set.
+    ///   - folders: where artifacts are kept; nil keeps none.
+    public init(
+        path: String, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
+        folders: HearthFolders?, whenMissing: MissingArtifact = .compile
+    ) throws {
+        self.path = path
+        self.contextLength = contextLength
+        self.threads = threads
+        self.kernels = try kernels ?? KernelSet.selected(by: nil)
+        self.whenMissing = whenMissing
+        compiler = folders.map { [kernels = self.kernels] in TextCompiler(folders: $0, kernels: kernels) }
+    }
+
+    private var isFolder: Bool { ((try? SystemFiles().status(path)) ?? nil)?.kind == .folder }
+
+    /// Reads the whole file the first time, to know its digest.
+    public func profile() async throws -> RuntimeProfile {
+        let compiler = compiler ?? TextCompiler(folders: HearthFolders(data: "/", cache: "/"), kernels: kernels)
+        return try await OwnThread.run { [path, contextLength, isFolder] isCancelled in
+            if isFolder { return try TextCompiler.open(folder: path).profile }
+            return try compiler.profile(path, contextLength: contextLength) { _ in
+                if isCancelled() { throw CancellationError() }
+            }
+        }
+    }
+
+    /// Compiling reads the file once; so does the first inference, which is what brings the weights into memory.
+    public func workload() async throws -> Workload {
+        let bytes = try isFolder ? TextCompiler.open(folder: path).modelPath : path
+        let size = SourceSize.of(bytes)
+        let compiles = whenMissing == .compile && compiler?.find(path, contextLength: contextLength) == nil && !isFolder
+        return Workload(compile: compiles ? size : 0, load: 0, warmUp: size)
+    }
+
+    public func compile(_ progress: WorkProgress) async throws -> Compilation<Source> {
+        if isFolder { return Compilation(Source(artifact: try TextCompiler.open(folder: path)), reused: true) }
+        guard let compiler else { return Compilation(Source(), reused: false) }
+        return try await OwnThread.run { [path, contextLength, whenMissing] isCancelled in
+            if let found = compiler.find(path, contextLength: contextLength) {
+                return Compilation(Source(artifact: found.compiled), reused: found.reused)
+            }
+            guard whenMissing == .compile else { return Compilation(Source(), reused: false) }
+            let made = try compiler.compile(
+                path, contextLength: contextLength, progress: { progress($0) }, isCancelled: isCancelled)
+            return Compilation(
+                Source(artifact: made.artifact, driftedFields: made.driftedFields), reused: made.reused)
+        }
+    }
+
+    public func load(_ source: Source, _ progress: WorkProgress) async throws -> TextGenerator {
+        try await OwnThread.run { [path, contextLength, threads, kernels] _ in
+            let model = try Self.model(source, path)
+            return try TextGenerator(model: model, contextLength: contextLength, threads: threads, kernels: kernels)
+        }
+    }
+
+    /// A model that changed a moment ago, or an artifact damaged where no start looks: the file itself decides.
+    private static func model(_ source: Source, _ path: String) throws -> LanguageModel {
+        guard let artifact = source.artifact else { return try LanguageModel(path: path) }
+        do {
+            return try LanguageModel(artifact: artifact)
+        } catch {
+            return try LanguageModel(path: artifact.modelPath)
+        }
+    }
+
+    /// A forward pass over one token, behind the reader that brings the weights in; its logits have to be those of a
+    /// model.
+    public func warmUp(_ generator: TextGenerator, _ progress: WorkProgress) async throws {
+        let watch = Task(priority: .utility) {
+            while !Task.isCancelled {
+                progress(generator.bytesRead)
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        defer { watch.cancel() }
+        try await generator.warmUp()
+    }
+
+    public func interrupt(_ generator: TextGenerator) { generator.close() }
+
+    public func unload(_ generator: TextGenerator) async {
+        generator.close()
+        await generator.waitUntilIdle()
+    }
+}
+
+/// Bytes of a file; 0 where there is none, which loading will say better.
+private enum SourceSize {
+    static func of(_ path: String) -> Int { ((try? SystemFiles().status(path)) ?? nil)?.size ?? 0 }
+}
