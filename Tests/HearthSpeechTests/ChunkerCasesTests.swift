@@ -121,10 +121,10 @@ struct ChunkerCasesTests {
         for mode in [SentenceChunker.Mode.sentence, .speech(SpeechLimits())] {
             var chunker = SentenceChunker(mode: mode)
             var count = 0
-            // A quadratic one would need hours.
-            for index in 0..<1_000_000 { count += chunker.feed(index % 7 == 6 ? " " : "a").count }
+            // Debug code: a quadratic chunker would need an hour for these.
+            for index in 0..<200_000 { count += chunker.feed(index % 7 == 6 ? " " : "a").count }
             count += chunker.finish().count
-            #expect(mode == .sentence ? count == 1 : count > 4000)
+            #expect(mode == .sentence ? count == 1 : count > 800)
         }
     }
 }

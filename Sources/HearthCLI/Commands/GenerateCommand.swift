@@ -1,3 +1,4 @@
+import HearthSystem
 import HearthText
 
 /// `hearth generate`: continues a text, or answers in the model's chat template.
@@ -41,6 +42,7 @@ struct GenerateCommand: ParsableCommand {
     var context: Int?
     @OptionGroup var sampling: SamplingFlags
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
     var json = false
 
@@ -62,9 +64,11 @@ struct GenerateCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
+        try trace.begin()
         // What is cheap and may be wrong comes before what is dear.
         let ids = try tokensFile.map { try TokenFile.ids($0, option: "--tokens-file") }
         let model = try engine.model(model, context: context)
+        RecentUse.record()
         let tokens = try promptTokens(model, ids: ids)
         let generator = try engine.generator(
             model: model, context: context ?? contextNeeded(prompt: tokens.count, model: model))
@@ -75,11 +79,12 @@ struct GenerateCommand: ParsableCommand {
         let transcript = Transcript(promptTokens: tokens.count)
         let printer = Printer(transcript: transcript, json: json, seed: seed)
         Interruption.shared.setLastWords { printer.end() }
+        let generation = Trace.shared.begin("generate", ["promptTokens": "\(tokens.count)"])
         do {
             for try await event in generator.generate(tokens, options: options) {
                 switch event {
                 case .token(let id, let text):
-                    transcript.append(id, text)
+                    if transcript.append(id, text) { Trace.shared.event("first token") }
                     printer.text(text)
                 case .finished(let summary, let text):
                     transcript.finish(summary, text)
@@ -90,6 +95,7 @@ struct GenerateCommand: ParsableCommand {
             Interruption.shared.finish { printer.endText() }
             throw error
         }
+        Trace.shared.end(generation)
         Interruption.shared.finish { printer.end() }
     }
 

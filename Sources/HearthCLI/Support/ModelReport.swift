@@ -187,7 +187,7 @@ extension ModelReport {
         return String(result.reversed())
     }
 
-    private static func size(_ bytes: Int) -> String {
+    static func size(_ bytes: Int) -> String {
         var value = Double(bytes)
         for unit in ["B", "KiB", "MiB", "GiB"] {
             if value < 1024 || unit == "GiB" {
@@ -200,5 +200,5 @@ extension ModelReport {
 }
 
 extension String {
-    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

@@ -65,6 +65,7 @@ public final class AppleDeviceMonitor: DeviceMonitor {
     /// What the scene is in.
     public func report(phase: AppPhase) { reported.value.withLock { $0.phase = phase } }
 
+    /// Asks the system, and adds what was reported.
     public func current() -> DeviceConditions {
         let (batteryLevel, isCharging, phase, pressure) = reported.value.withLock {
             ($0.batteryLevel, $0.isCharging, $0.phase, $0.pressure)
@@ -90,10 +91,12 @@ public final class AppleDeviceMonitor: DeviceMonitor {
         return conditions
     }
 
+    /// Looks once an interval, on a queue of its own.
     public func conditions() -> AsyncStream<DeviceConditions> {
         PolledConditions.stream(every: interval) { [self] in current() }
     }
 
+    /// Names the system services.
     public func sources() -> [String: String] {
         let conditions = current()
         var sources = [

@@ -28,6 +28,7 @@ public struct DeviceConditions: Sendable, Equatable, Codable {
     /// A device on mains power that nothing troubles, used lately.
     public static let calm = DeviceConditions(recentSessions: 1)
 
+    /// What is not said is calm, and not measured where that can be.
     public init(
         batteryLevel: Double? = nil, isCharging: Bool = true, isLowPower: Bool = false,
         thermal: ThermalState? = nil, memoryPressure: MemoryPressure = .normal, memoryLimit: Int? = nil,
@@ -59,6 +60,7 @@ public enum MemoryPressure: String, Sendable, Codable, CaseIterable, Comparable 
 
     private var rank: Int { self == .normal ? 0 : self == .warning ? 1 : 2 }
 
+    /// More pressure is greater.
     public static func < (a: Self, b: Self) -> Bool {
         a.rank < b.rank
     }

@@ -16,6 +16,7 @@ public struct DeviceIdentity: Sendable, Equatable, Codable {
     /// Processors that are online.
     public var processors: Int
 
+    /// A device that is known already.
     public init(model: String, osVersion: String, osBuild: String, processors: Int) {
         self.model = model
         self.osVersion = osVersion
@@ -42,7 +43,7 @@ public struct DeviceIdentity: Sendable, Equatable, Codable {
     /// Reads a Linux system under `root`.
     static func linux(root: String) -> DeviceIdentity {
         let cpuInfo = SmallFile.text(root + "/proc/cpuinfo", limit: 1 << 20) ?? ""
-        let listed = cpuInfo.split(separator: "\n").count { $0.hasPrefix("processor") }
+        let listed = cpuInfo.systemLines.count { $0.hasPrefix("processor") }
         let release = SmallFile.text(root + "/etc/os-release") ?? SmallFile.text(root + "/usr/lib/os-release") ?? ""
         return DeviceIdentity(
             model: board(root) ?? processorName(cpuInfo) ?? unknown,
@@ -79,7 +80,7 @@ public struct DeviceIdentity: Sendable, Equatable, Codable {
     private static func processorName(_ cpuInfo: String) -> String? {
         // x86 and a few others say "model name", older Arm kernels "Hardware" or "Processor".
         for key in ["model name", "Model", "Hardware", "Processor", "cpu model"] {
-            for line in cpuInfo.split(separator: "\n") {
+            for line in cpuInfo.systemLines {
                 let parts = line.split(separator: ":", maxSplits: 1)
                 guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == key else { continue }
                 if let name = clean(String(parts[1])) { return name }
@@ -91,7 +92,7 @@ public struct DeviceIdentity: Sendable, Equatable, Codable {
     /// `PRETTY_NAME` of os-release(5), quotes removed.
     private static func osName(_ release: String) -> String? {
         for key in ["PRETTY_NAME=", "NAME="] {
-            for line in release.split(separator: "\n") where line.hasPrefix(key) {
+            for line in release.systemLines where line.hasPrefix(key) {
                 let value = line.dropFirst(key.count).trimmingCharacters(in: .whitespaces)
                 return value.trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
             }

@@ -10,6 +10,7 @@ public protocol DeviceMonitor: Sendable {
 }
 
 extension DeviceMonitor {
+    /// Nothing is known about sources.
     public func sources() -> [String: String] { [:] }
 }
 

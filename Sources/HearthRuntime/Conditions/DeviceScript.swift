@@ -34,8 +34,10 @@ public struct DeviceScript: Sendable, Equatable {
     public struct Event: Sendable, Equatable {
         /// From the beginning of the script.
         public var time: Duration
+        /// What becomes of the conditions.
         public var change: Change
 
+        /// A change at a time.
         public init(time: Duration, change: Change) {
             self.time = time
             self.change = change

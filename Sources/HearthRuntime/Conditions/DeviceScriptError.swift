@@ -12,17 +12,32 @@ public enum DeviceScriptError: LocalizedError, Sendable, Equatable {
     case unknownValue(entry: String, key: String, value: String, expected: String)
     case unknownTime(entry: String, time: String)
 
+    /// What happened and what to do.
     public var errorDescription: String? {
+        [failureReason, recoverySuggestion].compactMap(\.self).joined(separator: ". ")
+    }
+
+    /// What happened, without a full stop.
+    public var failureReason: String? {
         switch self {
-        case .empty(let script): "the script '\(script)' has an empty entry. \(Self.form)"
-        case .tooLong(let entries): "the script has \(entries) entries. Pass at most \(DeviceScript.mostEntries)."
-        case .malformed(let entry): "'\(entry)' is no entry of a script. \(Self.form)"
-        case .unknownKey(let entry, let key):
-            "unknown key '\(key)' (entry '\(entry)'). Use one of: \(candidates.joined(separator: ", "))."
-        case .unknownValue(let entry, let key, let value, let expected):
-            "'\(value)' is not a value of '\(key)' (entry '\(entry)'). Use \(expected)."
-        case .unknownTime(let entry, let time):
-            "'\(time)' is not a time (entry '\(entry)'). Write a number with ms, s or m, such as 5s."
+        case .empty(let script): "the script '\(script)' has an empty entry"
+        case .tooLong(let entries): "the script has \(entries) entries"
+        case .malformed(let entry): "'\(entry)' is no entry of a script"
+        case .unknownKey(let entry, let key): "unknown key '\(key)' in '\(entry)'"
+        case .unknownValue(let entry, let key, let value, _): "'\(value)' is not a value of '\(key)' in '\(entry)'"
+        case .unknownTime(let entry, let time): "'\(time)' is not a time in '\(entry)'"
+        }
+    }
+
+    /// What to do.
+    public var recoverySuggestion: String? {
+        switch self {
+        case .empty, .malformed:
+            "Write entries as key=value@time, such as thermal=serious@5s, with commas between them."
+        case .tooLong: "Pass at most \(DeviceScript.mostEntries)."
+        case .unknownKey: "Use one of: \(candidates.joined(separator: ", "))."
+        case .unknownValue(_, _, _, let expected): "Use \(expected)."
+        case .unknownTime: "Write a number with ms, s or m, such as 5s."
         }
     }
 
@@ -43,6 +58,4 @@ public enum DeviceScriptError: LocalizedError, Sendable, Equatable {
         default: []
         }
     }
-
-    private static let form = "Write entries as key=value@time, such as thermal=serious@5s, with commas between them."
 }

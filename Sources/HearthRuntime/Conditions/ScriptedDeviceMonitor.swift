@@ -5,6 +5,7 @@ internal import Synchronization
 ///
 ///     let monitor = ScriptedDeviceMonitor(try DeviceScript(parsing: "thermal=serious@5s"))
 public final class ScriptedDeviceMonitor: DeviceMonitor {
+    /// What is played.
     public let script: DeviceScript
     private let base: DeviceConditions
     private let timeline: any Timeline
@@ -30,6 +31,7 @@ public final class ScriptedDeviceMonitor: DeviceMonitor {
         timeline = ClockTimeline(clock, start: start)
     }
 
+    /// The conditions that the script has reached.
     public func current() -> DeviceConditions { script.conditions(at: timeline.elapsed(), base: base) }
 
     /// The conditions now, then each change; ends after the last event, as nothing can change any more.
@@ -54,6 +56,7 @@ public final class ScriptedDeviceMonitor: DeviceMonitor {
         }
     }
 
+    /// Everything is simulated.
     public func sources() -> [String: String] {
         var names = ["isCharging", "isLowPower", "thermal", "memoryPressure", "phase", "recentSessions"]
         if script.conditions(at: timeline.elapsed(), base: base).batteryLevel != nil { names.append("batteryLevel") }

@@ -26,6 +26,7 @@ public struct UsageHistory: Sendable, Equatable, Codable {
         sessions.count { abs($0.timeIntervalSince(now)) <= window }
     }
 
+    /// Reads a history; one of any length is cut to `capacity`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(sessions: try container.decode([Date].self, forKey: .sessions))

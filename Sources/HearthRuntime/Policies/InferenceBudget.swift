@@ -33,6 +33,7 @@ public struct InferenceBudget: Sendable, Equatable {
     private var lastReduced: Duration?
     private var lastSuspended: Duration?
 
+    /// A full budget that has seen nothing yet.
     public init() {}
 
     /// How much may be computed.

@@ -12,6 +12,7 @@ public struct ModelNeeds: Sendable, Equatable, Codable {
     /// What cannot be dropped: caches, activations, indices.
     public var dirty: Int
 
+    /// Negative numbers count as 0.
     public init(mapped: Int, dirty: Int) {
         self.mapped = max(0, mapped)
         self.dirty = max(0, dirty)
@@ -41,10 +42,12 @@ public struct ModelTierPolicy: Sendable, Equatable {
     /// Of the memory available now; the rest is for what the app does besides.
     public var availableShare = 0.5
 
+    /// The models that Hearth is made for.
     public init() {}
 
     /// A tier, and why.
     public struct Decision: Sendable, Equatable {
+        /// The model that fits.
         public var tier: ModelTier
         /// One sentence for a person.
         public var reason: String

@@ -22,6 +22,7 @@ public struct PrewarmPolicy: Sendable, Equatable {
     /// What "lately" means, in seconds. A week covers those who come on weekends only.
     public var sessionWindow: TimeInterval = 7 * 24 * 3600
 
+    /// The policy as documented.
     public init() {}
 
     /// What speaks against loading ahead of use.
@@ -36,6 +37,7 @@ public struct PrewarmPolicy: Sendable, Equatable {
         /// One sentence for a person.
         public var reason: String
 
+        /// Whether nothing speaks against it.
         public var isAllowed: Bool { obstacle == nil }
     }
 

@@ -33,10 +33,12 @@ public struct ResidencyPolicy: Sendable, Equatable {
     /// budget does not cool, and loading again would heat.
     public var sessionsOutlastSeriousHeat = true
 
+    /// The policy as documented.
     public init() {}
 
     /// What to do with the model, and why.
     public struct Decision: Sendable, Equatable {
+        /// What to do.
         public var action: Action
         /// One sentence for a person.
         public var reason: String

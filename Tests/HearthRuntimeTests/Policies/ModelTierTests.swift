@@ -53,23 +53,25 @@ struct ModelTierTests {
     @Test("Reasons")
     func reasons() {
         let policy = ModelTierPolicy()
+        let gibi = 1 << 30
         #expect(
-            policy.decide(total: 8_200_000_000, limit: nil, available: nil).reason
-                == "The large model needs 1.27 GB of 8.2 GB.")
+            policy.decide(total: 8 * gibi, limit: nil, available: nil).reason
+                == "The large model needs 1.18 GiB of 8 GiB.")
         #expect(
-            policy.decide(total: 8_200_000_000, limit: 1_000_000_000, available: 900_000_000).reason
-                == "The large model needs 1.27 GB, too much of 1 GB; the small one fits.")
+            policy.decide(total: 8 * gibi, limit: gibi, available: gibi).reason
+                == "The large model needs 1.18 GiB, too much of 1 GiB; the small one fits.")
         #expect(
-            policy.decide(total: 8_200_000_000, limit: nil, available: 150_000_000).reason
-                == "The small model needs 100 MB that cannot be dropped, too much of 150 MB available now; stories come from the library."
-        )
+            policy.decide(total: 8 * gibi, limit: nil, available: 150 << 20).reason
+                == "The small model needs 95.4 MiB that cannot be dropped, too much of 150 MiB available now; "
+                + "stories come from the library.")
     }
 
     @Test(
         "Bytes for people",
         arguments: [
-            (0, "0 B"), (999, "999 B"), (1000, "1 kB"), (1_234, "1.23 kB"), (12_345, "12.3 kB"), (123_456, "123 kB"),
-            (999_499, "999 kB"), (999_500, "1 MB"), (1_070_000_000, "1.07 GB"), (Int.max, "9.22 EB"), (-4, "0 B"),
+            (0, "0 B"), (999, "999 B"), (1023, "1023 B"), (1024, "1 KiB"), (1260, "1.23 KiB"), (12_595, "12.3 KiB"),
+            (126_000, "123 KiB"), (1_048_063, "1023 KiB"), (1_048_064, "1 MiB"), (1_070_000_000, "1020 MiB"),
+            (Int.max, "8 EiB"), (-4, "0 B"),
         ])
     func bytes(count: Int, text: String) {
         #expect(ByteText.text(count) == text)

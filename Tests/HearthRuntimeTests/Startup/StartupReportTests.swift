@@ -142,6 +142,9 @@ struct StartupReportTests {
         #expect(found.profile.kernelSet == "portable")
         #expect(found.explanation == "kernelSet drifted: avx2 → portable, osBuild drifted: Debian 12 → 6.2")
         #expect(StartupReport(samples.reversed()).regressions.isEmpty)
+        // Back to a profile that was seen before: what is slower is slower, and said once.
+        let back = Array(samples.suffix(5)) + Array(samples.prefix(5)) + samples.suffix(5)
+        #expect(StartupReport(back + samples.prefix(5) + samples.suffix(5)).regressions.count == 1)
     }
 
     @Test("Slower without a drift, between two spans of time")

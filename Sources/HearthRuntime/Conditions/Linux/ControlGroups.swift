@@ -23,7 +23,7 @@ struct ControlGroups: Sendable, Equatable {
 
     init(root: String) {
         let list = SmallFile.text(root + "/proc/self/cgroup") ?? ""
-        for line in list.split(whereSeparator: \.isNewline).prefix(64) {
+        for line in list.systemLines.prefix(64) {
             // hierarchy : controllers : path; the path may hold colons.
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3 else { continue }
@@ -101,8 +101,8 @@ struct ControlGroups: Sendable, Equatable {
 
     /// The value of a line `name value`.
     private static func field(_ name: String, in text: String) -> Int? {
-        for line in text.split(whereSeparator: \.isNewline) {
-            let parts = line.split(separator: " ")
+        for line in text.systemLines {
+            let parts = line.systemFields
             guard parts.count == 2, parts[0] == name[...] else { continue }
             return Int(parts[1]).flatMap { $0 >= 0 ? $0 : nil }
         }

@@ -4,10 +4,10 @@ internal import Synchronization
 /// Reads a Linux device: heat from thermal zones and their trip points, power supplies and the firmware's power
 /// profile from sysfs, memory from procfs, pressure stall information and control groups.
 ///
-/// Files are read at each call and in each interval of the stream. The kernel can wake a process at a memory stall instead,
-/// but only a privileged one, and for nothing else that is read here; polling a few dozen files costs less than a
-/// thousandth of a processor. A power profile that a desktop keeps to itself (behind D-Bus) is not seen. A program in a
-/// terminal has no phases: it counts as active.
+/// Files are read at each call and in each interval of the stream. The kernel can wake a process when memory stalls, and
+/// for nothing else that is read here; polling a few dozen files costs less than a thousandth of a processor. A power
+/// profile that a desktop keeps to itself (behind D-Bus) is not seen. A program in a terminal has no phases: it counts
+/// as active.
 public final class LinuxDeviceMonitor: DeviceMonitor {
     private let root: String
     private let interval: Duration
@@ -29,10 +29,13 @@ public final class LinuxDeviceMonitor: DeviceMonitor {
         self.clock = clock
     }
 
+    /// Reads every file anew.
     public func current() -> DeviceConditions { read().conditions }
 
+    /// Names zones, batteries and files.
     public func sources() -> [String: String] { read().sources }
 
+    /// Looks once an interval, on a queue of its own.
     public func conditions() -> AsyncStream<DeviceConditions> {
         PolledConditions.stream(every: interval) { [self] in current() }
     }
@@ -85,8 +88,8 @@ struct SystemMemory: Sendable, Equatable {
 
     init(root: String) {
         let text = SmallFile.text(root + "/proc/meminfo") ?? ""
-        for line in text.split(whereSeparator: \.isNewline) {
-            let fields = line.split(separator: " ")
+        for line in text.systemLines {
+            let fields = line.systemFields
             guard fields.count >= 2, let kilobytes = Int(fields[1]), (0...Int.max >> 10).contains(kilobytes) else {
                 continue
             }

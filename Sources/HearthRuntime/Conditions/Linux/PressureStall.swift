@@ -19,8 +19,8 @@ struct PressureStall: Sendable, Equatable {
 
     /// `some avg10=0.12 avg60=0.05 avg300=0.01 total=123456`
     private static func average(_ kind: String, in text: String) -> Double? {
-        for line in text.split(whereSeparator: \.isNewline) {
-            let fields = line.split(separator: " ")
+        for line in text.systemLines {
+            let fields = line.systemFields
             guard fields.first == kind[...], let field = fields.first(where: { $0.hasPrefix("avg10=") }) else {
                 continue
             }

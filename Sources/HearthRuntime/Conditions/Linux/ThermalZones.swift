@@ -73,8 +73,3 @@ struct ThermalZones: Sendable {
         SmallFile.text(path, limit: 64).flatMap { Int($0) }.map { Double($0) / 1000 }
     }
 }
-
-extension String {
-    /// Whether it can be shown as it is: short, and nothing but printable ASCII.
-    var isPlainName: Bool { !isEmpty && utf8.count <= 48 && utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
-}

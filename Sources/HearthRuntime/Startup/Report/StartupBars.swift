@@ -1,22 +1,41 @@
 /// Where the time of a start goes: for each profile and kind a bar of compile, load and first inference, at their medians.
 struct StartupBars {
-    let rows: [StartupReport.Row]
-    let colours: [RuntimeProfile: Int]
+    private let rows: [StartupReport.Row]
+    private let colours: [RuntimeProfile: Int]
 
     private static let width = 1000.0
-    private static let left = 250.0
+    private static let left = 262.0
     private static let right = 90.0
     private static let barHeight = 18.0
     private static let step = 30.0
     private static let top = 6.0
+    /// Between kinds.
+    private static let gap = 10.0
+
+    /// - Parameter rows: in the order of their profiles; shown kind by kind, so that profiles stand beside each other.
+    init(rows: [StartupReport.Row], colours: [RuntimeProfile: Int]) {
+        self.rows = StartupSample.Kind.allCases.flatMap { kind in rows.filter { $0.kind == kind } }
+        self.colours = colours
+    }
+
+    /// The upper edge of each row, and of what is below the last.
+    private var edges: [Double] {
+        var edges = [Self.top]
+        for (row, next) in zip(rows, rows.dropFirst().map(Optional.some) + [nil]) {
+            let isLastOfKind = next.map { $0.kind != row.kind } ?? false
+            edges.append((edges.last ?? 0) + Self.step + (isLastOfKind ? Self.gap : 0))
+        }
+        return edges
+    }
 
     /// An SVG element.
     var svg: String {
-        let height = Self.top + Double(rows.count) * Self.step + 26
+        let edges = edges
+        let base = edges.last ?? Self.top
+        let height = base + 26
         let scale = PlotScale(
             largest: rows.map(total).max() ?? 1, length: Self.width - Self.left - Self.right, count: 6)
         var parts: [String] = []
-        let base = Self.top + Double(rows.count) * Self.step
         for tick in scale.ticks {
             let x = Markup.coordinate(Self.left + scale.position(tick))
             parts.append(
@@ -31,7 +50,7 @@ struct StartupBars {
                     "text", ["class": "date", "x": x, "y": Markup.coordinate(base + 18), "text-anchor": "middle"],
                     Markup.text(scale.label(tick))))
         }
-        for (index, row) in rows.enumerated() { parts.append(bar(row, Self.top + Double(index) * Self.step, scale)) }
+        for (row, edge) in zip(rows, edges) { parts.append(bar(row, edge, scale)) }
         return Markup.element(
             "svg",
             [

@@ -30,7 +30,7 @@ extension StartupPage {
         .regressions { list-style:none; margin:12px 0 0; padding:0; display:grid; gap:10px; }
         .regressions li { display:grid; grid-template-columns:112px 1fr; gap:18px; background:var(--alarm-paper);
           border-left:3px solid var(--alarm); border-radius:0 8px 8px 0; padding:14px 18px; break-inside:avoid; }
-        .regressions p { margin:0; overflow-wrap:anywhere; } .rise { color:var(--alarm);
+        .regressions div { min-width:0; overflow-x:auto; } .regressions p { margin:0; overflow-wrap:anywhere; } .rise { color:var(--alarm);
           font-size:25px; line-height:1.15; font-weight:650; letter-spacing:-.02em; }
         .rise small { display:block; letter-spacing:0; }
         .regressions table { width:auto; margin:4px 0 2px; font-size:14px; } .regressions td { border:none;

@@ -86,7 +86,7 @@ public struct StartupPage: Sendable {
 
     /// Regressions with one cause between them: a drift shows in several kinds and figures at once.
     private var causes: [[StartupRegression]] {
-        report.regressions.reduce(into: []) { groups, next in
+        report.regressions.reduce(into: [[StartupRegression]]()) { groups, next in
             let place = groups.firstIndex { group in
                 group.first.map {
                     ($0.profile, $0.device, $0.cause, $0.explanation)
@@ -95,6 +95,7 @@ public struct StartupPage: Sendable {
             }
             if let place { groups[place].append(next) } else { groups.append([next]) }
         }
+        .map { group in group.sorted { ($0.metric.title, $0.kind) < ($1.metric.title, $1.kind) } }
     }
 
     private func entry(_ group: [StartupRegression]) -> String {

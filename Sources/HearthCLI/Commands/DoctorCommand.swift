@@ -1,0 +1,35 @@
+import Foundation
+
+/// `hearth doctor`: what this machine can do, and what is missing.
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Checks what this machine can do, and what is missing.",
+        discussion: """
+            Looks at processor, memory, system libraries, speech, folders and the bundled model. Changes nothing: it
+            writes one small file into each of Hearth's folders that exists, and removes it. Ends with status 1 where
+            something is missing that Hearth cannot work without.
+            """,
+        examples: [
+            ("doctor", "Lists the checks, and what to do where one fails."),
+            ("doctor --json", "The same for programs."),
+        ])
+
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+
+    private struct Result: Encodable {
+        var checks: [DoctorCheck]
+    }
+
+    mutating func run() async throws {
+        let checks = Doctor(environment: ProcessInfo.processInfo.environment).checks()
+        if json {
+            try Output.standard.writeJSON(Result(checks: checks))
+        } else {
+            let terminal = Terminal(.standard)
+            Output.standard.write(DoctorCheck.table(checks) { terminal?.dim($0) ?? $0 })
+        }
+        if checks.contains(where: { $0.status == .missing }) { Interruption.shared.end(.failure) }
+    }
+}

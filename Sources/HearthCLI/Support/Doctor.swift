@@ -1,0 +1,159 @@
+import Foundation
+import HearthCompute
+import HearthRuntime
+import HearthSystem
+import HearthText
+
+/// Looks a machine over, quickly and without leaving a trace.
+struct Doctor {
+    var environment: [String: String]
+    var locator = ModelLocator.current
+    var monitor: any DeviceMonitor = SystemMonitor.make()
+
+    /// In the order in which a person asks.
+    func checks() -> [DoctorCheck] {
+        [device(), kernels(), threads()] + memory() + [sensors()] + libraries() + [speech()] + folders()
+            + [model(), clock()]
+    }
+
+    func device() -> DoctorCheck {
+        let identity = DeviceIdentity.current()
+        return .ok("device", "\(identity.model), \(identity.osVersion), \(identity.osBuild)")
+    }
+
+    func kernels() -> DoctorCheck {
+        let names = KernelSet.available.map(\.name)
+        let forced = environment["HEARTH_KERNELS"].flatMap { $0.isEmpty ? nil : $0 }
+        do {
+            let chosen = try KernelSet.selected(by: forced).name
+            let detail = "\(chosen)\(forced == nil ? "" : " by HEARTH_KERNELS"), of \(names.joined(separator: ", "))"
+            if names == ["portable"] {
+                return .warning(
+                    "kernels", detail,
+                    todo: "Models run slowly here: AVX2, AVX-512 or NEON would be several times as fast.")
+            }
+            return .ok("kernels", detail)
+        } catch {
+            return .missing(
+                "kernels", "HEARTH_KERNELS names '\(forced ?? "")', which this processor does not run",
+                todo: "Unset HEARTH_KERNELS, or set it to one of: \(names.joined(separator: ", ")).")
+        }
+    }
+
+    func threads() -> DoctorCheck {
+        let count = WorkerPool.defaultThreads
+        return .ok(
+            "threads", "\(count) compute\(count == 1 ? "s" : ""), of \(DeviceIdentity.current().processors) processors")
+    }
+
+    /// Memory, and the limits of this process.
+    func memory() -> [DoctorCheck] {
+        let conditions = monitor.current()
+        let tier = ModelTierPolicy().decide(conditions)
+        let sizes = [
+            conditions.memoryTotal.map { ModelReport.size($0) + " in all" },
+            conditions.memoryLimit.map { ModelReport.size($0) + " for this process" },
+            conditions.memoryAvailable.map { ModelReport.size($0) + " available" },
+        ].compactMap(\.self)
+        let detail = sizes.isEmpty ? "not measured here" : sizes.joined(separator: ", ")
+        let memory: DoctorCheck =
+            tier.tier == .libraryOnly
+            ? .warning("memory", "\(detail). \(tier.reason)", todo: "Close what is not needed, or raise the limit.")
+            : .ok("memory", "\(detail). \(tier.reason)")
+        return [memory, limits()]
+    }
+
+    /// Weights are mapped and never locked, so only the size of the address space can be in the way.
+    private func limits() -> DoctorCheck {
+        var limit = rlimit()
+        #if os(Linux)
+        let known = getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
+        #else
+        let known = getrlimit(RLIMIT_AS, &limit) == 0
+        #endif
+        guard known, limit.rlim_cur < 1 << 34 else {
+            return .ok(
+                "limits", "address space is not limited; weights are mapped, so no limit on locked memory matters")
+        }
+        return .warning(
+            "limits", "address space is limited to \(ModelReport.size(Int(clamping: limit.rlim_cur)))",
+            todo: "A model larger than that cannot be mapped; raise it with 'ulimit -v unlimited'.")
+    }
+
+    func sensors() -> DoctorCheck {
+        let sources = monitor.sources()
+        let heat = sources["thermal"] ?? "not measured here"
+        let battery = sources["batteryLevel"] ?? "none"
+        return .ok("sensors", "heat: \(heat); battery: \(battery)")
+    }
+
+    func libraries() -> [DoctorCheck] {
+        // A digest that everybody knows shows that the library works, not only that it is there.
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        let hash: DoctorCheck =
+            SHA256.digest(of: [UInt8]()) == empty
+            ? .ok("libcrypto", SystemLibraries.crypto)
+            : .missing(
+                "libcrypto", "\(SystemLibraries.crypto) computes wrong digests",
+                todo: "Install the system's OpenSSL again; downloads cannot be verified.")
+        return [.ok("sqlite3", SystemLibraries.sqlite), hash]
+    }
+
+    func speech() -> DoctorCheck {
+        #if canImport(Darwin)
+        return .ok("speech", "AVSpeechSynthesizer")
+        #else
+        for name in ["espeak-ng", "espeak"] {
+            guard let path = ProgramProbe.find(name, path: environment["PATH"] ?? "") else { continue }
+            guard let line = ProgramProbe.firstLine(path, ["--version"]) else {
+                return .warning("speech", "\(path) does not answer", todo: "Install espeak-ng again.")
+            }
+            // It goes on to say where its data lies.
+            return .ok("speech", "\(path): \(line.split(separator: "  ").first.map(String.init)?.prefix(60) ?? "")")
+        }
+        return .warning(
+            "speech", "no espeak-ng on the path",
+            todo: "Install espeak-ng to have stories read aloud; without it they are only shown.")
+        #endif
+    }
+
+    func folders() -> [DoctorCheck] {
+        guard let folders = HearthFolders(environment: environment) else {
+            return [
+                .missing(
+                    "folders", "the environment names neither a home nor Hearth's folder",
+                    todo: "Set HOME, or HEARTH_HOME to a folder that may be written.")
+            ]
+        }
+        if folders.data == folders.cache { return [FolderProbe.check("folder", folders.data)] }
+        return [FolderProbe.check("data folder", folders.data), FolderProbe.check("cache folder", folders.cache)]
+    }
+
+    func model() -> DoctorCheck {
+        let name = ModelLocator.bundled
+        guard let path = try? locator.path(of: name), access(path, R_OK) == 0 else {
+            return .missing(
+                "model", "the bundled model \(name) was not found",
+                todo: "Put \(name).gguf into \(locator.folders.first ?? "$HEARTH_HOME/Models").")
+        }
+        let begin = ContinuousClock.now
+        do {
+            let model = try LanguageModel(path: path)
+            let milliseconds = Int((ContinuousClock.now - begin).milliseconds.rounded())
+            return .ok("model", "\(path): \(ModelReport.size(model.weightBytes)), mapped in \(milliseconds) ms")
+        } catch {
+            return .missing(
+                "model", CommandFailure(error).message, todo: "Replace \(path) by the file that comes with Hearth.")
+        }
+    }
+
+    /// Certificates and manifests expire: with a clock that is years off, nothing can be fetched.
+    func clock(now: Date = Date()) -> DoctorCheck {
+        let text = now.formatted(.iso8601)
+        let release = Date(timeIntervalSince1970: 1_748_736_000)  // 1 June 2025: nothing here is older
+        guard now > release, now < release.addingTimeInterval(50 * 365 * 86400) else {
+            return .warning("clock", text, todo: "Set the clock: downloads are refused while it is this far off.")
+        }
+        return .ok("clock", text)
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// Finds out whether a folder takes files, by writing one and removing it.
+enum FolderProbe {
+    /// Less than this is too little for a model.
+    static let leastFreeBytes = 1 << 30
+
+    /// A folder that does not exist is not made: what counts then is whether it could be.
+    static func check(_ name: String, _ folder: String) -> DoctorCheck {
+        var isFolder: ObjCBool = false
+        let exists = access(folder, F_OK) == 0
+        let place = exists ? folder : existingParent(of: folder)
+        guard FileManager.default.fileExists(atPath: place, isDirectory: &isFolder), isFolder.boolValue else {
+            return .missing(name, "\(place) is a file", todo: "Move it away, or set HEARTH_HOME to a folder.")
+        }
+        if let problem = exists ? write(into: folder) : access(place, W_OK) == 0 ? nil : lastError() {
+            return .missing(
+                name, "\(folder) cannot be written: \(problem)",
+                todo: "Make \(place) writable, or set HEARTH_HOME to a folder that is.")
+        }
+        let state = exists ? folder : "\(folder), made when it is needed"
+        if !synchronizes(place) {
+            return .warning(
+                name, "\(state); its file system does not write folders through",
+                todo: "A power cut may lose what was stored last; keep Hearth's folder on a local disk.")
+        }
+        guard let free = freeBytes(place) else { return .ok(name, state) }
+        let detail = "\(state); \(ModelReport.size(free)) free"
+        return free < leastFreeBytes
+            ? .warning(name, detail, todo: "Free some space: models take from 300 MiB to several GiB.")
+            : .ok(name, detail)
+    }
+
+    /// Writes, reads back and removes a small file; says what went wrong.
+    private static func write(into folder: String) -> String? {
+        let path = folder + "/.probe-\(UUID().uuidString)"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return lastError() }
+        // Also where the user interrupts in the very moment.
+        Interruption.shared.willWrite(path)
+        defer {
+            close(descriptor)
+            unlink(path)
+            Interruption.shared.didWrite(path)
+        }
+        let bytes = Array("hearth".utf8)
+        guard Foundation.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+            return lastError()
+        }
+        var back = [UInt8](repeating: 0, count: bytes.count)
+        guard pread(descriptor, &back, back.count, 0) == back.count, back == bytes else {
+            return "what was written is not what is read"
+        }
+        return nil
+    }
+
+    /// Whether the names in a folder can be made to last.
+    private static func synchronizes(_ folder: String) -> Bool {
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        // Who may not list a folder may still write to it; nothing is known then, and nothing is wrong.
+        guard descriptor >= 0 else { return true }
+        defer { close(descriptor) }
+        return fsync(descriptor) == 0
+    }
+
+    private static func freeBytes(_ folder: String) -> Int? {
+        let facts = try? FileManager.default.attributesOfFileSystem(forPath: folder)
+        return (facts?[.systemFreeSize] as? NSNumber).map(\.intValue)
+    }
+
+    private static func existingParent(of folder: String) -> String {
+        var parts = folder.split(separator: "/", omittingEmptySubsequences: true)
+        while !parts.isEmpty {
+            parts.removeLast()
+            let path = (folder.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+            if !path.isEmpty, access(path, F_OK) == 0 { return path }
+        }
+        return folder.hasPrefix("/") ? "/" : "."
+    }
+
+    private static func lastError() -> String { String(cString: strerror(errno)) }
+}

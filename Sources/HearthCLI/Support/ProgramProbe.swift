@@ -1,0 +1,45 @@
+import Foundation
+import Synchronization
+
+/// Finds a program, and asks it something harmless.
+enum ProgramProbe {
+    /// The first file of that name in the folders of `path` that may be run.
+    static func find(_ name: String, path: String) -> String? {
+        for folder in path.split(separator: ":") where folder.hasPrefix("/") {
+            let file = "\(folder)/\(name)"
+            var isFolder: ObjCBool = false
+            if access(file, X_OK) == 0, FileManager.default.fileExists(atPath: file, isDirectory: &isFolder),
+                !isFolder.boolValue
+            {
+                return file
+            }
+        }
+        return nil
+    }
+
+    /// The first line that a program prints; nil where it cannot be run, says nothing, or takes longer than `limit`
+    /// seconds.
+    static func firstLine(_ path: String, _ arguments: [String], limit: Double = 0.4) -> String? {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        let answer = Mutex<Data?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        guard (try? process.run()) != nil else { return nil }
+        let reader = output.fileHandleForReading
+        Thread.detachNewThread {
+            let data = try? reader.read(upToCount: 4096)
+            answer.withLock { $0 = data }
+            done.signal()
+        }
+        let isLate = done.wait(timeout: .now() + limit) == .timedOut
+        if isLate || process.isRunning { process.terminate() }
+        guard let data = answer.withLock({ $0 }) else { return nil }
+        let line = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).first
+        return line.map { $0.trimmingCharacters(in: .whitespaces) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

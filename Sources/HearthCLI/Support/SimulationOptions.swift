@@ -1,0 +1,29 @@
+import HearthRuntime
+
+/// `--simulate`, the same in every command that looks at the device.
+struct SimulationOptions: ParsableArguments {
+    @Option(
+        valueName: "S",
+        help: "Plays a script instead of reading the device: key=value@time entries with commas between them; "
+            + "keys: thermal, memory, lowpower, battery, charging, phase; times in ms, s or m.")
+    var simulate: String?
+
+    func validate() throws { _ = try script() }
+
+    /// The script that was given.
+    func script() throws -> DeviceScript? {
+        guard let simulate else { return nil }
+        do {
+            return try DeviceScript(parsing: simulate)
+        } catch {
+            let near = error.word.flatMap { Nearest.match(for: $0, in: error.candidates) }
+            let advice = [near.map { "Did you mean '\($0)'?" }, error.recoverySuggestion].compactMap(\.self)
+            throw UsageError(error.failureReason ?? "", suggestion: advice.joined(separator: " "))
+        }
+    }
+
+    /// What a command watches: the script, or this device.
+    func monitor() throws -> any DeviceMonitor {
+        try script().map { ScriptedDeviceMonitor($0) } ?? SystemMonitor.make()
+    }
+}

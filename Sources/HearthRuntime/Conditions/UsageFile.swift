@@ -1,0 +1,34 @@
+public import Foundation
+public import HearthSystem
+
+/// Where the times of sessions are kept from one run to the next: `usage.json` in Hearth's data folder.
+///
+/// The history is a hint. A file that is missing, damaged or of another format is an empty history, and two programs that
+/// record at the same moment may lose one of two sessions.
+public struct UsageFile: Sendable {
+    /// The file.
+    public let path: String
+
+    /// The file of these folders; reads and makes nothing.
+    public init(folders: HearthFolders) { path = folders.data + "/usage.json" }
+
+    /// What was recorded.
+    public func read() -> UsageHistory {
+        guard let bytes = SmallFile.bytes(path, limit: 1 << 16) else { return UsageHistory() }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        return (try? decoder.decode(UsageHistory.self, from: Data(bytes))) ?? UsageHistory()
+    }
+
+    /// Adds a session; makes the folder where there is none.
+    /// - Throws: where the file cannot be written.
+    public func record(_ date: Date = Date()) throws {
+        var history = read()
+        history.record(date)
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        let url = URL(fileURLWithPath: path)
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try encoder.encode(history).write(to: url, options: .atomic)
+    }
+}

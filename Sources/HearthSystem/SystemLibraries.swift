@@ -1,0 +1,23 @@
+internal import CSQLite
+
+#if canImport(CryptoKit)
+internal import Foundation
+#else
+internal import COpenSSL
+#endif
+
+/// Versions of the libraries that come with the system, as the libraries themselves say: those loaded now, which need not be
+/// those that this was built with.
+public enum SystemLibraries {
+    /// Such as `3.40.1`.
+    public static var sqlite: String { String(cString: sqlite3_libversion()) }
+
+    /// Such as `OpenSSL 3.0.15 3 Sep 2024`; CryptoKit is a part of its system.
+    public static var crypto: String {
+        #if canImport(CryptoKit)
+        "CryptoKit of \(ProcessInfo.processInfo.operatingSystemVersionString)"
+        #else
+        String(cString: OpenSSL_version(OPENSSL_VERSION))
+        #endif
+    }
+}
