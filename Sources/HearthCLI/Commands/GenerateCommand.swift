@@ -1,4 +1,5 @@
 import HearthRuntime
+import HearthSystem
 import HearthText
 
 /// `hearth generate`: continues a text, or answers in the model's chat template.
@@ -43,6 +44,7 @@ struct GenerateCommand: ParsableCommand {
     @OptionGroup var sampling: SamplingFlags
     @OptionGroup var engine: EngineOptions
     @OptionGroup var simulation: SimulationOptions
+    @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
     var json = false
 
@@ -64,6 +66,7 @@ struct GenerateCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
+        try trace.begin()
         // What is cheap and may be wrong comes before what is dear.
         let source = PromptSource(
             prompt: prompt, readsControlTokens: special, chat: chat, system: system,
@@ -81,12 +84,13 @@ struct GenerateCommand: ParsableCommand {
         let host = try await ModelHost(
             model, context: context, threads: engine.threads, monitor: try simulation.monitor(), notices: Notices(),
             opening: start)
+        let generation = Trace.shared.begin("generate")
         do {
             for try await event in TextSession(runner: host.runner, start: start).events(pace: host.pace) {
                 switch event {
                 case .began, .paused: break
                 case .token(let id, let text):
-                    transcript.append(id, text)
+                    if transcript.append(id, text) { Trace.shared.event("first token") }
                     printer.text(text)
                 case .finished(let summary, let text):
                     transcript.finish(summary, text)
@@ -98,6 +102,7 @@ struct GenerateCommand: ParsableCommand {
             Interruption.shared.finish { wasTakenAway ? printer.end() : printer.endText() }
             throw error
         }
+        Trace.shared.end(generation)
         Interruption.shared.finish { printer.end() }
     }
 }

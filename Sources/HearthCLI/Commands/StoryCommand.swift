@@ -1,4 +1,5 @@
 import HearthStory
+import HearthSystem
 import HearthText
 import Synchronization
 
@@ -33,6 +34,7 @@ struct StoryCommand: ParsableCommand {
     var maxTokens: Int = Storyteller.defaultMaximumTokens
     @OptionGroup var engine: EngineOptions
     @OptionGroup var simulation: SimulationOptions
+    @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
     var json = false
 
@@ -42,6 +44,7 @@ struct StoryCommand: ParsableCommand {
 
     mutating func run() async throws {
         let begin = ContinuousClock.now
+        try trace.begin()
         let seed = seed ?? drawnSeed()
         let wish = try chosenWish(seed: seed)
         let notices = Notices()
@@ -56,10 +59,16 @@ struct StoryCommand: ParsableCommand {
                 opening: opening)
             page.runner = host.runner
             let storyteller = Storyteller(runner: host.runner, pace: host.pace)
+            let telling = Trace.shared.begin("tell")
+            defer { Trace.shared.end(telling) }
             for try await event in storyteller.tell(wish, in: language, maximumTokens: maxTokens, seed: seed) {
                 switch event {
-                case .progress(let tokens): page.progress(tokens, at: (ContinuousClock.now - begin).milliseconds)
-                case .sentence(let text, let startsParagraph): page.add(text, startsParagraph: startsParagraph)
+                case .progress(let tokens):
+                    if tokens == 1 { Trace.shared.event("first token") }
+                    page.progress(tokens, at: (ContinuousClock.now - begin).milliseconds)
+                case .sentence(let text, let startsParagraph):
+                    Trace.shared.event("sentence")
+                    page.add(text, startsParagraph: startsParagraph)
                 case .paused: page.pause()
                 case .finished(let summary): Interruption.shared.finish { page.end(stop: summary.stop, summary) }
                 }

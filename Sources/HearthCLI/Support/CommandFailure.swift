@@ -30,6 +30,9 @@ struct CommandFailure: Error {
         message = what + (place.map { " (\($0))" } ?? "") + ". " + advice
     }
 
+    /// What another process of this program has said already.
+    init(_ status: ExitStatus, passedOn message: String) { self.init(status, message: message) }
+
     private init(_ status: ExitStatus, message: String) {
         self.status = status
         self.message = message
@@ -57,6 +60,8 @@ struct CommandFailure: Error {
             self.init(cause)
         case RunnerError.unavailable(let reason):
             self.init(.unavailable, reason.trimmingFinalStop, todo: "Try again when that has passed.")
+        case let error as StartupLogError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         default:
             self.init(.failure, message: error.localizedDescription)
         }
@@ -64,6 +69,13 @@ struct CommandFailure: Error {
 
     private static func status(of error: GGUFError) -> ExitStatus {
         if case .unwritable = error { .failure } else { .invalidInput }
+    }
+
+    private static func status(of error: StartupLogError) -> ExitStatus {
+        switch error {
+        case .newer, .busy: .unavailable
+        case .unwritable, .failed, .notLoggable: .failure
+        }
     }
 
     private static func status(of error: TextError) -> ExitStatus {

@@ -17,13 +17,16 @@ final class Transcript: Sendable {
     /// Whether there is anything to show.
     var hasBegun: Bool { state.withLock { !$0.tokens.isEmpty } }
 
-    func append(_ token: TokenID, _ text: String) {
+    /// - Returns: whether it is the first.
+    func append(_ token: TokenID, _ text: String) -> Bool {
         let now = elapsedMS
-        state.withLock { state in
+        return state.withLock { state in
+            let isFirst = state.firstTokenMS == nil
             state.tokens.append(token)
             state.text += text
-            if state.firstTokenMS == nil { state.firstTokenMS = now }
+            if isFirst { state.firstTokenMS = now }
             state.lastTokenMS = now
+            return isFirst
         }
     }
 
