@@ -84,7 +84,8 @@ let package = Package(
         .testTarget(
             name: "HearthStoryTests", dependencies: ["HearthStory", "HearthText"], swiftSettings: strict),
         .testTarget(
-            name: "HearthCLITests", dependencies: ["HearthCLI", "HearthFormats", "HearthSystem"], swiftSettings: strict),
+            name: "HearthCLITests", dependencies: ["HearthCLI", "HearthFormats", "HearthRuntime", "HearthSystem"],
+            swiftSettings: strict),
         .testTarget(name: "HouseTests", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

@@ -7,8 +7,8 @@ enum Hearth {
     static var commands: [any ParsableCommand.Type] {
         [
             StoryCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self, ScoreCommand.self,
-            InspectCommand.self, ChunkCommand.self, CompileCommand.self, SimulateCommand.self, ConditionsCommand.self,
-            DoctorCommand.self,
+            InspectCommand.self, ChunkCommand.self, CompileCommand.self, StartupCommand.self, SimulateCommand.self,
+            ConditionsCommand.self, DoctorCommand.self,
         ]
     }
 
@@ -56,15 +56,27 @@ enum Invocation {
         let rest = Array(words.dropFirst())
         if first == "help" {
             // "hearth help help" and "hearth help --help" ask for this list.
-            guard let name = rest.first(where: { !$0.hasPrefix("-") }), name != "help" else {
+            let names = rest.filter { !$0.hasPrefix("-") }
+            guard let name = names.first, name != "help" else {
                 self = .text(HelpText.overview(commands))
                 return
             }
-            self = .text(HelpText.command(try Self.find(name, in: commands)))
+            self = .text(HelpText.command(Self.descend(try Self.find(name, in: commands), names.dropFirst()).type))
             return
         }
-        let type = try Self.find(first, in: commands)
-        self = ArgumentParser.wantsHelp(rest) ? .text(HelpText.command(type)) : .command(type, rest)
+        let (type, words) = Self.descend(try Self.find(first, in: commands), rest[...])
+        self = ArgumentParser.wantsHelp(words) ? .text(HelpText.command(type)) : .command(type, words)
+    }
+
+    /// Follows words that name subcommands.
+    private static func descend(
+        _ type: any ParsableCommand.Type, _ words: ArraySlice<String>
+    ) -> (type: any ParsableCommand.Type, words: [String]) {
+        let name = words.first.map { "\(type.configuration.commandName) \($0)" }
+        guard let below = type.subcommands.first(where: { $0.configuration.commandName == name }) else {
+            return (type, Array(words))
+        }
+        return descend(below, words.dropFirst())
     }
 
     private static func find(

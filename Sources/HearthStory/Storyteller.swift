@@ -26,8 +26,6 @@ public enum StoryEvent: Sendable, Equatable {
 public struct Storyteller: Sendable {
     /// A story of two or three minutes.
     public static let defaultMaximumTokens = 600
-    /// Room that is enough for any prompt of ours.
-    public static let promptRoom = 512
 
     private let runner: ModelRunner<TextEngine>
     private let pace: GenerationPace?
@@ -55,7 +53,18 @@ public struct Storyteller: Sendable {
         _ wish: Wish, in language: StoryLanguage, maximumTokens: Int = defaultMaximumTokens,
         sampling: SamplingOptions? = nil, seed: UInt64? = nil
     ) -> AsyncThrowingStream<StoryEvent, any Error> {
-        let session = TextSession(runner: runner) { model in
+        let session = TextSession(
+            runner: runner,
+            start: Self.opening(wish, in: language, maximumTokens: maximumTokens, sampling: sampling, seed: seed))
+        return Self.sentences(of: session.events(pace: pace, patience: patience), in: language)
+    }
+
+    /// How a story begins, once its model is there: what a `TextEngine` may be tried out with.
+    public static func opening(
+        _ wish: Wish, in language: StoryLanguage, maximumTokens: Int = defaultMaximumTokens,
+        sampling: SamplingOptions? = nil, seed: UInt64? = nil
+    ) -> @Sendable (LanguageModel) throws -> TextProgress {
+        { model in
             guard language.isSpoken(byModelListing: model.languages) else {
                 throw StoryError.languageNotSpoken(language, modelLanguages: model.languages)
             }
@@ -66,7 +75,6 @@ public struct Storyteller: Sendable {
                 prompt: try template.encode(StoryPrompt.messages(for: wish, in: language), model.tokenizer),
                 options: GenerationOptions(maximumTokens: maximumTokens, sampling: options))
         }
-        return Self.sentences(of: session.events(pace: pace, patience: patience), in: language)
     }
 
     /// Turns a model's events into a story's.

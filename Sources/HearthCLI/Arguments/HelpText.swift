@@ -47,6 +47,10 @@ enum HelpText {
         if !configuration.discussion.isEmpty { sections.append(configuration.discussion) }
         sections.append("USAGE\n  " + usage.joined(separator: " "))
         if !places.isEmpty { sections.append("ARGUMENTS\n" + table(places.map(row))) }
+        let below = type.subcommands.filter { !$0.isHidden }.map { $0.configuration }
+        if !below.isEmpty {
+            sections.append("SUBCOMMANDS\n" + table(below.map { ($0.commandName, $0.abstract) }))
+        }
         sections.append("OPTIONS\n" + table(options.map(row) + [("-h, --help", "Shows this help.")]))
         sections.append(
             "EXAMPLES\n"

@@ -22,7 +22,16 @@ extension ParsableArguments {
 ///     }
 protocol ParsableCommand: ParsableArguments {
     static var configuration: CommandConfiguration { get }
+    /// Commands below this one, named with this one's name in front: `startup report`.
+    static var subcommands: [any ParsableCommand.Type] { get }
+    /// Whether help leaves it out: the program calls it itself.
+    static var isHidden: Bool { get }
     mutating func run() async throws
+}
+
+extension ParsableCommand {
+    static var subcommands: [any ParsableCommand.Type] { [] }
+    static var isHidden: Bool { false }
 }
 
 /// What help says about a command.

@@ -1,6 +1,8 @@
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthRuntime
+import HearthStory
 import HearthText
 
 /// How the process ends; a part of the contract with scripts.
@@ -28,6 +30,9 @@ struct CommandFailure: Error {
         message = what + (place.map { " (\($0))" } ?? "") + ". " + advice
     }
 
+    /// What another process of this program has said already.
+    init(_ status: ExitStatus, passedOn message: String) { self.init(status, message: message) }
+
     private init(_ status: ExitStatus, message: String) {
         self.status = status
         self.message = message
@@ -49,6 +54,14 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as ComputeError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as StoryError:
+            self.init(error)
+        case RunnerError.failed(_, let cause):
+            self.init(cause)
+        case RunnerError.unavailable(let reason):
+            self.init(.unavailable, reason.trimmingFinalStop, todo: "Try again when that has passed.")
+        case let error as StartupLogError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         default:
             self.init(.failure, message: error.localizedDescription)
         }
@@ -56,6 +69,13 @@ struct CommandFailure: Error {
 
     private static func status(of error: GGUFError) -> ExitStatus {
         if case .unwritable = error { .failure } else { .invalidInput }
+    }
+
+    private static func status(of error: StartupLogError) -> ExitStatus {
+        switch error {
+        case .newer, .busy: .unavailable
+        case .unwritable, .failed, .notLoggable: .failure
+        }
     }
 
     private static func status(of error: TextError) -> ExitStatus {
@@ -76,6 +96,9 @@ struct CommandFailure: Error {
 }
 
 extension String {
+    /// A sentence as it goes into a line of its own punctuation.
+    fileprivate var trimmingFinalStop: String { hasSuffix(".") ? String(dropLast()) : self }
+
     /// The text with control characters and line breaks written as `\u{…}`.
     var withVisibleControls: String {
         unicodeScalars.reduce(into: "") { result, scalar in

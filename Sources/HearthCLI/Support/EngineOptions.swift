@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthSystem
 import HearthText
 
 /// Options of every command that runs a model.
@@ -15,7 +16,9 @@ struct EngineOptions: ParsableArguments {
 
     /// A generator for `model`. `HEARTH_KERNELS` picks the kernel set.
     func generator(model: LanguageModel, context: Int?) throws -> TextGenerator {
-        try TextGenerator(model: model, contextLength: context, threads: threads, kernels: try Self.kernels())
+        try Trace.shared.interval("reserve memory") {
+            try TextGenerator(model: model, contextLength: context, threads: threads, kernels: try Self.kernels())
+        }
     }
 
     /// The kernel set of the environment; checked before a model is loaded.
@@ -28,7 +31,9 @@ struct EngineOptions: ParsableArguments {
     func model(_ name: String, context: Int? = nil) throws -> LanguageModel {
         let kernels = try Self.kernels()
         let path = try ModelLocator.current.path(of: name)
-        let opened = try ModelOpening(kernels: kernels).model(path, context: context)
+        let opened = try Trace.shared.interval("load", ["model": path]) {
+            try ModelOpening(kernels: kernels).model(path, context: context)
+        }
         if opened.wantsCompiling { ModelOpening.compileInBackground(path, context: context) }
         return opened.model
     }
@@ -65,16 +70,19 @@ struct SamplingFlags: ParsableArguments {
     }
 
     /// The model's own settings with the given ones in their place.
-    func options(defaults: SamplingOptions, seed: UInt64) -> SamplingOptions {
-        var options = defaults
-        if let temperature { options.temperature = temperature }
-        if let topK { options.topK = topK }
-        if let topP { options.topP = topP }
-        if let minP { options.minP = minP }
-        if let repeatPenalty { options.repeatPenalty = repeatPenalty }
-        if greedy { options.temperature = 0 }
-        options.seed = seed
-        return options
+    func choice(seed: UInt64) -> @Sendable (SamplingOptions) -> SamplingOptions {
+        {
+            [temperature, topK, topP, minP, repeatPenalty, greedy] defaults in
+            var options = defaults
+            if let temperature { options.temperature = temperature }
+            if let topK { options.topK = topK }
+            if let topP { options.topP = topP }
+            if let minP { options.minP = minP }
+            if let repeatPenalty { options.repeatPenalty = repeatPenalty }
+            if greedy { options.temperature = 0 }
+            options.seed = seed
+            return options
+        }
     }
 }
 

@@ -12,6 +12,7 @@ final class Interruption: Sendable {
 
     private struct State {
         var lastWords: (@Sendable () -> Void)?
+        var closing: (@Sendable () -> ExitStatus?)?
         var unfinishedFiles: Set<String> = []
         var isEnding = false
     }
@@ -40,6 +41,12 @@ final class Interruption: Sendable {
         state.withLock { $0.lastWords = words }
     }
 
+    /// What has to be done at the end of the process, however it ends: by itself, by an error or interrupted. Returns
+    /// the status to leave with where it failed.
+    func setClosing(_ action: @escaping @Sendable () -> ExitStatus?) {
+        state.withLock { $0.closing = action }
+    }
+
     /// A file that is removed if the process ends before it was finished.
     func willWrite(_ path: String) { state.withLock { _ = $0.unfinishedFiles.insert(path) } }
     /// The file is complete, or gone.
@@ -48,8 +55,9 @@ final class Interruption: Sendable {
     /// Ends the process, once: whoever comes second waits for the first to finish.
     func end(_ status: ExitStatus) -> Never {
         guard claimEnding() else { while true { sleep(1) } }
+        let failed = state.withLock { $0.closing }?()
         // No exit(): threads that still compute must not meet the destructors of what they use.
-        _exit(status.rawValue)
+        _exit((status == .success ? failed ?? status : status).rawValue)
     }
 
     /// Runs `action` unless an interruption has begun to print. What a command prints at its end goes through here,
@@ -72,7 +80,7 @@ final class Interruption: Sendable {
 
     private func interrupt() {
         guard claimEnding() else { return }
-        let (words, files) = state.withLock { ($0.lastWords, $0.unfinishedFiles) }
+        let (words, files, closing) = state.withLock { ($0.lastWords, $0.unfinishedFiles, $0.closing) }
         // A reader that stopped reading must not keep the process: it has this long to take the last words.
         Thread.detachNewThread {
             usleep(150_000)
@@ -80,6 +88,7 @@ final class Interruption: Sendable {
         }
         for file in files { unlink(file) }
         words?()
+        _ = closing?()
         _exit(ExitStatus.interrupted.rawValue)
     }
 }

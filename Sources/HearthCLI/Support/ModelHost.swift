@@ -18,14 +18,13 @@ final class ModelHost {
     ///   - opening: the text that is wanted; the model is tried out with it.
     ///   - notices: what is told of the device.
     init(
-        _ model: String, context: Int?, engine options: EngineOptions, simulation: SimulationOptions,
-        notices: Notices, opening: @escaping @Sendable (LanguageModel) throws -> TextProgress
+        _ model: String, context: Int?, threads: Int?, monitor: any DeviceMonitor, notices: Notices,
+        opening: @escaping @Sendable (LanguageModel) throws -> TextProgress
     ) throws {
         let kernels = try EngineOptions.kernels()
         let path = try ModelLocator.current.path(of: model)
-        let monitor = try simulation.monitor()
         let engine = try TextEngine(
-            path: path, contextLength: context, threads: options.threads, kernels: kernels,
+            path: path, contextLength: context, threads: threads, kernels: kernels,
             folders: HearthFolders(environment: ProcessInfo.processInfo.environment), whenMissing: .useFile,
             opening: opening)
         runner = ModelRunner(engine: engine)

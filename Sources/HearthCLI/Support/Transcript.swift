@@ -6,24 +6,27 @@ final class Transcript: Sendable {
     struct State: Sendable {
         var text = ""
         var tokens: [TokenID] = []
-        var promptTokens = 0
         var summary: GenerationSummary?
         var firstTokenMS: Double?
         var lastTokenMS: Double?
     }
 
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let begin = ContinuousClock.now
 
-    init(promptTokens: Int) { state = Mutex(State(promptTokens: promptTokens)) }
+    /// Whether there is anything to show.
+    var hasBegun: Bool { state.withLock { !$0.tokens.isEmpty } }
 
-    func append(_ token: TokenID, _ text: String) {
+    /// - Returns: whether it is the first.
+    func append(_ token: TokenID, _ text: String) -> Bool {
         let now = elapsedMS
-        state.withLock { state in
+        return state.withLock { state in
+            let isFirst = state.firstTokenMS == nil
             state.tokens.append(token)
             state.text += text
-            if state.firstTokenMS == nil { state.firstTokenMS = now }
+            if isFirst { state.firstTokenMS = now }
             state.lastTokenMS = now
+            return isFirst
         }
     }
 
@@ -41,7 +44,7 @@ final class Transcript: Sendable {
         if let summary = state.summary { return summary }
         let first = state.firstTokenMS ?? elapsedMS
         return GenerationSummary(
-            promptTokens: state.promptTokens, generatedTokens: state.tokens.count, stop: .cancelled,
+            promptTokens: 0, generatedTokens: state.tokens.count, stop: .cancelled,
             prefillMS: first, decodeMS: (state.lastTokenMS ?? first) - first)
     }
 

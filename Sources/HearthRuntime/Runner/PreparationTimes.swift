@@ -1,5 +1,5 @@
 /// What preparing one model cost, in milliseconds of the monotonic clock: what a runner knows when it says `ready`.
-public struct PreparationTimes: Sendable, Equatable {
+public struct PreparationTimes: Sendable, Equatable, Codable {
     /// Whether an earlier result of compiling was found: a warm path.
     public var reused: Bool
     /// Compiling, or finding that it was done before.

@@ -120,7 +120,8 @@ enum StartupRows {
             times: PreparationTimes(
                 reused: kind != .coldCompile, compileMS: compile, loadMS: load, firstInferenceMS: first),
             steadyMS: row[8].number, peakResidentBytes: peak, dirtyBytes: dirty, device: device, osVersion: os,
-            profile: profile, time: Date(timeIntervalSince1970: time), processVersion: version, isMeasured: measured != 0)
+            profile: profile, time: Date(timeIntervalSince1970: time), processVersion: version,
+            isMeasured: measured != 0)
         // Whoever else wrote into the file: what comes out is as sound as what goes in.
         return (try? check(sample)).map { sample }
     }

@@ -99,7 +99,9 @@ public struct TextEngine: ModelEngine {
             if context == nil, let text = try? opening?(model) {
                 let (needed, isAbsurd) = text.tokens.count.addingReportingOverflow(text.options.maximumTokens)
                 let trained = model.configuration.contextLength
-                if isAbsurd || needed > TextGenerator.defaultContextLength { context = isAbsurd ? trained : min(needed, trained) }
+                if isAbsurd || needed > TextGenerator.defaultContextLength {
+                    context = isAbsurd ? trained : min(needed, trained)
+                }
             }
             return try TextGenerator(model: model, contextLength: context, threads: threads, kernels: kernels)
         }

@@ -13,7 +13,8 @@ struct StartupLogProcessTests {
     /// The writer's body; in the ordinary run there is nothing to write.
     @Test("Writer") func write() throws {
         let environment = ProcessInfo.processInfo.environment
-        guard let path = environment[Self.pathVariable], let count = environment[Self.countVariable].flatMap({ Int($0) })
+        guard let path = environment[Self.pathVariable],
+            let count = environment[Self.countVariable].flatMap({ Int($0) })
         else { return }
         let log = StartupLog(path: path, limits: .init(rows: 100_000), timeout: .seconds(60))
         let writer = Int(getpid())

@@ -120,7 +120,9 @@ struct StartupLogTests {
                 for _ in 0..<Int.random(in: 1...40, using: &generator) {
                     bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
                 }
-                if Bool.random(using: &generator) { bytes = bytes.prefix(.random(in: 0..<bytes.count, using: &generator)) }
+                if Bool.random(using: &generator) {
+                    bytes = bytes.prefix(.random(in: 0..<bytes.count, using: &generator))
+                }
                 try bytes.write(to: URL(fileURLWithPath: log.path))
                 do {
                     _ = try log.samples()

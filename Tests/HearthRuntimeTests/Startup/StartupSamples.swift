@@ -21,7 +21,8 @@ enum StartupSamples {
                 firstInferenceMS: firstMS),
             steadyMS: number.isMultiple(of: 2) ? 0.5 : nil, peakResidentBytes: 50 << 20, dirtyBytes: number,
             device: "board", osVersion: "Debian 12", profile: profile,
-            time: Date(timeIntervalSince1970: 1_700_000_000 + Double(number)), processVersion: "0.1.0", isMeasured: number.isMultiple(of: 3))
+            time: Date(timeIntervalSince1970: 1_700_000_000 + Double(number)), processVersion: "0.1.0",
+            isMeasured: number.isMultiple(of: 3))
     }
 
     /// A folder of its own; the caller removes it.

@@ -4,7 +4,7 @@ internal import Foundation
 /// larger than the other", 1947): it asks nothing of the values' distribution, so an outlier is one high rank only.
 enum RankTest {
     /// Up to here each of the possible ways to deal the ranks out is counted; above, the normal distribution is close.
-    private static let exactLimit = 40
+    private static let exactLimit = 20
 
     /// The probability that values of one distribution, dealt into two groups of these sizes at random, put the second
     /// group as high above the first as here, or higher. Equal values share their ranks. 1 for an empty group.
@@ -33,16 +33,20 @@ enum RankTest {
 
     /// Counts the choices by size and sum, one rank after the other.
     private static func exact(_ ranks: [Int], choosing size: Int, atLeast observed: Int) -> Double {
-        let largest = ranks.reduce(0, +)
-        var ways = [[Double]](repeating: [Double](repeating: 0, count: largest + 1), count: size + 1)
-        ways[0][0] = 1
+        let width = ranks.reduce(0, +) + 1
+        // ways[count * width + sum]
+        var ways = [Double](repeating: 0, count: (size + 1) * width)
+        ways[0] = 1
+        var reached = 0
         for (seen, rank) in ranks.enumerated() {
+            reached += rank
             for count in stride(from: min(size, seen + 1), through: 1, by: -1) {
-                for sum in stride(from: largest, through: rank, by: -1) { ways[count][sum] += ways[count - 1][sum - rank] }
+                let (row, below) = (count * width, (count - 1) * width)
+                for sum in stride(from: reached, through: rank, by: -1) { ways[row + sum] += ways[below + sum - rank] }
             }
         }
-        let all = ways[size].reduce(0, +)
-        return ways[size][observed...].reduce(0, +) / all
+        let row = ways[(size * width)...]
+        return row[(size * width + observed)...].reduce(0, +) / row.reduce(0, +)
     }
 
     /// With the corrections for ties and for continuity (Lehmann, "Nonparametrics", 1975, chapter 1).

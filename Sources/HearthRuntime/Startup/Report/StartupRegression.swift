@@ -59,7 +59,7 @@ public struct StartupRegression: Sendable, Equatable {
     public var explanation: String
 
     /// All that a log shows, latest first. Within one model and device, these are compared:
-    /// - of each kind, every profile's starts with those of the profile that was used before it;
+    /// - of each kind, the starts on both sides of each change of the profile;
     /// - of each kind and profile, the latest starts with as many before them, five to twenty of each;
     /// - the latest starts that somebody wanted, where they are cold, with the warm ones before them.
     /// - Parameter samples: in the order in which they were logged.
@@ -96,20 +96,38 @@ public struct StartupRegression: Sendable, Equatable {
     private static let longestWindow = 20
     private static let shortestWindow = 5
 
+    /// Most changes of the profile that are looked at, latest first.
+    private static let mostChanges = 200
+
+    /// Where the profile changes, the starts before with those after; of several changes between the same two profiles,
+    /// the latest that enough starts surround.
     private static func betweenProfiles(_ starts: [StartupSample]) -> [StartupRegression] {
-        let groups = byProfile(starts)
-        return zip(groups, groups.dropFirst()).flatMap { before, after -> [StartupRegression] in
-            guard let old = before.last?.profile, let new = after.first?.profile else { return [] }
-            let drifted = new.drift(from: old)
-            let values = Dictionary(uniqueKeysWithValues: old.fields.map { ($0.name, $0.value) })
-            let changes = new.fields.filter { drifted.contains($0.name) }.map { field in
-                "\(field.name) drifted: \(brief(values[field.name] ?? "")) → \(brief(field.value))"
-            }
-            // Next to the change: what an old log says of last year does not blur it.
-            return compare(
-                Array(before.suffix(longestWindow)), Array(after.prefix(longestWindow)), cause: .drift, drifted: drifted,
-                explanation: changes.joined(separator: ", "))
+        struct Pair: Hashable {
+            var old: RuntimeProfile
+            var new: RuntimeProfile
         }
+        var seen: Set<Pair> = []
+        let changes = starts.indices.dropFirst().filter { starts[$0].profile != starts[$0 - 1].profile }
+        return changes.suffix(mostChanges).reversed().flatMap { place -> [StartupRegression] in
+            let pair = Pair(old: starts[place - 1].profile, new: starts[place].profile)
+            guard !seen.contains(pair) else { return [] }
+            // Next to the change: what an old log says of last year does not blur it.
+            let before = starts[..<place].reversed().lazy.filter { $0.profile == pair.old }.prefix(longestWindow)
+            let after = starts[place...].lazy.filter { $0.profile == pair.new }.prefix(longestWindow)
+            guard min(before.count, after.count) >= ShiftRule.smallestCount else { return [] }
+            seen.insert(pair)
+            let drifted = pair.new.drift(from: pair.old)
+            return compare(
+                Array(before), Array(after), cause: .drift, drifted: drifted,
+                explanation: explanation(drifted, from: pair.old, to: pair.new))
+        }
+    }
+
+    private static func explanation(
+        _ drifted: [String], from old: RuntimeProfile, to new: RuntimeProfile
+    ) -> String {
+        zip(old.fields, new.fields).filter { drifted.contains($1.name) }
+            .map { "\($1.name) drifted: \(brief($0.value)) → \(brief($1.value))" }.joined(separator: ", ")
     }
 
     private static func betweenWindows(_ starts: [StartupSample]) -> [StartupRegression] {
@@ -119,7 +137,8 @@ public struct StartupRegression: Sendable, Equatable {
             let after = Array(samples.suffix(size))
             let before = Array(samples.dropLast(size).suffix(size))
             return compare(
-                before, after, cause: .unexplained, drifted: [], explanation: "no drift: same profile, same kind of start")
+                before, after, cause: .unexplained, drifted: [],
+                explanation: "no drift: same profile, same kind of start")
         }
     }
 

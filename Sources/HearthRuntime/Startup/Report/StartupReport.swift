@@ -64,7 +64,8 @@ public struct StartupReport: Sendable, Equatable {
             let latest = samples.map(\.time).max()
         else { return nil }
         return Row(
-            model: key.profile.model, device: key.device, osVersion: key.osVersion, profile: key.profile, kind: key.kind,
+            model: key.profile.model, device: key.device, osVersion: key.osVersion, profile: key.profile,
+            kind: key.kind,
             count: samples.count, compileMS: compile, loadMS: load, firstInferenceMS: first, startMS: start,
             steadyMS: Spread(samples.compactMap(\.steadyMS)), peakResidentBytes: peak, dirtyBytes: dirty,
             first: earliest, last: latest)

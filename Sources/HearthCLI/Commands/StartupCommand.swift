@@ -1,0 +1,186 @@
+import Foundation
+import HearthRuntime
+import HearthSystem
+import HearthText
+import Synchronization
+
+/// `hearth startup`: what starting a model costs on this device.
+struct StartupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "startup",
+        abstract: "Measures what starting a model costs.",
+        discussion: """
+            Each start happens in a fresh process with artifacts of its own; yours stay untouched. Kinds: cold-compile
+            (nothing compiled, model not in the page cache), cold-disk (compiled, not in the page cache) and warm, in turn,
+            --runs of each. Times are milliseconds: compiling, loading, the first inference, and one token in steady
+            state. Every sample is logged; 'hearth startup report' compares them with earlier ones. With --trace, the
+            last warm start is traced.
+            """,
+        examples: [
+            ("startup --model hearth-nano", "Measures five starts of each kind."),
+            ("startup --model gemma-3-1b-it.gguf --runs 10 --json", "More of them, for programs."),
+            ("startup report --html startup.html", "Plots what was measured so far."),
+        ])
+    static var subcommands: [any ParsableCommand.Type] { [StartupReportCommand.self, StartupSampleCommand.self] }
+
+    @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
+    var model: String
+    @Option(valueName: "N", help: "Starts of each kind.")
+    var runs: Int = 5
+    @Option(
+        valueName: "N", help: "Most tokens of prompt and answer together; default: 4096, or less if the model has less."
+    )
+    var context: Int?
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var trace: TraceOptions
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+
+    func validate() throws {
+        guard (1...1000).contains(runs) else {
+            throw UsageError("'--runs \(runs)' is out of range: expected 1 to 1000", command: "startup")
+        }
+        try checkPositive("context", context)
+    }
+
+    mutating func run() async throws {
+        _ = try EngineOptions.kernels()
+        let path = try resolved(sourcePath())
+        let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
+        let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: Hearth.version)
+        let home = try MeasuringHome(beside: folders)
+        let probe = StartupProbe(words: words(path), home: home.path)
+        let result = StartupResult(recorder: recorder, json: json)
+        let meter = StepMeter(total: runs * StartupSample.Kind.allCases.count)
+        Interruption.shared.setLastWords {
+            probe.running.kill()
+            home.remove()
+            meter.clear()
+            result.print()
+        }
+        do {
+            defer {
+                home.remove()
+                meter.clear()
+            }
+            try await measure(path, probe, home, result, meter)
+        }
+        Interruption.shared.finish { result.print() }
+    }
+
+    /// A round of all kinds after the other, so that whatever the machine does beside falls on each alike.
+    private func measure(
+        _ path: String, _ probe: StartupProbe, _ home: MeasuringHome, _ result: StartupResult, _ meter: StepMeter
+    ) async throws {
+        for round in 0..<runs {
+            for (number, kind) in StartupSample.Kind.allCases.enumerated() {
+                meter.show(round * StartupSample.Kind.allCases.count + number, kind.rawValue)
+                var probe = probe
+                if kind == .coldCompile { try home.clear() }
+                if kind != .warm {
+                    let isCold = ([path] + home.files).map(PageCache.drop).allSatisfy { $0 }
+                    if !isCold, kind == .coldDisk {
+                        result.note(
+                            "the page cache keeps the model (another process uses it, or it lies in memory): "
+                                + "cold-disk is left out")
+                        continue
+                    }
+                } else if round == runs - 1, let file = trace.trace {
+                    probe = StartupProbe(words: probe.words + ["--trace", absolute(file)], home: probe.home)
+                }
+                let measurement = try await probe.run()
+                // What was compiled may be gone, or useless to this start: then that is what was measured.
+                result.add(measurement, measurement.times.reused ? kind : .coldCompile)
+                if let notice = await result.logLast() { result.note(notice) }
+            }
+        }
+    }
+
+    private func words(_ path: String) -> [String] {
+        var words = ["--model", path]
+        if let context { words += ["--context", String(context)] }
+        if let threads = engine.threads { words += ["--threads", String(threads)] }
+        return words
+    }
+
+    /// The model's file; an artifact names its own.
+    private func sourcePath() throws -> String {
+        let path = try ModelLocator.current.path(of: model)
+        return ModelOpening.isFolder(path) ? try TextCompiler.open(folder: path).modelPath : path
+    }
+
+    /// Without links: what is dropped from the page cache is the file itself.
+    private func resolved(_ path: String) throws -> String {
+        guard let real = realpath(path, nil) else {
+            throw CommandFailure(
+                .invalidInput, "cannot read the file: \(String(cString: strerror(errno)))", at: "\(path): --model",
+                todo: "Check the path and its permissions.")
+        }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
+}
+
+/// What was measured so far, where an interruption can print it at any moment.
+final class StartupResult: Sendable {
+    private struct Document: Encodable {
+        struct Sample: Encodable {
+            var kind: String
+            var compileMS: Double
+            var loadMS: Double
+            var firstInferenceMS: Double
+            @ExplicitNull var steadyMS: Double?
+            var peakResidentBytes: Int
+            var dirtyBytes: Int
+        }
+        var samples: [Sample]
+        @ExplicitNull var profile: RuntimeProfile?
+    }
+
+    private let samples = Mutex<[StartupSample]>([])
+    private let notes = Mutex<Set<String>>([])
+    private let recorder: StartupRecorder
+    private let json: Bool
+
+    init(recorder: StartupRecorder, json: Bool) {
+        self.recorder = recorder
+        self.json = json
+    }
+
+    func add(_ measurement: StartupMeasurement, _ kind: StartupSample.Kind) {
+        let sample = recorder.sample(measurement, as: kind)
+        samples.withLock { $0.append(sample) }
+    }
+
+    /// - Returns: what the user should be told.
+    func logLast() async -> String? {
+        guard let sample = samples.withLock({ $0.last }) else { return nil }
+        return await recorder.record(sample)
+    }
+
+    /// Said once, however often it is true.
+    func note(_ text: String) {
+        guard notes.withLock({ $0.insert(text).inserted }) else { return }
+        Output.error.writeLine("hearth: " + text.withVisibleControls)
+    }
+
+    func print() {
+        let samples = samples.withLock { $0 }
+        if json {
+            try? Output.standard.writeJSON(
+                Document(
+                    samples: samples.map {
+                        Document.Sample(
+                            kind: $0.kind.rawValue, compileMS: $0.compileMS, loadMS: $0.loadMS,
+                            firstInferenceMS: $0.firstInferenceMS, steadyMS: $0.steadyMS,
+                            peakResidentBytes: $0.peakResidentBytes, dirtyBytes: $0.dirtyBytes)
+                    }, profile: samples.last?.profile))
+        } else if !samples.isEmpty {
+            let hasStyles = Terminal(.standard)?.hasStyles ?? false
+            Output.standard.write(
+                StartupTable(StartupReport(samples), hasStyles: hasStyles, showsRegressions: false).text)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import HearthRuntime
+import HearthSystem
+
+/// `hearth startup report`: what all logged starts cost, and where they became slower.
+struct StartupReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "startup report",
+        abstract: "Reports what all logged starts cost, and where they became slower.",
+        discussion: """
+            Every start of a model is logged under HEARTH_HOME, measured on purpose or not. The report groups them by
+            model, device, system, profile and kind, and names regressions: shifts of the median that noise does not
+            explain, with the fields of the profile that drifted, or, where none did, that the start was truly cold.
+            """,
+        examples: [
+            ("startup report", "Prints a table and the regressions."),
+            ("startup report --html startup.html", "Writes a page with plots, for a browser or a printer."),
+            ("startup report --csv startup.csv", "Writes every start as a line, for a spreadsheet."),
+        ])
+
+    @Option(valueName: "F", help: "File for a page with plots that needs nothing else.")
+    var html: String?
+    @Option(valueName: "F", help: "File for all starts as comma-separated values.")
+    var csv: String?
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+
+    func validate() throws {
+        guard html == nil || csv == nil else {
+            throw UsageError(
+                "'--html' and '--csv' do not go together", command: "startup report", suggestion: "Pass one of them.")
+        }
+    }
+
+    mutating func run() async throws {
+        let log = StartupLog(folders: HearthFolders(environment: ProcessInfo.processInfo.environment))
+        let (samples, notice) = try log?.samples() ?? ([], nil)
+        if let notice { Output.error.writeLine("hearth: " + notice.withVisibleControls) }
+        if let html { try write(StartupPage(samples).html, to: html) }
+        if let csv { try write(StartupCSV.text(samples), to: csv) }
+        if json {
+            try Output.standard.writeJSON(StartupReportJSON(StartupReport(samples)))
+        } else if html == nil, csv == nil {
+            let hasStyles = Terminal(.standard)?.hasStyles ?? false
+            Output.standard.write(StartupTable(StartupReport(samples), hasStyles: hasStyles).text)
+        }
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw CommandFailure(
+                .failure, "cannot write the file: \(error.localizedDescription)", at: path,
+                todo: "Check the folder, its permissions and the free space.")
+        }
+        Output.error.writeLine("hearth: wrote \(path.withVisibleControls)")
+    }
+}
+
+/// The report as `--json` prints it.
+struct StartupReportJSON: Encodable {
+    struct Row: Encodable {
+        var model: String
+        var device: String
+        var osVersion: String
+        var profile: String
+        var kind: String
+        var count: Int
+        var compileMS: Spread
+        var loadMS: Spread
+        var firstInferenceMS: Spread
+        var startMS: Spread
+        @ExplicitNull var steadyMS: Spread?
+        var peakResidentBytes: Spread
+        var dirtyBytes: Spread
+        var first: Date
+        var last: Date
+    }
+
+    struct Regression: Encodable {
+        var profile: String
+        var kind: String
+        var before: Double
+        var after: Double
+        var driftedFields: [String]
+        var metric: String
+        var cause: String
+        var explanation: String
+        var model: String
+        var device: String
+        @ExplicitNull var probability: Double?
+        var since: Date
+    }
+
+    var rows: [Row]
+    var regressions: [Regression]
+    /// The fields of each profile, by its digest.
+    var profiles: [String: RuntimeProfile]
+
+    init(_ report: StartupReport) {
+        rows = report.rows.map {
+            Row(
+                model: $0.model, device: $0.device, osVersion: $0.osVersion, profile: $0.profile.digest,
+                kind: $0.kind.rawValue, count: $0.count, compileMS: $0.compileMS, loadMS: $0.loadMS,
+                firstInferenceMS: $0.firstInferenceMS, startMS: $0.startMS, steadyMS: $0.steadyMS,
+                peakResidentBytes: $0.peakResidentBytes, dirtyBytes: $0.dirtyBytes, first: $0.first, last: $0.last)
+        }
+        regressions = report.regressions.map {
+            Regression(
+                profile: $0.profile.digest, kind: $0.kind.rawValue, before: $0.before, after: $0.after,
+                driftedFields: $0.driftedFields, metric: $0.metric.rawValue, cause: $0.cause.rawValue,
+                explanation: $0.explanation, model: $0.profile.model, device: $0.device, probability: $0.probability,
+                since: $0.since)
+        }
+        profiles = Dictionary(report.rows.map { ($0.profile.digest, $0.profile) }) { first, _ in first }
+    }
+}

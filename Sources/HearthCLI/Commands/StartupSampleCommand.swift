@@ -1,0 +1,30 @@
+import Foundation
+import HearthRuntime
+import HearthSystem
+import HearthText
+
+/// `hearth startup sample`: one start, measured from inside; what `hearth startup` runs for each sample.
+struct StartupSampleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "startup sample",
+        abstract: "Starts a model once and prints what that cost.",
+        discussion: "Used by 'hearth startup', in a home of its own; logs nothing.",
+        examples: [("startup sample --model gemma.gguf", "Prints one JSON object.")])
+    static var isHidden: Bool { true }
+
+    @Option(valueName: "M", help: "GGUF file.")
+    var model: String
+    @Option(valueName: "N", help: "Most tokens of prompt and answer together.")
+    var context: Int?
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var trace: TraceOptions
+
+    mutating func run() async throws {
+        try trace.begin()
+        let engine = try TextEngine(
+            path: model, contextLength: context, threads: engine.threads, kernels: try EngineOptions.kernels(),
+            folders: HearthFolders(environment: ProcessInfo.processInfo.environment))
+        let measurement = try await StartupMeasurement.measure(engine) { try await StartupProbe.steadyMS($0) }
+        try Output.standard.writeJSON(measurement)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import HearthSystem
+
+/// A home for measured starts, so that the user's artifacts stay as they are; on the same disk as those, because a
+/// temporary folder may lie in memory, where nothing is ever cold.
+struct MeasuringHome: Sendable {
+    let path: String
+
+    /// - Throws: `CommandFailure` where no folder can be made.
+    init(beside folders: HearthFolders?) throws {
+        let name = "\(Self.prefix)\(getpid())-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
+        let temporary = FileManager.default.temporaryDirectory.path
+        for folder in [folders?.cache, temporary].compactMap({ $0 }) {
+            Self.removeLeftovers(in: folder)
+            let path = URL(fileURLWithPath: folder).appendingPathComponent(name).path
+            do {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+                self.path = path
+                return
+            } catch { continue }
+        }
+        throw StartupProbe.unwritable(temporary)
+    }
+
+    private static let prefix = "hearth-measuring-"
+
+    /// What a process that was killed has left.
+    private static func removeLeftovers(in folder: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
+            let process = name.dropFirst(prefix.count).prefix { $0.isNumber }
+            if let id = pid_t(process), kill(id, 0) != 0, errno == ESRCH {
+                try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+            }
+        }
+    }
+
+    /// Everything in it, for the page cache.
+    var files: [String] {
+        let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+        return names.map { "\(path)/\($0)" }.filter { file in
+            var status = stat()
+            return stat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+        }
+    }
+
+    /// As if nothing had ever been compiled.
+    func clear() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+        }
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import HearthRuntime
+import HearthText
+
+/// One start in a process of its own: this program again, with a hidden command, in a home of its own.
+struct StartupProbe {
+    /// Words behind `hearth startup sample`.
+    let words: [String]
+    /// HEARTH_HOME of the process.
+    let home: String
+    /// Processes that an interruption has to end too.
+    let running = RunningProcess()
+
+    /// Tokens of which the steady state is measured.
+    static let steadyTokens = 32
+
+    /// Runs one start.
+    /// - Throws: `CommandFailure` with the process's own words.
+    func run() async throws -> StartupMeasurement {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Self.program)
+        process.arguments = ["startup", "sample"] + words
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "HEARTH_HOME": home, "HEARTH_BACKGROUND": "0",
+        ]) { $1 }
+        let (output, error) = ("\(home)/sample.json", "\(home)/sample.txt")
+        for path in [output, error] {
+            guard FileManager.default.createFile(atPath: path, contents: nil) else { throw Self.unwritable(home) }
+        }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardError = FileHandle(forWritingAtPath: error)
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in continuation.resume() }
+            do {
+                try process.run()
+                running.set(process.processIdentifier)
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
+        running.set(nil)
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+            throw Self.failure(process, (try? String(contentsOfFile: error, encoding: .utf8)) ?? "")
+        }
+        let data = try Data(contentsOf: URL(fileURLWithPath: output))
+        return try JSONDecoder().decode(StartupMeasurement.self, from: data)
+    }
+
+    private static var program: String {
+        #if os(Linux)
+        "/proc/self/exe"
+        #else
+        Bundle.main.executablePath ?? CommandLine.arguments[0]
+        #endif
+    }
+
+    static func unwritable(_ path: String) -> CommandFailure {
+        CommandFailure(
+            .failure, "cannot write the files of a measurement: \(String(cString: strerror(errno)))", at: path,
+            todo: "Set HEARTH_HOME or TMPDIR to a folder with free space.")
+    }
+
+    private static func failure(_ process: Process, _ text: String) -> CommandFailure {
+        let prefix = "hearth: error: "
+        let line = text.split(separator: "\n").last { $0.hasPrefix(prefix) }
+        let status = process.terminationReason == .exit ? ExitStatus(rawValue: process.terminationStatus) : nil
+        guard let line, let status else {
+            return CommandFailure(
+                .failure, "a start that was measured ended early", at: "status \(process.terminationStatus)",
+                todo: "Try 'hearth generate' with this model to see why.")
+        }
+        return CommandFailure(status, passedOn: String(line.dropFirst(prefix.count)))
+    }
+
+    // MARK: - Inside the process
+
+    /// Milliseconds of a token in steady state, the likeliest each time; nil for a model that says less than three.
+    static func steadyMS(_ generator: TextGenerator) async throws -> Double? {
+        let tokenizer = generator.model.tokenizer
+        let prompt = tokenizer.encode("Once upon a time", addBOS: tokenizer.vocabulary.addsBOS, parseSpecial: false)
+        var sampling = SamplingOptions()
+        sampling.temperature = 0
+        let options = GenerationOptions(maximumTokens: steadyTokens, sampling: sampling)
+        for try await event in generator.generate(prompt, options: options) {
+            if case .finished(let summary, _) = event, summary.generatedTokens > 2 {
+                return summary.decodeMS / Double(summary.generatedTokens - 1)
+            }
+        }
+        return nil
+    }
+}

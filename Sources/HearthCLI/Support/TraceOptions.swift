@@ -1,0 +1,32 @@
+import Foundation
+import HearthSystem
+
+/// `--trace`: what the program did when, as a file.
+struct TraceOptions: ParsableArguments {
+    @Option(valueName: "FILE", help: "Writes what was done when, for ui.perfetto.dev or chrome://tracing.")
+    var trace: String?
+
+    /// Begins to record where that was asked for; the file is written when the process ends, interrupted or not.
+    /// - Throws: `CommandFailure` where the file could not be written: before the work, not after it.
+    func begin() throws {
+        guard let path = trace else { return }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard access(folder, W_OK | X_OK) == 0 else { throw Self.failure(path, String(cString: strerror(errno))) }
+        Trace.shared.start()
+        Interruption.shared.setClosing {
+            do {
+                try Trace.shared.stop().write(to: path)
+                return nil
+            } catch {
+                Output.error.writeLine(Self.failure(path, error.localizedDescription).line)
+                return .failure
+            }
+        }
+    }
+
+    private static func failure(_ path: String, _ reason: String) -> CommandFailure {
+        CommandFailure(
+            .failure, "cannot write the trace: \(reason)", at: path,
+            todo: "Check the folder, its permissions and the free space.")
+    }
+}

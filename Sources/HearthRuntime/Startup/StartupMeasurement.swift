@@ -1,0 +1,54 @@
+internal import HearthSystem
+
+/// What one start of a model cost, measured from inside the process that started it.
+public struct StartupMeasurement: Sendable, Equatable, Codable {
+    public var profile: RuntimeProfile
+    public var times: PreparationTimes
+    /// nil where it was not measured.
+    public var steadyMS: Double?
+    /// Of the whole process, at its end.
+    public var peakResidentBytes: Int
+    /// When the model was ready.
+    public var dirtyBytes: Int
+
+    /// Starts a model as a runner would, one step after the other, and lets it go.
+    /// - Parameters:
+    ///   - steady: runs the ready model and returns the milliseconds of one token or inference.
+    /// - Throws: what the engine and `steady` throw.
+    public static func measure<Engine: ModelEngine>(
+        _ engine: Engine, steady: @Sendable (Engine.Model) async throws -> Double?
+    ) async throws -> StartupMeasurement {
+        let trace = Trace.shared
+        let silent = WorkProgress { _ in }
+        // Knowing what to compile is part of finding whether it was.
+        let (compileMS, (profile, compilation)) = try await timed {
+            try await trace.interval("compile") {
+                (try await engine.profile(), try await engine.compile(silent))
+            }
+        }
+        let (loadMS, model) = try await timed {
+            try await trace.interval("load") { try await engine.load(compilation.compiled, silent) }
+        }
+        let (firstMS, _) = try await timed {
+            try await trace.interval("first inference") { try await engine.warmUp(model, silent) }
+        }
+        let ready = ProcessMemory.current()
+        let steadyMS = try await trace.interval("steady state") { try await steady(model) }
+        let end = ProcessMemory.current()
+        await engine.unload(model)
+        return StartupMeasurement(
+            profile: profile,
+            times: PreparationTimes(
+                reused: compilation.reused, compileMS: compileMS, loadMS: loadMS, firstInferenceMS: firstMS),
+            steadyMS: steadyMS, peakResidentBytes: end?.peakResident ?? 0, dirtyBytes: ready?.dirty ?? 0)
+    }
+
+    private static func timed<Result>(
+        _ body: () async throws -> Result
+    ) async throws -> (milliseconds: Double, result: Result) {
+        let begin = ContinuousClock.now
+        let result = try await body()
+        let duration = (ContinuousClock.now - begin).components
+        return (Double(duration.seconds) * 1e3 + Double(duration.attoseconds) / 1e15, result)
+    }
+}
