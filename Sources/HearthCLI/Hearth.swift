@@ -7,7 +7,8 @@ enum Hearth {
     static var commands: [any ParsableCommand.Type] {
         [
             StoryCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self, ScoreCommand.self,
-            InspectCommand.self, ChunkCommand.self, CompileCommand.self, ConditionsCommand.self, DoctorCommand.self,
+            InspectCommand.self, PullCommand.self, ModelsCommand.self, RollbackCommand.self, RemoveCommand.self,
+            PruneCommand.self, ChunkCommand.self, CompileCommand.self, ConditionsCommand.self, DoctorCommand.self,
         ]
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthDelivery
 import HearthFormats
 import HearthText
 
@@ -49,6 +50,10 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as ComputeError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as DeliveryError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as LibraryError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         default:
             self.init(.failure, message: error.localizedDescription)
         }
@@ -60,6 +65,24 @@ struct CommandFailure: Error {
 
     private static func status(of error: TextError) -> ExitStatus {
         if case .nonFiniteLogit = error { .failure } else { .invalidInput }
+    }
+
+    private static func status(of error: DeliveryError) -> ExitStatus {
+        switch error {
+        case .invalidAddress: .usage
+        case .invalidManifest, .notAModel: .invalidInput
+        case .diskFull: .unavailable
+        default: .failure
+        }
+    }
+
+    private static func status(of error: LibraryError) -> ExitStatus {
+        switch error {
+        case .invalidName, .invalidVersion, .noNameInAddress: .usage
+        case .unsafeManifest, .notAModel, .notInstalled, .incomplete, .nameTwin, .otherStorage: .invalidInput
+        case .diskFull, .libraryBusy, .inUse: .unavailable
+        case .storage, .olderRevision, .nothingBefore: .failure
+        }
     }
 
     private static func status(of error: ComputeError) -> ExitStatus {
