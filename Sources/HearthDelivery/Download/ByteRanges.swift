@@ -31,7 +31,8 @@ struct ByteRanges: Sendable, Equatable {
         guard !range.isEmpty else { return }
         ranges = ranges.flatMap { held -> [Range<Int>] in
             guard held.overlaps(range) else { return [held] }
-            return [held.lowerBound..<max(held.lowerBound, range.lowerBound),
+            return [
+                held.lowerBound..<max(held.lowerBound, range.lowerBound),
                 min(held.upperBound, range.upperBound)..<held.upperBound,
             ].filter { !$0.isEmpty }
         }

@@ -44,7 +44,8 @@ enum HTTPDate {
         // Days from the civil date: years begin in March, so that the leap day is the last of a year.
         let shifted = month < 2 ? year - 1 : year
         let monthFromMarch = (month + 10) % 12
-        let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * monthFromMarch + 2) / 5 + day - 1
+        let days =
+            365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * monthFromMarch + 2) / 5 + day - 1
         return (days - 719_468) * 86400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
     }
 

@@ -221,7 +221,9 @@ private final class Checkpoint: Sendable {
             } catch {
                 failure = error
             }
-            state.withLock { $0.isRunning = false; $0.result = Result(journalEnd: journalEnd, failure: failure) }
+            state.withLock {
+                $0.isRunning = false; $0.result = Result(journalEnd: journalEnd, failure: failure)
+            }
         }
     }
 }

@@ -12,7 +12,8 @@ struct DecisionTests {
         let expectation = ResponseExpectation(
             url: "u", requested: start.map { ($0, end) }, validator: validator, declaredBytes: declared,
             knownTotal: total, hasDigest: hasDigest)
-        let text = "\(expectation.decide(HTTPResponse(status: status, headers: headers, location: headers["location"]), now: 784_111_777))"
+        let text =
+            "\(expectation.decide(HTTPResponse(status: status, headers: headers, location: headers["location"]), now: 784_111_777))"
         return String(text.prefix { $0 != "(" })
     }
 
@@ -50,10 +51,12 @@ struct DecisionTests {
         for status in [204, 304, 400, 401, 403, 404, 410, 451, 501, 999, 0] { #expect(decide(status) == "refuse") }
     }
 
-    @Test("Content-Range", arguments: [
-        ("bytes 0-99/1000", 0..<100, 1000), ("bytes 0-99/*", 0..<100, nil), ("bytes */7", nil, 7),
-        ("Bytes 5-5/6", 5..<6, 6),
-    ] as [(String, Range<Int>?, Int?)])
+    @Test(
+        "Content-Range",
+        arguments: [
+            ("bytes 0-99/1000", 0..<100, 1000), ("bytes 0-99/*", 0..<100, nil), ("bytes */7", nil, 7),
+            ("Bytes 5-5/6", 5..<6, 6),
+        ] as [(String, Range<Int>?, Int?)])
     func contentRange(text: String, range: Range<Int>?, total: Int?) {
         let parsed = ContentRange(text)
         #expect(parsed != nil)
@@ -61,10 +64,13 @@ struct DecisionTests {
         #expect(parsed?.total == total)
     }
 
-    @Test("No Content-Range", arguments: [
-        "", "bytes", "bytes 0-99", "bytes 9-3/10", "bytes 0-10/10", "bytes -1-5/10", "items 0-1/2", "bytes 0-99/1/2",
-        "bytes 0-9223372036854775807/*", "bytes 0-99999999999999999999/*", "bytes ٣-٤/٥",
-    ])
+    @Test(
+        "No Content-Range",
+        arguments: [
+            "", "bytes", "bytes 0-99", "bytes 9-3/10", "bytes 0-10/10", "bytes -1-5/10", "items 0-1/2",
+            "bytes 0-99/1/2",
+            "bytes 0-9223372036854775807/*", "bytes 0-99999999999999999999/*", "bytes ٣-٤/٥",
+        ])
     func noContentRange(text: String) { #expect(ContentRange(text) == nil) }
 
     @Test("HTTP dates")
@@ -73,22 +79,26 @@ struct DecisionTests {
         #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
         #expect(HTTPDate.seconds("Thu, 29 Feb 2024 23:59:59 GMT") == 1_709_251_199)
         #expect(HTTPDate.seconds("Thu, 01 Jan 1970 00:00:00 GMT") == 0)
-        for text in ["", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT"] {
+        for text in [
+            "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
+        ] {
             #expect(HTTPDate.seconds(text) == nil)
         }
         let busy = HTTPResponse(status: 503, headers: ["retry-after": "Sun, 06 Nov 1994 08:49:47 GMT"])
         #expect(ResponseExpectation.retryAfter(busy, now: 784_111_777) == 10)
     }
 
-    @Test("Who can be behind an address", arguments: [
-        ("127.0.0.1", .loopback), ("127.9.9.9", .loopback), ("::1", .loopback), ("localhost", .loopback),
-        ("10.1.2.3", .restricted), ("172.16.0.1", .restricted), ("172.32.0.1", .open), ("192.168.0.1", .restricted),
-        ("169.254.169.254", .restricted), ("100.64.0.1", .restricted), ("0.0.0.0", .restricted),
-        ("224.0.0.1", .restricted), ("255.255.255.255", .restricted), ("8.8.8.8", .open), ("::", .restricted),
-        ("fe80::1", .restricted), ("fd12::1", .restricted), ("::ffff:127.0.0.1", .loopback),
-        ("::ffff:10.0.0.1", .restricted), ("64:ff9b::a00:1", .restricted), ("2002:7f00:1::", .loopback),
-        ("2606:4700::1111", .open), ("ff02::1", .restricted), ("example.org", nil),
-    ] as [(String, RemoteAddress.Kind?)])
+    @Test(
+        "Who can be behind an address",
+        arguments: [
+            ("127.0.0.1", .loopback), ("127.9.9.9", .loopback), ("::1", .loopback), ("localhost", .loopback),
+            ("10.1.2.3", .restricted), ("172.16.0.1", .restricted), ("172.32.0.1", .open), ("192.168.0.1", .restricted),
+            ("169.254.169.254", .restricted), ("100.64.0.1", .restricted), ("0.0.0.0", .restricted),
+            ("224.0.0.1", .restricted), ("255.255.255.255", .restricted), ("8.8.8.8", .open), ("::", .restricted),
+            ("fe80::1", .restricted), ("fd12::1", .restricted), ("::ffff:127.0.0.1", .loopback),
+            ("::ffff:10.0.0.1", .restricted), ("64:ff9b::a00:1", .restricted), ("2002:7f00:1::", .loopback),
+            ("2606:4700::1111", .open), ("ff02::1", .restricted), ("example.org", nil),
+        ] as [(String, RemoteAddress.Kind?)])
     func addresses(host: String, kind: RemoteAddress.Kind?) { #expect(RemoteAddress.Kind(literal: host) == kind) }
 
     @Test("Redirects over https")
@@ -106,12 +116,14 @@ struct DecisionTests {
         #expect(throws: DeliveryError.self) { try next("https://a.example/m", "https://10.0.0.1/m", nil) }
     }
 
-    @Test("Addresses that are not fetched from", arguments: [
-        "", "model.gguf", "http://example.org/m", "http://127.0.0.1.example.org/", "ftp://example.org/m",
-        "https://user@example.org/m", "https:///m", "https://exa mple.org/", "https://example.org:99999/m",
-        "https://a\\b/m", "file://server/m", "file:m", "http://2130706433/m", "http://0x7f.1/m", "https://[::1",
-        "javascript:alert(1)", "https://example.org/\u{0}",
-    ])
+    @Test(
+        "Addresses that are not fetched from",
+        arguments: [
+            "", "model.gguf", "http://example.org/m", "http://127.0.0.1.example.org/", "ftp://example.org/m",
+            "https://user@example.org/m", "https:///m", "https://exa mple.org/", "https://example.org:99999/m",
+            "https://a\\b/m", "file://server/m", "file:m", "http://2130706433/m", "http://0x7f.1/m", "https://[::1",
+            "javascript:alert(1)", "https://example.org/\u{0}",
+        ])
     func badAddresses(url: String) {
         #expect(throws: DeliveryError.self) { try WebAddress(url) }
     }

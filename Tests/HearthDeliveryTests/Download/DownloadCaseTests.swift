@@ -50,7 +50,7 @@ struct DownloadCaseTests {
 
     @Test("01a Cut at every byte of a small file")
     func cutAtEveryByteOfASmallFile() async throws {
-        let bytes = DownloadFixture.bytes(150)
+        let bytes = DownloadFixture.bytes(100)
         for cut in 0..<bytes.count {
             try await expectArrival(of: bytes) { request in
                 var reply = Server.reply(request, bytes)
@@ -76,7 +76,9 @@ struct DownloadCaseTests {
         let cuts = (0..<50).map { _ in Int.random(in: 0..<bytes.count) }.sorted()
         try await DownloadFixture.serving({ request in
             var reply = Server.reply(request, bytes)
-            if request.number < cuts.count { reply.cutAfter = max(0, cuts[request.number] - (request.range?.start ?? 0)) }
+            if request.number < cuts.count {
+                reply.cutAfter = max(0, cuts[request.number] - (request.range?.start ?? 0))
+            }
             return reply
         }) { server in
             var resumed = 0
@@ -184,7 +186,9 @@ struct DownloadCaseTests {
         }
     }
 
-    @Test("06 A part from another place than asked for", arguments: ["bytes 0-4999/5000", "bytes 1999-4999/5000", "x", nil])
+    @Test(
+        "06 A part from another place than asked for",
+        arguments: ["bytes 0-4999/5000", "bytes 1999-4999/5000", "x", nil])
     func wrongPart(contentRange: String?) async throws {
         let bytes = DownloadFixture.bytes(5000)
         let (_, requests) = try await expectArrival(of: bytes) { request in

@@ -29,7 +29,7 @@ struct DownloadFaultTests {
 
     @Test("13a Each file operation fails once in turn: a clear error or success, and the next download is right")
     func everyOperationFailsOnce() async throws {
-        let bytes = DownloadFixture.bytes(700_000)
+        let bytes = DownloadFixture.bytes(60_000)
         try await DownloadFixture.serving(Self.answer(bytes)) { server in
             let rehearsal = FaultyFiles(SimulatedDisk())
             _ = try await fetch(rehearsal, server)
@@ -53,27 +53,27 @@ struct DownloadFaultTests {
 
     @Test("13b Short writes, a disk that fills up, a disk that is full already")
     func fullDisk() async throws {
-        let bytes = DownloadFixture.bytes(700_000)
+        let bytes = DownloadFixture.bytes(60_000)
         try await DownloadFixture.serving(Self.answer(bytes)) { server in
             let disk = SimulatedDisk()
             let file = try await fetch(FaultyFiles(disk, .shortWrites(1000)), server)
             #expect(try disk.readFile(file.path, limit: 1 << 20) == bytes)
             await #expect {
-                try await fetch(FaultyFiles(SimulatedDisk(), .fills(afterBytes: 300_000)), server)
+                try await fetch(FaultyFiles(SimulatedDisk(), .fills(afterBytes: 30_000)), server)
             } throws: {
                 if case DeliveryError.storage(_, let reason) = $0 { reason.contains("space") } else { false }
             }
             await #expect {
-                try await fetch(FaultyFiles(SimulatedDisk(), .freeSpace(600_000)), server)
+                try await fetch(FaultyFiles(SimulatedDisk(), .freeSpace(50_000)), server)
             } throws: {
-                if case DeliveryError.diskFull(_, 700_000, 600_000) = $0 { true } else { false }
+                if case DeliveryError.diskFull(_, 60_000, 50_000) = $0 { true } else { false }
             }
         }
     }
 
     @Test("12 The process dies at any operation: the next one goes on, and the bytes are right")
     func death() async throws {
-        let bytes = DownloadFixture.bytes(700_000)
+        let bytes = DownloadFixture.bytes(60_000)
         try await DownloadFixture.serving(Self.answer(bytes)) { server in
             let rehearsal = FaultyFiles(SimulatedDisk())
             _ = try await fetch(rehearsal, server)
@@ -92,7 +92,7 @@ struct DownloadFaultTests {
 
     @Test("14 Power is lost at any operation and un-synced writes with it: the bytes are right, without a digest too")
     func powerLoss() async throws {
-        let bytes = DownloadFixture.bytes(700_000)
+        let bytes = DownloadFixture.bytes(60_000)
         var generator = SystemRandomNumberGenerator()
         try await DownloadFixture.serving(Self.answer(bytes)) { server in
             let rehearsal = FaultyFiles(SimulatedDisk())
@@ -118,7 +118,8 @@ struct DownloadFaultTests {
 
     @Test("A journal is believed up to its first broken line; after a restart of the system, as far as it vouches")
     func journal() throws {
-        let header = PartialJournal.Header(boot: "A", part: "k.1.part", source: "s", total: 100, validator: .tag("\"x\""))
+        let header = PartialJournal.Header(
+            boot: "A", part: "k.1.part", source: "s", total: 100, validator: .tag("\"x\""))
         let line = PartialJournal.line(header)
         let first = "w 0 10\n"
         let vouched = line + first + "s \(line.utf8.count + first.utf8.count)\n"

@@ -150,7 +150,9 @@ struct DownloadTrustTests {
         #expect(values.count > 3)
         #expect(zip(values, values.dropFirst()).allSatisfy { $0.bytes <= $1.bytes })
         #expect(values.last?.bytes == bytes.count)
-        #expect(values.allSatisfy { $0.bytes <= ($0.total ?? .max) && $0.bytesPerSecond >= 0 && ($0.secondsLeft ?? 0) >= 0 })
+        #expect(
+            values.allSatisfy { $0.bytes <= ($0.total ?? .max) && $0.bytesPerSecond >= 0 && ($0.secondsLeft ?? 0) >= 0 }
+        )
     }
 
     @Test("25 Cancelling answers at once and keeps the partial file")
