@@ -22,7 +22,7 @@ final class ModelHost {
         opening: @escaping @Sendable (LanguageModel) throws -> TextProgress
     ) throws {
         let kernels = try EngineOptions.kernels()
-        let path = try ModelLocator.current.path(of: model)
+        let path = try ModelLocator.using.path(of: model)
         let engine = try TextEngine(
             path: path, contextLength: context, threads: threads, kernels: kernels,
             folders: HearthFolders(environment: ProcessInfo.processInfo.environment), whenMissing: .useFile,
