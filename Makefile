@@ -21,10 +21,10 @@ test: setup-test lint
 
 # Leaks are not looked for: the test runner's own start leaks a few bytes.
 sanitize:
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(TEST_FLAGS) --sanitize=address --scratch-path .build/asan \
-		--filter 'HearthFormatsTests|HearthComputeTests|HearthTextTests.(Vocabulary|Tokenizer|GemmaLoading)'
+	HEARTH_FUZZ_RUNS=20000 ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(TEST_FLAGS) --sanitize=address --scratch-path .build/asan \
+		--filter 'HearthFormatsTests|HearthComputeTests|HearthTextTests.(Vocabulary|FlatVocabulary|Tokenizer|GemmaLoading)'
 	$(SWIFT) test $(TEST_FLAGS) --sanitize=thread --scratch-path .build/tsan \
-		--filter 'WorkerPoolTests|TextGeneratorTests|StorytellerTests'
+		--filter 'WorkerPoolTests|TextGeneratorTests|StorytellerTests|HearthRuntimeTests|HearthSimulationTests'
 
 lint:
 	@$(SWIFT) format lint --recursive --strict --parallel Package.swift Sources Tests

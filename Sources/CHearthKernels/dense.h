@@ -20,25 +20,24 @@ HK_INLINE void hk_dense_step(
 
 HK_INLINE void hk_dense_tile(hk_format format, const int rows, const int tokens, const hk_tile *t) {
     const size_t bytes = hk_block_bytes(format);
-    // Two sets of sums where one would leave the multiply-add waiting for itself.
-    hk_vector sums[HK_MAX_ROWS][HK_TILE_TOKENS], more[HK_MAX_ROWS][HK_TILE_TOKENS];
+    // One set of sums whatever the tile: a result must not depend on how many rows or tokens are computed with it.
+    hk_vector sums[HK_MAX_ROWS][HK_TILE_TOKENS];
     HK_UNROLL for (int r = 0; r < rows; r++) {
-        HK_UNROLL for (int k = 0; k < tokens; k++) sums[r][k] = more[r][k] = 0;
+        HK_UNROLL for (int k = 0; k < tokens; k++) sums[r][k] = 0;
     }
-    const bool pair = rows * tokens <= 4;
     size_t c = 0;
     for (; c + 2 * HK_LANES <= t->columns; c += 2 * HK_LANES) {
         HK_UNROLL for (int r = 0; r < rows; r++) {
             hk_prefetch(t->weights + (size_t)r * t->row_bytes + c * bytes, t->ahead, 2 * HK_LANES * bytes);
         }
         hk_dense_step(format, rows, tokens, t, c, HK_LANES, sums);
-        hk_dense_step(format, rows, tokens, t, c + HK_LANES, HK_LANES, pair ? more : sums);
+        hk_dense_step(format, rows, tokens, t, c + HK_LANES, HK_LANES, sums);
     }
     for (; c + HK_LANES <= t->columns; c += HK_LANES) hk_dense_step(format, rows, tokens, t, c, HK_LANES, sums);
     if (c < t->columns) hk_dense_step(format, rows, tokens, t, c, t->columns - c, sums);
     HK_UNROLL for (int k = 0; k < tokens; k++) {
         HK_UNROLL for (int r = 0; r < rows; r++) {
-            t->y[(size_t)k * t->y_stride + (size_t)r] = hk_sum(pair ? sums[r][k] + more[r][k] : sums[r][k]);
+            t->y[(size_t)k * t->y_stride + (size_t)r] = hk_sum(sums[r][k]);
         }
     }
 }

@@ -7,8 +7,8 @@ enum Hearth {
     static var commands: [any ParsableCommand.Type] {
         [
             StoryCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self, ScoreCommand.self,
-            InspectCommand.self, ChunkCommand.self, CompileCommand.self, ConditionsCommand.self, DoctorCommand.self,
-            StartupCommand.self,
+            InspectCommand.self, ChunkCommand.self, CompileCommand.self, StartupCommand.self, SimulateCommand.self,
+            ConditionsCommand.self, DoctorCommand.self,
         ]
     }
 

@@ -36,7 +36,8 @@ extension Episode {
         case .observe: return observe()
         case .leave: return leave()
         case .time: return passTime()
-        case .work, .heat, .memory, .battery, .phase: break
+        case .heat, .memory, .battery, .phase, .activity: return actOnDevice(kind)
+        case .work: break
         }
         return 0
     }
@@ -73,7 +74,7 @@ extension Episode {
         let (id, retries) = (newName(), dice.chance(50))
         world.note { $0.asks(id, usesModel: false, limit: nil) }
         remember(id, ask(id) { try await runner.prepare(retryingFailure: retries) })
-        if world.fault == .secondOwner { startSecondOwner() }
+        if world.fault == .secondOwner, case .warming = world.state { startSecondOwner() }
         return id
     }
 
@@ -181,7 +182,7 @@ extension Episode {
         _ state: ModelState, to observer: Int, _ facts: Facts, fault: SimulationFault?
     ) -> ModelState {
         guard fault == .progressGoesBack, case .warming(let progress) = state, progress > 0.5,
-            case .warming(let before)? = facts.observers.first(where: { $0.id == observer })?.seen
+            case .warming(let before)? = facts.observers.first(where: { $0.id == observer })?.seen, before > 0
         else { return state }
         return .warming(progress: before / 2)
     }

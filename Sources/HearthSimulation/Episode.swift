@@ -20,19 +20,22 @@ final class Episode {
     var observers: [(id: Int, task: Task<Void, Never>)] = []
     var names = 0
     let kept = Keeper()
-    private let isRunnerAlive: @Sendable () -> Bool
+    var store: ModelStore<SimulatedEngine>?
+    var device: SimulatedDevice?
+    var isStoreAlive: @MainActor () -> Bool = { false }
 
     init(dice seed: SeededGenerator, fault: SimulationFault?) {
         var dice = seed
         order = dice.chance(70) ? .random : Order.allCases[dice.below(3)]
-        weights = dice.chance(50) ? Self.calm : Self.rough
+        let hasStore = dice.chance(40)
+        weights = hasStore ? Self.withStore : dice.chance(50) ? Self.calm : Self.rough
         world = World(clock: clock, dice: dice.split(), failureRate: dice.chance(50) ? 0 : dice.below(20), fault: fault)
         engine = SimulatedEngine(world: world)
         self.dice = dice
         let runner = ModelRunner(engine: engine, clock: clock, executor: executor)
         self.runner = runner
-        isRunnerAlive = { [weak runner] in runner != nil }
-        world.watch { [weak runner] in runner?.state ?? .cold }
+        world.watch(runner)
+        if hasStore { addStore() }
     }
 
     // MARK: - Running
@@ -63,58 +66,74 @@ final class Episode {
         return count
     }
 
+    /// Runs until nothing is left to run: here, nor on the main thread where a store lives.
+    @discardableResult
+    func rest() async -> Int {
+        var count = run()
+        guard world.note({ $0.hasStore }) else { return count }
+        var quiet = 0
+        while quiet < 2, count < 100_000 {
+            await MainThread.turn()
+            let ran = run()
+            count += ran
+            quiet = ran == 0 ? quiet + 1 : 0
+        }
+        return count
+    }
+
     /// One random event, some jobs, and every check.
-    func step(_ number: Int) -> TraceEntry {
+    func step(_ number: Int) async -> TraceEntry {
         var entry = TraceEntry(number: number, kind: nextKind())
         entry.argument = act(entry.kind)
-        let jobs =
-            switch dice.below(10) {
-            case 0..<4: 100_000
-            case 4..<6: 0
-            default: dice.below(7)
-            }
-        entry.jobs = run(jobs)
-        check()
+        let choice = dice.below(10)
+        if choice < 4 {
+            entry.jobs = await rest()
+        } else {
+            entry.jobs = run(choice < 6 ? 0 : dice.below(7))
+            if store != nil, choice < 8 { await MainThread.turn() }
+        }
+        check(isAtRest: choice < 4)
         entry.state = world.state
         entry.now = clock.now.offset
         return entry
     }
 
-    private func check() {
+    private func check(isAtRest: Bool) {
         look()
         let now = clock.now
-        let isAtRest = executor.isIdle
         world.note { facts in
             facts.check()
-            if isAtRest { facts.checkAtRest(now: now, expiries: true) }
+            if isAtRest { facts.checkAtRest(now: now) }
         }
+        if isAtRest { checkStore() }
     }
 
     // MARK: - The end
 
     /// Everybody is let go, time runs on, and nothing may be left.
-    func end() {
-        run()
+    func end() async {
+        await rest()
+        await endStore()
         release(suspends: false, policy: dice.chance(50) ? .cancelInference : .finishInference)
-        settle()
-        check()
+        await settle()
+        check(isAtRest: true)
         world.note { $0.checkEnd() }
-        let wasAlive = isBroken
+        let wasBroken = isBroken
         runner = nil
         run()
-        guard !wasAlive else { return }
+        guard !wasBroken else { return }
         world.note { facts in
             for observer in facts.observers { facts.violate(.leaks, "observer \(observer.id) outlives the runner") }
         }
         if !executor.isIdle { violate(.leaks, "jobs are left over") }
         if clock.sleepers > 0 { violate(.leaks, "somebody is still asleep") }
-        if isRunnerAlive() { violate(.leaks, "the runner is still there") }
+        if world.hasRunner { violate(.leaks, "the runner is still there") }
     }
 
     /// Lets time run until nothing more happens.
-    private func settle() {
+    func settle() async {
         for _ in 0..<10_000 {
-            run()
+            await rest()
             guard let next = clock.nextDeadline, next.offset < World.endOfTime else { return }
             clock.advance(to: next)
         }
@@ -122,12 +141,13 @@ final class Episode {
     }
 
     /// After a violation: wakes whoever sleeps, so that nothing is left behind in this process.
-    func abandon() {
+    func abandon() async {
+        (store, device) = (nil, nil)
         kept.drop()
         for caller in callers { caller.task.cancel() }
         for observer in observers { observer.task.cancel() }
         for _ in 0..<100 where clock.sleepers > 0 || !executor.isIdle {
-            run()
+            await rest()
             clock.advance(to: clock.now.advanced(by: World.endOfTime))
         }
         runner = nil

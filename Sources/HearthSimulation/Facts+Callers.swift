@@ -44,7 +44,7 @@ extension Facts {
             isLegal =
                 caller.bodies == 0
                 && (caller.askedWhileSuspended || suspensionsIssued > caller.suspensionsBefore || hasStore)
-        case .failed(let message):
+        case .failed(let message, _):
             count("failed")
             isLegal = caller.bodies == 0 && failures.contains(message)
         case .deadlineExceeded:

@@ -42,14 +42,15 @@ extension Facts {
     }
 
     /// When no job is left to run: whoever could act has acted, and only time can change something.
-    mutating func checkAtRest(now: VirtualClock.Instant, expiries: Bool) {
+    mutating func checkAtRest(now: VirtualClock.Instant) {
         checkSuspension()
         hearCallers(now: now)
         let isLeaving = !releases.isEmpty || held?.isUnloading == true || hasStore
         let isLoading = step.map { !$0.isCancelled } ?? false
         switch state {
         case .warming:
-            if !isLoading { violate(.truth, "warming while nothing is being loaded") }
+            // A model that did not answer is unloaded before its load is over.
+            if !isLoading, held?.isUnloading != true { violate(.truth, "warming while nothing is being loaded") }
             if let owedPreparation, preparations < owedPreparation {
                 violate(.progress, "progress began again without a new load")
             }
@@ -65,9 +66,10 @@ extension Facts {
         if held?.isInterrupted == true, let use, !use.isCancelled {
             violate(.cancellation, "caller \(use.caller) was not told that its model has to go")
         }
-        if expiries { checkDeadlines(now: now) }
+        checkDeadlines(now: now)
         for observer in observers where !observer.isAsleep && observer.seen != state {
-            violate(.truth, "observer \(observer.id) waits with \(observer.seen?.name ?? "nothing"), it is \(state.name)")
+            violate(
+                .truth, "observer \(observer.id) waits with \(observer.seen?.name ?? "nothing"), it is \(state.name)")
         }
     }
 

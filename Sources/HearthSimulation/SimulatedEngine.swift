@@ -94,7 +94,8 @@ struct SimulatedEngine: ModelEngine {
             }
             let kind = dice.below(20)
             return Plan(
-                slices: slices, fails: mustFail || dice.chance(rate), hangs: hasLostAnswers || isSlow && dice.chance(40),
+                slices: slices, fails: mustFail || dice.chance(rate),
+                hangs: hasLostAnswers || isSlow && dice.chance(40),
                 whenCancelled: hasLostAnswers || kind == 0
                     ? .finishes : kind < 5 ? .lags(dice.milliseconds(1...300)) : .ends)
         }
@@ -222,7 +223,9 @@ private final class LateReporter: Sendable {
     }
 
     func reportSometimes(_ world: World) {
-        guard let done = world.roll({ $0.chance(5) ? $0.below(2000) : nil }), let kept = last.withLock({ $0 }) else { return }
+        guard let done = world.roll({ $0.chance(5) ? $0.below(2000) : nil }), let kept = last.withLock({ $0 }) else {
+            return
+        }
         // What this load did is true, late or not; what an earlier one did must not be seen.
         let whole = Double(kept.before + min(done, kept.size)) / Double(SimulatedEngine.total)
         world.note { facts in

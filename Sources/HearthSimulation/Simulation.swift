@@ -38,7 +38,21 @@ public struct SimulationReport: Sendable {
 @MainActor
 public enum Simulation {
     /// - Parameter progress: events done; called now and then.
-    public static func run(_ options: SimulationOptions, progress: (Int) -> Void = { _ in }) async -> SimulationReport {
+    public static func run(
+        _ options: SimulationOptions, progress: @escaping @MainActor @Sendable (Int) -> Void = { _ in }
+    ) async -> SimulationReport {
+        let work: @MainActor @Sendable () async -> SimulationReport = { await drive(options, progress) }
+        let driver = Task(executorPreference: MainThread.executor, operation: work)
+        return await withTaskCancellationHandler {
+            await driver.value
+        } onCancel: {
+            driver.cancel()
+        }
+    }
+
+    private static func drive(
+        _ options: SimulationOptions, _ progress: @MainActor @Sendable (Int) -> Void
+    ) async -> SimulationReport {
         var report = SimulationReport(seed: options.seed)
         var dice = SeededGenerator(seed: options.seed)
         var trace = Trace()
@@ -50,22 +64,24 @@ public enum Simulation {
             report.lives += 1
             for _ in 0..<length where !episode.isBroken {
                 report.events += 1
-                let entry = episode.step(report.events)
+                let entry = await episode.step(report.events)
                 trace.append(entry, tally: episode.world.note { $0.tally }, ran: jobs + episode.executor.ran)
                 report.eventsByKind[entry.kind, default: 0] += 1
                 report.states[entry.state.name, default: 0] += 1
             }
-            if !episode.isBroken { episode.end() }
+            if !episode.isBroken { await episode.end() }
             jobs += episode.executor.ran
             report.virtualTime += episode.clock.now.offset
-            let (tally, found) = episode.world.note { ($0.tally, $0.found.map { Found(invariant: $0.0, detail: $0.1) }) }
+            let (tally, found) = episode.world.note {
+                ($0.tally, $0.found.map { Found(invariant: $0.0, detail: $0.1) })
+            }
             report.tally.add(tally)
             report.violations = found.map {
                 Violation(event: report.events, invariant: $0.invariant, detail: $0.detail, history: trace.lines)
             }
-            if !found.isEmpty { episode.abandon() }
+            if !found.isEmpty { await episode.abandon() }
             // Others who need the main thread have their turn.
-            await Task.yield()
+            await MainThread.turn()
             progress(report.events)
         }
         report.digest = trace.digest

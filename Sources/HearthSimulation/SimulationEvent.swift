@@ -9,7 +9,8 @@ public enum EventKind: String, Sendable, CaseIterable, Codable {
     case observe, leave
     /// Waiting jobs get to run; time passes.
     case work, time
-    case heat, memory, battery, phase
+    /// The device and the user change, where a store watches them.
+    case heat, memory, battery, phase, activity
 }
 
 /// One event, and what was seen after it.

@@ -10,7 +10,7 @@ final class World: Sendable {
     private let facts: Mutex<Facts>
     private let dice: Mutex<SeededGenerator>
     /// The runner's state now, without keeping the runner.
-    private let probe = Mutex<(@Sendable () -> ModelState)?>(nil)
+    private let probe = Mutex(Probe())
     /// A percentage.
     let failureRate: Int
     let fault: SimulationFault?
@@ -31,7 +31,14 @@ final class World: Sendable {
         dice.withLock { body(&$0) }
     }
 
-    func watch(_ state: @escaping @Sendable () -> ModelState) { probe.withLock { $0 = state } }
+    /// Looks at a runner without keeping it.
+    func watch(_ runner: ModelRunner<SimulatedEngine>) { probe.withLock { $0.runner = runner } }
 
-    var state: ModelState { probe.withLock { $0 }?() ?? .cold }
+    var state: ModelState { runner?.state ?? .cold }
+    var hasRunner: Bool { runner != nil }
+    private var runner: ModelRunner<SimulatedEngine>? { probe.withLock { $0.runner } }
+
+    private struct Probe {
+        weak var runner: ModelRunner<SimulatedEngine>?
+    }
 }

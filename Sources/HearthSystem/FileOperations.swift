@@ -151,7 +151,7 @@ extension FileOperations {
         }
         do {
             try makeFolder(path, permissions: permissions)
-        } catch where error.code == SystemFiles.alreadyExists {
+        } catch  where error.code == SystemFiles.alreadyExists {
             // Somebody was faster.
         }
     }

@@ -34,6 +34,8 @@ public struct HearthFolders: Sendable, Equatable {
 
     /// Models that are kept.
     public var models: String { data + "/Models" }
+    /// Models that may be removed when space is needed.
+    public var purgeableModels: String { cache + "/PurgeableModels" }
     /// Compiled artifacts, a folder each.
     public var artifacts: String { cache + "/Artifacts" }
     /// What each start cost.

@@ -62,7 +62,7 @@ public struct SystemFiles: FileOperations {
         defer { _ = systemClose(descriptor) }
         do throws(FileFailure) {
             _ = try retried("fsync", path) { fsync(descriptor) }
-        } catch where [EINVAL, ENOTSUP, EROFS].contains(error.code) {
+        } catch  where [EINVAL, ENOTSUP, EROFS].contains(error.code) {
             // Some file systems cannot synchronise a folder.
         }
     }
@@ -91,7 +91,7 @@ public struct SystemFiles: FileOperations {
         var info = stat()
         do throws(FileFailure) {
             _ = try retried("stat", path) { lstat(path, &info) }
-        } catch where error.code == ENOENT {
+        } catch  where error.code == ENOENT {
             return nil
         }
         return Self.status(info)
@@ -130,7 +130,7 @@ public struct SystemFiles: FileOperations {
                 flock(file.descriptor, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB)
             }
             return true
-        } catch where error.code == EWOULDBLOCK {
+        } catch  where error.code == EWOULDBLOCK {
             return false
         }
     }

@@ -13,7 +13,8 @@ public struct Sampler: Sendable {
     public let seed: UInt64
 
     private let vocabularyCount: Int
-    private var generator: SeededGenerator
+    /// Where the random numbers stand.
+    var generator: SeededGenerator
     /// The recent tokens, a ring.
     private var recent: [TokenID] = []
     private var oldest = 0

@@ -1,7 +1,7 @@
 /// A small random generator whose numbers depend on the seed alone, on every platform.
 ///
 /// xoshiro256** (Blackman and Vigna, 2018), its state filled by SplitMix64, as its authors advise. Not for secrets.
-public struct SeededGenerator: RandomNumberGenerator, Equatable, Sendable {
+public struct SeededGenerator: RandomNumberGenerator, Equatable, Codable, Sendable {
     private var a: UInt64
     private var b: UInt64
     private var c: UInt64

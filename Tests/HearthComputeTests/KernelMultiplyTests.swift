@@ -33,6 +33,33 @@ struct KernelMultiplyTests {
         }
     }
 
+    @Test(
+        "A token's results are the same bits alone and in a batch, a row's alone and beside others",
+        arguments: KernelTable.available, KernelFormat.all)
+    func batches(set: KernelTable, format: KernelFormat) throws {
+        var random = SeededRandom(UInt64(format.bytes) << 16 | UInt64(format.values))
+        for round in 0..<12 {
+            // Whole tiles, remains of tiles, and more tokens than a panel holds.
+            let rows = [1, 3, 4, 5, 16, 19][round % 6], tokens = [2, 3, 4, 5, 31, 33, 64, 65][round % 8]
+            let limit = format.values == 1 ? 150 : format.values == 32 ? 19 : 3
+            let columns = format.values * Int.random(in: 1...limit, using: &random)
+            let weights = format.randomBlocks(rows * columns / format.values, &random)
+            let x = random.floats(tokens * columns, within: 2)
+            let together = set.multiply(format, weights, rows: rows, columns: columns, x, tokens: tokens)
+            let rowBytes = columns / format.values * format.bytes
+            for token in 0..<tokens {
+                let input = Array(x[token * columns..<(token + 1) * columns])
+                let alone = set.multiply(format, weights, rows: rows, columns: columns, input, tokens: 1)
+                #expect(Array(together[token * rows..<(token + 1) * rows]) == alone, "\(rows)x\(columns), \(token)")
+            }
+            for row in 0..<rows {
+                let single = Array(weights[row * rowBytes..<(row + 1) * rowBytes])
+                let alone = set.multiply(format, single, rows: 1, columns: columns, x, tokens: tokens)
+                #expect((0..<tokens).allSatisfy { alone[$0] == together[$0 * rows + row] }, "\(rows)x\(columns)")
+            }
+        }
+    }
+
     @Test("Results land where the stride says and nowhere else", arguments: KernelTable.available)
     func outputStride(set: KernelTable) throws {
         var random = SeededRandom(7)

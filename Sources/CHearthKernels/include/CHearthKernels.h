@@ -70,7 +70,8 @@ typedef struct hk_kernels {
 
     // y[t * y_stride + r] = sum over c of W[r][c] * x_t[c], weights read straight from their file layout.
     // Quantized formats: x is hk_activation_pair[tokens][x_stride]; F32, F16, BF16: float[tokens][x_stride].
-    // `x_stride` counts pairs or floats. No alignment of `weights` is assumed beyond 1 byte.
+    // `x_stride` counts pairs or floats. No alignment of `weights` is assumed beyond 1 byte. A result is the same, to the
+    // last bit, whichever rows and tokens are computed with it: a text may be read again in steps of any size.
     void (*multiply)(
         hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
         size_t x_stride, size_t tokens, float *y, size_t y_stride);

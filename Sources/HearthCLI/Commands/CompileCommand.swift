@@ -88,10 +88,7 @@ struct CompileCommand: ParsableCommand {
         meter?.clear()
         if background { return }
         let seconds = (ContinuousClock.now - begin).milliseconds / 1000
-        if !made.driftedFields.isEmpty {
-            Output.error.writeLine(
-                "hearth: a new artifact was needed: \(made.driftedFields.joined(separator: ", ")) changed")
-        }
+        ModelOpening.tell(made.driftedFields)
         let result = Result(
             profile: made.artifact.profile, digest: made.artifact.digest, bytes: made.artifact.bytes, seconds: seconds,
             reused: made.reused, driftedFields: made.driftedFields, path: made.artifact.path)

@@ -1,3 +1,4 @@
+import HearthRuntime
 import HearthSystem
 import HearthText
 
@@ -42,6 +43,7 @@ struct GenerateCommand: ParsableCommand {
     var context: Int?
     @OptionGroup var sampling: SamplingFlags
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var simulation: SimulationOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
     var json = false
@@ -66,23 +68,27 @@ struct GenerateCommand: ParsableCommand {
     mutating func run() async throws {
         try trace.begin()
         // What is cheap and may be wrong comes before what is dear.
-        let ids = try tokensFile.map { try TokenFile.ids($0, option: "--tokens-file") }
-        let model = try engine.model(model, context: context)
+        let source = PromptSource(
+            prompt: prompt, readsControlTokens: special, chat: chat, system: system,
+            ids: try tokensFile.map { ($0, try TokenFile.ids($0, option: "--tokens-file")) })
         RecentUse.record()
-        let tokens = try promptTokens(model, ids: ids)
-        let generator = try engine.generator(
-            model: model, context: context ?? contextNeeded(prompt: tokens.count, model: model))
         let seed = sampling.seed ?? drawnSeed()
-        let options = GenerationOptions(
-            maximumTokens: maxTokens, sampling: sampling.options(defaults: model.samplingDefaults, seed: seed))
-
-        let transcript = Transcript(promptTokens: tokens.count)
+        let start = { @Sendable [maxTokens, choice = sampling.choice(seed: seed)] (model: LanguageModel) in
+            TextProgress(
+                prompt: try source.tokens(model),
+                options: GenerationOptions(maximumTokens: maxTokens, sampling: choice(model.samplingDefaults)))
+        }
+        let transcript = Transcript()
         let printer = Printer(transcript: transcript, json: json, seed: seed)
         Interruption.shared.setLastWords { printer.end() }
-        let generation = Trace.shared.begin("generate", ["promptTokens": "\(tokens.count)"])
+        let host = try await ModelHost(
+            model, context: context, threads: engine.threads, monitor: try simulation.monitor(), notices: Notices(),
+            opening: start)
+        let generation = Trace.shared.begin("generate")
         do {
-            for try await event in generator.generate(tokens, options: options) {
+            for try await event in TextSession(runner: host.runner, start: start).events(pace: host.pace) {
                 switch event {
+                case .began, .paused: break
                 case .token(let id, let text):
                     if transcript.append(id, text) { Trace.shared.event("first token") }
                     printer.text(text)
@@ -92,47 +98,13 @@ struct GenerateCommand: ParsableCommand {
                 }
             }
         } catch {
-            Interruption.shared.finish { printer.endText() }
+            let wasTakenAway = if case RunnerError.unavailable = error { transcript.hasBegun } else { false }
+            Interruption.shared.finish { wasTakenAway ? printer.end() : printer.endText() }
             throw error
         }
         Trace.shared.end(generation)
         Interruption.shared.finish { printer.end() }
-    }
-
-    private func promptTokens(_ model: LanguageModel, ids: [Int]?) throws -> [TokenID] {
-        let tokenizer = model.tokenizer
-        if let ids, let file = tokensFile {
-            return try TokenFile.tokens(ids, file: file, count: tokenizer.vocabulary.count)
-        }
-        if let chat {
-            guard let template = model.chatTemplate else {
-                throw CommandFailure(
-                    .invalidInput, "this model does not answer in turns", at: "--chat",
-                    todo: "Use --prompt, or pass an instruction-tuned model.")
-            }
-            guard !chat.allSatisfy(\.isWhitespace) else {
-                throw CommandFailure(
-                    .invalidInput, "the message is empty", at: "--chat", todo: "Write something to answer.")
-            }
-            let messages =
-                (system.map { [ChatMessage(role: .system, content: $0)] } ?? [])
-                + [ChatMessage(role: .user, content: chat)]
-            return try template.encode(messages, tokenizer)
-        }
-        let tokens = tokenizer.encode(prompt ?? "", addBOS: tokenizer.vocabulary.addsBOS, parseSpecial: special)
-        guard !tokens.isEmpty else {
-            throw CommandFailure(
-                .invalidInput, "the prompt is empty, and this model's texts begin with no token of their own",
-                at: "--prompt", todo: "Write something to continue.")
-        }
-        return tokens
-    }
-
-    /// Room for what is asked, where the default would not do and the model allows it.
-    private func contextNeeded(prompt: Int, model: LanguageModel) -> Int? {
-        let (needed, overflow) = prompt.addingReportingOverflow(maxTokens)
-        guard !overflow, needed > TextGenerator.defaultContextLength else { return nil }
-        return min(needed, model.configuration.contextLength)
+        await host.logStart()
     }
 }
 
@@ -169,7 +141,7 @@ extension GenerateCommand {
             let summary = transcript.summary(of: state)
             try? Output.standard.writeJSON(
                 Result(
-                    text: state.text, tokens: state.tokens, promptTokens: state.promptTokens,
+                    text: state.text, tokens: state.tokens, promptTokens: summary.promptTokens,
                     stop: summary.stop.rawValue, prefillMS: summary.prefillMS, decodeMS: summary.decodeMS,
                     tokensPerSecond: summary.tokensPerSecond, seed: seed))
         }

@@ -33,6 +33,7 @@ struct StoryCommand: ParsableCommand {
     @Option(valueName: "N", help: "Most tokens of the story.")
     var maxTokens: Int = Storyteller.defaultMaximumTokens
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var simulation: SimulationOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
     var json = false
@@ -46,22 +47,21 @@ struct StoryCommand: ParsableCommand {
         try trace.begin()
         let seed = seed ?? drawnSeed()
         let wish = try chosenWish(seed: seed)
-        let page = StoryPage(wish: wish, language: language, seed: seed, json: json)
+        let notices = Notices()
+        let page = StoryPage(wish: wish, language: language, seed: seed, json: json, notices: notices)
         Interruption.shared.setLastWords { page.end(stop: .cancelled) }
         page.open()
+        RecentUse.record()
         do {
-            let model = try engine.model(model)
-            RecentUse.record()
-            let context = min(
-                model.configuration.contextLength, max(maxTokens + 512, TextGenerator.defaultContextLength))
-            let storyteller = Storyteller(generator: try engine.generator(model: model, context: context))
-            var sampling = model.samplingDefaults
-            sampling.seed = seed
+            let opening = Storyteller.opening(wish, in: language, maximumTokens: maxTokens, seed: seed)
+            let host = try await ModelHost(
+                model, context: nil, threads: engine.threads, monitor: try simulation.monitor(), notices: notices,
+                opening: opening)
+            page.runner = host.runner
+            let storyteller = Storyteller(runner: host.runner, pace: host.pace)
             let telling = Trace.shared.begin("tell")
             defer { Trace.shared.end(telling) }
-            for try await event in try storyteller.tell(
-                wish, in: language, maximumTokens: maxTokens, sampling: sampling)
-            {
+            for try await event in storyteller.tell(wish, in: language, maximumTokens: maxTokens, seed: seed) {
                 switch event {
                 case .progress(let tokens):
                     if tokens == 1 { Trace.shared.event("first token") }
@@ -69,12 +69,14 @@ struct StoryCommand: ParsableCommand {
                 case .sentence(let text, let startsParagraph):
                     Trace.shared.event("sentence")
                     page.add(text, startsParagraph: startsParagraph)
+                case .paused: page.pause()
                 case .finished(let summary): Interruption.shared.finish { page.end(stop: summary.stop, summary) }
                 }
             }
+            await host.logStart()
         } catch {
-            page.abandon()
-            throw (error as? StoryError).map { CommandFailure($0) } ?? error
+            page.abandon(error)
+            throw error
         }
     }
 

@@ -48,8 +48,8 @@ struct TokenizeCommand: ParsableCommand {
 
     mutating func run() async throws {
         let ids = try decode.isEmpty ? nil : ids(decode)
-        let gguf = try GGUFFile(path: ModelLocator.current.path(of: model))
-        let tokenizer = Tokenizer(try Vocabulary(gguf: gguf))
+        let path = try ModelLocator.current.path(of: model)
+        let tokenizer = try ModelOpening(kernels: EngineOptions.kernels()).tokenizer(path)
         if let ids {
             let tokens = try TokenFile.tokens(ids, file: "--decode", count: tokenizer.vocabulary.count)
             let text = try tokenizer.text(of: tokens, showSpecial: special)

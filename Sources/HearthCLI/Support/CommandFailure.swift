@@ -2,6 +2,7 @@ import Foundation
 import HearthCompute
 import HearthFormats
 import HearthRuntime
+import HearthStory
 import HearthText
 
 /// How the process ends; a part of the contract with scripts.
@@ -55,6 +56,12 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as StartupLogError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as StoryError:
+            self.init(error)
+        case RunnerError.failed(_, let cause):
+            self.init(cause)
+        case RunnerError.unavailable(let reason):
+            self.init(.unavailable, reason.trimmingFinalStop, todo: "Try again when that has passed.")
         default:
             self.init(.failure, message: error.localizedDescription)
         }
@@ -89,6 +96,9 @@ struct CommandFailure: Error {
 }
 
 extension String {
+    /// A sentence as it goes into a line of its own punctuation.
+    fileprivate var trimmingFinalStop: String { hasSuffix(".") ? String(dropLast()) : self }
+
     /// The text with control characters and line breaks written as `\u{…}`.
     var withVisibleControls: String {
         unicodeScalars.reduce(into: "") { result, scalar in

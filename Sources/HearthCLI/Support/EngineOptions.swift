@@ -70,16 +70,19 @@ struct SamplingFlags: ParsableArguments {
     }
 
     /// The model's own settings with the given ones in their place.
-    func options(defaults: SamplingOptions, seed: UInt64) -> SamplingOptions {
-        var options = defaults
-        if let temperature { options.temperature = temperature }
-        if let topK { options.topK = topK }
-        if let topP { options.topP = topP }
-        if let minP { options.minP = minP }
-        if let repeatPenalty { options.repeatPenalty = repeatPenalty }
-        if greedy { options.temperature = 0 }
-        options.seed = seed
-        return options
+    func choice(seed: UInt64) -> @Sendable (SamplingOptions) -> SamplingOptions {
+        {
+            [temperature, topK, topP, minP, repeatPenalty, greedy] defaults in
+            var options = defaults
+            if let temperature { options.temperature = temperature }
+            if let topK { options.topK = topK }
+            if let topP { options.topP = topP }
+            if let minP { options.minP = minP }
+            if let repeatPenalty { options.repeatPenalty = repeatPenalty }
+            if greedy { options.temperature = 0 }
+            options.seed = seed
+            return options
+        }
     }
 }
 

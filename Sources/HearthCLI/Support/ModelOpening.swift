@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompute
 import HearthDelivery
+import HearthFormats
 import HearthRuntime
 import HearthSystem
 import HearthText
@@ -20,11 +21,27 @@ struct ModelOpening {
     func model(_ path: String, context: Int?) throws -> (model: LanguageModel, wantsCompiling: Bool) {
         if Self.isFolder(path) { return (try LanguageModel(artifact: TextCompiler.open(folder: path)), false) }
         if let found = compiler?.find(path, contextLength: context) {
+            Self.tell(found.driftedFields)
             // A model that changed a moment ago, or an artifact damaged where no start looks: the file itself decides.
-            if let model = try? LanguageModel(artifact: found.compiled) { return (model, false) }
+            if let model = try? LanguageModel(artifact: found.artifact) { return (model, false) }
         }
         let model = try LanguageModel(path: path)
         return (model, compiler != nil && model.headerBytes >= Self.worthCompiling)
+    }
+
+    /// Says why an earlier artifact of the same model would not do.
+    static func tell(_ driftedFields: [String]) {
+        guard !driftedFields.isEmpty else { return }
+        Output.error.writeLine("hearth: a new artifact was needed: \(driftedFields.joined(separator: ", ")) changed")
+    }
+
+    /// Text to tokens and back; a file needs no more than a vocabulary.
+    func tokenizer(_ path: String) throws -> Tokenizer {
+        if Self.isFolder(path) { return try Tokenizer(artifact: TextCompiler.open(folder: path)) }
+        if let found = compiler?.find(path), let tokenizer = try? Tokenizer(artifact: found.artifact) {
+            return tokenizer
+        }
+        return Tokenizer(try Vocabulary(gguf: GGUFFile(path: path)))
     }
 
     /// Bytes in front of the tensors from which on reading them at each start is felt: a tenth of Gemma's vocabulary.

@@ -1,3 +1,4 @@
+import HearthRuntime
 import HearthStory
 import HearthText
 import Synchronization
@@ -12,6 +13,7 @@ final class StoryPage: Sendable {
         var lastTokenMS: Double?
         var wrapper: TextWrapper?
         var hasEnded = false
+        var runner: ModelRunner<TextEngine>?
     }
 
     private struct Result: Encodable {
@@ -25,7 +27,7 @@ final class StoryPage: Sendable {
         @ExplicitNull var firstTokenMS: Double?
         @ExplicitNull var firstAudioMS: Double?
         var tokensPerSecond: Double
-        var state = "ready"
+        var state: String
         var stop: String
         var seed: UInt64
     }
@@ -34,12 +36,14 @@ final class StoryPage: Sendable {
     private let language: StoryLanguage
     private let seed: UInt64
     private let json: Bool
+    private let notices: Notices
     private let state: Mutex<State>
     private let spinner = Spinner()
     /// Lines longer than this tire the eye.
     private static let widestLine = 88
 
-    init(wish: Wish, language: StoryLanguage, seed: UInt64, json: Bool) {
+    init(wish: Wish, language: StoryLanguage, seed: UInt64, json: Bool, notices: Notices) {
+        self.notices = notices
         (self.wish, self.language, self.seed, self.json) = (wish, language, seed, json)
         let columns = Terminal(.standard)?.columns
         let wrapper = columns.map { TextWrapper(width: min($0 - 1, Self.widestLine)) }
@@ -51,6 +55,18 @@ final class StoryPage: Sendable {
         guard !json, let terminal = Terminal(.error) else { return }
         let title = wish.title(in: language)
         Output.error.write(terminal.dim(title.prefix(1).uppercased() + title.dropFirst()) + "\n\n")
+        spinner.start("…", on: terminal)
+    }
+
+    /// Whose state the end tells.
+    var runner: ModelRunner<TextEngine>? {
+        get { state.withLock { $0.runner } }
+        set { state.withLock { $0.runner = newValue } }
+    }
+
+    /// The model is gone for a while: the story stands still, and says so where somebody watches.
+    func pause() {
+        guard !json, let terminal = Terminal(.error) else { return }
         spinner.start("…", on: terminal)
     }
 
@@ -96,15 +112,21 @@ final class StoryPage: Sendable {
                 decodeMS: (state.lastTokenMS ?? first) - first)
         try? Output.standard.writeJSON(
             Result(
-                wish: wish.id, language: language.rawValue, notice: nil, text: state.text,
+                wish: wish.id, language: language.rawValue, notice: notices.last, text: state.text,
                 sentences: state.sentences, tokens: figures.generatedTokens,
                 firstTokenMS: state.firstTokenMS, firstAudioMS: nil,
-                tokensPerSecond: figures.tokensPerSecond, stop: stop.rawValue, seed: seed))
+                tokensPerSecond: figures.tokensPerSecond, state: (state.runner?.state ?? .cold).name,
+                stop: stop.rawValue, seed: seed))
     }
 
     /// An error ends the story: what was told stays, and the error gets a line of its own.
-    func abandon() {
+    ///
+    /// A story whose model did not come back is an answer all the same.
+    func abandon(_ error: any Error) {
         spinner.stop()
+        if json, case RunnerError.unavailable = error, state.withLock({ !$0.sentences.isEmpty }) {
+            Interruption.shared.finish { end(stop: .cancelled) }
+        }
         if !json, !state.withLock({ $0.sentences.isEmpty }) { Output.standard.write("\n") }
     }
 }

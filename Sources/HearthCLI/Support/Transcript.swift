@@ -6,16 +6,16 @@ final class Transcript: Sendable {
     struct State: Sendable {
         var text = ""
         var tokens: [TokenID] = []
-        var promptTokens = 0
         var summary: GenerationSummary?
         var firstTokenMS: Double?
         var lastTokenMS: Double?
     }
 
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let begin = ContinuousClock.now
 
-    init(promptTokens: Int) { state = Mutex(State(promptTokens: promptTokens)) }
+    /// Whether there is anything to show.
+    var hasBegun: Bool { state.withLock { !$0.tokens.isEmpty } }
 
     /// - Returns: whether it is the first.
     func append(_ token: TokenID, _ text: String) -> Bool {
@@ -44,7 +44,7 @@ final class Transcript: Sendable {
         if let summary = state.summary { return summary }
         let first = state.firstTokenMS ?? elapsedMS
         return GenerationSummary(
-            promptTokens: state.promptTokens, generatedTokens: state.tokens.count, stop: .cancelled,
+            promptTokens: 0, generatedTokens: state.tokens.count, stop: .cancelled,
             prefillMS: first, decodeMS: (state.lastTokenMS ?? first) - first)
     }
 

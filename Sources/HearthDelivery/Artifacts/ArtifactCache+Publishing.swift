@@ -20,7 +20,7 @@ extension ArtifactCache {
             throw DeliveryError.storage(path: digest, reason: "not the digest of a profile")
         }
         do {
-            try files.makeFolders(folder, permissions: 0o755)
+            try makeFolder()
             sweep()
             return try publishing(digest) { temporary in
                 let writer = ArtifactWriter(folder: temporary, files: files)
@@ -75,6 +75,18 @@ extension ArtifactCache {
             throw DeliveryError.storage(path: path, reason: "it was removed or damaged right after it was made")
         }
         return (artifact, false)
+    }
+
+    /// Makes the folder of artifacts, and its name durable.
+    private func makeFolder() throws {
+        guard try files.status(folder) == nil else { return }
+        try files.makeFolders(folder, permissions: 0o755)
+        var path = folder
+        for _ in 0..<2 {
+            guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+            path = String(path[..<slash])
+            try files.synchronizeFolder(path)
+        }
     }
 
     /// A folder to work in, and the lock that says that its maker lives.

@@ -80,7 +80,9 @@ public struct ArtifactCache: Sendable {
     }
 
     private func isSettled(_ path: String, boot: String, _ list: [ArtifactFile]) -> Bool {
-        if !boot.isEmpty, boot == self.boot { return true }
+        // Where the system does not tell its runs apart, any start may be the first after one.
+        guard !boot.isEmpty, !self.boot.isEmpty else { return areIntact(list, path) }
+        if boot == self.boot { return true }
         if let there = try? files.status("\(path)/\(ArtifactLayout.settled)"), there.kind == .file { return true }
         guard areIntact(list, path) else { return false }
         settle(path)

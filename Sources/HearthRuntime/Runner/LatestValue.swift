@@ -8,7 +8,8 @@ final class LatestValue<Value: Sendable>: Sendable {
         var version: UInt64 = 1
         var isFinished = false
         var nextWaiter: UInt64 = 0
-        var waiters: [UInt64: Waiter] = [:]
+        /// In the order in which they came: whoever waits longest wakes first.
+        var waiters: [(id: UInt64, waiter: Waiter)] = []
 
         mutating func look(after seen: UInt64) -> Look {
             if version != seen { return .found(value, version) }
@@ -20,7 +21,11 @@ final class LatestValue<Value: Sendable>: Sendable {
         mutating func takeWaiters() -> [Waiter] {
             guard !waiters.isEmpty else { return [] }
             defer { waiters.removeAll(keepingCapacity: true) }
-            return Array(waiters.values)
+            return waiters.map(\.waiter)
+        }
+
+        mutating func take(_ id: UInt64) -> Waiter? {
+            waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0).waiter }
         }
     }
     private enum Look {
@@ -80,22 +85,22 @@ final class LatestValue<Value: Sendable>: Sendable {
                     let resumeNow = storage.withLock { storage in
                         // Between the look above and now it may have changed, ended, or been cancelled.
                         if storage.version != seen || storage.isFinished { return true }
-                        if storage.waiters.removeValue(forKey: id) != nil { return true }
-                        storage.waiters[id] = .suspended(continuation)
+                        if storage.take(id) != nil { return true }
+                        storage.waiters.append((id, .suspended(continuation)))
                         return false
                     }
                     if resumeNow { continuation.resume() }
                 }
             } onCancel: {
                 let waiter = storage.withLock { storage -> Waiter? in
-                    if let waiter = storage.waiters.removeValue(forKey: id) { return waiter }
-                    storage.waiters[id] = .cancelled
+                    if let waiter = storage.take(id) { return waiter }
+                    storage.waiters.append((id, .cancelled))
                     return nil
                 }
                 if let waiter { wake([waiter]) }
             }
             // A cancellation that came after the change left its mark behind.
-            storage.withLock { _ = $0.waiters.removeValue(forKey: id) }
+            storage.withLock { _ = $0.take(id) }
         }
         return nil
     }

@@ -32,6 +32,8 @@ public actor ModelRunner<Engine: ModelEngine> {
     private var pending: [UInt64: Pending] = [:]
     private var leaving: Model?
     private var cancelUse: (@Sendable () -> Void)?
+    /// The use that was granted last has to end, whether it began or not.
+    private var mustEndUse = false
     private var releaseWaiters: [CheckedContinuation<Void, Never>] = []
     private var tickets: UInt64 = 0
 
@@ -65,6 +67,15 @@ public actor ModelRunner<Engine: ModelEngine> {
     /// The state now and each change.
     public nonisolated var states: ModelStates { ModelStates(source: publisher.states) }
 
+    /// Callers whose turn has not come.
+    var waiting: Int { pending.count }
+    /// Nothing is loaded, nor on its way in or out.
+    var isEmpty: Bool { machine.isEmpty }
+    /// Somebody has the model to himself.
+    var isInUse: Bool { machine.user != nil }
+    /// Observers that wait for a change.
+    nonisolated var observers: Int { publisher.states.waiting }
+
     // MARK: - Preparing and using
 
     /// Returns when the model is ready: at once, or after the one load that all callers share. A caller that is cancelled
@@ -96,6 +107,12 @@ public actor ModelRunner<Engine: ModelEngine> {
                 wantsModel: true, ticket: ticket, priority: Task.currentPriority, retries: retryingFailure,
                 waiting: limit)
         else { throw RunnerError.released }
+        guard !mustEndUse else {
+            // The release came after the grant and before this caller heard of it.
+            machine.useEnded(ticket)
+            carryOut()
+            throw RunnerError.released
+        }
         let task = Task(executorPreference: executor) { try await body(model) }
         cancelUse = { task.cancel() }
         let result = await withTaskCancellationHandler {
@@ -200,11 +217,14 @@ public actor ModelRunner<Engine: ModelEngine> {
             case .startLoad(let id): startLoad(id, priority: priority)
             case .cancelLoad: load?.cancel()
             case .interrupt(let model):
+                mustEndUse = true
                 engine.interrupt(model)
                 cancelUse?()
             case .unload(let model): unload(model)
             case .confirm(let ticket): answer(ticket, .success(nil))
-            case .grant(let ticket, let model): answer(ticket, .success(model))
+            case .grant(let ticket, let model):
+                mustEndUse = false
+                answer(ticket, .success(model))
             case .refuse(let ticket, let error): answer(ticket, .failure(error))
             case .confirmRelease:
                 for waiter in releaseWaiters { waiter.resume() }

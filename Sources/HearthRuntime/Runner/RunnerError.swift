@@ -1,11 +1,11 @@
 public import Foundation
 
 /// Why a runner did not do what was asked.
-public enum RunnerError: Error, Equatable, Sendable {
+public enum RunnerError: Error, Sendable {
     /// The model cannot run on this device now.
     case unavailable(reason: String)
     /// Preparing failed, now or before; it is tried again only on request.
-    case failed(message: String)
+    case failed(message: String, cause: any Error)
     /// The model was released while the caller waited for it or used it.
     case released
     /// The model was not free in time.
@@ -16,9 +16,21 @@ extension RunnerError: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .unavailable(let reason): reason
-        case .failed(let message): message
+        case .failed(let message, _): message
         case .released: "the model was released before the work was done. Ask again."
         case .deadlineExceeded: "the model was not ready in time. Ask again, or wait longer."
+        }
+    }
+}
+
+extension RunnerError: Equatable {
+    /// Failures are equal if they say the same.
+    public static func == (a: RunnerError, b: RunnerError) -> Bool {
+        switch (a, b) {
+        case (.unavailable(let a), .unavailable(let b)): a == b
+        case (.failed(let a, _), .failed(let b, _)): a == b
+        case (.released, .released), (.deadlineExceeded, .deadlineExceeded): true
+        default: false
         }
     }
 }

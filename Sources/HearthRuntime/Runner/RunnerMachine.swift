@@ -93,7 +93,7 @@ struct RunnerMachine<Model: Sendable> {
         case .failure(let error):
             phase = .empty
             if !isCancelled {
-                let failure = RunnerError.failed(message: message(of: error))
+                let failure = RunnerError.failed(message: describe(error), cause: error)
                 self.failure = failure
                 refused += waiters.map { ($0.ticket, failure) }
                 waiters.removeAll()
@@ -183,10 +183,5 @@ struct RunnerMachine<Model: Sendable> {
         let ticket = waiters.removeFirst().ticket
         user = ticket
         return .grant(ticket, model)
-    }
-
-    private func message(of error: any Error) -> String {
-        if case RunnerError.failed(let message) = error { return message }
-        return describe(error)
     }
 }

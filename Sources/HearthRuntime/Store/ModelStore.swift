@@ -40,7 +40,7 @@ public final class ModelStore<Engine: ModelEngine> {
     @ObservationIgnored private let today: @Sendable () -> Date
     @ObservationIgnored private let now: @Sendable () -> Duration
     @ObservationIgnored private let clock: any Clock<Duration>
-    @ObservationIgnored private let onBudget: (@Sendable (InferenceBudget) -> Void)?
+    @ObservationIgnored private let onChange: (@Sendable (InferenceBudget, _ notice: String?) -> Void)?
     @ObservationIgnored private let orders: AsyncStream<Order>.Continuation
     @ObservationIgnored private var following: [Task<Void, Never>] = []
     @ObservationIgnored private var warning = MemoryWarning()
@@ -56,14 +56,15 @@ public final class ModelStore<Engine: ModelEngine> {
 
     /// - Parameters:
     ///   - usage: sessions of earlier runs.
-    ///   - onBudget: told each change of the budget, so that a running inference keeps to it.
+    ///   - onChange: told each change of budget and notice, so that a running inference keeps to the one and a program
+    ///     without a view shows the other.
     ///   - clock: measures how long a condition has lasted.
     ///   - today: the date, for `usage`.
     public init(
         runner: ModelRunner<Engine>, monitor: any DeviceMonitor, policy: ResidencyPolicy = ResidencyPolicy(),
         firstFrame: FirstFrameGate = FirstFrameGate(), usage: UsageHistory = UsageHistory(),
         clock: any Clock<Duration> = ContinuousClock(), today: @escaping @Sendable () -> Date = { Date() },
-        onBudget: (@Sendable (InferenceBudget) -> Void)? = nil
+        onChange: (@Sendable (InferenceBudget, _ notice: String?) -> Void)? = nil
     ) {
         self.runner = runner
         self.policy = policy
@@ -71,7 +72,7 @@ public final class ModelStore<Engine: ModelEngine> {
         self.usage = usage
         self.clock = clock
         self.today = today
-        self.onBudget = onBudget
+        self.onChange = onChange
         now = elapsed(on: clock)
         state = runner.state
         conditions = monitor.current()
@@ -81,10 +82,10 @@ public final class ModelStore<Engine: ModelEngine> {
             Task(executorPreference: runner.executor) { [runner, firstFrame] in
                 await Self.carryOut(stream, runner, firstFrame)
             },
-            Task { [weak self, states = runner.states] in
+            onMain { [weak self, states = runner.states] in
                 for await state in states { self?.state = state }
             },
-            Task { [weak self, stream = monitor.conditions()] in
+            onMain { [weak self, stream = monitor.conditions()] in
                 for await conditions in stream { self?.changed(conditions) }
             },
         ]
@@ -144,9 +145,8 @@ public final class ModelStore<Engine: ModelEngine> {
     /// Asks the policies and passes on what changed.
     private func reconsider() {
         let time = now()
-        let before = budget
+        let before = (budget.level, notice)
         budget.update(conditions, at: time)
-        if budget.level != before.level { onBudget?(budget) }
         var effective = conditions
         effective.memoryPressure = warning.update(conditions.memoryPressure, at: time)
 
@@ -160,6 +160,7 @@ public final class ModelStore<Engine: ModelEngine> {
         }
         let isHeldBack = !decision.action.allowsLoading
         notice = isHeldBack ? decision.reason : budget.level == .full ? nil : budget.reason
+        if before != (budget.level, notice) { onChange?(budget, notice) }
         wakeUp(at: [budget.recoversAt, warning.endsAt].compactMap { $0 }.min(), from: time)
     }
 
@@ -177,10 +178,15 @@ public final class ModelStore<Engine: ModelEngine> {
         wake = nil
         guard let moment else { return }
         let clock = clock
-        wake = Task { [weak self] in
+        wake = onMain { [weak self] in
             guard (try? await clock.sleep(for: max(.zero, moment - time))) != nil else { return }
             self?.reconsider()
         }
+    }
+
+    /// A task of the main actor that waits on the runner's executor: a simulation decides when it goes on.
+    private func onMain(_ work: @escaping @MainActor @Sendable () async -> Void) -> Task<Void, Never> {
+        Task(executorPreference: runner.executor, operation: work)
     }
 
     // MARK: - Orders

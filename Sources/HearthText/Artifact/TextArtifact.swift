@@ -23,7 +23,8 @@ public struct TextArtifact: Sendable {
         var tensors: [Tensor]
     }
 
-    /// A row of the tensor table.
+    /// A row of the tensor table. In `artifact.json` it is one text, `FORMAT SHAPE FILE OFFSET LENGTH NAME`: hundreds of
+    /// them are read at every start, and objects took ten times as long.
     struct Tensor: Codable, Sendable {
         var name: String
         /// GGUF's number of the storage format.
@@ -65,6 +66,41 @@ public struct TextArtifact: Sendable {
         }
         hash.update("\(file.count)/\(dataOffset)".utf8)
         return hash.finalize()
+    }
+}
+
+extension TextArtifact.Tensor {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let words = try container.decode(String.self)
+            .split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
+        guard words.count == 6, let format = UInt32(words[0]), let offset = Int(words[3]), let length = Int(words[4])
+        else { throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a row of a tensor table") }
+        let shape = words[1].split(separator: "x").map { Int($0) }
+        self.init(
+            name: String(words[5]), format: format, shape: shape.compactMap(\.self),
+            file: words[2] == "-" ? "" : String(words[2]), offset: offset, length: length)
+        guard self.shape.count == shape.count else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a shape")
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let shape = shape.map(String.init).joined(separator: "x")
+        try container.encode("\(format) \(shape) \(file.isEmpty ? "-" : file) \(offset) \(length) \(name)")
+    }
+}
+
+extension Tokenizer {
+    /// The tokenizer of a compiled model; its file is only looked at to see that it is still the one.
+    ///
+    /// - Throws: ``TextError/staleArtifact(path:reason:)``, or `GGUFError` where the artifact is damaged.
+    public init(artifact: TextArtifact) throws {
+        guard SourceIdentity(path: artifact.modelPath) == artifact.source,
+            let tokens = artifact.artifact.path(of: TextArtifact.tokensFile)
+        else { throw TextError.staleArtifact(path: artifact.modelPath, reason: "it was changed or moved") }
+        self.init(try Vocabulary(flat: MappedFile(path: tokens)))
     }
 }
 

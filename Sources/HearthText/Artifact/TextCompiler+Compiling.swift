@@ -37,6 +37,7 @@ extension TextCompiler {
             progress(done)
         }
         try step(0)
+        cache.sweep()
         let (known, opened) = try identify(path, progress: step)
         if let contextLength, !(1...known.contextLength).contains(contextLength) {
             throw TextError.contextTooLong(wanted: contextLength, limit: known.contextLength)

@@ -14,7 +14,7 @@ public struct TextCompiler: Sendable {
     public let cache: ArtifactCache
     let memo: SourceMemo
     let kernels: KernelSet
-    let device: DeviceIdentity
+    private let fixedDevice: DeviceIdentity?
 
     /// Version of this runtime and of what a text artifact holds: a new one makes new artifacts.
     public static let runtimeVersion = "0.1.0/text-\(Vocabulary.flatVersion)"
@@ -22,14 +22,15 @@ public struct TextCompiler: Sendable {
     /// - Parameters:
     ///   - folders: where Hearth stores things.
     ///   - kernels: the set that will run the model.
+    ///   - device: nil for this one; it is only looked at when a profile is needed.
     public init(
-        folders: HearthFolders, kernels: KernelSet, device: DeviceIdentity = .current(),
+        folders: HearthFolders, kernels: KernelSet, device: DeviceIdentity? = nil,
         files: any FileOperations = SystemFiles(), boot: String = BootIdentity.current
     ) {
         cache = ArtifactCache(folder: folders.artifacts, files: files, boot: boot)
         memo = SourceMemo(path: folders.cache + "/sources.json", files: files)
         self.kernels = kernels
-        self.device = device
+        fixedDevice = device
     }
 
     /// The artifact of a model's file as it is now; nil where one would first have to be made from the file.
@@ -40,12 +41,15 @@ public struct TextCompiler: Sendable {
     /// - Parameters:
     ///   - path: a model's file.
     ///   - contextLength: nil for the default within what the model was trained for.
-    public func find(_ path: String, contextLength: Int? = nil) -> Compilation<TextArtifact>? {
+    public func find(_ path: String, contextLength: Int? = nil) -> TextCompilation? {
         guard let source = SourceIdentity(path: path), let known = memo.entry(of: source) else { return nil }
         let profile = profile(known, contextLength: contextLength)
-        if let found = open(profile, source) { return Compilation(found, reused: true) }
-        guard let derived = try? derive(profile, known) else { return nil }
-        return Compilation(derived, reused: false)
+        if let found = open(profile, source) {
+            return TextCompilation(artifact: found, reused: true, driftedFields: [])
+        }
+        let drift = drift(profile)
+        guard !drift.isEmpty, let derived = try? derive(profile, known) else { return nil }
+        return TextCompilation(artifact: derived, reused: false, driftedFields: drift)
     }
 
     /// An artifact by its folder.
@@ -69,7 +73,8 @@ public struct TextCompiler: Sendable {
     }
 
     func profile(_ known: SourceMemo.Entry, contextLength: Int?) -> RuntimeProfile {
-        RuntimeProfile(
+        let device = fixedDevice ?? .current()
+        return RuntimeProfile(
             model: known.name, modelSHA256: known.sha256, quantization: known.quantization,
             contextLength: contextLength ?? min(known.contextLength, TextGenerator.defaultContextLength),
             computeUnits: "cpu", kernelSet: kernels.name, runtimeVersion: Self.runtimeVersion,

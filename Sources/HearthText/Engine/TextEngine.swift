@@ -32,6 +32,7 @@ public struct TextEngine: ModelEngine {
     private let kernels: KernelSet
     private let compiler: TextCompiler?
     private let whenMissing: MissingArtifact
+    private let opening: (@Sendable (LanguageModel) throws -> TextProgress)?
 
     /// - Parameters:
     ///   - path: a GGUF file, or the folder of a compiled artifact.
@@ -39,15 +40,19 @@ public struct TextEngine: ModelEngine {
     ///   - threads: nil takes one for each processor.
     ///   - kernels: nil takes the fastest set.
     ///   - folders: where artifacts are kept; nil keeps none.
+    ///   - opening: the text that will be wanted first, where that is known: the model is tried out with it, and what was
+    ///     computed is kept. It also says how much room a text needs beyond the default.
     public init(
         path: String, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
-        folders: HearthFolders?, whenMissing: MissingArtifact = .compile
+        folders: HearthFolders?, whenMissing: MissingArtifact = .compile,
+        opening: (@Sendable (LanguageModel) throws -> TextProgress)? = nil
     ) throws {
         self.path = path
         self.contextLength = contextLength
         self.threads = threads
         self.kernels = try kernels ?? KernelSet.selected(by: nil)
         self.whenMissing = whenMissing
+        self.opening = opening
         compiler = folders.map { [kernels = self.kernels] in TextCompiler(folders: $0, kernels: kernels) }
     }
 
@@ -88,9 +93,17 @@ public struct TextEngine: ModelEngine {
     }
 
     public func load(_ source: Source, _ progress: WorkProgress) async throws -> TextGenerator {
-        try await OwnThread.run { [path, contextLength, threads, kernels] _ in
+        try await OwnThread.run { [path, contextLength, threads, kernels, opening] _ in
             let model = try Self.model(source, path)
-            return try TextGenerator(model: model, contextLength: contextLength, threads: threads, kernels: kernels)
+            var context = contextLength
+            if context == nil, let text = try? opening?(model) {
+                let (needed, isAbsurd) = text.tokens.count.addingReportingOverflow(text.options.maximumTokens)
+                let trained = model.configuration.contextLength
+                if isAbsurd || needed > TextGenerator.defaultContextLength {
+                    context = isAbsurd ? trained : min(needed, trained)
+                }
+            }
+            return try TextGenerator(model: model, contextLength: context, threads: threads, kernels: kernels)
         }
     }
 
@@ -114,7 +127,10 @@ public struct TextEngine: ModelEngine {
             }
         }
         defer { watch.cancel() }
-        try await generator.warmUp()
+        // A text that does not fit or cannot be encoded is told about when it is asked for.
+        let tokens = (try? opening?(generator.model))?.tokens ?? []
+        let isUsable = (try? generator.model.check(tokens, contextLength: generator.contextLength)) != nil
+        try await generator.warmUp(isUsable ? tokens : [])
     }
 
     public func interrupt(_ generator: TextGenerator) { generator.close() }

@@ -1,14 +1,15 @@
 internal import HearthCompute
 
 extension TextGenerator {
-    /// One real inference on a dummy token. Returning means that the model answers.
+    /// One real inference. Returning means that the model answers.
+    /// - Parameter opening: what to run; the session keeps it, so that a text that begins with it need not run it again. Empty
+    ///   for a dummy token.
     /// - Throws: `TextError` where the result is not that of a working model; `CancellationError`.
-    func warmUp() async throws {
-        let token = model.tokenizer.vocabulary.special.bos ?? 0
+    func warmUp(_ opening: [TokenID]) async throws {
+        let tokens = opening.isEmpty ? [model.tokenizer.vocabulary.special.bos ?? 0] : opening
         try await onSession { [model] session in
             session.reset()
-            defer { session.reset() }
-            let logits = try session.logits(after: [token])
+            let logits = try session.logits(after: tokens[...])
             try logits.withRow(0) { row in
                 var least = Float.infinity
                 var most = -Float.infinity

@@ -12,6 +12,11 @@ final class GemmaSession {
     let context: Int
     /// Tokens in the cache.
     private(set) var position = 0
+    /// The tokens themselves, and the milliseconds that computing them took.
+    private var held: [TokenID] = []
+    private(set) var heldMS = 0.0
+    /// Whether `logitRows` holds the logits that follow them.
+    private var hasLogits = false
 
     private let caches: [LayerCache]
     private let angles: [RotaryTable]  // a kind of layer each: same base and scale
@@ -67,6 +72,7 @@ final class GemmaSession {
             try RotaryTable(width: c.headWidth, base: $0.ropeBase, positionScale: $0.positionScale, capacity: step)
         }
 
+        held.reserveCapacity(context)
         hidden = try Rows(count: step, width: c.width)
         normed = try Rows(count: step, width: c.width)
         queryKeyValue = try Rows(count: step, width: c.queryWidth + 2 * c.keyValueWidth)
@@ -79,7 +85,32 @@ final class GemmaSession {
     deinit { reader?.stop() }
 
     /// Forgets the text. Nothing is cleared: positions that were not written again are never read.
-    func reset() { position = 0 }
+    func reset() { forget(after: 0) }
+
+    /// Keeps what it holds of a text's beginning and forgets the rest.
+    ///
+    /// - Returns: how many of `tokens` need not be run again; all of them only if their logits are at hand as well
+    ///   (`lastLogits`).
+    func keep(of tokens: [TokenID]) -> Int {
+        var common = 0
+        while common < min(held.count, tokens.count), held[common] == tokens[common] { common += 1 }
+        if common == tokens.count, held.count == common, hasLogits { return common }
+        common = min(common, tokens.count - 1)
+        // A local layer's ring goes back by one step and no further.
+        if position - common > Self.maximumStep { common = 0 }
+        forget(after: common)
+        return common
+    }
+
+    /// The logits after the last token, where `keep` says that they are there.
+    var lastLogits: Rows { logitRows.prefix(1) }
+
+    private func forget(after count: Int) {
+        position = count
+        held.removeSubrange(count...)
+        hasLogits = false
+        if count == 0 { heldMS = 0 }
+    }
 
     /// Runs `tokens` through the model; nothing is computed for the head.
     /// - Throws: `CancellationError`; `position` then tells how many tokens are in, and the rest may be run again.
@@ -89,10 +120,13 @@ final class GemmaSession {
 
     /// Runs `tokens`, then computes the logits that follow the last one. They are valid until the next call.
     func logits(after tokens: ArraySlice<TokenID>) throws -> Rows {
+        let clock = Stopwatch()
+        defer { heldMS += clock.milliseconds }
         try prefill(tokens)
         let last = (tokens.count - 1) % Self.maximumStep
         let result = head(of: hidden.rows(last, 1))
         if compute.isCancelled { throw CancellationError() }
+        hasLogits = true
         return result
     }
 
@@ -129,6 +163,7 @@ final class GemmaSession {
         guard position + count <= context else {
             throw TextError.contextOverflow(tokens: position + count, limit: context)
         }
+        hasLogits = false
         let h = hidden.prefix(count)
         compute.embed(tokens, from: weights.embedding, scale: Float(c.width).squareRoot(), into: h)
         for table in angles { table.prepare(first: position, count: count) }
@@ -139,6 +174,7 @@ final class GemmaSession {
             if compute.isCancelled { throw CancellationError() }
         }
         position += count
+        held.append(contentsOf: tokens)
     }
 
     private func attend(layer index: Int, _ h: Rows) {

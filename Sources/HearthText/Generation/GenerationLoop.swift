@@ -4,62 +4,76 @@ internal import HearthCompute
 /// Prompt in, tokens out: the one place where a model, a sampler and a detokenizer meet. Runs on one thread and holds
 /// no state beyond its own generation.
 struct GenerationLoop {
+    /// How a run ended.
+    enum End {
+        /// With text that was held back until the end.
+        case finished(StopReason, rest: String)
+        /// In the middle, at the caller's wish; `progress` goes on from there.
+        case interrupted
+    }
+
+    /// The text; to be kept where it is interrupted.
+    private(set) var progress: TextProgress
     private let session: GemmaSession
-    private let model: LanguageModel
-    private let options: GenerationOptions
+    private let pace: GenerationPace?
     private let stopTokens: [TokenID]
-    private let promptCount: Int
-    private var tokens: [TokenID]
     private var sampler: Sampler
     private var detokenizer: StreamingDetokenizer
 
-    init(session: GemmaSession, model: LanguageModel, prompt: [TokenID], options: GenerationOptions) throws {
-        try model.check(prompt, contextLength: session.context)
+    init(session: GemmaSession, model: LanguageModel, progress: TextProgress, pace: GenerationPace?) throws {
+        let options = progress.options
+        try model.check(progress.tokens, contextLength: session.context + (progress.generated.isEmpty ? 0 : 1))
+        guard (1...progress.tokens.count).contains(progress.promptTokens) else { throw TextError.emptyPrompt }
+        self.progress = progress
         self.session = session
-        self.model = model
-        self.options = options
+        self.pace = pace
         stopTokens = model.tokenizer.vocabulary.stopIDs
-        promptCount = prompt.count
-        tokens = prompt
-        tokens.reserveCapacity(min(session.context, prompt.count + options.maximumTokens) + 1)
+        self.progress.tokens.reserveCapacity(
+            min(session.context, progress.promptTokens + options.maximumTokens) + 1)
         sampler = try Sampler(options.sampling, vocabularyCount: model.tokenizer.vocabulary.count)
-        for token in prompt.suffix(options.sampling.repeatWindow) { sampler.accept(token) }
+        for token in progress.tokens.suffix(options.sampling.repeatWindow) { sampler.accept(token) }
+        sampler.generator = progress.random
         detokenizer = StreamingDetokenizer(model.tokenizer)
+        // Its text came out before; what it holds back has not.
+        for token in progress.generated { _ = try detokenizer.append(token) }
     }
 
-    /// - Returns: the summary, and text that was held back until the end.
-    mutating func run(
-        isCancelled: () -> Bool, onToken: (TokenID, String) -> Void
-    ) throws -> (GenerationSummary, String) {
+    /// - Parameter mustStop: asked between steps; a step is broken off by cancelling the session's computing.
+    mutating func run(mustStop: () -> Bool, onToken: (TokenID, String) -> Void) throws -> End {
         let clock = Stopwatch()
-        var summary = GenerationSummary(
-            promptTokens: promptCount, generatedTokens: 0, stop: .length, prefillMS: 0, decodeMS: 0)
-        session.reset()
+        var lastMS = 0.0
+        var next = session.keep(of: progress.tokens)  // first token that the session has not seen
+        // What was computed before this run counts as well: by an earlier part of it, or when the model was tried out.
+        let before = max(progress.prefillMS + progress.decodeMS, next > 0 ? session.heldMS : 0)
         do {
-            var next = 0  // first token that the session has not seen
             // The context bounds the answer: a token generated at its end has no place to be read back from.
-            while summary.generatedTokens < options.maximumTokens {
-                let logits = try session.logits(after: tokens[next...])
-                if isCancelled() { throw CancellationError() }
-                next = tokens.count
+            while progress.generated.count < progress.options.maximumTokens, progress.tokens.count <= session.context {
+                let isKnown = next == progress.tokens.count
+                let logits = isKnown ? session.lastLogits : try session.logits(after: progress.tokens[next...])
+                if mustStop() { throw CancellationError() }
+                next = progress.tokens.count
                 let token = try logits.withRow(0) { try sampler.sample($0) }
-                if summary.generatedTokens == 0 { summary.prefillMS = clock.milliseconds }
-                if stopTokens.contains(token) {
-                    summary.stop = .end
-                    break
-                }
-                tokens.append(token)
-                summary.generatedTokens += 1
-                summary.decodeMS = clock.milliseconds - summary.prefillMS
+                progress.random = sampler.generator
+                if progress.generated.isEmpty { progress.prefillMS = before + clock.milliseconds }
+                if stopTokens.contains(token) { return .finished(.end, rest: detokenizer.finish()) }
+                progress.tokens.append(token)
+                progress.decodeMS = before + clock.milliseconds - progress.prefillMS
                 onToken(token, try detokenizer.append(token))
-                if tokens.count > session.context { break }
+                if let pace {
+                    let now = clock.milliseconds
+                    guard pace.rest(afterMilliseconds: now - lastMS, until: mustStop) else { throw CancellationError() }
+                    lastMS = clock.milliseconds
+                }
             }
+            return .finished(.length, rest: detokenizer.finish())
         } catch is CancellationError {
-            summary.stop = .cancelled
-            if summary.generatedTokens == 0 { summary.prefillMS = clock.milliseconds }
+            if progress.generated.isEmpty { progress.prefillMS = before + clock.milliseconds }
+            return .interrupted
         }
-        return (summary, detokenizer.finish())
     }
+
+    /// Text that was held back, for who does not go on.
+    mutating func rest() -> String { detokenizer.finish() }
 }
 
 /// Milliseconds since it was made, on the clock that does not jump.

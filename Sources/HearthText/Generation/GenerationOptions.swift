@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// How much to generate and how to choose.
-public struct GenerationOptions: Sendable, Equatable {
+public struct GenerationOptions: Sendable, Equatable, Codable {
     /// Most tokens to generate, at least 1.
     public var maximumTokens: Int
     /// How the next token is chosen.
@@ -56,8 +56,12 @@ public struct GenerationSummary: Sendable, Equatable {
 public enum GenerationEvent: Sendable, Equatable {
     /// `text` may be empty while a character is incomplete; all texts together are the answer.
     case token(id: TokenID, text: String)
-    /// Always the last event of a stream that did not throw; `text` is what was held back until the end.
+    /// Always the last event of a stream that did not throw and was not suspended; `text` is what was held back until the
+    /// end.
     case finished(GenerationSummary, text: String)
+    /// The last event where the model was closed or told to suspend: the text can go on later, on any generator of the
+    /// same model. What was held back comes then.
+    case suspended(TextProgress)
 }
 
 /// How well a model predicts a text.

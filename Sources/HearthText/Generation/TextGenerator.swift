@@ -69,21 +69,37 @@ public final class TextGenerator: Sendable {
     /// The stream throws `TextError` for an empty or too long prompt, for ids without a token and for results that
     /// are not finite. It ends at the end of the turn, at `maximumTokens` or where the context is full.
     public func generate(
-        _ prompt: [TokenID], options: GenerationOptions
+        _ prompt: [TokenID], options: GenerationOptions, pace: GenerationPace? = nil
+    ) -> AsyncThrowingStream<GenerationEvent, any Error> {
+        generate(resuming: TextProgress(prompt: prompt, options: options), pace: pace)
+    }
+
+    /// Goes on with a text, or begins one, up to its end.
+    ///
+    /// - Parameter pace: how fast; may be changed while it runs.
+    public func generate(
+        resuming progress: TextProgress, pace: GenerationPace? = nil
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         AsyncThrowingStream { continuation in
             let run = GenerationRun()
             // Finishing ends here too: there is nothing to stop then, and `cancel(run)` sees that.
-            continuation.onTermination = { [weak self] _ in self?.cancel(run) }
+            continuation.onTermination = { [weak self] _ in self?.stop(run, .cancelled) }
             queue.async { [self] in
                 do {
                     begin(run)
                     defer { end(run) }
-                    var loop = try GenerationLoop(session: session, model: model, prompt: prompt, options: options)
-                    let (summary, rest) = try loop.run(isCancelled: { run.isCancelled }) {
+                    var loop = try GenerationLoop(session: session, model: model, progress: progress, pace: pace)
+                    let end = try loop.run(mustStop: { run.isStopped }) {
                         continuation.yield(.token(id: $0, text: $1))
                     }
-                    continuation.yield(.finished(summary, text: rest))
+                    switch end {
+                    case .finished(let reason, let rest):
+                        continuation.yield(.finished(loop.progress.summary(reason), text: rest))
+                    case .interrupted where run.wish == .suspended:
+                        continuation.yield(.suspended(loop.progress))
+                    case .interrupted:
+                        continuation.yield(.finished(loop.progress.summary(.cancelled), text: loop.rest()))
+                    }
                     continuation.finish()
                 } catch {
                     continuation.finish(throwing: error)
@@ -93,18 +109,16 @@ public final class TextGenerator: Sendable {
     }
 
     /// Stops the generation in progress, if any; its stream ends with a summary that says `.cancelled`.
-    public func cancel() {
-        active.withLock { run in
-            guard let run else { return }
-            run.cancel()
-            compute.cancel()
-        }
-    }
+    public func cancel() { stopActive(.cancelled) }
 
-    /// Ends the generation in progress and every later one at once: the model is about to be released.
+    /// Suspends the generation in progress, if any, at the last token that is complete; its stream ends with
+    /// `.suspended`.
+    public func suspend() { stopActive(.suspended) }
+
+    /// Suspends the generation in progress and every later one at once: the model is about to be released.
     public func close() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
-        cancel()
+        suspend()
     }
 
     /// Bytes of weights that were brought into memory ahead of the first pass.
@@ -124,7 +138,7 @@ public final class TextGenerator: Sendable {
                 }
             }
         } onCancel: {
-            cancel(run)
+            stop(run, .cancelled)
         }
     }
 
@@ -165,9 +179,9 @@ public final class TextGenerator: Sendable {
     private func begin(_ run: GenerationRun) {
         active.withLock {
             $0 = run
-            // It may have been cancelled while it waited for its turn.
-            if isClosed.load(ordering: .sequentiallyConsistent) { run.cancel() }
-            run.isCancelled ? compute.cancel() : compute.resume()
+            // It may have been stopped while it waited for its turn.
+            if isClosed.load(ordering: .sequentiallyConsistent) { run.stop(.suspended) }
+            run.isStopped ? compute.cancel() : compute.resume()
         }
     }
 
@@ -175,19 +189,30 @@ public final class TextGenerator: Sendable {
         active.withLock { if $0 === run { $0 = nil } }
     }
 
-    private func cancel(_ run: GenerationRun) {
+    private func stop(_ run: GenerationRun, _ wish: GenerationRun.Wish) {
         active.withLock {
-            run.cancel()
+            run.stop(wish)
             if $0 === run { compute.cancel() }
+        }
+    }
+
+    private func stopActive(_ wish: GenerationRun.Wish) {
+        active.withLock { run in
+            guard let run else { return }
+            run.stop(wish)
+            compute.cancel()
         }
     }
 }
 
-/// The identity of one generation, and whether it was cancelled.
+/// The identity of one generation, and whether it is to stop.
 private final class GenerationRun: Sendable {
-    private let cancelled = Atomic<Bool>(false)
-    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-    func cancel() { cancelled.store(true, ordering: .relaxed) }
+    enum Wish: UInt8, AtomicRepresentable { case goOn, suspended, cancelled }
+    private let state = Atomic<Wish>(.goOn)
+    var wish: Wish { state.load(ordering: .relaxed) }
+    var isStopped: Bool { wish != .goOn }
+    /// The first wish counts.
+    func stop(_ wish: Wish) { _ = state.compareExchange(expected: .goOn, desired: wish, ordering: .relaxed) }
 }
 
 /// −log softmax(logits)[token] in Double.

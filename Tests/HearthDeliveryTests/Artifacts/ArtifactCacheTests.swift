@@ -211,7 +211,9 @@ struct ArtifactCacheTests {
         let lease = try #require(Lease(files.open(lockPath, .update, permissions: 0), shared: false, files: files))
         cache.sweep()
         #expect(
-            fixture.names() == [".building-alive", ".building-alive.lock", ArtifactFixture.digest, "a file of somebody"])
+            fixture.names() == [
+                ".building-alive", ".building-alive.lock", ArtifactFixture.digest, "a file of somebody",
+            ])
         withExtendedLifetime(lease) {}
     }
 

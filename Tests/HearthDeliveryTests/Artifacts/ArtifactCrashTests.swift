@@ -1,5 +1,6 @@
 import Foundation
 import HearthSystem
+import HearthTestSupport
 import Testing
 
 @testable import HearthDelivery
@@ -8,72 +9,114 @@ import Testing
 /// nothing.
 @Suite("Artifact cache: failures and loss of power", .timeLimit(.minutes(2)))
 struct ArtifactCrashTests {
-    private func operations(_ prepare: (ArtifactFixture) throws -> Void = { _ in }) throws -> Int {
-        let fixture = try ArtifactFixture()
-        try prepare(fixture)
-        let files = FaultyFiles(.none)
-        try fixture.publish(fixture.cache(files))
-        return files.operations
+    private struct Splitmix: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
     }
 
-    @Test("Every operation fails once")
-    func everyOperationFailsOnce() throws {
+    private func operations() throws -> Int {
+        let fixture = try ArtifactFixture()
+        let files = FaultyFiles()
+        try fixture.publish(fixture.cache(files))
+        return files.calls.count
+    }
+
+    /// A simulated disk with the folder that the fixture expects.
+    private func disk(_ fixture: ArtifactFixture) throws -> SimulatedDisk {
+        let disk = SimulatedDisk()
+        try disk.makeFolders(fixture.root)
+        var path = fixture.root
+        while let slash = path.lastIndex(of: "/") {
+            path = String(path[..<slash])
+            try disk.synchronizeFolder(path.isEmpty ? "/" : path)
+        }
+        return disk
+    }
+
+    @Test("Every operation fails once", arguments: [EIO, ENOSPC, EACCES])
+    func everyOperationFailsOnce(code: Int32) throws {
         let count = try operations()
         #expect(count > 25)
         for index in 0..<count {
             let fixture = try ArtifactFixture()
-            let files = FaultyFiles(.once(index))
-            let made = try? fixture.publish(fixture.cache(files))
-            #expect(files.hasFailed)
+            let made = try? fixture.publish(
+                fixture.cache(FaultyFiles(SystemFiles(), .failsOnce(call: index, code: code))))
             #expect(fixture.isSound(fixture.cache()), "operation \(index)")
-            // Whatever was left is swept up by the next one, which succeeds.
             withExtendedLifetime(made) {}
+            // Whatever was left is swept up by the next one, which succeeds.
             try fixture.publish(fixture.cache())
             #expect(fixture.open(fixture.cache()) != nil)
-            #expect(fixture.names().filter { !$0.hasSuffix(".damaged") } == [ArtifactFixture.digest], "operation \(index)")
+            #expect(
+                fixture.names().filter { !$0.hasSuffix(".damaged") } == [ArtifactFixture.digest], "operation \(index)")
         }
     }
 
-    @Test("Every operation fails once while an old artifact is there: old or new, never none")
+    @Test("Opening fails at every operation: later it is there, or can be made again")
     func openingFailsOnce() throws {
-        for index in 0..<12 {
+        for index in 0..<16 {
             let fixture = try ArtifactFixture()
             try fixture.publish(fixture.cache())
-            _ = fixture.open(fixture.cache(FaultyFiles(.once(index))))
+            _ = fixture.open(fixture.cache(FaultyFiles(SystemFiles(), .failsOnce(call: index, code: EIO))))
             #expect(fixture.isSound(fixture.cache()))
             try fixture.publish(fixture.cache())
             #expect(fixture.open(fixture.cache()) != nil, "operation \(index)")
         }
     }
 
-    @Test("Power is lost before every operation")
+    @Test("The disk fills up, writes are short, locks mean nothing")
+    func otherFaults() throws {
+        for bytes in [0, 1, 4096, 5000, 5003, 5004, 5100] {
+            let fixture = try ArtifactFixture()
+            #expect(throws: DeliveryError.self) {
+                try fixture.publish(fixture.cache(FaultyFiles(SystemFiles(), .fills(afterBytes: bytes))))
+            }
+            #expect(fixture.names().isEmpty, "\(bytes)")
+        }
+        let fixture = try ArtifactFixture()
+        try fixture.publish(fixture.cache(FaultyFiles(SystemFiles(), .shortWrites(7))))
+        #expect(fixture.open(fixture.cache()) != nil && fixture.isSound(fixture.cache()))
+        let other = try ArtifactFixture()
+        try other.publish(other.cache(FaultyFiles(SystemFiles(), .ignoresLocks)))
+        #expect(other.isSound(other.cache()))
+    }
+
+    @Test("Power is lost before every operation: whole or nothing, and the next start mends it")
     func powerLoss() throws {
         let count = try operations()
-        for index in 0...count {
-            for seed in 1...6 as ClosedRange<UInt64> {
+        for index in 0...count + 2 {
+            for seed in 1...8 as ClosedRange<UInt64> {
                 let fixture = try ArtifactFixture()
-                let files = FaultyFiles(.powerLoss(index))
-                let made = try? fixture.publish(fixture.cache(files))
+                let disk = try disk(fixture)
+                let made = try? fixture.publish(fixture.cache(FaultyFiles(disk, .dies(call: index))))
                 withExtendedLifetime(made) {}
-                files.loseUnsynchronized(seed: seed &+ UInt64(index) &* 1000)
-                let later = fixture.cache(boot: "after the loss")
-                #expect(fixture.isSound(later), "operation \(index), seed \(seed)")
+                var random = Splitmix(state: seed &* 1000 &+ UInt64(index))
+                disk.losePower(using: &random)
+                let later = fixture.cache(disk, boot: "after the loss")
+                #expect(fixture.isSound(later, disk), "operation \(index), seed \(seed)")
                 try fixture.publish(later)
                 #expect(fixture.open(later) != nil, "operation \(index), seed \(seed)")
+                #expect(fixture.isSound(later, disk), "operation \(index), seed \(seed)")
             }
         }
     }
 
     @Test("What was reported as published survives the loss of power")
     func durable() throws {
-        let count = try operations()
-        for seed in 1...40 as ClosedRange<UInt64> {
+        for seed in 1...60 as ClosedRange<UInt64> {
             let fixture = try ArtifactFixture()
-            let files = FaultyFiles(.powerLoss(count))
-            try fixture.publish(fixture.cache(files))
-            files.loseUnsynchronized(seed: seed)
-            #expect(fixture.open(fixture.cache(boot: "after the loss")) != nil, "seed \(seed)")
-            #expect(fixture.isSound(fixture.cache(boot: "after the loss")))
+            let disk = try disk(fixture)
+            try fixture.publish(fixture.cache(disk))
+            var random = Splitmix(state: seed)
+            disk.losePower(using: &random)
+            let later = fixture.cache(disk, boot: "after the loss")
+            #expect(fixture.open(later) != nil, "seed \(seed)")
+            #expect(fixture.isSound(later, disk))
         }
     }
 

@@ -18,7 +18,8 @@ final class ArtifactFixture {
     static let source = SourceIdentity(path: "/models/a.gguf", bytes: 12, modified: 3, inode: 4)
 
     init() throws {
-        root = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-artifacts-\(UUID().uuidString)").path
+        root =
+            FileManager.default.temporaryDirectory.appendingPathComponent("hearth-artifacts-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     }
 
@@ -49,12 +50,12 @@ final class ArtifactFixture {
     }
 
     /// Whether what opens is what was published; nothing at all is sound too.
-    func isSound(_ cache: ArtifactCache) -> Bool {
+    func isSound(_ cache: ArtifactCache, _ files: any FileOperations = SystemFiles()) -> Bool {
         guard let artifact = open(cache) else { return true }
-        guard let path = artifact.path(of: "tokens.bin"), let bytes = FileManager.default.contents(atPath: path) else {
+        guard let path = artifact.path(of: "tokens.bin"), let bytes = try? files.readFile(path, limit: 1 << 20) else {
             return false
         }
-        return artifact.record.content == Self.content && Array(bytes) == Self.bytes
+        return artifact.record.content == Self.content && bytes == Self.bytes
     }
 
     func names() -> [String] {

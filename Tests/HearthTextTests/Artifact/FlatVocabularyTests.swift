@@ -75,11 +75,12 @@ struct FlatVocabularyTests {
         let original = bytes(try vocabulary("tokenizer-gemma4").flatFile())
         let table = try SectionTable(original)
         for index in table.entries.indices {
-            for (field, values) in [
-                (0, [0, 1, 16, 99, UInt64(UInt32.max)]), (4, [0, 1, 3, 8, UInt64(UInt32.max)]),
-                (8, [0, 1, 64, UInt64(original.count), UInt64(original.count) - 1, .max, .max - 63, 1 << 63]),
-                (16, [0, 1, 255, 257, UInt64(original.count), 1 << 32, 1 << 61, .max]),
-            ] {
+            let end = UInt64(original.count)
+            let identities: [UInt64] = [0, 1, 16, 99, 0xFFFF_FFFF]
+            let sizes: [UInt64] = [0, 1, 3, 8, 0xFFFF_FFFF]
+            let offsets: [UInt64] = [0, 1, 64, end, end - 1, .max, .max - 63, 1 << 63]
+            let counts: [UInt64] = [0, 1, 255, 257, end, 1 << 32, 1 << 61, .max]
+            for (field, values) in [(0, identities), (4, sizes), (8, offsets), (16, counts)] {
                 for value in values {
                     var damaged = original
                     table.set(index, field, value, &damaged)
@@ -127,13 +128,14 @@ struct FlatVocabularyTests {
     @discardableResult
     private func use(_ bytes: [UInt8]) throws -> Bool {
         let vocabulary: Vocabulary
-        do {
+        do throws(GGUFError) {
             vocabulary = try Vocabulary(flat: mapped(bytes))
-        } catch is GGUFError {
+        } catch {
             return false
         }
         let tokenizer = Tokenizer(vocabulary)
-        let text = "The <start_of_turn>user fox\n\n\n saw 27 stars; ¿qué? 小狐狸 <|turn>\u{0}\u{1F98A} <0x41> aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+        let text =
+            "The <start_of_turn>user fox\n\n\n saw 27 stars; ¿qué? 小狐狸 <|turn>\u{0}\u{1F98A} <0x41> aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
         for special in [false, true] {
             let ids = tokenizer.encode(text, addBOS: true, parseSpecial: special)
             #expect(ids.allSatisfy { $0 >= 0 && $0 < vocabulary.count })

@@ -227,7 +227,11 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
             // In order: a later change to the same name must win.
             var rest: [NameChange] = []
             for change in nameChanges {
-                if change.sets.contains(where: { $0.folder == folder }) { applySafely(change) } else { rest.append(change) }
+                if change.sets.contains(where: { $0.folder == folder }) {
+                    applySafely(change)
+                } else {
+                    rest.append(change)
+                }
             }
             nameChanges = rest
         }

@@ -1,0 +1,119 @@
+import Foundation
+import HearthSimulation
+
+/// `hearth simulate`: the life of models, a thousand times faster than it is and in every order.
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Drives a model's life through random events and checks what must always hold.",
+        discussion: """
+            The real runner, store and policies, on a simulated engine, device, clock and threads: callers come, give up and
+            are cancelled, loads fail and hang, the device gets hot, short of memory and out of sight. After every event
+            it is checked that at most one model is loaded, that nothing is loaded while suspended or used after release,
+            that the state tells the truth, that everybody is answered, that nothing leaks and progress never goes
+            back. Equal seeds give equal lives: what one run finds, the next one finds again. Exit status 1 where a rule
+            is broken. --fault switches on a bug on purpose, to see that it is found.
+            """,
+        examples: [
+            ("simulate --seed 1 --events 1000000", "A million events."),
+            ("simulate --seed 7 --events 20000 --json", "The same for programs."),
+            ("simulate --seed 1 --events 20000 --fault second-owner", "Shows how a bug is reported."),
+        ])
+
+    @Option(valueName: "N", help: "Chooses the events; equal seeds give equal lives.")
+    var seed: UInt64 = 1
+    @Option(valueName: "K", help: "How many events.")
+    var events: Int = 100_000
+    @Option(valueName: "F", help: "A bug on purpose.")
+    var fault: SimulationFault?
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+
+    func validate() throws { try checkPositive("events", events) }
+
+    private struct Result: Encodable {
+        struct Entry: Encodable {
+            var event: Int
+            var invariant: String
+            var rule: String
+            var detail: String
+            var history: [String]
+        }
+        var seed: UInt64
+        var events: Int
+        var violations: [Entry]
+        var digest: String
+        var lives: Int
+        var virtualSeconds: Double
+        var seconds: Double
+        var eventsByKind: [String: Int]
+        var states: [String: Int]
+        var answers: [String: Int]
+    }
+
+    mutating func run() async throws {
+        let meter = json ? nil : ProgressMeter(total: events, label: "simulating")
+        let begin = ContinuousClock.now
+        let report = await Simulation.run(
+            SimulationOptions(seed: seed, events: events, fault: fault), progress: { meter?.show($0) })
+        meter?.clear()
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        if json {
+            try Output.standard.writeJSON(result(report, seconds: seconds))
+        } else {
+            Output.standard.write(text(report, seconds: seconds))
+        }
+        guard let first = report.violations.first else { return }
+        throw CommandFailure(
+            .failure, "a rule is broken: \(first.invariant.rule)", at: "seed \(seed), event \(first.event)",
+            todo: "Replay it with '\(replay(first))'.")
+    }
+
+    private func replay(_ violation: Violation) -> String {
+        "hearth simulate --seed \(seed) --events \(violation.event)" + (fault.map { " --fault \($0.rawValue)" } ?? "")
+    }
+
+    private func result(_ report: SimulationReport, seconds: Double) -> Result {
+        Result(
+            seed: seed, events: report.events,
+            violations: report.violations.map {
+                .init(
+                    event: $0.event, invariant: $0.invariant.rawValue, rule: $0.invariant.rule, detail: $0.detail,
+                    history: $0.history)
+            },
+            digest: String(report.digest, radix: 16), lives: report.lives,
+            virtualSeconds: report.virtualTime / .seconds(1), seconds: seconds,
+            eventsByKind: Dictionary(uniqueKeysWithValues: report.eventsByKind.map { ($0.key.rawValue, $0.value) }),
+            states: report.states, answers: report.tally.answers)
+    }
+
+    private func text(_ report: SimulationReport, seconds: Double) -> String {
+        let rate = Int(Double(report.events) / max(seconds, 1e-9))
+        let kinds = EventKind.allCases.map { ($0.rawValue, report.eventsByKind[$0, default: 0]) }
+        let tally = report.tally
+        var lines = [
+            "seed        \(seed)",
+            "events      \(report.events) in \(String(format: "%.1f", seconds)) s, \(rate) a second",
+            "virtual     \(String(format: "%.1f", report.virtualTime / .seconds(3600))) hours, \(report.lives) lives",
+            "kinds       \(counts(kinds))",
+            "states      \(counts(report.states.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))",
+            "engine      loads \(tally.loads), failures \(tally.failures), cancelled \(tally.cancelledLoads), "
+                + "uses \(tally.uses), interrupted \(tally.interrupts), unloads \(tally.unloads)",
+            "answers     \(counts(tally.answers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))",
+            "digest      \(String(report.digest, radix: 16))",
+            "violations  \(report.violations.isEmpty ? "none" : String(report.violations.count))",
+        ]
+        if let first = report.violations.first {
+            lines += report.violations.map { "  broken: \($0.invariant.rule): \($0.detail)" }
+            lines += ["the last events:"] + first.history.map { "  \($0)" }
+            lines.append("again: \(replay(first))")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func counts(_ entries: [(String, Int)]) -> String {
+        entries.filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    }
+}
+
+extension SimulationFault: ExpressibleByArgument {}

@@ -1,0 +1,88 @@
+import Foundation
+import HearthRuntime
+import HearthSystem
+import HearthText
+import Synchronization
+
+/// One model of one command: its runner, the store that watches the device for it, and the lines that say why the device makes
+/// it do less.
+@MainActor
+final class ModelHost {
+    let runner: ModelRunner<TextEngine>
+    /// Kept by the store to what the device can bear.
+    let pace = GenerationPace()
+    private let store: ModelStore<TextEngine>
+    private let notices: Notices
+    private let engine: TextEngine
+    private let folders: HearthFolders?
+    /// How much of the model lay in the page cache before.
+    private let residentFraction: Double?
+
+    /// - Parameters:
+    ///   - opening: the text that is wanted; the model is tried out with it.
+    ///   - notices: what is told of the device.
+    init(
+        _ model: String, context: Int?, threads: Int?, monitor: any DeviceMonitor, notices: Notices,
+        opening: @escaping @Sendable (LanguageModel) throws -> TextProgress
+    ) throws {
+        let kernels = try EngineOptions.kernels()
+        let path = try ModelLocator.current.path(of: model)
+        let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
+        residentFraction = PageCache.residentFraction(path)
+        let engine = try TextEngine(
+            path: path, contextLength: context, threads: threads, kernels: kernels,
+            folders: folders, whenMissing: .useFile,
+            opening: opening)
+        self.engine = engine
+        self.folders = folders
+        runner = ModelRunner(engine: engine)
+        self.notices = notices
+        store = ModelStore(
+            runner: runner, monitor: monitor, firstFrame: FirstFrameGate(isOpen: true),
+            onChange: { [pace, notices] budget, notice in
+                pace.share = budget.share
+                notices.tell(notice)
+            })
+        // The device as it is now may forbid it at once; what changes later is told by the store.
+        pace.share = store.budget.share
+        notices.tell(store.notice)
+        store.activity = .session
+    }
+
+    /// Logs what the start cost, when the user has what he wanted. Nothing that goes wrong here is an error.
+    ///
+    /// A start is filed under the model's digest. Where that is not known yet, only a small model is read for it: a large
+    /// one is logged from the first start on that finds it compiled.
+    func logStart() async {
+        guard let log = StartupLog(folders: folders), let times = await runner.lastPreparation else { return }
+        let size = (try? FileManager.default.attributesOfItem(atPath: engine.path)[.size] as? Int) ?? .max
+        guard times.reused || size <= Self.quicklyRead, let profile = try? await engine.profile() else { return }
+        let recorder = StartupRecorder(log: log, processVersion: Hearth.version)
+        if let notice = await recorder.record(profile, times, residentFraction: residentFraction) {
+            Output.error.writeLine("hearth: note: " + notice.withVisibleControls)
+        }
+    }
+
+    /// Bytes that are read and hashed in a blink.
+    private static let quicklyRead = 64 << 20
+
+    /// Where the model is now.
+    var state: ModelState { runner.state }
+}
+
+/// The one-line reasons why heat, memory or power change what a command does.
+final class Notices: Sendable {
+    private let told = Mutex<(last: String?, current: String?)>((nil, nil))
+
+    /// The one that counts now, or the last one that did.
+    var last: String? { told.withLock { $0.last } }
+
+    /// Prints a reason that is new; nil means that nothing stands in the way any more.
+    func tell(_ notice: String?) {
+        let isNew = told.withLock { told in
+            defer { told = (notice ?? told.last, notice) }
+            return notice != nil && notice != told.current
+        }
+        if isNew, let notice { Output.error.writeLine("hearth: note: \(notice)") }
+    }
+}

@@ -1,0 +1,41 @@
+import HearthText
+
+/// What a text is generated from: exactly one of text, message and token ids.
+struct PromptSource: Sendable {
+    var prompt: String?
+    /// Whether control tokens in the text of `prompt` are meant.
+    var readsControlTokens = false
+    var chat: String?
+    /// With `chat`: what the model is told before the conversation.
+    var system: String?
+    var ids: (file: String, ids: [Int])?
+
+    /// The tokens that `model` gets.
+    func tokens(_ model: LanguageModel) throws -> [TokenID] {
+        let tokenizer = model.tokenizer
+        if let ids { return try TokenFile.tokens(ids.ids, file: ids.file, count: tokenizer.vocabulary.count) }
+        if let chat {
+            guard let template = model.chatTemplate else {
+                throw CommandFailure(
+                    .invalidInput, "this model does not answer in turns", at: "--chat",
+                    todo: "Use --prompt, or pass an instruction-tuned model.")
+            }
+            guard !chat.allSatisfy(\.isWhitespace) else {
+                throw CommandFailure(
+                    .invalidInput, "the message is empty", at: "--chat", todo: "Write something to answer.")
+            }
+            let messages =
+                (system.map { [ChatMessage(role: .system, content: $0)] } ?? [])
+                + [ChatMessage(role: .user, content: chat)]
+            return try template.encode(messages, tokenizer)
+        }
+        let tokens = tokenizer.encode(
+            prompt ?? "", addBOS: tokenizer.vocabulary.addsBOS, parseSpecial: readsControlTokens)
+        guard !tokens.isEmpty else {
+            throw CommandFailure(
+                .invalidInput, "the prompt is empty, and this model's texts begin with no token of their own",
+                at: "--prompt", todo: "Write something to continue.")
+        }
+        return tokens
+    }
+}

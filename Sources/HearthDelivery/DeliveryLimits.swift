@@ -1,0 +1,49 @@
+/// Every limit of a delivery in one place. The defaults are for people's networks; tests make them small.
+public struct DeliveryLimits: Sendable, Equatable {
+    // MARK: Patience, in seconds
+
+    /// A connection that brings less than `leastProgress` in this time is given up, and another one tried.
+    public var stallSeconds = 30.0
+    /// The whole download is given up after this time without progress.
+    public var giveUpSeconds = 45.0
+    /// Bytes that count as progress. With `stallSeconds` this is the least rate: 2048 B / 30 s = 68 B/s.
+    public var leastProgress = 2048
+    /// For name lookup, connection and TLS.
+    public var connectSeconds = 15.0
+    /// The longest `Retry-After` that is waited for.
+    public var longestRetryAfter = 30.0
+    /// Attempts in a row that bring nothing new, before a mirror is given up.
+    public var fruitlessAttempts = 6
+    /// The same where another mirror is left.
+    public var fruitlessAttemptsWithMirrors = 2
+    /// The first pause between attempts; each further one is twice as long, up to `longestPause`.
+    public var firstPause = 0.2
+    public var longestPause = 8.0
+    /// Downloads of the whole file, or of one range, when the digest is wrong.
+    public var digestAttempts = 2
+    /// How often a waiting download looks whether another process is done.
+    public var lockPollSeconds = 0.05
+    /// Where locks mean nothing, a partial file that nobody has touched for so long has no owner.
+    public var orphanSeconds = 120.0
+
+    // MARK: Parallel ranges
+
+    /// Connections at a time.
+    public var connections = 4
+    /// Bytes of one range.
+    public var rangeBytes = 32 << 20
+    /// A rest smaller than this is left to one connection.
+    public var leastParallelBytes = 64 << 20
+    /// So is a rest that one connection brings in this many seconds.
+    public var leastParallelSeconds = 4.0
+
+    // MARK: Bounds
+
+    public var redirects = 10
+    /// A file that declares no size may have this many bytes.
+    public var largestUndeclaredFile = 256 << 30
+    /// Kept free on the disk.
+    public var diskReserve = 16 << 20
+
+    public init() {}
+}

@@ -1,0 +1,65 @@
+/// What to download, and all that is known about it beforehand.
+public struct DownloadRequest: Sendable, Equatable {
+    /// Where the file can be had, best first: https, file, or http on this machine.
+    public var urls: [String]
+    /// Lower-case hexadecimal; nil where nobody has told. Then the digest is computed and reported.
+    public var sha256: String?
+    /// The size in bytes, where it is known.
+    public var bytes: Int?
+    /// Digests of the file's parts: a bad part is fetched again alone.
+    public var rangeDigests: RangeDigests?
+    /// Further header fields, such as `Authorization`. They are sent to the origin of the first URL and to nobody else.
+    public var headers: [String: String]
+
+    public init(
+        urls: [String], sha256: String? = nil, bytes: Int? = nil, rangeDigests: RangeDigests? = nil,
+        headers: [String: String] = [:]
+    ) {
+        self.urls = urls
+        self.sha256 = sha256
+        self.bytes = bytes
+        self.rangeDigests = rangeDigests
+        self.headers = headers
+    }
+
+    /// A file of a manifest.
+    public init(_ file: ManifestFile) {
+        self.init(urls: file.urls, sha256: file.sha256, bytes: file.bytes, rangeDigests: file.rangeDigests)
+    }
+}
+
+/// A whole, verified file.
+public struct DownloadedFile: Sendable, Equatable {
+    /// Where it lies.
+    public var path: String
+    public var bytes: Int
+    /// The digest of its bytes, computed while they arrived.
+    public var sha256: String
+    /// How many bytes were there already when the download began.
+    public var resumedFrom: Int
+
+    public init(path: String, bytes: Int, sha256: String, resumedFrom: Int) {
+        self.path = path
+        self.bytes = bytes
+        self.sha256 = sha256
+        self.resumedFrom = resumedFrom
+    }
+}
+
+/// How far a download is. Never goes back, whatever has to be fetched twice.
+public struct DownloadProgress: Sendable, Equatable {
+    public var bytes: Int
+    /// nil while nobody has said.
+    public var total: Int?
+    /// The rate of the last seconds.
+    public var bytesPerSecond: Double
+    /// nil without a total or a rate.
+    public var secondsLeft: Double?
+
+    public init(bytes: Int, total: Int?, bytesPerSecond: Double, secondsLeft: Double?) {
+        self.bytes = bytes
+        self.total = total
+        self.bytesPerSecond = bytesPerSecond
+        self.secondsLeft = secondsLeft
+    }
+}

@@ -1,0 +1,213 @@
+internal import Foundation
+internal import HearthSystem
+
+/// One download from the lock to the verified file, on a thread of its own.
+///
+///     lock ─► is it there? ─► partial file ─► attempts ─► digest ─► install
+///                                  ▲              │           │
+///                                  └── retry ─────┘◄── wrong ─┘
+final class DownloadSession {
+    /// What the owner of the library does, both while the lock is held.
+    struct Steps: Sendable {
+        /// The file, where somebody else has brought it meanwhile.
+        var alreadyThere: @Sendable () throws -> DownloadedFile?
+        /// Takes the verified file away; nil leaves it where it is.
+        var install: (@Sendable (DownloadedFile) throws -> DownloadedFile)?
+    }
+
+    private let context: DownloadContext
+    private let place: PartialPlace
+    private let steps: Steps
+    private var watch: ProgressWatch
+
+    init(_ context: DownloadContext, folder: String, steps: Steps) {
+        self.context = context
+        self.steps = steps
+        place = PartialPlace(folder: folder, request: context.request, boot: PartialJournal.currentBoot())
+        watch = ProgressWatch(now: context.now, limits: context.limits)
+    }
+
+    /// - Throws: `DeliveryError`, `CancellationError`, or what `Steps` throws.
+    func run() throws -> DownloadedFile {
+        let mirrors = try Self.addresses(context.request)
+        do {
+            try context.files.makeFolders(place.folder)
+            let lock = try PartialLock(place.lock, files: context.files) {
+                try context.pause(context.limits.lockPollSeconds)
+            }
+            defer { lock.release() }
+            if let there = try steps.alreadyThere() { return there }
+            return try download(from: mirrors, isAlone: lock.isHonoured)
+        } catch let failure as FileFailure {
+            throw failure.asDeliveryError
+        }
+    }
+
+    private static func addresses(_ request: DownloadRequest) throws(DeliveryError) -> [WebAddress] {
+        guard !request.urls.isEmpty else { throw .invalidAddress(url: "", reason: "there is none") }
+        if let sha256 = request.sha256, !ManifestFile.isDigest(sha256) {
+            throw .invalidManifest(field: "sha256", reason: "it is not 64 lower-case hexadecimal digits")
+        }
+        guard request.bytes ?? 1 > 0 else { throw .invalidManifest(field: "bytes", reason: "it is out of range") }
+        for (name, value) in request.headers {
+            let isClean = !(name + value).unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+            guard isClean, !name.isEmpty, !name.contains(":") else {
+                throw .invalidAddress(url: request.urls[0], reason: "the header \(name.prefix(40)) is not valid")
+            }
+        }
+        var addresses: [WebAddress] = []
+        for url in request.urls { addresses.append(try WebAddress(url)) }
+        return addresses
+    }
+
+    private func download(from mirrors: [WebAddress], isAlone: Bool) throws -> DownloadedFile {
+        var partial = try openPartial(isAlone: isAlone)
+        do {
+            let resumedFrom = partial.ranges.count
+            var attempt = 0
+            var digest = ""
+            while true {
+                attempt += 1
+                // A file that was wrong is asked of the next mirror first.
+                let first = (attempt - 1) % mirrors.count
+                try fetch(from: Array(mirrors[first...] + mirrors[..<first]), into: &partial)
+                digest = try computeDigest(partial)
+                guard let wrong = try wrongDigest(digest, mirrors[first]) else { break }
+                guard attempt < context.limits.digestAttempts else {
+                    partial.discard()
+                    throw wrong
+                }
+                if try !dropBadRanges(partial) {
+                    partial.discard()
+                    partial = try PartialFile(new: place, files: context.files)
+                }
+                watch.restartPatience(now: context.now)
+            }
+            return try finish(partial, digest: digest, resumedFrom: resumedFrom)
+        } catch {
+            if partial.ranges.isEmpty { partial.discard() } else { partial.close() }
+            throw error
+        }
+    }
+
+    private func openPartial(isAlone: Bool) throws -> PartialFile {
+        let leftover = try place.claim(
+            context.files, isAlone: isAlone, orphanSeconds: context.limits.orphanSeconds, now: context.date)
+        if let leftover {
+            do { return try PartialFile(adopting: leftover, place: place, files: context.files) } catch {
+                // Somebody else was faster, or it cannot be read: a new one can.
+                if error.code != ENOENT { throw error }
+            }
+        }
+        return try PartialFile(new: place, files: context.files)
+    }
+
+    // MARK: Attempts
+
+    private func fetch(from mirrors: [WebAddress], into partial: inout PartialFile) throws {
+        var policy = RetryPolicy(mirrors: mirrors.count, limits: context.limits)
+        var best = partial.ranges.count
+        var restarts = 0
+        while true {
+            let mirror = mirrors[policy.mirror]
+            let outcome: RetryPolicy.Outcome
+            let failure: DeliveryError
+            switch try attempt(mirror, hasAnother: policy.mirror + 1 < mirrors.count, &partial) {
+            case .complete: return
+            case .interrupted(let error, let retryAfter):
+                let progressed = partial.ranges.count > best
+                best = max(best, partial.ranges.count)
+                (failure, outcome) = (error, .interrupted(progressed: progressed, retryAfter: retryAfter))
+            case .restart(let reason):
+                partial.discard()
+                partial = try PartialFile(new: place, files: context.files)
+                restarts += 1
+                let error = DeliveryError.unreachable(url: mirror.shown, reason: reason)
+                (failure, outcome) = (error, .interrupted(progressed: restarts == 1, retryAfter: nil))
+            case .refused(let error):
+                // More room or a smaller file is not what another mirror has.
+                if case .diskFull = error { throw error }
+                (failure, outcome) = (error, .mirrorRefused)
+            }
+            let idle = watch.idle(now: context.now)
+            switch policy.next(after: outcome, idle: idle, jitter: .random(in: 0...1)) {
+            case .giveUp: throw failure
+            case .attempt(_, let pause): try context.pause(pause)
+            }
+        }
+    }
+
+    private func attempt(
+        _ mirror: WebAddress, hasAnother: Bool, _ partial: inout PartialFile
+    ) throws -> FetchAttempt.Result {
+        if mirror.scheme == .file { return try copy(mirror, &partial) }
+        let limits = context.limits
+        let stall = hasAnother ? min(limits.stallSeconds, limits.giveUpSeconds / 3) : limits.stallSeconds
+        let attempt = try FetchAttempt(
+            context, mirror: mirror, place: place, partial: partial, watch: watch, stallSeconds: stall)
+        defer { (partial, watch) = (attempt.partial, attempt.watch) }
+        return try attempt.run()
+    }
+
+    /// A file on this device, copied block by block.
+    private func copy(_ mirror: WebAddress, _ partial: inout PartialFile) throws -> FetchAttempt.Result {
+        if !partial.ranges.isEmpty {
+            partial.discard()
+            partial = try PartialFile(new: place, files: context.files)
+        }
+        do {
+            return try LocalCopy(context, path: mirror.filePath, url: mirror.shown).run(
+                into: partial, watch: &watch, folder: place.folder)
+        } catch let failure as FileFailure where failure.path == mirror.filePath {
+            return .refused(failure.asDeliveryError)
+        }
+    }
+
+    // MARK: Verification
+
+    private func computeDigest(_ partial: PartialFile) throws -> String {
+        while try !partial.followFront(limit: 4 << 20) { try context.cancellation.check() }
+        if context.request.sha256 == nil,
+            let objection = BodyCheck.objection(try partial.start(BodyCheck.bytes))
+        {
+            partial.discard()
+            throw DeliveryError.notAModel(url: WebAddress.withoutSecrets(context.request.urls[0]), reason: objection)
+        }
+        return try partial.digest()
+    }
+
+    private func wrongDigest(_ digest: String, _ mirror: WebAddress) throws -> DeliveryError? {
+        guard let expected = context.request.sha256, expected != digest else { return nil }
+        return .wrongDigest(url: mirror.shown, expected: expected, actual: digest)
+    }
+
+    /// - Returns: false where nothing tells which bytes are bad.
+    private func dropBadRanges(_ partial: PartialFile) throws -> Bool {
+        guard let ranges = context.request.rangeDigests, ranges.size > 0, partial.header.validator != nil else {
+            return false
+        }
+        let total = partial.ranges.end
+        var found = false
+        for (index, expected) in ranges.sha256.enumerated() where index * ranges.size < total {
+            try context.cancellation.check()
+            let range = index * ranges.size..<min(total, (index + 1) * ranges.size)
+            if try partial.digest(of: range) != expected {
+                try partial.drop(range)
+                found = true
+            }
+        }
+        return found && !partial.ranges.isEmpty
+    }
+
+    private func finish(_ partial: PartialFile, digest: String, resumedFrom: Int) throws -> DownloadedFile {
+        let file = DownloadedFile(
+            path: partial.path, bytes: partial.ranges.end, sha256: digest, resumedFrom: resumedFrom)
+        context.report(watch.progress(bytes: file.bytes, total: file.bytes, now: context.now))
+        partial.close()
+        guard let install = steps.install else { return file }
+        try context.cancellation.check()
+        let installed = try install(file)
+        partial.discard()
+        return installed
+    }
+}

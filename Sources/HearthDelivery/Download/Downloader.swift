@@ -1,0 +1,158 @@
+public import Foundation
+public import HearthSystem
+
+/// Downloads files: resumed where they were cut, verified while they arrive, once however many ask.
+///
+///     let file = try await downloader.download(DownloadRequest(manifest.files[0]), into: partials) { progress in … }
+///
+/// The folder holds partial files between attempts and between processes; one folder for all downloads is meant.
+/// Nothing appears anywhere else: giving a verified file its place is up to `install`.
+public actor Downloader {
+    private let limits: DeliveryLimits
+    private let files: any FileOperations
+    private let environment: [String: String]
+    private var flights: [String: Flight] = [:]
+
+    /// - Parameter environment: where proxies and certificate authorities are named.
+    public init(
+        limits: DeliveryLimits = DeliveryLimits(), files: any FileOperations = SystemFiles(),
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        self.limits = limits
+        self.files = files
+        self.environment = environment
+    }
+
+    /// Downloads one file and verifies it.
+    ///
+    /// Of two processes that want the same file one downloads and the other waits, then asks `alreadyThere`; two tasks
+    /// share one download. Cancelling keeps what has arrived, and the next call goes on from there. A task that
+    /// shares a download and is cancelled leaves; the last one to leave stops it.
+    ///
+    /// - Parameters:
+    ///   - alreadyThere: asked when the file's lock is held; an answer ends the download.
+    ///   - install: called with the verified file while the lock is held, on a thread that may be blocked. It moves
+    ///     the file away (the bytes are not forced to the disk yet) and returns it with its new path; what is left
+    ///     in the partial folder is then removed. Without it the file stays there, and the next call finds it.
+    ///   - progress: called about ten times a second, on any thread.
+    /// - Throws: `DeliveryError`, `CancellationError`, or what the closures throw.
+    public func download(
+        _ request: DownloadRequest, into folder: String,
+        alreadyThere: @escaping @Sendable () throws -> DownloadedFile? = { nil },
+        install: (@Sendable (DownloadedFile) throws -> DownloadedFile)? = nil,
+        progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
+    ) async throws -> DownloadedFile {
+        try Task.checkCancellation()
+        let key = PartialPlace(folder: folder, request: request, boot: "").lock
+        let waiter = UUID()
+        let flight = flights[key] ?? takeOff(request, folder, key, .init(alreadyThere: alreadyThere, install: install))
+        flight.listeners.add(waiter, progress)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                flight.waiters[waiter] = continuation
+                // Cancelled before there was anything to cancel.
+                if Task.isCancelled { leave(waiter, flight, key) }
+            }
+        } onCancel: {
+            Task { await self.leave(waiter, flight, key) }
+        }
+    }
+
+    /// Removes partial files in a folder that nobody has touched for a while.
+    public func removeLeftovers(in folder: String, olderThan seconds: Double) throws {
+        let now = Date().timeIntervalSince1970
+        do throws(FileFailure) {
+            guard try files.status(folder) != nil else { return }
+            for name in try files.list(folder)
+            where name.hasSuffix(".part") || name.hasSuffix(".journal") || name.hasSuffix(".lock") {
+                let path = "\(folder)/\(name)"
+                guard let status = try files.status(path), now - status.modified > seconds else { continue }
+                try files.unlink(path)
+            }
+        } catch {
+            throw error.asDeliveryError
+        }
+    }
+
+    // MARK: One download for all who ask
+
+    private func takeOff(
+        _ request: DownloadRequest, _ folder: String, _ key: String, _ steps: DownloadSession.Steps
+    ) -> Flight {
+        let flight = Flight()
+        flights[key] = flight
+        let listeners = flight.listeners
+        let context = DownloadContext(
+            request: request, limits: limits, files: files, environment: environment,
+            cancellation: flight.cancellation, report: { listeners.tell($0) })
+        // Transfers, locks and digests block: a thread of their own, not one of the pool's.
+        let thread = Thread {
+            blockBrokenPipeSignal()
+            let result = Result { try DownloadSession(context, folder: folder, steps: steps).run() }
+            Task { await self.land(flight, key, result) }
+        }
+        thread.stackSize = 1 << 20
+        thread.name = "hearth download"
+        thread.start()
+        return flight
+    }
+
+    private func land(_ flight: Flight, _ key: String, _ result: Result<DownloadedFile, any Error>) {
+        if flights[key] === flight { flights[key] = nil }
+        for waiter in flight.waiters.values { waiter.resume(with: result) }
+        flight.waiters = [:]
+    }
+
+    private func leave(_ waiter: UUID, _ flight: Flight, _ key: String) {
+        guard let continuation = flight.waiters[waiter] else { return }
+        flight.listeners.remove(waiter)
+        if flight.waiters.count > 1 {
+            flight.waiters[waiter] = nil
+            continuation.resume(throwing: CancellationError())
+            return
+        }
+        // The last one. It is told when the thread has written down what it holds, or shortly after.
+        if flights[key] === flight { flights[key] = nil }
+        flight.cancellation.cancel()
+        Task {
+            try? await Task.sleep(for: .milliseconds(120))
+            self.abandon(waiter, flight)
+        }
+    }
+
+    private func abandon(_ waiter: UUID, _ flight: Flight) {
+        flight.waiters.removeValue(forKey: waiter)?.resume(throwing: CancellationError())
+    }
+}
+
+/// A download that is under way, and who waits for it. Its `waiters` belong to the downloader.
+private final class Flight: @unchecked Sendable {
+    let cancellation = Cancellation()
+    let listeners = Listeners()
+    var waiters: [UUID: CheckedContinuation<DownloadedFile, any Error>] = [:]
+}
+
+/// Who wants to hear of progress.
+private final class Listeners: @unchecked Sendable {
+    private let lock = NSLock()
+    private var listeners: [UUID: @Sendable (DownloadProgress) -> Void] = [:]
+
+    func add(_ id: UUID, _ listener: @escaping @Sendable (DownloadProgress) -> Void) {
+        lock.withLock { listeners[id] = listener }
+    }
+
+    func remove(_ id: UUID) { lock.withLock { listeners[id] = nil } }
+
+    func tell(_ progress: DownloadProgress) {
+        let all = lock.withLock { Array(listeners.values) }
+        for listener in all { listener(progress) }
+    }
+}
+
+/// A server that goes away must not end the program; the signal goes to the thread that writes.
+private func blockBrokenPipeSignal() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+}

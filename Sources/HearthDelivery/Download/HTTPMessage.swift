@@ -1,0 +1,80 @@
+/// A request of the downloader: always GET.
+struct HTTPRequest: Sendable {
+    var address: WebAddress
+    var headers: [String: String]
+    var rule: AddressRule
+}
+
+/// The head of an answer.
+struct HTTPResponse: Sendable {
+    var status: Int
+    /// Names in lower case; a repeated field is joined with commas.
+    var headers: [String: String]
+    /// Where a redirect leads, made absolute.
+    var location: String?
+    /// Whom the answer came from; nil where a proxy stands between.
+    var peer: RemoteAddress.Kind?
+
+    init(status: Int, headers: [String: String], location: String? = nil, peer: RemoteAddress.Kind? = nil) {
+        self.status = status
+        self.headers = headers
+        self.location = location
+        self.peer = peer
+    }
+
+    /// The body's length as announced; nil where it is absent or no number.
+    var contentLength: Int? { headers["content-length"].flatMap(Self.natural) }
+    var contentRange: ContentRange? { headers["content-range"].flatMap(ContentRange.init) }
+    /// Without parameters, in lower case.
+    var contentType: String {
+        let type = headers["content-type"]?.prefix { $0 != ";" } ?? ""
+        return type.lowercased().filter { !$0.isWhitespace }
+    }
+    /// The body's end can be told from a broken connection.
+    var hasFraming: Bool {
+        contentLength != nil || headers["transfer-encoding"]?.lowercased().hasSuffix("chunked") == true
+    }
+
+    /// Decimal digits and nothing else.
+    static func natural(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text)
+    }
+}
+
+/// How an exchange ended.
+enum TransferEnd: Sendable, Equatable {
+    /// The whole body as framed by the server.
+    case complete
+    /// The receiver did not want any more.
+    case stopped
+    /// The connection broke, or never came about.
+    case failed(reason: String)
+    /// Trying again would not help: TLS, an address that must not be connected to.
+    case refused(reason: String)
+}
+
+/// `Content-Range` (RFC 9110, 14.4): `bytes 0-99/1000`, `bytes 0-99/*`, `bytes */1000`.
+struct ContentRange: Sendable, Equatable {
+    /// nil for an unsatisfied range.
+    var range: Range<Int>?
+    /// nil for `*`.
+    var total: Int?
+
+    init?(_ text: String) {
+        let words = text.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard halves.count == 2 else { return nil }
+        if halves[1] != "*" {
+            guard let total = HTTPResponse.natural(halves[1]) else { return nil }
+            self.total = total
+        }
+        guard halves[0] != "*" else { return }
+        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = HTTPResponse.natural(ends[0]), let last = HTTPResponse.natural(ends[1]),
+            first <= last, last < .max, last < total ?? .max
+        else { return nil }
+        range = first..<last + 1
+    }
+}

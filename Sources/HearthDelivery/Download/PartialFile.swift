@@ -1,0 +1,229 @@
+internal import Foundation
+internal import HearthSystem
+internal import Synchronization
+
+/// The file that a download grows in, and all that must be known to go on with it after the process has died.
+///
+/// Bytes may arrive in any order; the digest follows the unbroken front, from memory where bytes arrive there and from
+/// the file (still in the page cache) where they had come before. Used by one thread.
+final class PartialFile {
+    let path: String
+    private(set) var header: PartialJournal.Header
+    /// What has arrived.
+    private(set) var ranges: ByteRanges
+    private let files: any FileOperations
+    private let journalPath: String
+    private let file: OpenFile
+    private let journal: OpenFile
+    private var journalEnd: Int
+    private var hash: SHA256? = SHA256()
+    private var hashed = 0
+    private let checkpoint = Checkpoint()
+    private var isClosed = false
+
+    /// Begins an empty one, under a name that nobody else has.
+    init(new place: PartialPlace, files: any FileOperations) throws(FileFailure) {
+        self.files = files
+        let token = PartialPlace.newToken()
+        path = place.part(token)
+        journalPath = place.journal(token)
+        header = .init(boot: place.boot, part: place.partName(token), source: "", total: nil, validator: nil)
+        ranges = ByteRanges()
+        journalEnd = 0
+        file = try files.open(path, .createNew, permissions: 0o644)
+        do {
+            journal = try files.open(journalPath, .createNew, permissions: 0o644)
+        } catch {
+            files.close(file)
+            try? files.unlink(path)
+            throw error
+        }
+    }
+
+    /// Takes over one that another run left.
+    init(adopting left: PartialPlace.Leftover, place: PartialPlace, files: any FileOperations) throws(FileFailure) {
+        self.files = files
+        path = left.part
+        journalPath = place.journal(PartialPlace.newToken())
+        header = left.journal.header
+        header.boot = place.boot
+        ranges = left.journal.ranges
+        journalEnd = left.journal.length
+        // One of two that want it gets it.
+        try files.rename(left.journalPath, to: journalPath)
+        file = try files.open(path, .update, permissions: 0)
+        do {
+            journal = try files.open(journalPath, .update, permissions: 0)
+        } catch {
+            files.close(file)
+            throw error
+        }
+        try files.truncate(journal, to: journalEnd)
+        try note(PartialJournal.line(header))
+    }
+
+    /// What the bytes to come belong to.
+    func describe(source: String, total: Int?, validator: EntityValidator?) throws(FileFailure) {
+        var new = header
+        new.source = source
+        new.total = total
+        new.validator = validator
+        if new == header, journalEnd > 0 { return }
+        header = new
+        try note(PartialJournal.line(header))
+    }
+
+    /// Writes bytes that have arrived.
+    func write(_ bytes: UnsafeRawBufferPointer, at position: Int) throws(FileFailure) {
+        guard !bytes.isEmpty else { return }
+        try files.writeAll(bytes, to: file, at: position)
+        ranges.insert(position..<position + bytes.count)
+        try note("w \(position) \(bytes.count)\n")
+        if position == hashed {
+            hash?.update(bytes)
+            hashed += bytes.count
+        }
+    }
+
+    /// Lets the digest follow, by no more than `limit` bytes.
+    /// - Returns: the front has been reached.
+    func followFront(limit: Int) throws(FileFailure) -> Bool {
+        let end = min(ranges.front, hashed + limit)
+        if hashed < end {
+            try read(hashed..<end) { hash?.update($0) }
+            hashed = end
+        }
+        return hashed == ranges.front
+    }
+
+    /// The digest of the whole file, once.
+    func digest() throws(FileFailure) -> String {
+        while try !followFront(limit: .max / 2) {}
+        let digest = hash.take()?.finalize() ?? ""
+        hash = SHA256()
+        hashed = 0
+        return digest
+    }
+
+    /// The digest of a part.
+    func digest(of range: Range<Int>) throws(FileFailure) -> String {
+        var hash = SHA256()
+        try read(range) { hash.update($0) }
+        return hash.finalize()
+    }
+
+    /// The first bytes, as many as there are.
+    func start(_ count: Int) throws(FileFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try read(0..<min(count, ranges.front)) { bytes.append(contentsOf: $0) }
+        return bytes
+    }
+
+    /// Bytes that turned out wrong are missing again.
+    func drop(_ range: Range<Int>) throws(FileFailure) {
+        try note("d \(range.lowerBound) \(range.count)\n")
+        // Before anything is written there: what an earlier line vouches for must not come back.
+        try files.synchronize(journal)
+        ranges.remove(range)
+        hash = SHA256()
+        hashed = 0
+    }
+
+    /// Forces what has arrived to the disk now and then, on another thread, so that a loss of power costs little.
+    func checkpointIfDue(now: Double) throws(FileFailure) {
+        if let result = checkpoint.finished() {
+            if let failure = result.failure { throw failure }
+            try note("s \(result.journalEnd)\n")
+        }
+        checkpoint.startIfDue(files, path, journalEnd: journalEnd, bytes: ranges.count, now: now)
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        files.close(file)
+        files.close(journal)
+    }
+
+    /// Closes, and removes what can be removed.
+    func discard() {
+        close()
+        try? files.unlink(journalPath)
+        try? files.unlink(path)
+    }
+
+    private func note(_ line: String) throws(FileFailure) {
+        let bytes = Array(line.utf8)
+        try files.writeAll(bytes, to: journal, at: journalEnd)
+        journalEnd += bytes.count
+    }
+
+    private func read(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) throws(FileFailure) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(1 << 18, max(range.count, 1)), alignment: 64)
+        defer { buffer.deallocate() }
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let part = UnsafeMutableRawBufferPointer(
+                rebasing: buffer[..<min(buffer.count, range.upperBound - position)])
+            let count = try files.read(into: part, from: file, at: position)
+            // Shorter than what was written: somebody else has been at it.
+            guard count > 0 else { throw FileFailure(operation: "read", path: path, code: EIO) }
+            body(UnsafeRawBufferPointer(rebasing: part[..<count]))
+            position += count
+        }
+    }
+}
+
+/// One `fsync` at a time, beside the thread that receives.
+private final class Checkpoint: Sendable {
+    struct Result: Sendable {
+        var journalEnd: Int
+        var failure: FileFailure?
+    }
+
+    private struct State {
+        var isRunning = false
+        var result: Result?
+        var lastBytes = 0
+        var lastTime: Double?
+    }
+
+    private static let bytes = 128 << 20
+    private static let seconds = 10.0
+    private let state = Mutex(State())
+
+    func finished() -> Result? {
+        state.withLock { state in
+            defer { state.result = nil }
+            return state.result
+        }
+    }
+
+    func startIfDue(_ files: any FileOperations, _ path: String, journalEnd: Int, bytes: Int, now: Double) {
+        let isDue = state.withLock { state in
+            let last = state.lastTime ?? now
+            state.lastTime = last
+            let isDue =
+                !state.isRunning && bytes > state.lastBytes
+                && (bytes - state.lastBytes >= Self.bytes || now - last >= Self.seconds)
+            if isDue { (state.isRunning, state.lastBytes, state.lastTime) = (true, bytes, now) }
+            return isDue
+        }
+        guard isDue else { return }
+        DispatchQueue.global(qos: .utility).async { [self] in
+            var failure: FileFailure?
+            do throws(FileFailure) {
+                // A descriptor of its own: the download may end while the disk is busy.
+                let file = try files.open(path, .update, permissions: 0)
+                defer { files.close(file) }
+                try files.synchronize(file)
+                if let slash = path.lastIndex(of: "/") { try files.synchronizeFolder(String(path[..<slash])) }
+            } catch {
+                failure = error
+            }
+            state.withLock {
+                $0.isRunning = false; $0.result = Result(journalEnd: journalEnd, failure: failure)
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import Foundation
+
+/// What is known of a partial file, one line a fact, only ever appended to.
+///
+///     h {"boot":"…","part":"…","source":"…","total":1000,"validator":…}    what the bytes belong to
+///     w 0 262144          these bytes were written: position, count
+///     s 130               what this journal said in its first 130 bytes is on the disk
+///     d 0 65536           these bytes turned out wrong
+///
+/// While the system has not been restarted, what was written is there, and all lines count. After a restart only what
+/// an `s` line vouches for does: a loss of power may have dropped the rest. Reading ends at the first line that is
+/// not whole.
+struct PartialJournal: Sendable, Equatable {
+    struct Header: Codable, Sendable, Equatable {
+        /// Names this run of the system.
+        var boot: String
+        /// The partial file's name.
+        var part: String
+        /// SHA-256 of the address that the bytes came from.
+        var source: String
+        /// The file's size, where known.
+        var total: Int?
+        /// nil where the bytes cannot be continued.
+        var validator: EntityValidator?
+    }
+
+    var header: Header
+    var ranges: ByteRanges
+    /// Bytes of the journal that were understood.
+    var length: Int
+
+    /// - Returns: nil without a header.
+    init?(_ bytes: [UInt8], boot: String) {
+        var header: Header?
+        var records: [(end: Int, range: Range<Int>, isWritten: Bool)] = []
+        var vouched = 0
+        var position = 0
+        // Another run of the system: of the lines before, only those that were vouched for count.
+        func judge(_ boot: String) {
+            if header?.boot != boot { records.removeAll { $0.isWritten && $0.end > vouched } }
+        }
+        reading: while let newline = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) {
+            let line = String(decoding: bytes[position..<newline], as: UTF8.self)
+            let end = newline + 1
+            switch Self.fact(line) {
+            case .header(let new):
+                judge(new.boot)
+                header = new
+            case .written(let range): records.append((end, range, true))
+            case .dropped(let range): records.append((end, range, false))
+            case .vouched(let length) where length <= position: vouched = max(vouched, length)
+            default: break reading
+            }
+            position = end
+        }
+        judge(boot)
+        guard let header else { return nil }
+        ranges = ByteRanges()
+        for record in records {
+            if record.isWritten { ranges.insert(record.range) } else { ranges.remove(record.range) }
+        }
+        self.header = header
+        length = position
+    }
+
+    private enum Fact {
+        case header(Header), written(Range<Int>), dropped(Range<Int>), vouched(Int)
+    }
+
+    private static func fact(_ line: String) -> Fact? {
+        if line.hasPrefix("h ") {
+            return (try? JSONDecoder().decode(Header.self, from: Data(line.utf8.dropFirst(2)))).map(Fact.header)
+        }
+        let words = line.split(separator: " ")
+        let numbers = words.dropFirst().compactMap { HTTPResponse.natural($0) }
+        guard let kind = words.first, numbers.count == words.count - 1, numbers.allSatisfy({ $0 < 1 << 60 }) else {
+            return nil
+        }
+        switch (kind, numbers.count) {
+        case ("w", 2): return .written(numbers[0]..<numbers[0] + numbers[1])
+        case ("d", 2): return .dropped(numbers[0]..<numbers[0] + numbers[1])
+        case ("s", 1): return .vouched(numbers[0])
+        default: return nil
+        }
+    }
+
+    static func line(_ header: Header) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let json = (try? encoder.encode(header)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        return "h \(json)\n"
+    }
+
+    /// Names this run of the system; a new name for each call where there is none, so that nothing is trusted.
+    static func currentBoot() -> String {
+        #if canImport(Darwin)
+        var size = 0
+        sysctlbyname("kern.bootsessionuuid", nil, &size, nil, 0)
+        var text = [CChar](repeating: 0, count: max(size, 1))
+        if size > 0, sysctlbyname("kern.bootsessionuuid", &text, &size, nil, 0) == 0 {
+            return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        #else
+        if let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8) {
+            return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        #endif
+        return UUID().uuidString
+    }
+}

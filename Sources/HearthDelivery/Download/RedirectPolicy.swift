@@ -1,0 +1,32 @@
+/// Where a server may send a download to.
+///
+/// To https anywhere on the internet; otherwise only to the same origin. A server on the internet must not make
+/// this machine fetch from its own network, whether by address or by a name that resolves there.
+enum RedirectPolicy {
+    /// - Parameters:
+    ///   - peer: the kind of address that answered with the redirect; nil where a proxy stands between.
+    ///   - hops: redirects followed so far.
+    /// - Returns: the next address, and which IP addresses its host may have.
+    static func next(
+        from address: WebAddress, to location: String, peer: RemoteAddress.Kind?, hops: Int, limit: Int
+    ) throws(DeliveryError) -> (address: WebAddress, rule: AddressRule) {
+        func refused(_ reason: String) -> DeliveryError {
+            .redirectRefused(url: address.shown, to: WebAddress.withoutSecrets(location), reason: reason)
+        }
+        guard hops < limit else { throw refused("it is redirect number \(limit + 1)") }
+        let target: WebAddress
+        do { target = try WebAddress(location) } catch {
+            if case .invalidAddress(_, let reason) = error { throw refused(reason) }
+            throw error
+        }
+        if target.origin == address.origin {
+            return (target, target.scheme == .http ? .loopbackOnly : peer.map(AddressRule.openOr) ?? .any)
+        }
+        guard target.scheme == .https else { throw refused("it leaves the origin without https") }
+        let kind = peer ?? RemoteAddress.Kind(literal: address.host)
+        if let literal = RemoteAddress.Kind(literal: target.host), literal != .open, literal != kind {
+            throw refused("it leads into a private network")
+        }
+        return (target, kind.map(AddressRule.openOr) ?? .any)
+    }
+}

@@ -1,0 +1,140 @@
+/// What an answer means for the partial file that it was asked for.
+enum ResponseDecision: Sendable, Equatable {
+    /// The body continues where the partial file has a gap.
+    case append
+    /// The body is the whole file: what was there goes.
+    case replace
+    /// Nothing is missing.
+    case finished
+    /// What is there cannot be continued: start again without it.
+    case restart(reason: String)
+    case redirect(to: String)
+    /// The server cannot now; seconds to wait, if it said so.
+    case later(status: Int, after: Double?)
+    /// No use in asking again.
+    case refuse(DeliveryError)
+}
+
+/// What was asked for, and what is known of the file.
+struct ResponseExpectation: Sendable, Equatable {
+    /// The address, for messages.
+    var url: String
+    /// The bytes asked for, the end open where nil; nil where the whole file was.
+    var requested: (start: Int, end: Int?)?
+    /// What guards the bytes that are there.
+    var validator: EntityValidator?
+    /// The file's size as the request declared it.
+    var declaredBytes: Int?
+    /// The size that an earlier answer told.
+    var knownTotal: Int?
+    /// The digest decides in the end.
+    var hasDigest: Bool
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.url == right.url && left.requested?.start == right.requested?.start
+            && left.requested?.end == right.requested?.end && left.validator == right.validator
+            && left.declaredBytes == right.declaredBytes && left.knownTotal == right.knownTotal
+            && left.hasDigest == right.hasDigest
+    }
+
+    /// Decides by the head of an answer alone. The file's first bytes are looked at by ``BodyCheck``.
+    func decide(_ response: HTTPResponse, now: Int) -> ResponseDecision {
+        switch response.status {
+        case 200: return decideWhole(response)
+        case 206: return decidePart(response)
+        case 416: return decideUnsatisfied(response)
+        case 301, 302, 303, 307, 308:
+            guard let location = response.location else {
+                return .refuse(.redirectRefused(url: url, to: "nowhere", reason: "it names no address"))
+            }
+            return .redirect(to: location)
+        case 408, 425, 429, 500, 502, 503, 504, 521...524:
+            return .later(status: response.status, after: Self.retryAfter(response, now: now))
+        default: return .refuse(.refusedByServer(url: url, status: response.status))
+        }
+    }
+
+    private func decideWhole(_ response: HTTPResponse) -> ResponseDecision {
+        if let error = unusable(response) { return .refuse(error) }
+        if let length = response.contentLength {
+            if length == 0 { return .refuse(.notAModel(url: url, reason: "it is empty")) }
+            if let declaredBytes, declaredBytes != length {
+                return .refuse(.wrongSize(url: url, expected: declaredBytes, actual: length))
+            }
+        } else if !response.hasFraming, !hasDigest {
+            return .refuse(.unknownLength(url: url))
+        }
+        return .replace
+    }
+
+    private func decidePart(_ response: HTTPResponse) -> ResponseDecision {
+        if let error = unusable(response) { return .refuse(error) }
+        guard let requested else { return .restart(reason: "a part came where the whole was asked for") }
+        guard let answer = response.contentRange, let range = answer.range else {
+            return .restart(reason: "a part came without its place")
+        }
+        guard range.lowerBound == requested.start else { return .restart(reason: "another part came than asked for") }
+        if let end = requested.end, range.upperBound > end {
+            return .restart(reason: "a longer part came than asked for")
+        }
+        if let length = response.contentLength, length != range.count {
+            return .restart(reason: "the part's place and length disagree")
+        }
+        // A part has to repeat the tag (RFC 9110, 15.3.7), but not the date.
+        switch validator {
+        case .tag: if EntityValidator(response) != validator { return .restart(reason: "the file has changed") }
+        case .modified(let date):
+            if response.headers["last-modified"] ?? date != date { return .restart(reason: "the file has changed") }
+        case nil: break
+        }
+        if let total = answer.total {
+            if let declaredBytes, total != declaredBytes {
+                return .refuse(.wrongSize(url: url, expected: declaredBytes, actual: total))
+            }
+            if let knownTotal, total != knownTotal { return .restart(reason: "the file has changed its size") }
+        }
+        return .append
+    }
+
+    private func decideUnsatisfied(_ response: HTTPResponse) -> ResponseDecision {
+        guard let requested, requested.start > 0 else { return .refuse(.refusedByServer(url: url, status: 416)) }
+        return response.contentRange?.total == requested.start
+            ? .finished : .restart(reason: "the file has changed its size")
+    }
+
+    /// Bodies that are no bytes of the file, whatever the status says.
+    private func unusable(_ response: HTTPResponse) -> DeliveryError? {
+        let encoding = response.headers["content-encoding"]?.lowercased() ?? "identity"
+        guard encoding == "identity" || encoding.isEmpty else {
+            return .notAModel(url: url, reason: "it is packed with \(encoding.prefix(20)), which nobody asked for")
+        }
+        if response.contentType.hasPrefix("multipart/") {
+            return .notAModel(url: url, reason: "it came in several parts")
+        }
+        if response.contentType == "text/html" || response.contentType == "application/xhtml+xml", !hasDigest {
+            return .notAModel(url: url, reason: "it is a web page")
+        }
+        return nil
+    }
+
+    /// Seconds, or a date (RFC 9110, 10.2.3).
+    static func retryAfter(_ response: HTTPResponse, now: Int) -> Double? {
+        guard let text = response.headers["retry-after"] else { return nil }
+        if let seconds = HTTPResponse.natural(text) { return Double(seconds) }
+        return HTTPDate.seconds(text).map { Double(max(0, $0 - now)) }
+    }
+}
+
+/// What a file's first bytes betray.
+enum BodyCheck {
+    /// How many bytes it takes to tell.
+    static let bytes = 512
+
+    static func objection(_ first: some Sequence<UInt8>) -> String? {
+        var text = String(decoding: Array(first.prefix(bytes)), as: UTF8.self)[...]
+        if text.hasPrefix("\u{FEFF}") { text = text.dropFirst() }
+        let start = text.drop { $0.isWhitespace }.prefix(64).lowercased()
+        let isPage = ["<!doctype html", "<html", "<head", "<body", "<script"].contains { start.hasPrefix($0) }
+        return isPage ? "it is a web page" : nil
+    }
+}

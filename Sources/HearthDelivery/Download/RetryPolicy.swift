@@ -1,0 +1,49 @@
+/// When an attempt that failed is followed by another one, and where.
+///
+/// An attempt that brought new bytes starts the count anew: a server that gives a little each time is asked as long as
+/// it takes. A pause doubles from attempt to attempt, with jitter, so that many clients do not come back at once.
+struct RetryPolicy: Sendable {
+    enum Next: Sendable, Equatable {
+        /// The mirror's number, and seconds to wait before it is asked.
+        case attempt(mirror: Int, pause: Double)
+        case giveUp
+    }
+
+    /// What came of an attempt.
+    enum Outcome: Sendable, Equatable {
+        case interrupted(progressed: Bool, retryAfter: Double?)
+        /// The mirror has nothing for us.
+        case mirrorRefused
+    }
+
+    let mirrors: Int
+    let limits: DeliveryLimits
+    private var fruitless = 0
+    private(set) var mirror = 0
+
+    init(mirrors: Int, limits: DeliveryLimits) {
+        self.mirrors = mirrors
+        self.limits = limits
+    }
+
+    /// - Parameters:
+    ///   - idle: seconds since the last progress.
+    ///   - jitter: from 0 to 1.
+    mutating func next(after outcome: Outcome, idle: Double, jitter: Double) -> Next {
+        guard case .interrupted(let progressed, let retryAfter) = outcome else { return nextMirror() }
+        fruitless = progressed ? 1 : fruitless + 1
+        let most = mirror + 1 < mirrors ? limits.fruitlessAttemptsWithMirrors : limits.fruitlessAttempts
+        let doubled = limits.firstPause * Double(1 << min(fruitless - 1, 20))
+        let pause = max(min(doubled, limits.longestPause) * (0.5 + jitter / 2), retryAfter ?? 0)
+        let isWorthWaiting = (retryAfter ?? 0) <= limits.longestRetryAfter && idle + pause < limits.giveUpSeconds
+        guard fruitless < most, isWorthWaiting else { return nextMirror() }
+        return .attempt(mirror: mirror, pause: pause)
+    }
+
+    private mutating func nextMirror() -> Next {
+        guard mirror + 1 < mirrors else { return .giveUp }
+        mirror += 1
+        fruitless = 0
+        return .attempt(mirror: mirror, pause: 0)
+    }
+}

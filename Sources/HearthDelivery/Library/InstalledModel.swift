@@ -1,0 +1,34 @@
+/// An installed version of a model, as it is listed.
+public struct InstalledModel: Sendable, Equatable {
+    public var record: ModelRecord
+    public var storage: StorageClass
+    /// Where the model's bytes are.
+    public var path: String
+    /// Files whose bytes are not there, or not of their size; empty where the version is whole.
+    public var missing: [String]
+    /// The one that the model's name stands for.
+    public var isCurrent: Bool
+    public var isPinned: Bool
+    /// Seconds since 1970; nil where it was never used.
+    public var lastUsed: Double?
+    /// Order of last use, or of installation where it was never used.
+    public var sequence: Int
+
+    public var name: String { record.name }
+    public var version: String { record.version }
+    public var bytes: Int { record.bytes }
+    /// Digest of the model itself.
+    public var sha256: String { record.main?.sha256 ?? "" }
+    public var isWhole: Bool { missing.isEmpty }
+}
+
+/// All that is installed, and what is odd about the folders.
+public struct LibraryListing: Sendable, Equatable {
+    /// By name; versions of one name with the latest installation first.
+    public var models: [InstalledModel]
+    /// One line for each thing that does not belong there or cannot be read. Nothing of it keeps others from being
+    /// listed.
+    public var notices: [String]
+    /// Whether every folder could be read, so that what is not referenced here is referenced nowhere.
+    var isComplete: Bool
+}

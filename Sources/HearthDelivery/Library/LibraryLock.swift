@@ -1,0 +1,39 @@
+internal import Foundation
+internal import HearthSystem
+
+/// One process at a time changes a library. Held for the moments of publishing and removing, never while bytes travel.
+enum LibraryLock {
+    /// How long others are waited for.
+    static let patience: Duration = .seconds(30)
+
+    /// Runs `body` while the lock is held. Where the file system has no locks, it runs all the same: what it does is
+    /// right without them, and a lock only saves disputes.
+    ///
+    /// Blocks the thread: not for the threads of Swift's concurrency pool.
+    static func withLock<Result>(
+        _ root: LibraryRoot, files: any FileOperations, patience: Duration = patience,
+        _ body: () throws(LibraryError) -> Result
+    ) throws(LibraryError) -> Result {
+        let file: OpenFile
+        do throws(FileFailure) {
+            try files.makeFolders(root.path)
+            file = try files.open(root.lock, .create, permissions: 0o644)
+        } catch {
+            throw LibraryError(error)
+        }
+        defer { files.close(file) }
+        let end = ContinuousClock.now + patience
+        while true {
+            do throws(FileFailure) {
+                if try files.lock(file, shared: false) { break }
+            } catch where [ENOLCK, ENOTSUP, EINVAL, ENOSYS].contains(error.code) {
+                break
+            } catch {
+                throw LibraryError(error)
+            }
+            guard ContinuousClock.now < end else { throw LibraryError.libraryBusy(path: root.lock) }
+            usleep(5000)
+        }
+        return try body()
+    }
+}

@@ -1,0 +1,207 @@
+internal import Foundation
+internal import HearthSystem
+
+/// Changes the folders of one storage class, each in an order that leaves the library old or new wherever it is cut.
+/// Callers hold the library's lock, which saves work and disputes; what is written is right without it too.
+extension LibraryStore {
+    /// Makes the folders, and their names durable: a file in a folder whose name is lost is lost.
+    func prepare() throws(FileFailure) {
+        try files.makeFolders(root.path)
+        for folder in [root.blobs, root.manifests, root.selections, root.leases, root.uses] {
+            try files.makeFolders(folder)
+        }
+        // Folders above were perhaps made just now, by this process or one that was killed before it came here.
+        var folder = root.path
+        try files.synchronizeFolder(folder)
+        while folder != "/" {
+            folder = Self.parent(of: folder)
+            do throws(FileFailure) {
+                try files.synchronizeFolder(folder)
+            } catch where [EACCES, EPERM].contains(error.code) {
+                // A folder that may not be read is not one that was made here.
+            }
+        }
+    }
+
+    /// Puts verified files under their digests, then writes the record.
+    /// - Parameter staged: where the files are now, by digest; they are moved. What is not named must be there already.
+    /// - Throws: a failure with `ENOENT` where a file is neither staged nor there.
+    func publish(_ record: ModelRecord, staged: [String: String]) throws(FileFailure) {
+        try prepare()
+        for (sha256, path) in staged.sorted(by: { $0.key < $1.key }) {
+            guard let file = record.files.first(where: { $0.sha256 == sha256 }) else { continue }
+            // Moved by an attempt before this one, which was cut off.
+            if try files.status(path) == nil, hasBlob(sha256, bytes: file.bytes) { continue }
+            try publishBlob(file, from: path)
+        }
+        try files.synchronizeFolder(root.blobs)
+        try checkBlobs(of: record)
+        try files.makeFolders(root.folder(record.name))
+        try files.synchronizeFolder(root.manifests)
+        try replace(root.record(record.name, record.version), with: record)
+        // Where locks mean nothing, somebody may have tidied up in between.
+        do throws(FileFailure) {
+            try checkBlobs(of: record)
+        } catch {
+            try? files.unlink(root.record(record.name, record.version))
+            throw error
+        }
+    }
+
+    /// Forces a file to the disk and moves it under its digest; the name is not forced yet.
+    func publishBlob(_ file: ModelRecord.File, from path: String) throws(FileFailure) {
+        try synchronize(path)
+        try files.setPermissions(path, 0o444)
+        try files.rename(path, to: root.blob(file.sha256))
+    }
+
+    /// Locks a file's bytes, which keeps them from being tidied away before a record names them.
+    func hold(_ sha256: String) throws(FileFailure) -> ModelLease {
+        let file = try files.open(root.blob(sha256), .read, permissions: 0)
+        _ = try? files.lock(file, shared: true)
+        return ModelLease(file, files: files)
+    }
+
+    private func synchronize(_ path: String) throws(FileFailure) {
+        let file = try files.open(path, .read, permissions: 0)
+        defer { files.close(file) }
+        try files.synchronize(file)
+    }
+
+    private func checkBlobs(of record: ModelRecord) throws(FileFailure) {
+        guard let path = missing(of: record).first, let file = record.files.first(where: { $0.path == path }) else {
+            return
+        }
+        throw FileFailure(operation: "stat", path: root.blob(file.sha256), code: ENOENT)
+    }
+
+    /// Replaces a model's selection.
+    func select(_ name: String, _ selection: VersionSelection) throws(FileFailure) {
+        try replace(root.selection(name), with: selection)
+    }
+
+    private func replace(_ path: String, with value: some Encodable) throws(FileFailure) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        guard let data = try? encoder.encode(value) else {
+            throw FileFailure(operation: "encode", path: path, code: EINVAL)
+        }
+        try files.replaceFile(path, with: Array(data) + [UInt8(ascii: "\n")], permissions: 0o644)
+    }
+
+    /// Removes a version's record, which removes the version; its bytes go with the leftovers.
+    func withdraw(_ name: String, _ version: String) throws(FileFailure) {
+        try removeIfThere(root.record(name, version))
+        try files.synchronizeFolder(root.folder(name))
+        try? files.unlink(root.use(name, version))
+    }
+
+    /// Removes what an ended process, or a version that was removed, left behind.
+    ///
+    /// Nothing that a living process still needs: what is being published is published under the lock that the caller
+    /// holds, and leases are tried before they are removed.
+    /// - Returns: bytes that were freed.
+    func removeLeftovers() throws(FileFailure) -> Int {
+        let findings = scan()
+        var freed = 0
+        for name in list(root.manifests) where files.isFolder(root.folder(name)) {
+            for file in list(root.folder(name)) where file.hasSuffix(".tmp") {
+                freed += try removeFile("\(root.folder(name))/\(file)")
+            }
+            // Fails where the folder is not empty, as it should.
+            try? files.removeFolder(root.folder(name))
+        }
+        let names = Set(findings.versions.map(\.record.name))
+        for file in list(root.selections) {
+            let isOrphan = LibraryRoot.stem(file).map { ModelName.isValid($0) && isForgettable($0, names) } ?? false
+            if file.hasSuffix(".tmp") || (isOrphan && findings.isComplete) {
+                freed += try removeFile("\(root.selections)/\(file)")
+            }
+        }
+        guard findings.isComplete else { return freed }
+        let versions = Set(findings.versions.map { "\($0.record.name)@\($0.record.version)" })
+        for file in list(root.uses) where LibraryRoot.identity(file) != nil && !versions.contains(file) {
+            freed += try removeFile("\(root.uses)/\(file)")
+        }
+        for file in list(root.leases) where !versions.contains(file) {
+            guard let (name, version) = LibraryRoot.identity(file) else { continue }
+            guard let lock = try lockForRemoval(name, version) else { continue }
+            defer { files.close(lock) }
+            freed += try removeFile(lock.path)
+        }
+        return try freed + removeBlobs(except: Set(findings.versions.flatMap { $0.record.files.map(\.sha256) }))
+    }
+
+    /// Whether a selection has nothing to select, and nothing to remember: which revision was the newest outlives an
+    /// eviction, or evicting would be a way to bring an old revision in.
+    private func isForgettable(_ name: String, _ installed: Set<String>) -> Bool {
+        guard !installed.contains(name) else { return false }
+        if case .value(let selection) = selection(name) { return selection.newestRevision == nil }
+        return true
+    }
+
+    private func removeBlobs(except referenced: Set<String>) throws(FileFailure) -> Int {
+        let orphans = list(root.blobs).filter { ModelName.isDigest($0) && !referenced.contains($0) }
+        guard !orphans.isEmpty else { return 0 }
+        // That their records are gone must be on the disk before the bytes go: whoever removed the records may have been
+        // killed before he saw to that.
+        for name in list(root.manifests) where files.isFolder(root.folder(name)) {
+            try files.synchronizeFolder(root.folder(name))
+        }
+        try files.synchronizeFolder(root.manifests)
+        var freed = 0
+        for file in orphans {
+            // Held by whoever is about to write the record.
+            guard let held = try? files.open(root.blob(file), .read, permissions: 0) else { continue }
+            defer { files.close(held) }
+            if (try? files.lock(held, shared: false)) == true { freed += try removeFile(root.blob(file)) }
+        }
+        return freed
+    }
+
+    // MARK: - Leases
+
+    /// Takes the lease of a version away from those who might come: an open file to close after the removal, or nil
+    /// where a living process holds it.
+    func lockForRemoval(_ name: String, _ version: String) throws(FileFailure) -> OpenFile? {
+        try files.makeFolders(root.leases)
+        let file = try files.open(root.lease(name, version), .create, permissions: 0o644)
+        do throws(FileFailure) {
+            if try files.lock(file, shared: false) { return file }
+        } catch {
+            files.close(file)
+            throw error
+        }
+        files.close(file)
+        return nil
+    }
+
+    // MARK: - Small steps
+
+    /// Removes a file, which may be gone already.
+    /// - Returns: its size.
+    private func removeFile(_ path: String) throws(FileFailure) -> Int {
+        guard let status = try files.status(path), status.kind == .file || status.kind == .link else { return 0 }
+        try removeIfThere(path)
+        return status.size
+    }
+
+    private func removeIfThere(_ path: String) throws(FileFailure) {
+        do throws(FileFailure) {
+            try files.unlink(path)
+        } catch where error.code == ENOENT {
+            // Somebody was faster.
+        }
+    }
+
+    private func list(_ folder: String) -> [String] { (try? files.list(folder)) ?? [] }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+}
+
+extension FileOperations {
+    func isFolder(_ path: String) -> Bool { ((try? status(path)) ?? nil)?.kind == .folder }
+}

@@ -1,0 +1,184 @@
+internal import Foundation
+internal import HearthSystem
+
+/// Reads the folders of one storage class. Whatever it finds there, it goes on: one odd file among many is a notice.
+struct LibraryStore: Sendable {
+    let root: LibraryRoot
+    let files: any FileOperations
+
+    /// A record whose file could be read and is sound.
+    struct Version {
+        var record: ModelRecord
+        /// Paths of files whose bytes are not there.
+        var missing: [String]
+
+        var candidate: VersionSelection.Candidate {
+            .init(version: record.version, sequence: record.sequence, isWhole: missing.isEmpty)
+        }
+    }
+
+    /// What a look at some folders gave.
+    struct Findings {
+        var versions: [Version] = []
+        var notices: [String] = []
+        /// Whether all that was there could be read, or is known to be no record: only then is a blob that nobody
+        /// refers to a leftover.
+        var isComplete = true
+
+        mutating func note(_ path: String, _ what: String) { notices.append("\(what) (\(path))") }
+        mutating func note(_ failure: FileFailure) {
+            note(failure.path, "cannot be read: \(failure.reason)")
+            isComplete = false
+        }
+    }
+
+    // MARK: - Records
+
+    /// All versions of all models.
+    func scan() -> Findings {
+        var findings = Findings()
+        for name in names(in: root.manifests, &findings) {
+            guard isFolder(root.folder(name), &findings) else { continue }
+            guard ModelName.isValid(name) else {
+                findings.note(root.folder(name), "is not the name of a model")
+                continue
+            }
+            scan(name, into: &findings)
+        }
+        return findings
+    }
+
+    /// All versions of one model.
+    func scan(_ name: String) -> Findings {
+        var findings = Findings()
+        scan(name, into: &findings)
+        return findings
+    }
+
+    private func scan(_ name: String, into findings: inout Findings) {
+        for file in names(in: root.folder(name), &findings) where !file.hasSuffix(".tmp") {
+            let path = "\(root.folder(name))/\(file)"
+            guard let version = LibraryRoot.stem(file), ModelName.isValidVersion(version) else {
+                findings.note(path, "does not belong here")
+                continue
+            }
+            do throws(FileFailure) {
+                guard let status = try files.status(path) else { continue }
+                guard status.kind == .file, status.size <= ModelRecord.byteLimit else {
+                    findings.note(path, "is not a record of a model")
+                    continue
+                }
+                let bytes = try files.readFile(path, limit: ModelRecord.byteLimit)
+                if let found = decoded(name, version, bytes, path, &findings) {
+                    findings.versions.append(Version(record: found, missing: missing(of: found)))
+                }
+            } catch {
+                findings.note(error)
+            }
+        }
+    }
+
+    private func decoded(
+        _ name: String, _ version: String, _ bytes: [UInt8], _ path: String, _ findings: inout Findings
+    ) -> ModelRecord? {
+        struct Format: Decodable { var format: Int }
+        let data = Data(bytes)
+        if let format = try? JSONDecoder().decode(Format.self, from: data).format, format > ModelRecord.currentFormat {
+            // Its files are in use by that later Hearth.
+            findings.note(path, "was written by a later version of Hearth")
+            findings.isComplete = false
+            return nil
+        }
+        guard let record = try? JSONDecoder().decode(ModelRecord.self, from: data) else {
+            findings.note(path, "is not a record of a model")
+            return nil
+        }
+        if let problem = record.problem(name: name, version: version) {
+            findings.note(path, "is not a sound record: \(problem)")
+            return nil
+        }
+        return record
+    }
+
+    /// Paths of files that have no bytes, or not as many as the record says.
+    func missing(of record: ModelRecord) -> [String] {
+        record.files.filter { !hasBlob($0.sha256, bytes: $0.bytes) }.map(\.path)
+    }
+
+    /// Whether there is a file of that digest's name and of that size.
+    func hasBlob(_ sha256: String, bytes: Int) -> Bool {
+        guard let status = try? files.status(root.blob(sha256)) else { return false }
+        return status.kind == .file && status.size == bytes
+    }
+
+    // MARK: - Selections
+
+    func selection(_ name: String) -> VersionSelection.Stored {
+        let path = root.selection(name)
+        do throws(FileFailure) {
+            guard let status = try files.status(path) else { return .missing }
+            guard status.kind == .file else { return .unreadable }
+            let bytes = try files.readFile(path, limit: ModelRecord.byteLimit)
+            guard let selection = try? JSONDecoder().decode(VersionSelection.self, from: Data(bytes)),
+                selection.format == VersionSelection.currentFormat
+            else { return .unreadable }
+            return .value(selection)
+        } catch {
+            return .unreadable
+        }
+    }
+
+    // MARK: - Uses
+
+    /// When a version was used last.
+    func lastUse(_ name: String, _ version: String) -> LastUse? { lastUse(at: root.use(name, version)) }
+
+    private func lastUse(at path: String) -> LastUse? {
+        guard let status = try? files.status(path), status.kind == .file,
+            let bytes = try? files.readFile(path, limit: LastUse.byteLimit)
+        else { return nil }
+        return LastUse(text: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Numbers of all uses, for the clock.
+    func useNumbers() -> [Int] {
+        ((try? files.list(root.uses)) ?? []).compactMap { lastUse(at: "\(root.uses)/\($0)")?.sequence }
+    }
+
+    /// Notes a use. Not forced to the disk: after a loss of power the order of eviction is a little older, and starting
+    /// never waits for a disk.
+    func noteUse(_ name: String, _ version: String, _ use: LastUse) throws(FileFailure) {
+        try files.makeFolders(root.uses)
+        let file = try files.open(root.use(name, version), .create, permissions: 0o644)
+        defer { files.close(file) }
+        try files.writeAll(Array(use.text.utf8), to: file)
+    }
+
+    // MARK: - Folders
+
+    /// The names in a folder; none where it is not there.
+    func names(in folder: String, _ findings: inout Findings) -> [String] {
+        do throws(FileFailure) {
+            guard let status = try files.status(folder) else { return [] }
+            // A link is followed here: people move such folders to another disk.
+            guard status.kind == .folder || status.kind == .link else {
+                findings.note(folder, "is not a folder")
+                return []
+            }
+            return try files.list(folder)
+        } catch {
+            findings.note(error)
+            return []
+        }
+    }
+
+    private func isFolder(_ path: String, _ findings: inout Findings) -> Bool {
+        do throws(FileFailure) {
+            if try files.status(path)?.kind == .folder { return true }
+            findings.note(path, "does not belong here")
+        } catch {
+            findings.note(error)
+        }
+        return false
+    }
+}

@@ -1,0 +1,19 @@
+/// What makes a model that was just installed ready for fast starts. The library knows no engine; whoever has one fulfils
+/// this.
+public protocol ModelCompiler: Sendable {
+    /// Refuses a file that is no model, before it is installed. Looks at its header, not at all of it.
+    /// - Throws: an error that says what is wrong, in which field.
+    func validate(_ path: String) throws
+
+    /// Does whatever is worth doing once for this device; called on a thread that may be blocked.
+    /// - Parameter progress: called with bytes done and in all.
+    /// - Throws: where the work failed and may be tried again.
+    func compile(_ path: String, progress: @escaping @Sendable (Int, Int) -> Void) throws -> CompilationOutcome
+}
+
+/// What came of compiling.
+public enum CompilationOutcome: Sendable, Equatable {
+    case compiled
+    /// A sound model that this build does not run; why, in one line.
+    case notRunnable(reason: String)
+}

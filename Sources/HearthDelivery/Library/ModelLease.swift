@@ -1,0 +1,49 @@
+internal import HearthSystem
+
+/// While this object lives, its version of a model is not evicted, pruned or removed, by any process. The system takes
+/// the lease back when the process dies, however it dies.
+public final class ModelLease: Sendable {
+    private let files: any FileOperations
+    private let file: OpenFile
+
+    init(_ file: OpenFile, files: any FileOperations) {
+        self.file = file
+        self.files = files
+    }
+
+    deinit { files.close(file) }
+}
+
+extension LibraryStore {
+    /// Leases a version.
+    /// - Returns: nil where a lease cannot be had, because the version is just being removed, or is gone.
+    func lease(_ name: String, _ version: String) -> ModelLease? {
+        let path = root.lease(name, version)
+        for _ in 0..<8 {
+            guard let file = openLease(path) else { return nil }
+            guard (try? files.lock(file, shared: true)) == true else {
+                files.close(file)
+                return nil
+            }
+            // Whoever removed the version between opening and locking has removed this file too.
+            if let named = try? files.status(path), named.inode == (try? files.status(of: file))?.inode {
+                let lease = ModelLease(file, files: files)
+                return files.exists(root.record(name, version)) ? lease : nil
+            }
+            files.close(file)
+        }
+        return nil
+    }
+
+    private func openLease(_ path: String) -> OpenFile? {
+        if let file = try? files.open(path, .create, permissions: 0o644) { return file }
+        try? files.makeFolders(root.leases)
+        if let file = try? files.open(path, .create, permissions: 0o644) { return file }
+        // Somebody else's library: it can be used where it cannot be written.
+        return try? files.open(path, .read, permissions: 0)
+    }
+}
+
+extension FileOperations {
+    func exists(_ path: String) -> Bool { ((try? status(path)) ?? nil) != nil }
+}

@@ -1,0 +1,204 @@
+internal import Foundation
+internal import HearthSystem
+
+extension ModelLibrary {
+    /// What is to be installed, and where its verified bytes are now.
+    public struct Candidate: Sendable {
+        public var name: String
+        /// As its publisher calls it, or a short digest.
+        public var version: String
+        public var files: [ModelRecord.File]
+        public var source: String
+        public var revision: ModelVersion?
+        public var storage: StorageClass
+        /// Paths of verified files by digest; they are moved. A digest that is not named must be in the library.
+        public var staged: [String: String]
+
+        public init(
+            name: String, version: String, files: [ModelRecord.File], source: String, revision: ModelVersion? = nil,
+            storage: StorageClass = .kept, staged: [String: String]
+        ) {
+            self.name = name
+            self.version = version
+            self.files = files
+            self.source = source
+            self.revision = revision
+            self.storage = storage
+            self.staged = staged
+        }
+    }
+
+    /// Where files on their way into the library are kept; on the same file system as the library.
+    public func partialFolder(_ storage: StorageClass) -> String { store(storage).root.partial }
+
+    func makePartialFolder(_ storage: StorageClass) throws(LibraryError) {
+        do throws(FileFailure) { try files.makeFolders(partialFolder(storage)) } catch { throw LibraryError(error) }
+    }
+
+    /// The class that a model lives in; nil where no version is installed.
+    public func storage(of name: String) -> StorageClass? { versions(of: name).first?.storage }
+
+    /// Refuses what cannot be installed, before anything is downloaded.
+    /// - Throws: for names, versions and paths that are not safe, a name that differs from an installed one in case only,
+    ///   and a revision older than one that was active (unless `allowDowngrade`).
+    public func check(
+        name: String, version: String?, files: [ModelRecord.File], revision: ModelVersion?, storage: StorageClass,
+        allowDowngrade: Bool
+    ) throws(LibraryError) {
+        guard ModelName.isValid(name), FilePathRule.objection(toName: name) == nil else { throw .invalidName(name) }
+        if let version, !ModelName.isValidVersion(version) { throw .invalidVersion(name: name, version: version) }
+        if !files.isEmpty, let problem = ModelRecord.problem(of: files) {
+            throw .unsafeManifest(name: name, reason: problem)
+        }
+        for store in stores {
+            let names = (try? self.files.list(store.root.manifests)) ?? []
+            if let twin = names.first(where: { $0 != name && $0.lowercased() == name.lowercased() }),
+                !store.scan(twin).versions.isEmpty
+            {
+                throw .nameTwin(name: name, installed: twin)
+            }
+        }
+        if let there = self.storage(of: name), there != storage {
+            throw .otherStorage(name: name, storage: there)
+        }
+        if let revision, !allowDowngrade, case .value(let selection) = store(storage).selection(name),
+            let newest = selection.newestRevision, revision < newest
+        {
+            throw .olderRevision(name: name, offered: revision.description, newest: newest.description)
+        }
+    }
+
+    /// Installs verified files as a version. It is not current yet: see `activate`.
+    ///
+    /// Where this content is installed under this name already, nothing changes. Where the version's name is taken by other
+    /// content, the new one is told apart by a part of its digest: what is installed is never replaced.
+    public func install(_ candidate: Candidate) throws(LibraryError) -> ModelRecord {
+        try check(
+            name: candidate.name, version: candidate.version, files: candidate.files, revision: candidate.revision,
+            storage: candidate.storage, allowDowngrade: true)
+        if candidate.files.isEmpty { throw .unsafeManifest(name: candidate.name, reason: "it lists no files") }
+        let store = store(candidate.storage)
+        return try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
+            let versions = store.scan(candidate.name).versions
+            let same = versions.first { $0.record.files == candidate.files }
+            if let same, same.missing.isEmpty { return same.record }
+            let record =
+                same?.record
+                ?? ModelRecord(
+                    name: candidate.name,
+                    version: Self.freeVersion(candidate, taken: versions.map(\.record.version)),
+                    files: candidate.files, source: candidate.source, revision: candidate.revision, installed: now(),
+                    sequence: nextSequence())
+            // Where locks mean nothing, somebody may tidy up in the middle; then it is done once more.
+            for attempt in 1... {
+                do throws(FileFailure) {
+                    try store.publish(record, staged: candidate.staged)
+                    break
+                } catch where error.code == ENOENT && attempt < 4 {
+                    continue
+                } catch {
+                    throw LibraryError(error)
+                }
+            }
+            return record
+        }
+    }
+
+    private static func freeVersion(_ candidate: Candidate, taken: [String]) -> String {
+        let isTaken = taken.contains { $0.lowercased() == candidate.version.lowercased() }
+        guard isTaken, let digest = candidate.files.first?.sha256.prefix(8) else { return candidate.version }
+        return "\(candidate.version.prefix(ModelName.versionLimit - 9))+\(digest)"
+    }
+
+    /// Puts one verified file under its digest, before the version that it belongs to is installed.
+    /// - Returns: keeps the file from being tidied away as a leftover while this object lives.
+    func stage(_ file: ModelRecord.File, at path: String, storage: StorageClass) throws(LibraryError) -> ModelLease {
+        let store = store(storage)
+        return try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
+            do throws(FileFailure) {
+                try store.prepare()
+                try store.publishBlob(file, from: path)
+                return try store.hold(file.sha256)
+            } catch {
+                throw LibraryError(error)
+            }
+        }
+    }
+
+    /// Keeps a file that is there already, whole, from being tidied away; nil where it is not.
+    func holdBlob(_ file: ModelRecord.File, storage: StorageClass) -> ModelLease? {
+        let store = store(storage)
+        guard store.hasBlob(file.sha256, bytes: file.bytes), let hold = try? store.hold(file.sha256),
+            // Held now, and perhaps gone just before.
+            store.hasBlob(file.sha256, bytes: file.bytes)
+        else { return nil }
+        return hold
+    }
+
+    func blobPath(_ sha256: String, storage: StorageClass) -> String { store(storage).root.blob(sha256) }
+
+    /// Makes an installed version the one that its name stands for, unless another is pinned.
+    ///
+    /// Called when the version is compiled; until then the one before stays current.
+    public func activate(name: String, version: String) throws(LibraryError) {
+        try select(name, version) { selection, record, installed in
+            selection.activate(version, revision: record.revision, installed: installed)
+        }
+    }
+
+    /// Makes a version current and keeps it so, whatever is installed later.
+    public func pin(name: String, version: String) throws(LibraryError) {
+        try select(name, version) { selection, record, installed in
+            selection.activate(version, revision: nil, installed: installed)
+            selection.pinned = version
+        }
+    }
+
+    /// Ends the pin: the latest activation counts again.
+    public func unpin(name: String) throws(LibraryError) {
+        try select(name, nil) { selection, _, _ in selection.pinned = nil }
+    }
+
+    /// Goes back to the version that was in use before, or to a given one. A pin moves with it.
+    /// - Returns: the version that is current now.
+    public func rollBack(name: String, to version: String? = nil) throws(LibraryError) -> String {
+        guard let there = storage(of: name) else { throw .notInstalled(name: name, version: version) }
+        let store = store(there)
+        let previous = VersionSelection.previous(
+            of: store.selection(name), among: store.scan(name).versions.map(\.candidate))
+        guard let target = version ?? previous else { throw .nothingBefore(name: name) }
+        try select(name, target) { selection, _, installed in
+            selection.activate(target, revision: nil, installed: installed)
+            if selection.pinned != nil { selection.pinned = target }
+        }
+        return target
+    }
+
+    /// Changes a model's selection; `version`, where given, must be installed and whole.
+    private func select(
+        _ name: String, _ version: String?,
+        _ change: (inout VersionSelection, ModelRecord, Set<String>) -> Void
+    ) throws(LibraryError) {
+        guard let there = storage(of: name) else { throw .notInstalled(name: name, version: version) }
+        let store = store(there)
+        try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
+            let versions = store.scan(name).versions
+            guard let found = versions.first(where: { version == nil || $0.record.version == version }) else {
+                throw .notInstalled(name: name, version: version)
+            }
+            guard version == nil || found.missing.isEmpty else {
+                throw .incomplete(name: name, version: found.record.version, missing: found.missing)
+            }
+            let before = store.selection(name)
+            var selection = before.orEmpty
+            change(&selection, found.record, Set(versions.map(\.record.version)))
+            if before == .value(selection) { return }
+            do throws(FileFailure) {
+                try store.prepare()
+                try store.select(name, selection)
+            } catch {
+                throw LibraryError(error)
+            }
+        }
+    }
+}

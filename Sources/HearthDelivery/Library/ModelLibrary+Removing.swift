@@ -1,0 +1,197 @@
+internal import HearthSystem
+
+/// What removing or pruning did.
+public struct LibraryCleaning: Sendable, Equatable {
+    /// A version that was removed.
+    public struct Version: Sendable, Equatable {
+        public var name: String
+        public var version: String
+    }
+
+    public var removed: [Version] = []
+    /// Digests of compiled artifacts that were removed.
+    public var artifacts: [String] = []
+    /// Bytes that the disk has more.
+    public var freedBytes = 0
+    /// Bytes of models and artifacts that are left.
+    public var remainingBytes = 0
+}
+
+extension ModelLibrary {
+    /// Removes a model, or one version of it, and what was compiled from it.
+    /// - Throws: `inUse` where a living process has leased what is to go; nothing is removed then.
+    public func remove(name: String, version: String? = nil) throws(LibraryError) -> LibraryCleaning {
+        let targets = versions(of: name).filter { version == nil || $0.version == version }
+        guard !targets.isEmpty else { throw .notInstalled(name: name, version: version) }
+        var cleaning = LibraryCleaning()
+        let before = totalBytes()
+        for store in stores {
+            let here = targets.filter { $0.storage == store.root.storage }
+            guard !here.isEmpty else { continue }
+            try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
+                var locks: [OpenFile] = []
+                defer { locks.forEach { files.close($0) } }
+                // All or nothing: first every lease, then the first removal.
+                for target in here { locks.append(try lockForRemoval(target, in: store)) }
+                for target in here {
+                    try withdraw(target, in: store)
+                    cleaning.removed.append(.init(name: target.name, version: target.version))
+                }
+                try tidy(store)
+            }
+        }
+        cleaning.artifacts = removeArtifacts(of: targets)
+        cleaning.remainingBytes = totalBytes()
+        cleaning.freedBytes = max(0, before - cleaning.remainingBytes)
+        return cleaning
+    }
+
+    /// Removes leftovers of ended processes, versions whose files are not all there, what is compiled from models that are
+    /// gone, and downloads that nobody is making; then versions that were used least lately, until `budget` is kept.
+    ///
+    /// Never what is leased or pinned, so that more than `budget` may remain.
+    /// - Parameter budget: bytes of models and what was compiled from them; nil evicts nothing.
+    public func prune(to budget: Int? = nil) throws(LibraryError) -> LibraryCleaning {
+        var cleaning = LibraryCleaning()
+        let before = totalBytes()
+        for store in stores where files.exists(store.root.path) {
+            try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
+                for version in store.scan().versions where !version.missing.isEmpty {
+                    let record = version.record
+                    if try evict(record.name, record.version, in: store) {
+                        cleaning.removed.append(.init(name: record.name, version: record.version))
+                    }
+                }
+                try tidy(store)
+            }
+            PartialDownloads.removeAbandoned(in: store.root.partial, files: files)
+        }
+        artifacts.sweep()
+        cleaning.artifacts = removeStaleArtifacts()
+        if let budget { try evict(to: budget, &cleaning) }
+        cleaning.remainingBytes = totalBytes()
+        cleaning.freedBytes = max(0, before - cleaning.remainingBytes)
+        return cleaning
+    }
+
+    /// Removes leftovers of processes that were killed, and nothing else; called when something is installed.
+    public func removeLeftovers() throws(LibraryError) {
+        for store in stores where files.exists(store.root.path) {
+            try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in try tidy(store) }
+            PartialDownloads.removeAbandoned(
+                in: store.root.partial, files: files, olderThan: PartialDownloads.patience)
+        }
+        artifacts.sweep()
+    }
+
+    /// Bytes of all versions and of what was compiled from them, partial downloads and leftovers included.
+    public func totalBytes() -> Int {
+        let blobs = stores.reduce(0) { $0 + bytes(in: $1.root.blobs) + bytes(in: $1.root.partial) }
+        return blobs + artifacts.totalBytes()
+    }
+
+    private func bytes(in folder: String) -> Int {
+        ((try? files.list(folder)) ?? []).reduce(0) { sum, name in
+            let status = (try? files.status("\(folder)/\(name)")) ?? nil
+            return sum + (status?.kind == .file ? status?.size ?? 0 : 0)
+        }
+    }
+
+    // MARK: - Eviction
+
+    private func evict(to budget: Int, _ cleaning: inout LibraryCleaning) throws(LibraryError) {
+        let models = listing().models
+        let summaries = artifacts.list()
+        var candidates = models.map { model in
+            EvictionPlan.Candidate(
+                name: model.name, version: model.version, storage: model.storage,
+                blobs: Dictionary(model.record.files.map { ($0.sha256, $0.bytes) }) { $1 },
+                artifactBytes: artifacts(of: model, in: summaries).reduce(0) { $0 + $1.bytes },
+                sequence: model.sequence, isCurrent: model.isCurrent, isPinned: model.isPinned)
+        }
+        // Whether a version is leased shows when its lease is asked for: then the plan is made anew without it.
+        var gone: Set<Int> = []
+        while true {
+            let left = candidates.indices.filter { !gone.contains($0) }
+            let plan = EvictionPlan(left.map { candidates[$0] }, budget: budget)
+            guard let first = plan.evicted.first else { return }
+            let index = left[first]
+            let model = models[index]
+            let store = store(model.storage)
+            let isGone = try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
+                guard try evict(model.name, model.version, in: store) else { return false }
+                try tidy(store)
+                return true
+            }
+            guard isGone else {
+                candidates[index].isLeased = true
+                continue
+            }
+            gone.insert(index)
+            cleaning.removed.append(.init(name: model.name, version: model.version))
+            cleaning.artifacts += removeArtifacts(of: [model])
+        }
+    }
+
+    /// Removes a version unless somebody leases it; false then.
+    private func evict(_ name: String, _ version: String, in store: LibraryStore) throws(LibraryError) -> Bool {
+        do throws(FileFailure) {
+            guard let lock = try store.lockForRemoval(name, version) else { return false }
+            defer { files.close(lock) }
+            try store.withdraw(name, version)
+            try? files.unlink(lock.path)
+            return true
+        } catch {
+            throw LibraryError(error)
+        }
+    }
+
+    private func lockForRemoval(_ model: InstalledModel, in store: LibraryStore) throws(LibraryError) -> OpenFile {
+        do throws(FileFailure) {
+            if let lock = try store.lockForRemoval(model.name, model.version) { return lock }
+        } catch {
+            throw LibraryError(error)
+        }
+        throw .inUse(name: model.name, version: model.version)
+    }
+
+    private func withdraw(_ model: InstalledModel, in store: LibraryStore) throws(LibraryError) {
+        do throws(FileFailure) {
+            try store.withdraw(model.name, model.version)
+            try? files.unlink(store.root.lease(model.name, model.version))
+            // Whoever removes a model altogether has it forgotten.
+            if store.scan(model.name).versions.isEmpty {
+                try? files.unlink(store.root.selection(model.name))
+            } else if case .value(var selection) = store.selection(model.name) {
+                selection.forget(model.version)
+                try store.select(model.name, selection)
+            }
+        } catch {
+            throw LibraryError(error)
+        }
+    }
+
+    private func tidy(_ store: LibraryStore) throws(LibraryError) {
+        do throws(FileFailure) { _ = try store.removeLeftovers() } catch { throw LibraryError(error) }
+    }
+
+    // MARK: - Artifacts
+
+    /// What was compiled from a model.
+    public func artifacts(of model: InstalledModel, in summaries: [ArtifactSummary]) -> [ArtifactSummary] {
+        summaries.filter { $0.profile["modelSHA256"] == model.sha256 || $0.source.path == model.path }
+    }
+
+    /// Removes what was compiled from models, unless another version has the same content.
+    private func removeArtifacts(of models: [InstalledModel]) -> [String] {
+        let left = Set(listing().models.map(\.sha256))
+        let summaries = artifacts.list()
+        return models.filter { !left.contains($0.sha256) }.flatMap { artifacts(of: $0, in: summaries) }
+            .map(\.digest).filter { artifacts.remove($0) }
+    }
+
+    /// An artifact is stale when the file that it was made from is gone.
+    private func removeStaleArtifacts() -> [String] {
+        artifacts.list().filter { !files.exists($0.source.path) }.map(\.digest).filter { artifacts.remove($0) }
+    }
+}

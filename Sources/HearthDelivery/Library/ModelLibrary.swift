@@ -1,0 +1,131 @@
+internal import Foundation
+public import HearthSystem
+
+/// The installed models: which there are, where their bytes lie, which version is current.
+///
+/// Bytes are stored under their digest and never change; a version is a record that names them, written last; which
+/// version a name stands for is one more file. Each change is one rename of a file that is on the disk already, so that a
+/// crash at any moment leaves the library as it was before or as it is after. Several processes may use one library.
+///
+/// Reading never throws for what lies around in the folders: that becomes a notice. Functions that change something block
+/// their thread while they wait for the disk, and are not for the threads of Swift's concurrency pool.
+public struct ModelLibrary: Sendable {
+    let stores: [LibraryStore]
+    let artifacts: ArtifactCache
+    let files: any FileOperations
+    let now: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - folders: where everything is; made when something is installed.
+    ///   - artifacts: what was compiled; by default the cache of `folders`.
+    ///   - files: the file system.
+    ///   - now: seconds since 1970.
+    public init(
+        folders: HearthFolders, artifacts: ArtifactCache? = nil, files: any FileOperations = SystemFiles(),
+        now: @escaping @Sendable () -> Double = ModelLibrary.systemTime
+    ) {
+        stores = [
+            LibraryStore(root: LibraryRoot(path: folders.models, storage: .kept), files: files),
+            LibraryStore(root: LibraryRoot(path: folders.purgeableModels, storage: .purgeable), files: files),
+        ]
+        self.artifacts = artifacts ?? ArtifactCache(folder: folders.artifacts, files: files)
+        self.files = files
+        self.now = now
+    }
+
+    /// Seconds since 1970, as the system has them.
+    public static let systemTime: @Sendable () -> Double = { Date().timeIntervalSince1970 }
+
+    func store(_ storage: StorageClass) -> LibraryStore { stores[storage == .kept ? 0 : 1] }
+
+    // MARK: - Reading
+
+    /// Everything that is installed.
+    public func listing() -> LibraryListing {
+        var models: [InstalledModel] = []
+        var notices: [String] = []
+        var isComplete = true
+        for store in stores {
+            let findings = store.scan()
+            notices += findings.notices
+            isComplete = isComplete && findings.isComplete
+            for (name, versions) in Dictionary(grouping: findings.versions, by: \.record.name) {
+                let selection = store.selection(name)
+                if selection == .unreadable {
+                    notices.append("cannot be read, so the latest version is used (\(store.root.selection(name)))")
+                }
+                models += installed(versions, selection, in: store)
+            }
+        }
+        for model in models where !model.isWhole {
+            notices.append(
+                "\(model.name) \(model.version) is incomplete: \(model.missing.joined(separator: ", ")) "
+                    + "(\(store(model.storage).root.path)). Pull it again, or prune")
+        }
+        models.sort {
+            ($0.name, $1.record.sequence, $0.version, $0.storage.rawValue)
+                < ($1.name, $0.record.sequence, $1.version, $1.storage.rawValue)
+        }
+        return LibraryListing(models: models, notices: notices, isComplete: isComplete)
+    }
+
+    /// All versions of one model.
+    public func versions(of name: String) -> [InstalledModel] {
+        guard ModelName.isValid(name) else { return [] }
+        return stores.flatMap { installed($0.scan(name).versions, $0.selection(name), in: $0) }
+    }
+
+    /// What a name stands for: its current version, whole. nil where no version was installed and compiled.
+    ///
+    /// A look at a few small files; on the path of every start.
+    public func current(_ name: String) -> InstalledModel? {
+        guard ModelName.isValid(name) else { return nil }
+        for store in stores {
+            // Most names are not installed: then this is one call.
+            guard files.exists(store.root.folder(name)) else { continue }
+            let found = installed(store.scan(name).versions, store.selection(name), in: store).first {
+                $0.isCurrent && $0.isWhole
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    private func installed(
+        _ versions: [LibraryStore.Version], _ selection: VersionSelection.Stored, in store: LibraryStore
+    ) -> [InstalledModel] {
+        let current = VersionSelection.current(of: selection, among: versions.map(\.candidate))
+        var pinned: String?
+        if case .value(let value) = selection { pinned = value.pinned }
+        return versions.map { version in
+            let record = version.record
+            let use = store.lastUse(record.name, record.version)
+            return InstalledModel(
+                record: record, storage: store.root.storage, path: store.root.blob(record.main?.sha256 ?? ""),
+                missing: version.missing, isCurrent: record.version == current, isPinned: record.version == pinned,
+                lastUsed: use?.time, sequence: max(use?.sequence ?? 0, record.sequence))
+        }
+    }
+
+    // MARK: - Using
+
+    /// Leases a version and notes that it is used.
+    /// - Returns: nil where no lease can be had: the version is being removed, or the library cannot be written and nobody
+    ///   leased it before.
+    public func use(_ model: InstalledModel) -> ModelLease? {
+        let store = store(model.storage)
+        let lease = store.lease(model.name, model.version)
+        let time = now()
+        let use = LastUse(sequence: UsageClock.next(after: numbers(), now: time), time: time)
+        // What cannot be noted must not keep a model from starting.
+        try? store.noteUse(model.name, model.version, use)
+        return lease
+    }
+
+    /// The next number in the order of installations and uses.
+    func nextSequence() -> Int {
+        UsageClock.next(after: numbers() + listing().models.map(\.record.sequence), now: now())
+    }
+
+    private func numbers() -> [Int] { stores.flatMap { $0.useNumbers() } }
+}

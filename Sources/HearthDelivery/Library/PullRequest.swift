@@ -1,0 +1,78 @@
+/// What to install.
+public struct PullRequest: Sendable {
+    /// Where the model is described.
+    public enum Origin: Sendable {
+        /// One file.
+        case url(String)
+        /// All that its publisher says, and where the files are; `address` is where the manifest was.
+        case manifest(ModelManifest, source: any ModelSource, address: String)
+    }
+
+    public var origin: Origin
+    /// Under which name; nil for the one that the manifest or the address gives.
+    public var name: String?
+    /// Digest of the file, where it is known from elsewhere.
+    public var sha256: String?
+    /// nil for where the model lives already, or kept.
+    public var storage: StorageClass?
+    /// Whether the version is to stay current, whatever is installed later.
+    public var pins: Bool
+    /// Whether a version older than one that was current before is welcome.
+    public var allowDowngrade: Bool
+
+    public init(
+        _ origin: Origin, name: String? = nil, sha256: String? = nil, storage: StorageClass? = nil, pins: Bool = false,
+        allowDowngrade: Bool = false
+    ) {
+        self.origin = origin
+        self.name = name
+        self.sha256 = sha256
+        self.storage = storage
+        self.pins = pins
+        self.allowDowngrade = allowDowngrade
+    }
+
+    /// An address as people paste it: a hub's page of a file is not the file.
+    public static func fileAddress(_ url: String) -> String {
+        for host in ["https://huggingface.co/", "https://hf.co/"] where url.hasPrefix(host) {
+            var parts = url.dropFirst(host.count).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            // ORG/REPO/blob/REVISION/FILE
+            if parts.count >= 5, parts[2] == "blob" { parts[2] = "resolve" }
+            return "https://huggingface.co/" + parts.joined(separator: "/")
+        }
+        return url
+    }
+
+    /// The path of an address, for a name.
+    static func path(of url: String) -> String {
+        let rest = url.range(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        return String(rest.prefix { $0 != "?" && $0 != "#" }.drop { $0 != "/" })
+    }
+}
+
+/// What came of it.
+public struct PullResult: Sendable, Equatable {
+    public var record: ModelRecord
+    /// How many bytes were there already when the download began.
+    public var resumedFrom: Int
+    /// Whether the name stands for this version now.
+    public var isCurrent: Bool
+    /// Why it does not, or what else there is to know, in one line.
+    public var notice: String?
+}
+
+/// How far it is.
+public struct PullProgress: Sendable, Equatable {
+    public enum Phase: String, Sendable {
+        case downloading, installing, compiling
+    }
+
+    public var phase: Phase
+    public var bytes: Int
+    /// nil while nobody has said.
+    public var total: Int?
+    /// 0 where it is not known.
+    public var bytesPerSecond: Double
+    /// nil where it is not known.
+    public var secondsLeft: Double?
+}

@@ -1,0 +1,70 @@
+/// Which of a model's installed versions is the current one. A value; see `current(of:among:)` for the decision.
+public struct VersionSelection: Codable, Sendable, Equatable {
+    static let currentFormat = 1
+
+    var format = Self.currentFormat
+    /// Versions that were verified and compiled, the one to use last. What was never compiled is not among them.
+    public var activated: [String] = []
+    /// Stays current, whatever is installed.
+    public var pinned: String?
+    /// The highest revision that was ever activated: an older one is a rollback, and asked for or refused.
+    public var newestRevision: ModelVersion?
+
+    public init() {}
+
+    /// What reading a selection gave.
+    enum Stored: Equatable {
+        case missing
+        case unreadable
+        case value(VersionSelection)
+
+        /// The value to go on with when it is to be changed.
+        var orEmpty: VersionSelection { if case .value(let value) = self { value } else { VersionSelection() } }
+    }
+
+    /// A version as far as the decision needs it.
+    struct Candidate: Equatable {
+        var version: String
+        /// Order of installation.
+        var sequence: Int
+        /// All its files are there.
+        var isWhole: Bool
+    }
+
+    /// The version to use: the pinned one, else the one that was activated last; a version whose files are not all
+    /// there is passed over. Where the selection cannot be read, the whole version that was installed last: it is
+    /// verified, and will be compiled when it is used.
+    static func current(of stored: Stored, among candidates: [Candidate]) -> String? {
+        let whole = candidates.filter(\.isWhole)
+        switch stored {
+        case .missing: return nil
+        case .unreadable:
+            return whole.max { ($0.sequence, $0.version) < ($1.sequence, $1.version) }?.version
+        case .value(let selection):
+            let names = Set(whole.map(\.version))
+            if let pinned = selection.pinned, names.contains(pinned) { return pinned }
+            return selection.activated.last(where: names.contains)
+        }
+    }
+
+    /// Makes a version the one to use, unless another is pinned.
+    /// - Parameter revision: remembered if it is the highest.
+    mutating func activate(_ version: String, revision: ModelVersion?, installed: Set<String>) {
+        activated.removeAll { $0 == version || !installed.contains($0) }
+        activated.append(version)
+        if let revision { newestRevision = max(newestRevision ?? revision, revision) }
+    }
+
+    /// The version that was in use before the current one and still is whole.
+    static func previous(of stored: Stored, among candidates: [Candidate]) -> String? {
+        guard case .value(let selection) = stored, let now = current(of: stored, among: candidates) else { return nil }
+        let whole = Set(candidates.filter(\.isWhole).map(\.version))
+        return selection.activated.last { $0 != now && whole.contains($0) }
+    }
+
+    /// Forgets a version.
+    mutating func forget(_ version: String) {
+        activated.removeAll { $0 == version }
+        if pinned == version { pinned = nil }
+    }
+}

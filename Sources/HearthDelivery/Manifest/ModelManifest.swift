@@ -1,0 +1,84 @@
+/// What a publisher says about one version of a model: its files, where they are, and what they must be.
+///
+///     {
+///       "schema": 1,
+///       "name": "bedtime-270m", "version": "1.2.0",
+///       "engine": "text", "quantization": "q8_0", "license": "Apache-2.0", "leastMemory": 600000000,
+///       "upgradeFrom": ["1.1.0"],
+///       "files": [{
+///         "path": "model.gguf", "bytes": 291542112, "sha256": "9c1d…",
+///         "urls": ["https://models.example/model.gguf", "https://mirror.example/model.gguf"],
+///         "rangeDigests": { "size": 16777216, "sha256": ["…", "…"] }
+///       }]
+///     }
+///
+/// Unknown fields are ignored, an unknown schema is refused. A value made by `init(json:)` has passed every check of
+/// ``validate()``; one that was put together in code has to be validated by hand.
+public struct ModelManifest: Codable, Sendable, Equatable {
+    /// The schema that this build reads.
+    public static let schemaVersion = 1
+
+    public var schema: Int
+    /// Letters, digits, `.`, `_` and `-`; at most 100.
+    public var name: String
+    public var version: ModelVersion
+    public var files: [ManifestFile]
+    /// What runs it: `text`, `vision`.
+    public var engine: String
+    public var quantization: String?
+    /// An SPDX expression.
+    public var license: String?
+    /// Bytes of memory below which the model is not worth starting.
+    public var leastMemory: Int?
+    /// Versions that this one takes the place of.
+    public var upgradeFrom: [ModelVersion]?
+
+    public init(
+        name: String, version: ModelVersion, files: [ManifestFile], engine: String, quantization: String? = nil,
+        license: String? = nil, leastMemory: Int? = nil, upgradeFrom: [ModelVersion]? = nil
+    ) {
+        schema = Self.schemaVersion
+        self.name = name
+        self.version = version
+        self.files = files
+        self.engine = engine
+        self.quantization = quantization
+        self.license = license
+        self.leastMemory = leastMemory
+        self.upgradeFrom = upgradeFrom
+    }
+}
+
+/// One file of a model.
+public struct ManifestFile: Codable, Sendable, Equatable {
+    /// Where it lies in the model's folder, with `/` between folders.
+    public var path: String
+    /// Where it can be had, best first: https, file, or http on this machine.
+    public var urls: [String]
+    public var bytes: Int
+    /// 64 lower-case hexadecimal digits.
+    public var sha256: String
+    /// Digests of the file's parts, so that one bad part does not cost the whole file.
+    public var rangeDigests: RangeDigests?
+
+    public init(path: String, urls: [String], bytes: Int, sha256: String, rangeDigests: RangeDigests? = nil) {
+        self.path = path
+        self.urls = urls
+        self.bytes = bytes
+        self.sha256 = sha256
+        self.rangeDigests = rangeDigests
+    }
+}
+
+/// Digests of equal parts of a file; the last part may be shorter.
+public struct RangeDigests: Codable, Sendable, Equatable {
+    /// Bytes of a part.
+    public var size: Int
+    /// One for each part.
+    public var sha256: [String]
+
+    public init(size: Int, sha256: [String]) {
+        self.size = size
+        self.sha256 = sha256
+    }
+}

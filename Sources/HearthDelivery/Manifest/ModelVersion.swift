@@ -1,0 +1,46 @@
+/// One to four numbers with dots between them; `1.10` is newer than `1.9`, and `1` equals `1.0`.
+public struct ModelVersion: Sendable, Comparable, Hashable, CustomStringConvertible {
+    /// Without zeros at the end, so that equal versions are equal values.
+    private let numbers: [Int]
+    public let description: String
+
+    /// - Returns: nil unless the text is `N`, `N.N`, `N.N.N` or `N.N.N.N` with at most nine digits each.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...4).contains(parts.count) else { return nil }
+        var numbers: [Int] = []
+        for part in parts {
+            guard (1...9).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = Int(part)
+            else { return nil }
+            numbers.append(number)
+        }
+        while numbers.last == 0 { numbers.removeLast() }
+        self.numbers = numbers
+        description = text
+    }
+
+    public static func < (left: ModelVersion, right: ModelVersion) -> Bool {
+        left.numbers.lexicographicallyPrecedes(right.numbers)
+    }
+
+    public static func == (left: ModelVersion, right: ModelVersion) -> Bool { left.numbers == right.numbers }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
+}
+
+extension ModelVersion: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let version = ModelVersion(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "a version is one to four numbers with dots between them")
+        }
+        self = version
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

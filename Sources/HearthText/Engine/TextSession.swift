@@ -1,0 +1,129 @@
+public import HearthRuntime
+
+/// A text that outlives its model: begun, suspended wherever the model has to go, and resumed when it is back, token for token
+/// as if nothing had happened.
+///
+///     let session = TextSession(runner: runner) { model in
+///         TextProgress(prompt: model.tokenizer.encode("Once", addBOS: true), options: GenerationOptions())
+///     }
+///     for try await event in session.events() {
+///         if case .token(_, let text) = event { print(text, terminator: "") }
+///     }
+public struct TextSession: Sendable {
+    /// What a session tells.
+    public enum Event: Sendable, Equatable {
+        /// The model is ready and works on the text; comes again after each pause.
+        case began
+        /// `text` may be empty while a character is incomplete; all texts together are the answer.
+        case token(id: TokenID, text: String)
+        /// The model is gone; the text waits for it.
+        case paused
+        /// Always the last event of a stream that did not throw; `text` is what was held back until the end.
+        case finished(GenerationSummary, text: String)
+    }
+
+    /// How long a text waits for its model to come back before it is given up.
+    public static let defaultPatience = Duration.seconds(30)
+
+    private let runner: ModelRunner<TextEngine>
+    private let start: @Sendable (LanguageModel) throws -> TextProgress
+
+    /// - Parameter start: the text's beginning, once the model is there to encode it.
+    public init(
+        runner: ModelRunner<TextEngine>, start: @escaping @Sendable (LanguageModel) throws -> TextProgress
+    ) {
+        self.runner = runner
+        self.start = start
+    }
+
+    /// Writes the text. Ending the iteration, or cancelling the task around it, stops the model.
+    ///
+    /// - Parameters:
+    ///   - pace: how fast; may be changed while it runs.
+    ///   - patience: how long to wait for a model that was taken away in the middle.
+    /// - Throws: `RunnerError` where the model cannot be had, at once before the first token and after `patience` later;
+    ///   `TextError` and what `start` throws.
+    public func events(
+        pace: GenerationPace? = nil, patience: Duration = defaultPatience
+    ) -> AsyncThrowingStream<Event, any Error> {
+        AsyncThrowingStream { continuation in
+            let task = Task {
+                do {
+                    try await write(pace, patience) { continuation.yield($0) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func write(
+        _ pace: GenerationPace?, _ patience: Duration, _ yield: @escaping @Sendable (Event) -> Void
+    ) async throws {
+        var progress: TextProgress?
+        while true {
+            try Task.checkCancellation()
+            do {
+                let known = progress
+                progress = try await runner.withModel { [start] generator in
+                    let text = try known ?? start(generator.model)
+                    yield(.began)
+                    return try await Self.write(text, with: generator, pace, yield)
+                }
+                guard progress != nil else { return }
+                yield(.paused)
+            } catch RunnerError.released {
+                // Before its turn came: it asks again.
+            } catch RunnerError.unavailable(let reason) {
+                // Nobody waits for a text that has not begun.
+                guard progress != nil, await isBack(within: patience) else {
+                    throw RunnerError.unavailable(reason: reason)
+                }
+            }
+        }
+    }
+
+    /// - Returns: where the text stands, if it has to stop; nil at its end.
+    private static func write(
+        _ text: TextProgress, with generator: TextGenerator, _ pace: GenerationPace?,
+        _ yield: @escaping @Sendable (Event) -> Void
+    ) async throws -> TextProgress? {
+        // Beside this task: when it is cancelled because the model has to go, the last word is still wanted.
+        let writing = Task { () throws -> TextProgress? in
+            for try await event in generator.generate(resuming: text, pace: pace) {
+                switch event {
+                case .token(let id, let text): yield(.token(id: id, text: text))
+                case .finished(let summary, let text): yield(.finished(summary, text: text))
+                case .suspended(let progress): return progress
+                }
+            }
+            return nil
+        }
+        return try await withTaskCancellationHandler {
+            try await writing.value
+        } onCancel: {
+            generator.suspend()
+        }
+    }
+
+    /// Waits until the model may be loaded again.
+    private func isBack(within patience: Duration) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { [states = runner.states] in
+                for await state in states {
+                    if case .unavailable = state { continue }
+                    return true
+                }
+                return false
+            }
+            group.addTask {
+                try? await Task.sleep(for: patience)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// A text in progress: all that decides how it goes on, and nothing that can be computed again.
+///
+/// It outlives the model. Handed to a generator of the same model, this one or another, it goes on token for token as if it
+/// had never stopped: the caches are filled again from the tokens, and our kernels give the same bits for a token
+/// whether it is computed alone or among others.
+public struct TextProgress: Sendable, Codable, Equatable {
+    /// The prompt, then what was generated.
+    public internal(set) var tokens: [TokenID]
+    /// Tokens of the prompt.
+    public let promptTokens: Int
+    /// How much to generate and how to choose.
+    public let options: GenerationOptions
+    /// Where the random numbers stand.
+    var random: SeededGenerator
+    /// Milliseconds that were spent so far, up to the first generated token and after it.
+    public internal(set) var prefillMS = 0.0
+    public internal(set) var decodeMS = 0.0
+
+    /// A text that begins; a seed that was left open is drawn here.
+    public init(prompt: [TokenID], options: GenerationOptions) {
+        var options = options
+        let seed = options.sampling.seed ?? .random(in: .min ... .max)
+        options.sampling.seed = seed
+        tokens = prompt
+        promptTokens = prompt.count
+        self.options = options
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// What was generated so far.
+    public var generated: ArraySlice<TokenID> { tokens[min(promptTokens, tokens.count)...] }
+
+    func summary(_ stop: StopReason) -> GenerationSummary {
+        GenerationSummary(
+            promptTokens: promptTokens, generatedTokens: tokens.count - promptTokens, stop: stop, prefillMS: prefillMS,
+            decodeMS: decodeMS)
+    }
+}

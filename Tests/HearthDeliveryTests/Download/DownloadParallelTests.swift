@@ -1,0 +1,84 @@
+import Foundation
+import HearthDelivery
+import HearthSystem
+import HearthTestSupport
+import Testing
+
+@Suite("Parallel ranges")
+struct DownloadParallelTests {
+    typealias Server = MisbehavingServer
+
+    private static var limits: DeliveryLimits {
+        var limits = DownloadFixture.limits
+        limits.rangeBytes = 200_000
+        limits.leastParallelBytes = 300_000
+        limits.leastParallelSeconds = 0.05
+        return limits
+    }
+
+    private static let bytes = DownloadFixture.bytes(3_000_000, seed: 3)
+
+    /// - Returns: the requests that came.
+    private func fetch(
+        known: Bool = false, _ answer: @escaping @Sendable (Server.Request) -> Server.Reply
+    ) async throws -> [Server.Request] {
+        let fixture = DownloadFixture()
+        return try await DownloadFixture.serving({ request in
+            var reply = answer(request)
+            reply.slowness = 0.004
+            return reply
+        }) { server in
+            let file = try await fixture.download(
+                DownloadRequest(urls: [server.url()], sha256: known ? SHA256.digest(of: Self.bytes) : nil),
+                Self.limits)
+            let content = try fixture.content(file)
+            #expect(content == Self.bytes)
+            return server.requests
+        }
+    }
+
+    @Test("A slow, long file comes over several connections")
+    func several() async throws {
+        let requests = try await fetch { Server.reply($0, Self.bytes) }
+        #expect(requests[0].range == nil)
+        let ranges = requests.dropFirst().compactMap(\.range)
+        #expect(ranges.count >= 3)
+        #expect(ranges.allSatisfy { ($0.end ?? 0) - $0.start <= 200_000 })
+        #expect(requests.dropFirst().allSatisfy { $0.headers["if-range"] == "\"v1\"" })
+    }
+
+    @Test("A server that only claims to serve ranges is left in peace")
+    func claimsOnly() async throws {
+        let requests = try await fetch { request in
+            Server.Reply(headers: ["Accept-Ranges": "bytes", "ETag": "\"v1\""], body: Self.bytes)
+        }
+        #expect(requests.count == 2)
+    }
+
+    @Test("No strong tag: one connection")
+    func noTag() async throws {
+        let requests = try await fetch { Server.reply($0, Self.bytes, tag: nil) }
+        #expect(requests.count == 1)
+    }
+
+    @Test("Ranges that break off are fetched again, and nothing twice that has arrived")
+    func cuts() async throws {
+        let requests = try await fetch { request in
+            var reply = Server.reply(request, Self.bytes)
+            if request.number % 3 == 1 { reply.cutAfter = 50_000 }
+            return reply
+        }
+        #expect(requests.count > 4)
+    }
+
+    @Test("The file changes between the ranges: no splice")
+    func changes() async throws {
+        let old = DownloadFixture.bytes(3_000_000, seed: 4)
+        for number in [3, 4] {
+            _ = try await fetch { request in
+                request.number < number
+                    ? Server.reply(request, old, tag: "\"old\"") : Server.reply(request, Self.bytes)
+            }
+        }
+    }
+}
