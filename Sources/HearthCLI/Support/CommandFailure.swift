@@ -54,14 +54,14 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as ComputeError:
             self.init(Self.status(of: error), message: error.localizedDescription)
-        case let error as StartupLogError:
-            self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as StoryError:
             self.init(error)
         case RunnerError.failed(_, let cause):
             self.init(cause)
         case RunnerError.unavailable(let reason):
             self.init(.unavailable, reason.trimmingFinalStop, todo: "Try again when that has passed.")
+        case let error as StartupLogError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         default:
             self.init(.failure, message: error.localizedDescription)
         }
