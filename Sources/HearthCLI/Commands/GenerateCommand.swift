@@ -104,6 +104,7 @@ struct GenerateCommand: ParsableCommand {
         }
         Trace.shared.end(generation)
         Interruption.shared.finish { printer.end() }
+        await host.logStart()
     }
 }
 

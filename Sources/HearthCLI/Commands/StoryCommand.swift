@@ -73,6 +73,7 @@ struct StoryCommand: ParsableCommand {
                 case .finished(let summary): Interruption.shared.finish { page.end(stop: summary.stop, summary) }
                 }
             }
+            await host.logStart()
         } catch {
             page.abandon(error)
             throw error
