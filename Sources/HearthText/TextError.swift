@@ -166,7 +166,8 @@ extension TextError: LocalizedError {
             "Use an instruction-tuned model, or give a raw prompt instead of a conversation."
         case .invalidConversation: "Send an optional system message, then user and assistant in turn, ending with user."
         case .invalidOption: "Give a value in that range."
-        case .nonFiniteLogit, .uniformLogits, .nothingToSample: "The model file may be damaged; verify or download it again."
+        case .nonFiniteLogit, .uniformLogits, .nothingToSample:
+            "The model file may be damaged; verify or download it again."
         default: "The model file is damaged or was made by a faulty converter; download or convert it again."
         }
     }
