@@ -84,7 +84,7 @@ let package = Package(
         .testTarget(
             name: "HearthStoryTests", dependencies: ["HearthStory", "HearthText"], swiftSettings: strict),
         .testTarget(
-            name: "HearthCLITests", dependencies: ["HearthCLI", "HearthFormats", "HearthSystem"], swiftSettings: strict),
+            name: "HearthCLITests", dependencies: ["HearthCLI", "HearthFormats", "HearthSystem", "HearthDelivery", "HearthTestSupport"], swiftSettings: strict),
         .testTarget(name: "HouseTests", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
