@@ -55,7 +55,8 @@ struct ModelTable {
                 // Sizes are compared by their right ends.
                 return column == 2 ? pad + cell.0 : cell.0 + pad
             }
-            return cells.joined(separator: "  ").replacing(/ +$/, with: "") + "\n"
+            let text = cells.joined(separator: "  ")
+            return text.prefix(text.count - text.reversed().prefix { $0 == " " }.count) + "\n"
         }.joined()
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import HearthCompute
 import HearthDelivery
 import HearthFormats
