@@ -1,3 +1,4 @@
+internal import Foundation
 /// What to install.
 public struct PullRequest: Sendable {
     /// Where the model is described.

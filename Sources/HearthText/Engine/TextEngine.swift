@@ -82,7 +82,8 @@ public struct TextEngine: ModelEngine {
         guard let compiler else { return Compilation(Source(), reused: false) }
         return try await OwnThread.run { [path, contextLength, whenMissing] isCancelled in
             if let found = compiler.find(path, contextLength: contextLength) {
-                return Compilation(Source(artifact: found.compiled), reused: found.reused)
+                return Compilation(
+                    Source(artifact: found.artifact, driftedFields: found.driftedFields), reused: found.reused)
             }
             guard whenMissing == .compile else { return Compilation(Source(), reused: false) }
             let made = try compiler.compile(

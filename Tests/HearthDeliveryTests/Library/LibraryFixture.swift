@@ -62,7 +62,7 @@ struct LibraryFixture {
         try put(Self.content(word), at: path, on: disk)
         return .init(
             name: name, version: version ?? word, files: [file], source: "https://example.org/\(word).gguf",
-            revision: revision, storage: storage, staged: [file.sha256: path])
+            revision: revision.flatMap { ModelVersion(String($0)) }, storage: storage, staged: [file.sha256: path])
     }
 
     /// Installs and activates; the staged file is written past any faults.

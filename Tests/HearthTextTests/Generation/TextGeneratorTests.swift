@@ -106,11 +106,18 @@ import Testing
     @Test func cancellingDuringThePromptStopsIt() async throws {
         let generator = try generator("gemma1-f32.gguf", threads: 1, kernels: "portable")
         let long = (0..<generator.contextLength).map { TokenID(4 + $0 % 500) }
-        let task = Task { try await collect(generator.generate(long, options: sampled(1, maximumTokens: 1))) }
-        while !generator.isGenerating { await Task.yield() }
-        generator.cancel()
-        let result = try await task.value
-        #expect(result.summary.stop == .cancelled && result.ids.isEmpty)
+        // A busy machine may look away for the whole prompt; it gets a few tries.
+        for _ in 0..<20 {
+            let task = Task { try await collect(generator.generate(long, options: sampled(1, maximumTokens: 1))) }
+            let deadline = ContinuousClock.now + .seconds(5)
+            while !generator.isGenerating, ContinuousClock.now < deadline { await Task.yield() }
+            generator.cancel()
+            let result = try await task.value
+            guard result.summary.stop == .cancelled else { continue }
+            #expect(result.ids.isEmpty)
+            return
+        }
+        Issue.record("never cancelled in the middle of a prompt")
     }
 
     @Test func leavingTheLoopFreesTheGenerator() async throws {
