@@ -55,7 +55,7 @@ struct SimulateCommand: ParsableCommand {
         let meter = json ? nil : ProgressMeter(total: events, label: "simulating")
         let begin = ContinuousClock.now
         let report = await Simulation.run(
-            SimulationOptions(seed: seed, events: events, fault: fault), progress: { meter?.show($0) })
+            HearthSimulation.SimulationOptions(seed: seed, events: events, fault: fault), progress: { meter?.show($0) })
         meter?.clear()
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
         if json {

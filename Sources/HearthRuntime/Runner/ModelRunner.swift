@@ -113,7 +113,11 @@ public actor ModelRunner<Engine: ModelEngine> {
             carryOut()
             throw RunnerError.released
         }
-        let task = Task(executorPreference: executor) { try await body(model) }
+        let handover = Handover(model)
+        let task = Task(executorPreference: executor) {
+            guard let model = handover.take() else { throw RunnerError.released }
+            return try await body(model)
+        }
         cancelUse = { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.result
@@ -241,12 +245,14 @@ public actor ModelRunner<Engine: ModelEngine> {
         }
         loadPriority = priority
         load = Task(executorPreference: executor, priority: priority) {
-            let result = await preparation.run()
+            // The model's memory has to be free when a release returns, whenever this task gets its last turn.
+            let result = Handover(await preparation.run())
             await self.loadEnded(id, result)
         }
     }
 
-    private func loadEnded(_ id: UInt64, _ result: Result<(Model, PreparationTimes), any Error>) {
+    private func loadEnded(_ id: UInt64, _ handover: Handover<Result<(Model, PreparationTimes), any Error>>) {
+        guard let result = handover.take() else { return }
         load = nil
         loadPriority = nil
         if case .success((_, let times)) = result { lastPreparation = times }

@@ -169,7 +169,7 @@ struct ModelRunnerTests {
     func failure(step: ControlledEngine.Step) async throws {
         let engine = ControlledEngine(failing: [step])
         let runner = runner(engine)
-        let expected = RunnerError.failed(message: "the weights are damaged", cause: CancellationError())
+        let expected = RunnerError.failed(message: "the weights are damaged", cause: ControlledEngine.Failure())
         await #expect(throws: expected) { try await runner.prepare() }
         await #expect(throws: expected) { try await runner.withModel { _ in } }
         #expect(runner.state == .failed(message: "the weights are damaged"))
