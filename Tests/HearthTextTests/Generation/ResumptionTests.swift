@@ -16,7 +16,7 @@ import Testing
     private func session(_ model: LanguageModel, _ kernels: String? = nil) throws -> GemmaSession {
         try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: kernels),
-            threads: 2, context: min(model.configuration.contextLength, 1024))
+            threads: 1, context: min(model.configuration.contextLength, 1024))
     }
 
     /// Longer than one step of prefill where the context allows it.
@@ -25,7 +25,7 @@ import Testing
         return [2] + (1..<count).map { TokenID(4 + $0 * 37 % 500) }
     }
 
-    private func options(_ seed: UInt64, _ temperature: Float = 0.9, maximumTokens: Int = 10) -> GenerationOptions {
+    private func options(_ seed: UInt64, _ temperature: Float = 0.9, maximumTokens: Int = 7) -> GenerationOptions {
         GenerationOptions(
             maximumTokens: maximumTokens,
             sampling: SamplingOptions(temperature: temperature, repeatPenalty: 1.2, repeatWindow: 16, seed: seed))
