@@ -69,6 +69,8 @@ let package = Package(
         .testTarget(
             name: "HearthRuntimeTests", dependencies: ["HearthRuntime", "HearthSystem"], swiftSettings: strict),
         .testTarget(
+            name: "HearthSimulationTests", dependencies: ["HearthSimulation", "HearthRuntime"], swiftSettings: strict),
+        .testTarget(
             name: "HearthDeliveryTests", dependencies: ["HearthDelivery", "HearthSystem", "HearthTestSupport"],
             swiftSettings: strict),
         .testTarget(name: "HearthFormatsTests", dependencies: ["HearthFormats"], swiftSettings: strict),
@@ -84,7 +86,10 @@ let package = Package(
         .testTarget(
             name: "HearthStoryTests", dependencies: ["HearthStory", "HearthText"], swiftSettings: strict),
         .testTarget(
-            name: "HearthCLITests", dependencies: ["HearthCLI", "HearthFormats", "HearthRuntime", "HearthSystem"],
+            name: "HearthCLITests",
+            dependencies: [
+                "HearthCLI", "HearthFormats", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "HouseTests", swiftSettings: strict),
     ],

@@ -46,11 +46,9 @@ model = llama_cpp.llama_model_load_from_file(path.encode(), llama_cpp.llama_mode
 params = llama_cpp.llama_context_default_params()
 params.n_ctx, params.n_threads, params.n_threads_batch = 4096, threads, threads
 context = llama_cpp.llama_init_from_model(model, params)
-batch = llama_cpp.llama_batch_get_one((llama_cpp.llama_token * len(tokens))(*tokens), len(tokens))
-assert llama_cpp.llama_decode(context, batch) == 0
-count = llama_cpp.llama_vocab_n_tokens(llama_cpp.llama_model_get_vocab(model))
-logits = llama_cpp.llama_get_logits_ith(context, -1)
-best = max(range(count), key=logits.__getitem__) if count < 1000 else logits[0]
+array = (llama_cpp.llama_token * len(tokens))(*tokens)  # the batch only points at it
+assert llama_cpp.llama_decode(context, llama_cpp.llama_batch_get_one(array, len(tokens))) == 0
+first = llama_cpp.llama_get_logits_ith(context, -1)[0]
 print(time.perf_counter() - begin, flush=True)
 """
 
@@ -201,6 +199,8 @@ def main():
 
     results = []
     print(f"{'model':26} {'start':12} {'hearth':>8} {'llama.cpp':>9} {'ratio':>7}  (ms, medians of {a.runs})")
+    if not os.path.exists(a.hearth):
+        sys.exit(f"{a.hearth} is missing: swift build -c release --product hearth")
     for model in map(os.path.abspath, a.models):
         with tempfile.TemporaryDirectory(prefix="hearth-startup-") as folder:
             hearth = Hearth(os.path.abspath(a.hearth), model, a.threads, folder)

@@ -41,6 +41,7 @@ public enum DeliveryError: Error, Equatable, Sendable {
 }
 
 extension DeliveryError: LocalizedError {
+    /// What happened, to which file or address, and what to do.
     public var errorDescription: String? {
         switch self {
         case .storage(let path, let reason):

@@ -18,6 +18,7 @@ public struct DeliveryLimits: Sendable, Equatable {
     public var fruitlessAttemptsWithMirrors = 2
     /// The first pause between attempts; each further one is twice as long, up to `longestPause`.
     public var firstPause = 0.2
+    /// The longest pause between attempts.
     public var longestPause = 8.0
     /// Downloads of the whole file, or of one range, when the digest is wrong.
     public var digestAttempts = 2
@@ -39,11 +40,13 @@ public struct DeliveryLimits: Sendable, Equatable {
 
     // MARK: Bounds
 
+    /// Redirects that are followed for one request.
     public var redirects = 10
     /// A file that declares no size may have this many bytes.
     public var largestUndeclaredFile = 256 << 30
     /// Kept free on the disk.
     public var diskReserve = 16 << 20
 
+    /// The limits for people's networks.
     public init() {}
 }

@@ -39,9 +39,12 @@
         self.count = count
     }
 
+    /// Always 0.
     @inlinable public var startIndex: Int { 0 }
+    /// `count`.
     @inlinable public var endIndex: Int { count }
 
+    /// The value at `index`, which must be below `count`.
     @inlinable public subscript(_ index: Int) -> Element {
         precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "index out of range")
         return base[index]

@@ -68,6 +68,7 @@ public struct OpenFile: Hashable, Sendable {
     /// Under which name it was opened, for messages.
     public let path: String
 
+    /// A value put together from its parts.
     public init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
@@ -76,10 +77,12 @@ public struct OpenFile: Hashable, Sendable {
 
 /// What the file system knows about a name.
 public struct FileStatus: Hashable, Sendable {
+    /// What a name can stand for.
     public enum Kind: Sendable, Hashable {
         case file, folder, link, other
     }
 
+    /// What the name stands for.
     public var kind: Kind
     /// Bytes.
     public var size: Int
@@ -90,6 +93,7 @@ public struct FileStatus: Hashable, Sendable {
     /// Permission bits.
     public var permissions: UInt16
 
+    /// A value put together from its parts.
     public init(kind: Kind, size: Int, modified: Double, inode: UInt64, permissions: UInt16) {
         self.kind = kind
         self.size = size
@@ -103,10 +107,12 @@ public struct FileStatus: Hashable, Sendable {
 public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system call's name.
     public var operation: String
+    /// The file or folder that it was about.
     public var path: String
     /// `errno`.
     public var code: Int32
 
+    /// A value put together from its parts.
     public init(operation: String, path: String, code: Int32) {
         self.operation = operation
         self.path = path
@@ -116,6 +122,7 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's words for the error: "No space left on device".
     public var reason: String { SystemFiles.words(code) }
 
+    /// Call, reason and path.
     public var description: String { "\(operation): \(reason) (\(path))" }
 }
 

@@ -35,6 +35,7 @@ public enum SQLiteError: LocalizedError, Equatable {
         }
     }
 
+    /// What happened, where, and what to do.
     public var errorDescription: String? {
         switch self {
         case .busy(let path):

@@ -7,6 +7,7 @@ internal import Glibc
 #endif
 
 /// The system's own files.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 public struct SystemFiles: FileOperations {
     public init() {}
 

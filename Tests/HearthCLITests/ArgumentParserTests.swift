@@ -99,16 +99,19 @@ struct ArgumentParserTests {
 
     @Test("Every command has help with an example that parses")
     func help() throws {
-        for type in Hearth.commands {
+        for type in Hearth.commands.flatMap({ [$0] + $0.subcommands }) {
             let text = HelpText.command(type)
             #expect(text.contains("EXAMPLES\n  $ hearth \(type.configuration.commandName)"))
             for definition in type.init().definitions { #expect(text.contains(definition.usage)) }
             #expect(text.split(separator: "\n").allSatisfy { $0.count <= 120 })
-            for example in type.configuration.examples { #expect(throws: Never.self) { try check(type, example.line) } }
+            for example in type.configuration.examples { #expect(throws: Never.self) { try check(example.line) } }
         }
     }
 
-    private func check<Command: ParsableCommand>(_ type: Command.Type, _ line: String) throws {
+    private func check(_ line: String) throws {
+        func parse<Command: ParsableCommand>(_ type: Command.Type, _ words: [String]) throws {
+            _ = try ArgumentParser.parse(type, words)
+        }
         var words: [String] = []
         for (index, part) in line.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
             if index % 2 == 1 {
@@ -118,7 +121,10 @@ struct ArgumentParserTests {
             }
         }
         let end = words.firstIndex(of: "<") ?? words.count
-        _ = try ArgumentParser.parse(type, Array(words[1..<end]))
+        guard case .command(let type, let rest) = try Invocation(Array(words[..<end]), commands: Hearth.commands) else {
+            throw UsageError("an example that only shows text")
+        }
+        try parse(type, rest)
     }
 
     @Test("The top level: version, help, unknown commands")
@@ -131,6 +137,7 @@ struct ArgumentParserTests {
         #expect(try text("help", "story")?.contains("hearth story") == true)
         #expect(try text("story", "--bogus", "-h")?.contains("hearth story") == true)
         #expect(try text("tokenize", "--", "--help") == nil)
+        #expect(try text("help", "startup", "report")?.contains("hearth startup report") == true)
         #expect(throws: UsageError.self) { try text("help", "nonsense") }
         #expect(throws: UsageError.self) { try text("wihses") }
     }

@@ -26,7 +26,8 @@ struct StartupCommandTests {
             #expect(outcome.status == 0, "\(outcome.error)")
             #expect(Set(outcome.json.keys) == ["samples", "profile"])
             let samples = try #require(outcome.json["samples"] as? [[String: Any]])
-            let kinds = Dictionary(grouping: samples.compactMap { $0["kind"] as? String }, by: { $0 }).mapValues(\.count)
+            let kinds = Dictionary(grouping: samples.compactMap { $0["kind"] as? String }, by: { $0 }).mapValues(
+                \.count)
             #expect(kinds["cold-compile"] == 2)
             #expect(kinds["warm"] == 2)
             // Where the page cache lets go of the model; it says so where it does not.
@@ -34,7 +35,8 @@ struct StartupCommandTests {
             for sample in samples {
                 #expect(
                     Set(sample.keys) == [
-                        "kind", "compileMS", "loadMS", "firstInferenceMS", "steadyMS", "peakResidentBytes", "dirtyBytes",
+                        "kind", "compileMS", "loadMS", "firstInferenceMS", "steadyMS", "peakResidentBytes",
+                        "dirtyBytes",
                     ])
                 for key in ["compileMS", "loadMS", "firstInferenceMS"] {
                     #expect(try #require(sample[key] as? Double) > 0)
@@ -43,7 +45,9 @@ struct StartupCommandTests {
                 #expect(try #require(sample["dirtyBytes"] as? Int) > 1 << 16)
             }
             let profile = try #require(outcome.json["profile"] as? [String: Any])
-            #expect(profile["modelSHA256"] as? String == SHA256.digest(of: try Data(contentsOf: URL(fileURLWithPath: model))))
+            #expect(
+                profile["modelSHA256"] as? String
+                    == SHA256.digest(of: try Data(contentsOf: URL(fileURLWithPath: model))))
 
             // The log, nothing compiled, and no folder left behind.
             let names = try FileManager.default.contentsOfDirectory(atPath: home)
@@ -52,10 +56,12 @@ struct StartupCommandTests {
             #expect(logged.count == samples.count)
             #expect(logged.allSatisfy { $0.isMeasured && $0.processVersion == Hearth.version })
 
-            let trace = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: "\(home)/trace.json")))
+            let trace = try JSONSerialization.jsonObject(
+                with: Data(contentsOf: URL(fileURLWithPath: "\(home)/trace.json")))
             let events = try #require((trace as? [String: Any])?["traceEvents"] as? [[String: Any]])
-            #expect(Set(events.compactMap { $0["name"] as? String })
-                .isSuperset(of: ["compile", "load", "first inference", "steady state"]))
+            #expect(
+                Set(events.compactMap { $0["name"] as? String })
+                    .isSuperset(of: ["compile", "load", "first inference", "steady state"]))
 
             let table = try HearthProcess.run(["startup", "report"], environment: environment)
             #expect(table.status == 0)
@@ -105,7 +111,8 @@ struct StartupCommandTests {
             #expect(found["before"] as? Double == 103.5)
             #expect(found["after"] as? Double == 303.5)
 
-            let html = try HearthProcess.run(["startup", "report", "--html", "\(home)/r.html"], environment: environment)
+            let html = try HearthProcess.run(
+                ["startup", "report", "--html", "\(home)/r.html"], environment: environment)
             #expect(html.status == 0)
             #expect(html.output.isEmpty)
             #expect(try String(contentsOfFile: "\(home)/r.html", encoding: .utf8).contains("kernelSet drifted"))
@@ -124,7 +131,9 @@ struct StartupCommandTests {
             }
             #expect(try run("--model", model, "--runs", "0").status == 2)
             #expect(try run("report", "--html", "a", "--csv", "b").status == 2)
-            #expect(try run("reprot").status == 2)
+            let misspelt = try run("reprot")
+            #expect(misspelt.status == 2)
+            #expect(misspelt.error.contains("Did you mean 'startup report'?"))
             #expect(try run("--model", "/nowhere.gguf").status == 3)
             let vocabulary = HearthProcess.fixture("tokenizer-llama.gguf")
             let refused = try run("--model", vocabulary)
@@ -184,7 +193,8 @@ struct StartupCommandTests {
             try SlowModel.write(to: "\(home)/slow.gguf")
             let outcome = try HearthProcess.run(
                 [
-                    "generate", "--model", "\(home)/slow.gguf", "--threads", "1", "--prompt", "x", "--max-tokens", "4000",
+                    "generate", "--model", "\(home)/slow.gguf", "--threads", "1", "--prompt", "x", "--max-tokens",
+                    "4000",
                     "--greedy", "--trace", "\(home)/t.json",
                 ], environment: ["HEARTH_KERNELS": "portable"], signal: SIGINT, after: 1.5)
             #expect(outcome.status == 130)

@@ -8,7 +8,7 @@ struct StorytellerTests {
     private struct Broken: Error {}
 
     private func events(_ pieces: [String], tail: String = "", fails: Bool = false) -> AsyncThrowingStream<
-        GenerationEvent, any Error
+        TextSession.Event, any Error
     > {
         AsyncThrowingStream { continuation in
             for (index, piece) in pieces.enumerated() { continuation.yield(.token(id: TokenID(index), text: piece)) }

@@ -7,7 +7,9 @@ enum ArgumentParser {
     static func parse<Command: ParsableCommand>(_ type: Command.Type, _ words: [String]) throws -> Command {
         let command = Command()
         let definitions = command.definitions
-        var parser = Run(command: Command.configuration.commandName, definitions: definitions, words: words[...])
+        var parser = Run(
+            command: Command.configuration.commandName, definitions: definitions, words: words[...],
+            subcommands: Command.subcommands.filter { !$0.isHidden }.map { $0.configuration.commandName })
         try parser.parse()
         do {
             try command.validateAll()
@@ -50,6 +52,8 @@ extension ArgumentParser {
         let command: String
         let definitions: [ArgumentDefinition]
         var words: ArraySlice<String>
+        /// What might have been meant by a word that has no place.
+        let subcommands: [String]
         var places: ArraySlice<ArgumentDefinition> = []
 
         mutating func parse() throws {
@@ -111,6 +115,11 @@ extension ArgumentParser {
 
         private mutating func place(_ word: String) throws {
             guard let definition = places.first else {
+                if let near = Nearest.match(for: "\(command) \(word)", in: subcommands) {
+                    throw UsageError(
+                        "unknown command '\(command) \(word)'", command: command,
+                        suggestion: "Did you mean '\(near)'?")
+                }
                 throw UsageError(
                     "unexpected argument '\(word)'", command: command,
                     suggestion: word.contains(" ") ? nil : "Put text of several words into quotes.")

@@ -26,7 +26,7 @@ struct ConditionsCommand: ParsableCommand {
 
     @Flag(help: "Prints a line for each change, until Ctrl-C or the end of the script.")
     var watch = false
-    @OptionGroup var simulation: SimulationOptions
+    @OptionGroup var simulation: DeviceScriptOptions
     @Option(valueName: "A", help: "What the user is doing, for residency.")
     var activity: UserActivity = .browsing
     @Flag(help: "The model is in memory, for residency.")

@@ -43,7 +43,7 @@ struct GenerateCommand: ParsableCommand {
     var context: Int?
     @OptionGroup var sampling: SamplingFlags
     @OptionGroup var engine: EngineOptions
-    @OptionGroup var simulation: SimulationOptions
+    @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
     var json = false
@@ -104,6 +104,7 @@ struct GenerateCommand: ParsableCommand {
         }
         Trace.shared.end(generation)
         Interruption.shared.finish { printer.end() }
+        await host.logStart()
     }
 }
 

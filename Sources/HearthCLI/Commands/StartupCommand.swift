@@ -53,7 +53,7 @@ struct StartupCommand: ParsableCommand {
         let result = StartupResult(recorder: recorder, json: json)
         let meter = StepMeter(total: runs * StartupSample.Kind.allCases.count)
         Interruption.shared.setLastWords {
-            probe.running.kill()
+            probe.running.end()
             home.remove()
             meter.clear()
             result.print()
@@ -86,7 +86,7 @@ struct StartupCommand: ParsableCommand {
                         continue
                     }
                 } else if round == runs - 1, let file = trace.trace {
-                    probe = StartupProbe(words: probe.words + ["--trace", absolute(file)], home: probe.home)
+                    probe.words += ["--trace", URL(fileURLWithPath: file).path]
                 }
                 let measurement = try await probe.run()
                 // What was compiled may be gone, or useless to this start: then that is what was measured.
@@ -120,7 +120,6 @@ struct StartupCommand: ParsableCommand {
         return String(cString: real)
     }
 
-    private func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
 }
 
 /// What was measured so far, where an interruption can print it at any moment.

@@ -33,7 +33,7 @@ struct StoryCommand: ParsableCommand {
     @Option(valueName: "N", help: "Most tokens of the story.")
     var maxTokens: Int = Storyteller.defaultMaximumTokens
     @OptionGroup var engine: EngineOptions
-    @OptionGroup var simulation: SimulationOptions
+    @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
     var json = false
@@ -73,6 +73,7 @@ struct StoryCommand: ParsableCommand {
                 case .finished(let summary): Interruption.shared.finish { page.end(stop: summary.stop, summary) }
                 }
             }
+            await host.logStart()
         } catch {
             page.abandon(error)
             throw error

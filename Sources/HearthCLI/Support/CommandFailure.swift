@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthDelivery
 import HearthFormats
 import HearthRuntime
 import HearthStory
@@ -62,6 +63,10 @@ struct CommandFailure: Error {
             self.init(.unavailable, reason.trimmingFinalStop, todo: "Try again when that has passed.")
         case let error as StartupLogError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as DeliveryError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as LibraryError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         default:
             self.init(.failure, message: error.localizedDescription)
         }
@@ -80,6 +85,24 @@ struct CommandFailure: Error {
 
     private static func status(of error: TextError) -> ExitStatus {
         if case .nonFiniteLogit = error { .failure } else { .invalidInput }
+    }
+
+    private static func status(of error: DeliveryError) -> ExitStatus {
+        switch error {
+        case .invalidAddress: .usage
+        case .invalidManifest, .notAModel: .invalidInput
+        case .diskFull: .unavailable
+        default: .failure
+        }
+    }
+
+    private static func status(of error: LibraryError) -> ExitStatus {
+        switch error {
+        case .invalidName, .invalidVersion, .noNameInAddress: .usage
+        case .unsafeManifest, .notAModel, .notInstalled, .incomplete, .nameTwin, .otherStorage: .invalidInput
+        case .diskFull, .libraryBusy, .inUse: .unavailable
+        case .storage, .olderRevision, .nothingBefore: .failure
+        }
     }
 
     private static func status(of error: ComputeError) -> ExitStatus {

@@ -30,7 +30,7 @@ struct EngineOptions: ParsableArguments {
     /// The model that `--model` means, with the kernel set checked first; from its compiled artifact where there is one.
     func model(_ name: String, context: Int? = nil) throws -> LanguageModel {
         let kernels = try Self.kernels()
-        let path = try ModelLocator.current.path(of: name)
+        let path = try ModelLocator.using.path(of: name)
         let opened = try Trace.shared.interval("load", ["model": path]) {
             try ModelOpening(kernels: kernels).model(path, context: context)
         }

@@ -50,5 +50,12 @@ struct MeasuringHome: Sendable {
         }
     }
 
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
+    /// Removes it, also while a process that was just killed makes its last file in it; returns within 100 ms.
+    func remove() {
+        for _ in 0..<20 {
+            try? FileManager.default.removeItem(atPath: path)
+            guard FileManager.default.fileExists(atPath: path) else { return }
+            usleep(5000)
+        }
+    }
 }

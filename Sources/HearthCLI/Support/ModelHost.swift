@@ -13,6 +13,10 @@ final class ModelHost {
     let pace = GenerationPace()
     private let store: ModelStore<TextEngine>
     private let notices: Notices
+    private let engine: TextEngine
+    private let folders: HearthFolders?
+    /// How much of the model lay in the page cache before.
+    private let residentFraction: Double?
 
     /// - Parameters:
     ///   - opening: the text that is wanted; the model is tried out with it.
@@ -22,11 +26,15 @@ final class ModelHost {
         opening: @escaping @Sendable (LanguageModel) throws -> TextProgress
     ) throws {
         let kernels = try EngineOptions.kernels()
-        let path = try ModelLocator.current.path(of: model)
+        let path = try ModelLocator.using.path(of: model)
+        let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
+        residentFraction = PageCache.residentFraction(path)
         let engine = try TextEngine(
             path: path, contextLength: context, threads: threads, kernels: kernels,
-            folders: HearthFolders(environment: ProcessInfo.processInfo.environment), whenMissing: .useFile,
+            folders: folders, whenMissing: .useFile,
             opening: opening)
+        self.engine = engine
+        self.folders = folders
         runner = ModelRunner(engine: engine)
         self.notices = notices
         store = ModelStore(
@@ -40,6 +48,23 @@ final class ModelHost {
         notices.tell(store.notice)
         store.activity = .session
     }
+
+    /// Logs what the start cost, when the user has what he wanted. Nothing that goes wrong here is an error.
+    ///
+    /// A start is filed under the model's digest. Where that is not known yet, only a small model is read for it: a large
+    /// one is logged from the first start on that finds it compiled.
+    func logStart() async {
+        guard let log = StartupLog(folders: folders), let times = await runner.lastPreparation else { return }
+        let size = (try? FileManager.default.attributesOfItem(atPath: engine.path)[.size] as? Int) ?? .max
+        guard times.reused || size <= Self.quicklyRead, let profile = try? await engine.profile() else { return }
+        let recorder = StartupRecorder(log: log, processVersion: Hearth.version)
+        if let notice = await recorder.record(profile, times, residentFraction: residentFraction) {
+            Output.error.writeLine("hearth: note: " + notice.withVisibleControls)
+        }
+    }
+
+    /// Bytes that are read and hashed in a blink.
+    private static let quicklyRead = 64 << 20
 
     /// Where the model is now.
     var state: ModelState { runner.state }

@@ -8,13 +8,20 @@ struct ModelLocator {
     /// Folders in which `<name>.gguf` is looked for, in this order.
     var folders: [String]
     var exists: (String) -> Bool
+    /// The file of an installed model's current version.
+    var installed: (String) -> String? = { _ in nil }
 
     /// The folders of this process.
-    static var current: ModelLocator {
+    static var current: ModelLocator { make(leases: false) }
+
+    /// The same for a model that is going to run: it is leased, so that nobody removes it while this process lives.
+    static var using: ModelLocator { make(leases: true) }
+
+    private static func make(leases: Bool) -> ModelLocator {
         let environment = ProcessInfo.processInfo.environment
         return ModelLocator(
             folders: folders(environment: environment, executable: executablePath()),
-            exists: { access($0, F_OK) == 0 })
+            exists: { access($0, F_OK) == 0 }, installed: { InstalledModels.path(of: $0, leases: leases) })
     }
 
     /// What is installed first, then what lies beside or above the program: in a checkout (`.build/release/hearth`)
@@ -47,12 +54,14 @@ struct ModelLocator {
                 .invalidInput, "no such model", at: "--model \(model)",
                 todo: "Pass a GGUF file, or a name of letters, digits, '.', '-' and '_'.")
         }
+        if let path = installed(model) { return path }
         for folder in folders where exists("\(folder)/\(model).gguf") { return "\(folder)/\(model).gguf" }
         // A file without an ending in the working folder; a name that is installed wins over it.
         if exists(model) { return model }
         throw CommandFailure(
             .invalidInput, "no model of that name", at: "--model \(model)",
-            todo: "Pass the path of a GGUF file, or put '\(model).gguf' into \(folders.first ?? "$HEARTH_HOME/Models")."
+            todo: "'hearth models' lists what is installed and 'hearth pull' installs; or pass the path of a GGUF file, or "
+                + "put '\(model).gguf' into \(folders.first ?? "$HEARTH_HOME/Models")."
         )
     }
 

@@ -5,10 +5,10 @@ import HearthText
 /// One start in a process of its own: this program again, with a hidden command, in a home of its own.
 struct StartupProbe {
     /// Words behind `hearth startup sample`.
-    let words: [String]
+    var words: [String]
     /// HEARTH_HOME of the process.
     let home: String
-    /// Processes that an interruption has to end too.
+    /// The process, which an interruption has to end too.
     let running = RunningProcess()
 
     /// Tokens of which the steady state is measured.

@@ -5,6 +5,7 @@ internal import HearthSystem
 public final class Artifact<Content: Codable & Sendable>: Sendable {
     /// The folder.
     public let path: String
+    /// What its `artifact.json` says.
     public let record: ArtifactRecord<Content>
     private let lease: Lease
 
@@ -14,6 +15,7 @@ public final class Artifact<Content: Codable & Sendable>: Sendable {
         self.lease = lease
     }
 
+    /// Digest of the profile that it was made for.
     public var digest: String { record.digest }
 
     /// Bytes on disk, the record not counted.

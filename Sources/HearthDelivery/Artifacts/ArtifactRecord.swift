@@ -15,10 +15,13 @@ public struct ArtifactRecord<Content: Codable & Sendable>: Codable, Sendable {
     public var kind: String
     /// The profile, field by field, so that what drifted can be named.
     public var profile: [String: String]
+    /// From what it was made.
     public var source: SourceIdentity
     /// The run of the system that it was published in.
     public var boot: String
+    /// Every file beside the record.
     public var files: [ArtifactFile]
+    /// The engine's own part.
     public var content: Content
 
     static var format: Int { 1 }
@@ -50,10 +53,14 @@ public struct ArtifactRecord<Content: Codable & Sendable>: Codable, Sendable {
 
 /// A file of an artifact beside `artifact.json`.
 public struct ArtifactFile: Codable, Sendable, Equatable {
+    /// Its name in the artifact's folder.
     public var name: String
+    /// Its length.
     public var bytes: Int
+    /// Of its bytes, lower-case hexadecimal.
     public var sha256: String
 
+    /// A file as it should be.
     public init(name: String, bytes: Int, sha256: String) {
         self.name = name
         self.bytes = bytes

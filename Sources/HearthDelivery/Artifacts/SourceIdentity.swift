@@ -2,12 +2,16 @@ public import HearthSystem
 
 /// Which file an artifact was made from, as far as one call to the system can tell.
 public struct SourceIdentity: Codable, Sendable, Equatable {
+    /// Absolute, links resolved.
     public var path: String
+    /// Its length.
     public var bytes: Int
     /// Seconds since 1970.
     public var modified: Double
+    /// Its number in the file system: a file that replaced it has another.
     public var inode: UInt64
 
+    /// An identity noted earlier.
     public init(path: String, bytes: Int, modified: Double, inode: UInt64) {
         self.path = path
         self.bytes = bytes

@@ -8,15 +8,18 @@ public import HearthSystem
 public struct SourceMemo: Sendable {
     /// What is remembered of a file.
     public struct Entry: Codable, Sendable, Equatable {
+        /// The file, as it was when it was read.
         public var source: SourceIdentity
         /// Of the whole file.
         public var sha256: String
         /// The model's own name.
         public var name: String
+        /// The format that most of its weights have.
         public var quantization: String
         /// Most tokens that the model was trained for.
         public var contextLength: Int
 
+        /// What reading the file told.
         public init(source: SourceIdentity, sha256: String, name: String, quantization: String, contextLength: Int) {
             self.source = source
             self.sha256 = sha256

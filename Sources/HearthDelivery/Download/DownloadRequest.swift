@@ -11,6 +11,7 @@ public struct DownloadRequest: Sendable, Equatable {
     /// Further header fields, such as `Authorization`. They are sent to the origin of the first URL and to nobody else.
     public var headers: [String: String]
 
+    /// A request, a file or a state put together from its parts.
     public init(
         urls: [String], sha256: String? = nil, bytes: Int? = nil, rangeDigests: RangeDigests? = nil,
         headers: [String: String] = [:]
@@ -32,12 +33,14 @@ public struct DownloadRequest: Sendable, Equatable {
 public struct DownloadedFile: Sendable, Equatable {
     /// Where it lies.
     public var path: String
+    /// Bytes of the file.
     public var bytes: Int
     /// The digest of its bytes, computed while they arrived.
     public var sha256: String
     /// How many bytes were there already when the download began.
     public var resumedFrom: Int
 
+    /// A request, a file or a state put together from its parts.
     public init(path: String, bytes: Int, sha256: String, resumedFrom: Int) {
         self.path = path
         self.bytes = bytes
@@ -48,6 +51,7 @@ public struct DownloadedFile: Sendable, Equatable {
 
 /// How far a download is. Never goes back, whatever has to be fetched twice.
 public struct DownloadProgress: Sendable, Equatable {
+    /// Bytes of the file.
     public var bytes: Int
     /// nil while nobody has said.
     public var total: Int?
@@ -56,6 +60,7 @@ public struct DownloadProgress: Sendable, Equatable {
     /// nil without a total or a rate.
     public var secondsLeft: Double?
 
+    /// A request, a file or a state put together from its parts.
     public init(bytes: Int, total: Int?, bytesPerSecond: Double, secondsLeft: Double?) {
         self.bytes = bytes
         self.total = total

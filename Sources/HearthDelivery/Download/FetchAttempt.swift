@@ -17,8 +17,8 @@ final class FetchAttempt: TransferHandler {
         case refused(DeliveryError)
     }
 
-    /// A connection's share of the file.
-    private struct Piece {
+    /// A connection's share of the file. An object, so that its buffer is never copied.
+    private final class Piece {
         let isLeading: Bool
         var address: WebAddress
         var rule: AddressRule
@@ -33,6 +33,18 @@ final class FetchAttempt: TransferHandler {
         /// The next address, where the answer was a redirect.
         var redirect: (address: WebAddress, rule: AddressRule)?
         var buffer: [UInt8] = []
+
+        init(
+            isLeading: Bool, address: WebAddress, rule: AddressRule, requested: (start: Int, end: Int?)?,
+            position: Int, end: Int?
+        ) {
+            self.isLeading = isLeading
+            self.address = address
+            self.rule = rule
+            self.requested = requested
+            self.position = position
+            self.end = end
+        }
     }
 
     private static let bufferBytes = 256 << 10
@@ -97,7 +109,7 @@ final class FetchAttempt: TransferHandler {
     }
 
     private func tick(begin: Double) throws {
-        for id in pieces.keys where (pieces[id]?.position ?? 0) >= BodyCheck.bytes { try flush(id) }
+        for (id, piece) in pieces where piece.position >= BodyCheck.bytes { try flush(id) }
         if let storageError { throw storageError }
         _ = try partial.followFront(limit: Self.hashStep)
         let now = context.now
@@ -216,7 +228,7 @@ final class FetchAttempt: TransferHandler {
             declaredBytes: context.request.bytes, knownTotal: partial.ranges.isEmpty ? nil : partial.header.total,
             hasDigest: context.request.sha256 != nil)
         do {
-            return try act(on: expectation.decide(response, now: Int(context.date)), response, id, piece)
+            return try act(on: expectation.decide(response, now: Int(context.date)), response, piece)
         } catch {
             storageError = error
             return false
@@ -224,24 +236,24 @@ final class FetchAttempt: TransferHandler {
     }
 
     private func act(
-        on decision: ResponseDecision, _ response: HTTPResponse, _ id: TransferID, _ piece: Piece
+        on decision: ResponseDecision, _ response: HTTPResponse, _ piece: Piece
     ) throws -> Bool {
         switch decision {
         case .redirect(let location):
             do throws(DeliveryError) {
-                pieces[id]?.redirect = try RedirectPolicy.next(
+                piece.redirect = try RedirectPolicy.next(
                     from: piece.address, to: location, peer: response.peer, hops: piece.hops,
                     limit: context.limits.redirects)
             } catch {
                 if piece.isLeading { result = .refused(error) } else { mayHelp = false }
             }
             return false
-        case .append where piece.isLeading: return try acceptPart(response, id)
+        case .append where piece.isLeading: return try acceptPart(response, piece)
         case .append:
-            pieces[id]?.isAccepted = true
+            piece.isAccepted = true
             if !isProved { prove(endOfLeading: piece.position) }
             return true
-        case .replace where piece.isLeading: return try acceptWhole(response, id)
+        case .replace where piece.isLeading: return try acceptWhole(response, piece)
         case .replace, .restart:
             if !piece.isLeading {
                 mayHelp = false
@@ -267,7 +279,7 @@ final class FetchAttempt: TransferHandler {
         }
     }
 
-    private func acceptPart(_ response: HTTPResponse, _ id: TransferID) throws -> Bool {
+    private func acceptPart(_ response: HTTPResponse, _ piece: Piece) throws -> Bool {
         let validator = guarding ?? EntityValidator(response)
         let total = response.contentRange?.total ?? partial.header.total
         if partial.header.source != source, validator == nil {
@@ -276,31 +288,31 @@ final class FetchAttempt: TransferHandler {
         }
         try partial.describe(source: source, total: total, validator: validator)
         try checkSpace()
-        pieces[id]?.isAccepted = true
-        if pieces[id]?.end == nil { pieces[id]?.end = total }
-        (servesParts, leadingAddress) = (true, pieces[id]?.address)
+        piece.isAccepted = true
+        if piece.end == nil { piece.end = total }
+        (servesParts, leadingAddress) = (true, piece.address)
         return result == nil
     }
 
-    private func acceptWhole(_ response: HTTPResponse, _ id: TransferID) throws -> Bool {
+    private func acceptWhole(_ response: HTTPResponse, _ piece: Piece) throws -> Bool {
         if !partial.ranges.isEmpty { try startOver() }
         try partial.describe(
             source: source, total: context.request.bytes ?? response.contentLength,
             validator: EntityValidator(response))
         try checkSpace()
-        pieces[id]?.requested = nil
-        pieces[id]?.position = 0
-        pieces[id]?.end = total
-        pieces[id]?.isAccepted = true
+        piece.requested = nil
+        piece.position = 0
+        piece.end = total
+        piece.isAccepted = true
         servesParts = response.headers["accept-ranges"]?.lowercased() == "bytes"
-        leadingAddress = pieces[id]?.address
+        leadingAddress = piece.address
         return result == nil
     }
 
     private func prove(endOfLeading end: Int) {
         isProved = true
-        for (id, piece) in pieces where piece.isLeading {
-            pieces[id]?.end = max(end, piece.position + piece.buffer.count)
+        for piece in pieces.values where piece.isLeading {
+            piece.end = max(end, piece.position + piece.buffer.count)
         }
     }
 
@@ -319,7 +331,7 @@ final class FetchAttempt: TransferHandler {
         watch.receive(bytes.count, now: context.now)
         let room = (piece.end ?? context.limits.largestUndeclaredFile) - piece.position - piece.buffer.count
         let taken = min(bytes.count, max(room, 0))
-        pieces[id]?.buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<taken]))
+        piece.buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<taken]))
         if taken < bytes.count {
             // Another connection has what follows; or there is more than there may be.
             let limit = total ?? context.limits.largestUndeclaredFile
@@ -328,7 +340,7 @@ final class FetchAttempt: TransferHandler {
             }
             return false
         }
-        if (pieces[id]?.buffer.count ?? 0) >= Self.bufferBytes {
+        if piece.buffer.count >= Self.bufferBytes {
             do { try flush(id) } catch { storageError = error }
         }
         return storageError == nil && result == nil
@@ -339,12 +351,12 @@ final class FetchAttempt: TransferHandler {
         guard let piece = pieces[id], !piece.buffer.isEmpty else { return }
         if piece.position == 0, context.request.sha256 == nil, let objection = BodyCheck.objection(piece.buffer) {
             result = .refused(.notAModel(url: mirror.shown, reason: objection))
-            pieces[id]?.buffer.removeAll()
+            piece.buffer.removeAll()
             return
         }
         try piece.buffer.withUnsafeBytes { try partial.write($0, at: piece.position) }
-        pieces[id]?.position += piece.buffer.count
-        pieces[id]?.buffer.removeAll(keepingCapacity: true)
+        piece.position += piece.buffer.count
+        piece.buffer.removeAll(keepingCapacity: true)
     }
 
     func transfer(_ id: TransferID, ended end: TransferEnd) {
@@ -352,11 +364,10 @@ final class FetchAttempt: TransferHandler {
             try flush(id)
             guard let piece = pieces.removeValue(forKey: id), result == nil else { return }
             if let redirect = piece.redirect {
-                var next = piece
-                (next.address, next.rule) = redirect
-                next.hops += 1
-                next.redirect = nil
-                return try start(next)
+                (piece.address, piece.rule) = redirect
+                piece.hops += 1
+                piece.redirect = nil
+                return try start(piece)
             }
             try finish(piece, end)
         } catch let error as DeliveryError {

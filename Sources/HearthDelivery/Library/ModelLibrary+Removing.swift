@@ -177,6 +177,9 @@ extension ModelLibrary {
 
     // MARK: - Artifacts
 
+    /// Everything that was compiled, whatever from.
+    public func artifactList() -> [ArtifactSummary] { artifacts.list() }
+
     /// What was compiled from a model.
     public func artifacts(of model: InstalledModel, in summaries: [ArtifactSummary]) -> [ArtifactSummary] {
         summaries.filter { $0.profile["modelSHA256"] == model.sha256 || $0.source.path == model.path }

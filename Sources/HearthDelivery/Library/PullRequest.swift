@@ -1,4 +1,5 @@
 internal import Foundation
+
 /// What to install.
 public struct PullRequest: Sendable {
     /// Where the model is described.

@@ -18,13 +18,17 @@ public struct ModelManifest: Codable, Sendable, Equatable {
     /// The schema that this build reads.
     public static let schemaVersion = 1
 
+    /// The schema that the manifest is written in.
     public var schema: Int
     /// Letters, digits, `.`, `_` and `-`; at most 100.
     public var name: String
+    /// Newer versions take the place of older ones, never the other way round.
     public var version: ModelVersion
+    /// At least one.
     public var files: [ManifestFile]
     /// What runs it: `text`, `vision`.
     public var engine: String
+    /// How weights are stored: `q8_0`, `f16`.
     public var quantization: String?
     /// An SPDX expression.
     public var license: String?
@@ -33,6 +37,7 @@ public struct ModelManifest: Codable, Sendable, Equatable {
     /// Versions that this one takes the place of.
     public var upgradeFrom: [ModelVersion]?
 
+    /// A value put together in code; not validated.
     public init(
         name: String, version: ModelVersion, files: [ManifestFile], engine: String, quantization: String? = nil,
         license: String? = nil, leastMemory: Int? = nil, upgradeFrom: [ModelVersion]? = nil
@@ -55,12 +60,14 @@ public struct ManifestFile: Codable, Sendable, Equatable {
     public var path: String
     /// Where it can be had, best first: https, file, or http on this machine.
     public var urls: [String]
+    /// Its exact size.
     public var bytes: Int
     /// 64 lower-case hexadecimal digits.
     public var sha256: String
     /// Digests of the file's parts, so that one bad part does not cost the whole file.
     public var rangeDigests: RangeDigests?
 
+    /// A value put together in code; not validated.
     public init(path: String, urls: [String], bytes: Int, sha256: String, rangeDigests: RangeDigests? = nil) {
         self.path = path
         self.urls = urls
@@ -77,6 +84,7 @@ public struct RangeDigests: Codable, Sendable, Equatable {
     /// One for each part.
     public var sha256: [String]
 
+    /// A value put together in code; not validated.
     public init(size: Int, sha256: [String]) {
         self.size = size
         self.sha256 = sha256

@@ -2,6 +2,7 @@
 public struct ModelVersion: Sendable, Comparable, Hashable, CustomStringConvertible {
     /// Without zeros at the end, so that equal versions are equal values.
     private let numbers: [Int]
+    /// As it was written.
     public let description: String
 
     /// - Returns: nil unless the text is `N`, `N.N`, `N.N.N` or `N.N.N.N` with at most nine digits each.
@@ -20,16 +21,20 @@ public struct ModelVersion: Sendable, Comparable, Hashable, CustomStringConverti
         description = text
     }
 
+    /// By number, from the left.
     public static func < (left: ModelVersion, right: ModelVersion) -> Bool {
         left.numbers.lexicographicallyPrecedes(right.numbers)
     }
 
+    /// Zeros at the end do not count.
     public static func == (left: ModelVersion, right: ModelVersion) -> Bool { left.numbers == right.numbers }
 
+    /// Equal versions have equal hashes.
     public func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
 }
 
 extension ModelVersion: Codable {
+    /// Reads a version from a string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let version = ModelVersion(try container.decode(String.self)) else {
@@ -39,6 +44,7 @@ extension ModelVersion: Codable {
         self = version
     }
 
+    /// Writes a version as it was written.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -10,6 +10,7 @@ public protocol ModelSource: Sendable {
 }
 
 extension ModelSource {
+    /// Nothing is held.
     public func release() async {}
 }
 
@@ -33,17 +34,22 @@ public enum FileLocation: Sendable, Equatable {
 
 /// The addresses of the manifest itself, in their order.
 public struct RemoteSource: ModelSource {
+    /// A source; see the type.
     public init() {}
 
+    /// Where a file can be had.
     public func location(of file: ManifestFile) async throws -> FileLocation { .remote(urls: file.urls) }
 }
 
 /// A folder on this device: an app's bundle, a mounted disk, a folder that was copied by hand.
 public struct FolderSource: ModelSource {
+    /// An absolute path.
     public var folder: String
 
+    /// A source; see the type.
     public init(folder: String) { self.folder = folder }
 
+    /// Where a file can be had.
     public func location(of file: ManifestFile) async throws -> FileLocation {
         if let objection = FilePathRule.objection(to: file.path) {
             throw DeliveryError.invalidManifest(field: "path", reason: objection)

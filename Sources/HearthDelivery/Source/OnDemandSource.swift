@@ -7,11 +7,13 @@ public actor OnDemandSource: ModelSource {
     private let bundle: Bundle
     private var request: NSBundleResourceRequest?
 
+    /// Resources of a bundle under a tag.
     public init(tag: String, bundle: Bundle = .main) {
         self.tag = tag
         self.bundle = bundle
     }
 
+    /// Asks the system for the tag, once, and waits until it is there.
     public func location(of file: ManifestFile) async throws -> FileLocation {
         if request == nil {
             let new = NSBundleResourceRequest(tags: [tag], bundle: bundle)
@@ -24,6 +26,7 @@ public actor OnDemandSource: ModelSource {
         return .local(path: path)
     }
 
+    /// The system may remove the resources again.
     public func release() async {
         request?.endAccessingResources()
         request = nil

@@ -1,3 +1,5 @@
+internal import HearthSystem
+
 /// One way from delivered to ready: compile, load, and an inference that has to succeed, each step timed.
 struct Preparation<Engine: ModelEngine>: Sendable {
     let engine: Engine
@@ -17,16 +19,18 @@ struct Preparation<Engine: ModelEngine>: Sendable {
         try Task.checkCancellation()
         let workload = try await engine.workload()
         try Task.checkCancellation()
-        let (compilation, compileMS) = try await timed {
+        let (compilation, compileMS) = try await timed("compile") {
             try await engine.compile(progress(.compile, workload))
         }
         try Task.checkCancellation()
-        let (model, loadMS) = try await timed {
+        let (model, loadMS) = try await timed("load") {
             try await engine.load(compilation.compiled, progress(.load, workload))
         }
         do {
             try Task.checkCancellation()
-            let (_, firstMS) = try await timed { try await engine.warmUp(model, progress(.warmUp, workload)) }
+            let (_, firstMS) = try await timed("first inference") {
+                try await engine.warmUp(model, progress(.warmUp, workload))
+            }
             try Task.checkCancellation()
             report(1)
             let times = PreparationTimes(
@@ -43,8 +47,12 @@ struct Preparation<Engine: ModelEngine>: Sendable {
         WorkProgress { [report] in report(workload.fraction(step, done: $0)) }
     }
 
-    private func timed<Value>(_ work: () async throws -> Value) async throws -> (Value, milliseconds: Double) {
+    private func timed<Value>(
+        _ name: StaticString, _ work: () async throws -> Value
+    ) async throws -> (Value, milliseconds: Double) {
         var value: Value?
+        let interval = Trace.shared.begin(name)
+        defer { Trace.shared.end(interval) }
         let duration = try await clock.measure { value = try await work() }
         guard let value else { throw CancellationError() }
         return (value, duration / .milliseconds(1))

@@ -9,6 +9,7 @@ public struct PreparationTimes: Sendable, Equatable, Codable {
     /// The inference that proved that the model answers, faults of its pages included.
     public var firstInferenceMS: Double
 
+    /// Times in milliseconds.
     public init(reused: Bool, compileMS: Double, loadMS: Double, firstInferenceMS: Double) {
         self.reused = reused
         self.compileMS = compileMS

@@ -22,6 +22,7 @@ public struct RuntimeProfile: Sendable, Hashable, Codable {
     /// The device's model.
     public var device: String
 
+    /// A profile of these fields.
     public init(
         model: String, modelSHA256: String, quantization: String, contextLength: Int, computeUnits: String,
         kernelSet: String, runtimeVersion: String, osBuild: String, device: String

@@ -9,10 +9,12 @@ public import HearthSystem
 public struct StartupLog: Sendable {
     /// How much is kept.
     public struct Limits: Sendable, Equatable {
+        /// Most starts.
         public var rows: Int
         /// Of the database's file; the write-ahead log beside it may add a few hundred kilobytes.
         public var bytes: Int
 
+        /// The limits, at least one row and 64 KiB.
         public init(rows: Int = 20_000, bytes: Int = 8 << 20) {
             self.rows = max(1, rows)
             self.bytes = max(64 << 10, bytes)

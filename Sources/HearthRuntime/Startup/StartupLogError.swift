@@ -13,6 +13,7 @@ public enum StartupLogError: LocalizedError, Equatable {
     /// A value of the sample is longer than any real one, or no number.
     case notLoggable(field: String)
 
+    /// What happened, where, and what to do.
     public var errorDescription: String? {
         switch self {
         case .unwritable(let path, let reason):

@@ -2,7 +2,9 @@ internal import HearthSystem
 
 /// What one start of a model cost, measured from inside the process that started it.
 public struct StartupMeasurement: Sendable, Equatable, Codable {
+    /// What was started.
     public var profile: RuntimeProfile
+    /// What each step took.
     public var times: PreparationTimes
     /// nil where it was not measured.
     public var steadyMS: Double?

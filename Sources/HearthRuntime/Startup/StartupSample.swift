@@ -12,6 +12,7 @@ public struct StartupSample: Sendable, Equatable, Codable {
         case warm
 
         private var rank: Int { self == .coldCompile ? 0 : self == .coldDisk ? 1 : 2 }
+        /// Coldest first.
         public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
         /// The kind of a start that was only watched.
@@ -24,6 +25,7 @@ public struct StartupSample: Sendable, Equatable, Codable {
         }
     }
 
+    /// How cold.
     public var kind: Kind
     /// Compiling, or finding what was compiled before.
     public var compileMS: Double
@@ -39,7 +41,9 @@ public struct StartupSample: Sendable, Equatable, Codable {
     public var dirtyBytes: Int
     /// The device's model, such as `iPhone17,1`.
     public var device: String
+    /// The system's name and version.
     public var osVersion: String
+    /// What was started.
     public var profile: RuntimeProfile
     /// When; UTC, as dates are.
     public var time: Date
@@ -48,6 +52,7 @@ public struct StartupSample: Sendable, Equatable, Codable {
     /// Whether the start was made to be measured, its cold kinds on purpose; false for a start that somebody wanted.
     public var isMeasured: Bool
 
+    /// A start with its times.
     public init(
         kind: Kind, times: PreparationTimes, steadyMS: Double? = nil, peakResidentBytes: Int, dirtyBytes: Int,
         device: String, osVersion: String, profile: RuntimeProfile, time: Date = Date(), processVersion: String,

@@ -5,6 +5,7 @@ internal import HearthSystem
 
 /// What compiling did, for whoever keeps a log.
 public struct TextCompilation: Sendable {
+    /// What a start uses.
     public var artifact: TextArtifact
     /// Whether it was there already.
     public var reused: Bool

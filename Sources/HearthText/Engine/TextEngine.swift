@@ -77,6 +77,7 @@ public struct TextEngine: ModelEngine {
         return Workload(compile: compiles ? size : 0, load: 0, warmUp: size)
     }
 
+    /// Finds the artifact, or makes it where that is wanted.
     public func compile(_ progress: WorkProgress) async throws -> Compilation<Source> {
         if isFolder { return Compilation(Source(artifact: try TextCompiler.open(folder: path)), reused: true) }
         guard let compiler else { return Compilation(Source(), reused: false) }
@@ -93,6 +94,7 @@ public struct TextEngine: ModelEngine {
         }
     }
 
+    /// Maps the model; weights come in behind the first inference.
     public func load(_ source: Source, _ progress: WorkProgress) async throws -> TextGenerator {
         try await OwnThread.run { [path, contextLength, threads, kernels, opening] _ in
             let model = try Self.model(source, path)
@@ -134,8 +136,10 @@ public struct TextEngine: ModelEngine {
         try await generator.warmUp(isUsable ? tokens : [])
     }
 
+    /// Ends what runs, and lets nothing begin.
     public func interrupt(_ generator: TextGenerator) { generator.close() }
 
+    /// Returns when nothing runs any more.
     public func unload(_ generator: TextGenerator) async {
         generator.close()
         await generator.waitUntilIdle()

@@ -15,6 +15,8 @@ final class GemmaSession {
     /// The tokens themselves, and the milliseconds that computing them took.
     private var held: [TokenID] = []
     private(set) var heldMS = 0.0
+    /// Positions below this one may have been written to the caches since they were empty.
+    private var written = 0
     /// Whether `logitRows` holds the logits that follow them.
     private var hasLogits = false
 
@@ -96,8 +98,9 @@ final class GemmaSession {
         while common < min(held.count, tokens.count), held[common] == tokens[common] { common += 1 }
         if common == tokens.count, held.count == common, hasLogits { return common }
         common = min(common, tokens.count - 1)
-        // A local layer's ring goes back by one step and no further.
-        if position - common > Self.maximumStep { common = 0 }
+        // A local layer's ring goes back by one step and no further, counted from what was last written: that may be a
+        // step that was thrown away, or lie behind an earlier way back.
+        if written - common > Self.maximumStep { common = 0 }
         forget(after: common)
         return common
     }
@@ -109,7 +112,7 @@ final class GemmaSession {
         position = count
         held.removeSubrange(count...)
         hasLogits = false
-        if count == 0 { heldMS = 0 }
+        if count == 0 { (heldMS, written) = (0, 0) }
     }
 
     /// Runs `tokens` through the model; nothing is computed for the head.
@@ -164,6 +167,7 @@ final class GemmaSession {
             throw TextError.contextOverflow(tokens: position + count, limit: context)
         }
         hasLogits = false
+        written = max(written, position + count)
         let h = hidden.prefix(count)
         compute.embed(tokens, from: weights.embedding, scale: Float(c.width).squareRoot(), into: h)
         for table in angles { table.prepare(first: position, count: count) }

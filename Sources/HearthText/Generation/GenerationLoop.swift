@@ -22,16 +22,23 @@ struct GenerationLoop {
 
     init(session: GemmaSession, model: LanguageModel, progress: TextProgress, pace: GenerationPace?) throws {
         let options = progress.options
+        // A progress may come from a file: nothing in it is taken on trust.
+        guard progress.promptTokens > 0, progress.promptTokens <= progress.tokens.count else {
+            throw TextError.emptyPrompt
+        }
         try model.check(progress.tokens, contextLength: session.context + (progress.generated.isEmpty ? 0 : 1))
-        guard (1...progress.tokens.count).contains(progress.promptTokens) else { throw TextError.emptyPrompt }
         self.progress = progress
         self.session = session
         self.pace = pace
         stopTokens = model.tokenizer.vocabulary.stopIDs
-        self.progress.tokens.reserveCapacity(
-            min(session.context, progress.promptTokens + options.maximumTokens) + 1)
+        let (most, overflow) = progress.promptTokens.addingReportingOverflow(max(0, options.maximumTokens))
+        self.progress.tokens.reserveCapacity((overflow ? session.context : min(session.context, most)) + 1)
         sampler = try Sampler(options.sampling, vocabularyCount: model.tokenizer.vocabulary.count)
-        for token in progress.tokens.suffix(options.sampling.repeatWindow) { sampler.accept(token) }
+        // As they came: ids without a token count for nothing, so that the last of all would be other ones.
+        for token in progress.tokens[..<progress.promptTokens].suffix(options.sampling.repeatWindow) {
+            sampler.accept(token)
+        }
+        for token in progress.generated { sampler.accept(token) }
         sampler.generator = progress.random
         detokenizer = StreamingDetokenizer(model.tokenizer)
         // Its text came out before; what it holds back has not.

@@ -80,22 +80,30 @@ struct StartupLogProcessTests {
         var writing = 0
         for round in 0..<30 {
             // Every third round begins with no log at all, so that its making is interrupted too.
-            if round.isMultiple(of: 3) {
+            let isFresh = round.isMultiple(of: 3)
+            if isFresh {
                 for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
                     try FileManager.default.removeItem(atPath: folder + "/" + name)
                 }
             }
+            let log = StartupLog(path: path, timeout: .seconds(60))
+            let before = try log.samples().samples.count
             let writers = try (0..<2).map { _ in try start(path, count: 100_000) }
             // Until the first of them is at work, then a moment more.
             let deadline = ContinuousClock.now + .seconds(10)
-            while !FileManager.default.fileExists(atPath: path), ContinuousClock.now < deadline { usleep(500) }
+            while ContinuousClock.now < deadline {
+                if isFresh ? FileManager.default.fileExists(atPath: path) : try log.samples().samples.count > before {
+                    break
+                }
+                usleep(500)
+            }
             for writer in writers {
                 usleep(.random(in: 0...60_000, using: &generator))
                 kill(writer.processIdentifier, SIGKILL)
             }
             for writer in writers { writer.waitUntilExit() }
 
-            let (samples, notice) = try StartupLog(path: path).samples()
+            let (samples, notice) = try log.samples()
             #expect(notice == nil)
             let each = Dictionary(grouping: samples, by: \.profile.model)
             for (_, samples) in each { #expect(samples.map(\.dirtyBytes) == Array(0..<samples.count)) }

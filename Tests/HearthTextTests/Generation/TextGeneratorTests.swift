@@ -29,6 +29,7 @@ import Testing
             case .finished(let result, let rest):
                 text += rest
                 summary = result
+            case .suspended: Issue.record("nobody asked for that")
             }
         }
         return (ids, text, try #require(summary))
@@ -94,6 +95,7 @@ import Testing
                 ids += 1
                 if ids == 3 { generator.cancel() }
             case .finished(let summary, _): stop = summary.stop
+            case .suspended: Issue.record("nobody asked for that")
             }
         }
         #expect(stop == .cancelled || stop == .end)

@@ -4,6 +4,7 @@ public import HearthSystem
 /// Passes everything on to another file system, and makes chosen calls go wrong.
 ///
 /// Count the calls of a run without faults first (`calls`), then make each of them fail in turn.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 public final class FaultyFiles: FileOperations, @unchecked Sendable {
     /// What goes wrong.
     public enum Fault: Sendable {

@@ -3,6 +3,7 @@ internal import Foundation
 /// A small HTTP server on this machine that does exactly what a test tells it, however wrong.
 ///
 /// A thread for each connection; one request a connection.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 public final class MisbehavingServer: @unchecked Sendable {
     public struct Request: Sendable {
         /// How many came before.

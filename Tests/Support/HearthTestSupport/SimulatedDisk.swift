@@ -6,6 +6,7 @@ public import HearthSystem
 /// A write is safe after `synchronize` of its file; a name (made, moved, removed) after `synchronizeFolder` of its
 /// folder. `losePower` drops everything else, or any part of it in any order, as real disks do: a sector of a write
 /// without the sector before it, a rename without the bytes of the file.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 public final class SimulatedDisk: FileOperations, @unchecked Sendable {
     /// A write that the disk may or may not have done yet.
     private enum Change {

@@ -1,9 +1,12 @@
 /// Where values lie.
 public struct Spread: Sendable, Equatable, Codable {
+    /// Half of the values are not above.
     public var median: Double
     /// Nine of ten values are not above.
     public var p90: Double
+    /// The least.
     public var min: Double
+    /// The greatest.
     public var max: Double
 
     /// nil for no values.

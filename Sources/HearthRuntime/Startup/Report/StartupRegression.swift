@@ -40,13 +40,17 @@ public struct StartupRegression: Sendable, Equatable {
 
     /// The profile of the later starts.
     public var profile: RuntimeProfile
+    /// The device of both.
     public var device: String
     /// The kind of the later starts.
     public var kind: StartupSample.Kind
+    /// What rose.
     public var metric: Metric
+    /// Why.
     public var cause: Cause
-    /// Medians, in the metric's unit.
+    /// The median of the earlier starts, in the metric's unit, as is the later one.
     public var before: Double
+    /// The median of the later starts.
     public var after: Double
     /// Fields that changed between the two; empty unless the cause is drift.
     public var driftedFields: [String]

@@ -4,22 +4,35 @@ public import Foundation
 public struct StartupReport: Sendable, Equatable {
     /// Starts of one model, device, system, profile and kind.
     public struct Row: Sendable, Equatable {
+        /// The model's name.
         public var model: String
+        /// The device's model.
         public var device: String
+        /// The system's name and version.
         public var osVersion: String
+        /// What was started.
         public var profile: RuntimeProfile
+        /// How cold.
         public var kind: StartupSample.Kind
+        /// Starts.
         public var count: Int
+        /// Milliseconds of compiling, or of finding what was compiled.
         public var compileMS: Spread
+        /// Milliseconds of mapping.
         public var loadMS: Spread
+        /// Milliseconds of the first inference.
         public var firstInferenceMS: Spread
         /// From the first step to a model that answers.
         public var startMS: Spread
         /// nil where no start measured it.
         public var steadyMS: Spread?
+        /// The most memory, mapped files included.
         public var peakResidentBytes: Spread
+        /// Memory that the system cannot take back.
         public var dirtyBytes: Spread
+        /// The earliest.
         public var first: Date
+        /// The latest.
         public var last: Date
     }
 

@@ -1,7 +1,7 @@
 import HearthRuntime
 
 /// `--simulate`, the same in every command that looks at the device.
-struct SimulationOptions: ParsableArguments {
+struct DeviceScriptOptions: ParsableArguments {
     @Option(
         valueName: "S",
         help: "Plays a script instead of reading the device: key=value@time entries with commas between them; "

@@ -1,0 +1,128 @@
+import Foundation
+import HearthDelivery
+import HearthSystem
+
+/// `hearth pull`: downloads a model, verifies, installs and compiles it.
+struct PullCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pull",
+        abstract: "Downloads and installs a model.",
+        discussion: """
+            Takes the address of a GGUF file or of a manifest, or the path of either. What was cut off goes on where it
+            stopped. The version before stays in use until the new one is verified and compiled. Addresses are https, or
+            http on this machine only. A version that is older than one used before is refused unless asked for.
+            """,
+        examples: [
+            (
+                "pull https://huggingface.co/ggml-org/gemma-3-270m-it-GGUF/resolve/main/gemma-3-270m-it-Q8_0.gguf",
+                "Installs a model under the name gemma-3-270m-it-Q8_0."
+            ),
+            ("pull https://models.example/bedtime.json --purgeable", "Installs what a manifest lists, as a cache."),
+            ("pull model.gguf --name bedtime --json", "Installs a file of this machine; prints what was done."),
+        ])
+
+    @Argument(valueName: "URL|MANIFEST", help: "Address or path of a GGUF file or a manifest (.json).")
+    var source: String
+    @Option(valueName: "H", help: "SHA-256 that the file at the address must have, 64 hexadecimal digits.")
+    var sha256: String?
+    @Option(valueName: "N", help: "Name to install it under; default: the file's, or the manifest's.")
+    var name: String?
+    @Flag(help: "Keeps this version current, whatever is installed later.")
+    var pin = false
+    @Flag(help: "Keeps the model until it is removed; the default for a new one.")
+    var keep = false
+    @Flag(help: "Stores the model where the system may remove it when space is needed.")
+    var purgeable = false
+    @Flag(help: "Takes a version that is older than one used before.")
+    var allowDowngrade = false
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+
+    func validate() throws {
+        if keep, purgeable { throw UsageError("'--keep' and '--purgeable' exclude each other", command: "pull") }
+        if let sha256, !ModelName.isDigest(sha256.lowercased()) {
+            throw UsageError("'--sha256' takes 64 hexadecimal digits", command: "pull")
+        }
+        if let name, !ModelName.isValid(name) {
+            throw UsageError(
+                "'--name \(name.prefix(80))' cannot be a model's name", command: "pull",
+                suggestion: "Use ASCII letters, digits, '.', '-' and '_'.")
+        }
+        if source.isEmpty { throw UsageError("the address is empty", command: "pull") }
+    }
+
+    private struct Report: Encodable {
+        var name: String
+        var version: String
+        var bytes: Int
+        var sha256: String
+        var resumedFrom: Int
+        var seconds: Double
+        var current: Bool
+        var path: String
+        @ExplicitNull var notice: String?
+    }
+
+    mutating func run() async throws {
+        let begin = ContinuousClock.now
+        let library = try InstalledModels.library()
+        let compiler = TextModelCompiler(folders: try InstalledModels.folders(), kernels: try EngineOptions.kernels())
+        let downloader = Downloader()
+        let installer = ModelInstaller(library: library, downloader: downloader, compiler: compiler)
+        let origin = PullOrigin(source: source, sha256: sha256?.lowercased(), library: library, downloader: downloader)
+        let bar = json ? nil : PullBar()
+        let (name, pin, allowDowngrade) = (name, pin, allowDowngrade)
+        let storage: StorageClass? = keep ? .kept : purgeable ? .purgeable : nil
+
+        let work = Task {
+            var request = PullRequest(try await origin.resolve())
+            request.name = name
+            if case .url = request.origin { request.sha256 = origin.sha256 }
+            request.storage = storage
+            request.pins = pin
+            request.allowDowngrade = allowDowngrade
+            return try await installer.pull(request) { bar?.show($0) }
+        }
+        // Writes down what has arrived, and leaves; the next pull goes on from there.
+        let ended = DispatchSemaphore(value: 0)
+        Interruption.shared.setLastWords {
+            work.cancel()
+            _ = ended.wait(timeout: .now() + .milliseconds(100))
+            bar?.end()
+            Output.error.writeLine("hearth: interrupted; the same command goes on from here")
+        }
+        let result: PullResult
+        do {
+            result = try await work.value
+        } catch is CancellationError {
+            ended.signal()
+            // The interruption ends the process.
+            while true { try? await Task.sleep(for: .seconds(1)) }
+        } catch {
+            bar?.end()
+            throw error
+        }
+        bar?.end()
+        let seconds = (ContinuousClock.now - begin).milliseconds / 1000
+        Interruption.shared.finish { report(result, seconds: seconds, library: library) }
+    }
+
+    private func report(_ result: PullResult, seconds: Double, library: ModelLibrary) {
+        let record = result.record
+        if let notice = result.notice { Output.error.writeLine("hearth: " + notice.withVisibleControls) }
+        let path = library.versions(of: record.name).first { $0.version == record.version }?.path ?? ""
+        let report = Report(
+            name: record.name, version: record.version, bytes: record.bytes, sha256: record.main?.sha256 ?? "",
+            resumedFrom: result.resumedFrom, seconds: seconds, current: result.isCurrent, path: path,
+            notice: result.notice)
+        guard !json else {
+            try? Output.standard.writeJSON(report)
+            return
+        }
+        let resumed = result.resumedFrom > 0 ? ", \(ByteSize.text(result.resumedFrom)) of it from before" : ""
+        Output.standard.writeLine(
+            "\(record.name) \(record.version) is installed: \(ByteSize.text(record.bytes))\(resumed) "
+                + "in \(PullBar.duration(seconds))")
+        if result.isCurrent { Output.standard.writeLine("Try: hearth generate --model \(record.name) --prompt Hello") }
+    }
+}

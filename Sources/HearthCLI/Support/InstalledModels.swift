@@ -1,0 +1,46 @@
+import Foundation
+import HearthDelivery
+import HearthSystem
+import Synchronization
+
+/// The library of this process's folders, and the leases on what this process uses.
+enum InstalledModels {
+    /// Leases end with the process; nobody removes what it has mapped.
+    private static let leases = Mutex<[ModelLease]>([])
+
+    /// The folders that the environment names.
+    static func folders() throws -> HearthFolders {
+        guard let folders = HearthFolders(environment: ProcessInfo.processInfo.environment) else {
+            throw CommandFailure(
+                .unavailable, "there is no folder for models", at: "HOME", todo: "Set HEARTH_HOME to a folder.")
+        }
+        return folders
+    }
+
+    static func library() throws -> ModelLibrary {
+        let folders = try folders()
+        // Relative to the working folder of now, whatever it will be later.
+        func absolute(_ path: String) -> String {
+            path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        }
+        return ModelLibrary(folders: HearthFolders(data: absolute(folders.data), cache: absolute(folders.cache)))
+    }
+
+    /// The file of an installed model's current version; nil where there is none.
+    /// - Parameter leases: whether it is going to be used, and so may not go while this process lives.
+    static func path(of name: String, leases: Bool) -> String? {
+        guard let library = try? library() else { return nil }
+        for _ in 0..<3 {
+            guard let model = library.current(name) else { return nil }
+            guard leases else { return model.path }
+            if let lease = library.use(model) {
+                Self.leases.withLock { $0.append(lease) }
+                return model.path
+            }
+            // Just being removed, or somebody else's library that cannot be written: what is there can be used.
+            if library.current(name) == nil { continue }
+            return model.path
+        }
+        return nil
+    }
+}

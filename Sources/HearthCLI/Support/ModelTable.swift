@@ -1,0 +1,76 @@
+import Foundation
+import HearthDelivery
+
+/// One row of `hearth models`.
+struct ModelRow: Encodable {
+    struct Artifact: Encodable {
+        var digest: String
+        var bytes: Int
+    }
+
+    var name: String
+    var version: String
+    var bytes: Int
+    var artifacts: [Artifact]
+    /// ISO 8601.
+    @ExplicitNull var lastUsed: String?
+    var sha256: String?
+    var path: String
+    var current: Bool
+    var pinned: Bool
+    /// `kept`, `purgeable`, or `folder` for a file that was put there by hand.
+    var storage: String
+    var complete: Bool
+    /// For people.
+    var lastUse: Double?
+
+    private enum CodingKeys: String, CodingKey {
+        case name, version, bytes, artifacts, lastUsed, sha256, path, current, pinned, storage, complete
+    }
+}
+
+/// The rows as people read them. Pure.
+struct ModelTable {
+    var rows: [ModelRow]
+    /// Seconds since 1970.
+    var now: Double
+
+    var text: String {
+        var lines = [["NAME", "VERSION", "SIZE", "COMPILED", "LAST USED", ""]]
+        for row in rows {
+            var notes: [String] = []
+            if row.current { notes.append("current") }
+            if row.pinned { notes.append("pinned") }
+            if row.storage == "purgeable" { notes.append("purgeable") }
+            if !row.complete { notes.append("incomplete") }
+            lines.append([
+                row.name.withVisibleControls, row.version, ByteSize.text(row.bytes), row.artifacts.isEmpty ? "no" : "yes",
+                Self.ago(row.lastUse, now: now), notes.joined(separator: ", "),
+            ])
+        }
+        let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        return lines.map { line in
+            let cells = zip(line, widths).enumerated().map { column, cell in
+                let pad = String(repeating: " ", count: cell.1 - cell.0.count)
+                // Sizes are compared by their right ends.
+                return column == 2 ? pad + cell.0 : cell.0 + pad
+            }
+            let text = cells.joined(separator: "  ")
+            return text.prefix(text.count - text.reversed().prefix { $0 == " " }.count) + "\n"
+        }.joined()
+    }
+
+    /// `3 days ago`; a time that is still to come was noted by a clock that was set back since.
+    static func ago(_ time: Double?, now: Double) -> String {
+        guard let time else { return "never" }
+        let seconds = now - time
+        for (unit, length) in [
+            ("year", 31_557_600.0), ("month", 2_629_800), ("week", 604_800), ("day", 86400), ("hour", 3600),
+            ("minute", 60),
+        ] where seconds >= length {
+            let count = Int(seconds / length)
+            return "\(count) \(unit)\(count == 1 ? "" : "s") ago"
+        }
+        return "just now"
+    }
+}

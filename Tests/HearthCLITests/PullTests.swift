@@ -1,0 +1,147 @@
+import Foundation
+import HearthDelivery
+import HearthSystem
+import HearthTestSupport
+import Testing
+
+/// `pull` and its like as processes, against a server on this machine.
+@Suite("hearth pull", .serialized)
+struct PullTests {
+    private static let old = (try? Data(contentsOf: URL(fileURLWithPath: HearthProcess.fixture("gemma3-q8_0.gguf")))) ?? Data()
+    private static let new = (try? Data(contentsOf: URL(fileURLWithPath: HearthProcess.fixture("gemma3-f16.gguf")))) ?? Data()
+
+    private func withServer(_ body: (MisbehavingServer, String) throws -> Void) throws {
+        let (old, new) = (Array(Self.old), Array(Self.new))
+        let server = try MisbehavingServer { request in
+            switch request.path {
+            case "/old/m.gguf": return MisbehavingServer.reply(request, old, tag: "\"old\"")
+            case "/new/m.gguf": return MisbehavingServer.reply(request, new, tag: "\"new\"")
+            case "/slow/m.gguf":
+                var reply = MisbehavingServer.reply(request, new, tag: "\"new\"")
+                reply.stallAfter = new.count / 2
+                return reply
+            case "/page.gguf": return .init(headers: ["Content-Type": "application/octet-stream"], body: Array(repeating: 7, count: 5000))
+            default: return .init(status: 404)
+            }
+        }
+        let home = try HearthProcess.temporaryFolder()
+        defer {
+            server.stop()
+            try? FileManager.default.removeItem(atPath: home)
+        }
+        try body(server, home)
+    }
+
+    private func run(_ home: String, _ words: String...) throws -> HearthProcess.Outcome {
+        let outcome = try HearthProcess.run(words, environment: ["HEARTH_HOME": home, "HEARTH_BACKGROUND": "0"])
+        #expect(outcome.signal == nil)
+        return outcome
+    }
+
+    @Test("Installed, used, upgraded, rolled back, removed")
+    func lifeOfAModel() throws {
+        try withServer { server, home in
+            let digest = SHA256.digest(of: Self.old)
+            let pulled = try run(home, "pull", server.url("/old/m.gguf"), "--sha256", digest, "--json")
+            #expect(pulled.status == 0, "\(pulled.error)")
+            #expect(pulled.json["name"] as? String == "m")
+            #expect(pulled.json["version"] as? String == String(digest.prefix(12)))
+            #expect(pulled.json["bytes"] as? Int == Self.old.count)
+            #expect(pulled.json["sha256"] as? String == digest)
+            #expect(pulled.json["resumedFrom"] as? Int == 0)
+            #expect(pulled.json["seconds"] is Double)
+            let path = try #require(pulled.json["path"] as? String)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Self.old)
+
+            let words = ["generate", "--model", "m", "--prompt", "x", "--max-tokens", "2", "--json"]
+            let generated = try HearthProcess.run(words, environment: ["HEARTH_HOME": home])
+            #expect(generated.status == 0, "\(generated.error)")
+
+            #expect(try run(home, "pull", server.url("/new/m.gguf")).status == 0)
+            let models = try #require(try run(home, "models", "--json").json["models"] as? [[String: Any]])
+            #expect(models.count == 2)
+            #expect(models.allSatisfy { ($0["artifacts"] as? [Any])?.isEmpty == false })
+            #expect(models.count { $0["lastUsed"] is String } == 1)
+            #expect(models.first { $0["current"] as? Bool == true }?["sha256"] as? String == SHA256.digest(of: Self.new))
+            #expect(try run(home, "rollback", "m", "--json").json["version"] as? String == String(digest.prefix(12)))
+            #expect(try run(home, "models").output.contains("current"))
+
+            let removed = try run(home, "remove", "m", "--json")
+            #expect(removed.status == 0, "\(removed.error)")
+            #expect((removed.json["removed"] as? [Any])?.count == 2)
+            #expect(try run(home, "remove", "m").status == 3)
+            #expect((try run(home, "models", "--json").json["models"] as? [Any])?.isEmpty == true)
+        }
+    }
+
+    @Test("What is refused, and with which status")
+    func refusals() throws {
+        try withServer { server, home in
+            let wrong = String(repeating: "0", count: 64)
+            for (words, status) in [
+                (["pull", server.url("/old/m.gguf"), "--sha256", wrong], 1), (["pull", server.url("/none.gguf")], 1),
+                (["pull", server.url("/page.gguf")], 3), (["pull", "http://example.org/x.gguf"], 2),
+                (["pull", "ftp://example.org/x.gguf"], 2), (["pull", server.url(), "--sha256", "12"], 2),
+                (["pull", server.url(), "--name", "../x"], 2), (["pull", "/no/such/file.gguf"], 3),
+                (["prune", "--to", "lots"], 2), (["remove", "none"], 3), (["rollback", "none"], 3),
+            ] as [([String], Int32)] {
+                let outcome = try HearthProcess.run(words, environment: ["HEARTH_HOME": home])
+                #expect(outcome.status == status, "\(words): \(outcome.error)")
+                #expect(outcome.error.hasPrefix("hearth: error: ") && outcome.output.isEmpty, "\(words)")
+            }
+            #expect((try run(home, "models", "--json").json["models"] as? [Any])?.isEmpty == true)
+        }
+    }
+
+    @Test("Ctrl-C keeps what has arrived")
+    func interruption() throws {
+        try withServer { server, home in
+            let cut = try HearthProcess.run(
+                ["pull", server.url("/slow/m.gguf"), "--sha256", SHA256.digest(of: Self.new)],
+                environment: ["HEARTH_HOME": home], signal: SIGINT, after: 1.5)
+            #expect(cut.status == 130, "\(cut.error)")
+            #expect(cut.seconds < 2)
+            let again = try run(home, "pull", server.url("/new/m.gguf"), "--sha256", SHA256.digest(of: Self.new), "--json")
+            #expect(again.status == 0, "\(again.error)")
+            #expect(again.json["resumedFrom"] as? Int ?? 0 > 0)
+        }
+    }
+
+    /// Killed the hard way while it downloads, installs, compiles and tidies up: the next start finds the old version or
+    /// the new one, whole, and leftovers do not add up.
+    @Test("12: SIGKILL at 200 random instants")
+    func case12_sigkill() throws {
+        let kills = ProcessInfo.processInfo.environment["HEARTH_SLOW_TESTS"] == nil ? 200 : 1000
+        try withServer { server, home in
+            let folders = HearthFolders(data: home, cache: home)
+            let library = ModelLibrary(folders: folders)
+            let addresses = [server.url("/old/m.gguf"), server.url("/new/m.gguf")]
+            let whole = try run(home, "pull", addresses[0], "--json")
+            #expect(whole.status == 0, "\(whole.error)")
+            let digests = Set([Self.old, Self.new].map { SHA256.digest(of: $0) })
+            var numbers = SystemRandomNumberGenerator()
+            var most = 0
+            for kill in 0..<kills {
+                let words = kill % 4 == 3 ? ["prune"] : ["pull", addresses[(kill + 1) % 2]]
+                // Most instants lie in the part of the run that does something.
+                let delay = Double.random(in: 0.002...max(0.05, whole.seconds), using: &numbers)
+                let outcome = try HearthProcess.run(
+                    words, environment: ["HEARTH_HOME": home], signal: SIGKILL, after: delay)
+                let model = try #require(library.current("m"), "after kill \(kill): \(outcome.error)")
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: model.path))
+                #expect(SHA256.digest(of: bytes) == model.sha256 && digests.contains(model.sha256), "kill \(kill)")
+                #expect(library.listing().notices.isEmpty, "kill \(kill): \(library.listing().notices)")
+                most = max(most, library.totalBytes())
+            }
+            // Two versions, what was compiled from them, and one unfinished download of each.
+            #expect(most < 3 * (Self.old.count + Self.new.count) + 4_000_000)
+            #expect(try run(home, "pull", addresses[1]).status == 0)
+            #expect(try run(home, "prune").status == 0)
+            let left = try FileManager.default.subpathsOfDirectory(atPath: home).filter {
+                $0.hasSuffix(".tmp") || $0.contains(".part") || $0.contains(".journal")
+            }
+            #expect(left.isEmpty, "\(left)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/Models/blobs").count <= 2)
+        }
+    }
+}

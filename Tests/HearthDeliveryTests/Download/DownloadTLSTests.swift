@@ -1,0 +1,122 @@
+import Foundation
+import HearthDelivery
+import HearthSystem
+import Testing
+
+/// https against a real TLS server, `openssl s_server`, which serves whole answers from files.
+@Suite("Download over TLS", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
+struct DownloadTLSTests {
+    /// A server with a certificate that it has signed itself, and files that hold answers with their heads.
+    private static func serving(
+        _ answers: [String: String], _ body: (_ origin: String, _ certificate: String) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/hearth-tls-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for (name, answer) in answers { try Data(answer.utf8).write(to: URL(filePath: "\(folder)/\(name)")) }
+        let certificate = "\(folder)/certificate.pem"
+        let making = try openssl(
+            folder,
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
+                "key.pem",
+                "-out", "certificate.pem", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=DNS:localhost,IP:127.0.0.1",
+            ])
+        wait(for: making)
+        for _ in 0..<5 {
+            let port = Int.random(in: 20_000..<60_000)
+            let server = try openssl(
+                folder,
+                [
+                    "s_server", "-quiet", "-HTTP", "-accept", "127.0.0.1:\(port)", "-cert", "certificate.pem", "-key",
+                    "key.pem",
+                ])
+            defer {
+                kill(server, SIGKILL)
+                wait(for: server)
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            guard FileManager.default.fileExists(atPath: certificate), kill(server, 0) == 0 else { continue }
+            return try await body("https://localhost:\(port)", certificate)
+        }
+        Issue.record("no free port")
+    }
+
+    /// Not Foundation's `Process`: its waiting turns a run loop on a thread that other tests need.
+    private static func openssl(_ folder: String, _ words: [String]) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [Int32(0), 1, 2] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        // The server reads the files of the folder that it runs in.
+        let script = "cd '\(folder)' && exec openssl \"$@\""
+        let arguments = (["/bin/sh", "-c", script, "sh"] + words).map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        let strings = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { strings.forEach { free($0) } }
+        var process = pid_t()
+        let error = posix_spawn(&process, "/bin/sh", &actions, nil, arguments, strings)
+        guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EINVAL) }
+        return process
+    }
+
+    private static func wait(for process: pid_t) {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+
+    private func fetch(_ url: String, trusting certificate: String?) async throws -> DownloadedFile {
+        let fixture = DownloadFixture()
+        var environment = DownloadFixture.environment
+        environment["CURL_CA_BUNDLE"] = nil
+        environment["SSL_CERT_FILE"] = certificate
+        let file = try await fixture.downloader(environment: environment).download(
+            DownloadRequest(urls: [url]), into: fixture.folder)
+        let content = try fixture.content(file)
+        #expect(String(decoding: content, as: UTF8.self) == "GGUF and more")
+        return file
+    }
+
+    @Test("Certificates are verified; another authority can be named")
+    func verification() async throws {
+        let answers = ["model": "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nGGUF and more"]
+        try await Self.serving(answers) { origin, certificate in
+            await #expect {
+                try await fetch("\(origin)/model", trusting: nil)
+            } throws: { error in
+                if case DeliveryError.unreachable(_, let reason) = error {
+                    reason.contains("certificate")
+                } else {
+                    false
+                }
+            }
+            _ = try await fetch("\(origin)/model", trusting: certificate)
+        }
+    }
+
+    @Test("10d From https nothing leads to http or into a private network")
+    func downgrade() async throws {
+        let targets = [
+            "http://localhost:1/m", "http://example.org/m", "https://10.0.0.1/m", "https://[fe80::1]/m",
+            "file:///etc/passwd",
+        ]
+        var answers = ["good": "HTTP/1.1 302 Found\r\nLocation: /model\r\nContent-Length: 0\r\n\r\n"]
+        answers["model"] = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nGGUF and more"
+        for (index, target) in targets.enumerated() {
+            answers["\(index)"] = "HTTP/1.1 302 Found\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n"
+        }
+        try await Self.serving(answers) { origin, certificate in
+            for index in targets.indices {
+                await #expect {
+                    try await fetch("\(origin)/\(index)", trusting: certificate)
+                } throws: { error in
+                    if case DeliveryError.redirectRefused = error { true } else { false }
+                }
+            }
+            _ = try await fetch("\(origin)/good", trusting: certificate)
+        }
+    }
+}
