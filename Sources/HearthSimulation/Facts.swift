@@ -101,12 +101,19 @@ struct Facts {
 
 /// What a simulation went through; says whether the random events reached what they should.
 public struct Tally: Sendable, Equatable {
+    /// Loads that began.
     public var loads = 0
+    /// Steps that failed by themselves.
     public var failures = 0
+    /// Turns with a model.
     public var uses = 0
+    /// Uses that were told to end.
     public var interrupts = 0
+    /// Models that were unloaded.
     public var unloads = 0
+    /// Steps of a load that were cancelled.
     public var cancelledLoads = 0
+    /// What callers were told, and how often.
     public var answers: [String: Int] = [:]
 
     mutating func add(_ other: Tally) {

@@ -22,6 +22,7 @@ public enum Invariant: String, Sendable, CaseIterable, Codable {
 public struct Violation: Sendable, Equatable {
     /// Counted from 1; events beyond it need not be replayed.
     public var event: Int
+    /// What should have held.
     public var invariant: Invariant
     /// What was seen.
     public var detail: String

@@ -2,12 +2,14 @@ internal import HearthRuntime
 
 /// What to simulate.
 public struct SimulationOptions: Sendable {
+    /// Chooses everything that happens.
     public var seed: UInt64
     /// How many events, at least 1.
     public var events: Int
     /// A bug on purpose.
     public var fault: SimulationFault?
 
+    /// At least one event.
     public init(seed: UInt64, events: Int, fault: SimulationFault? = nil) {
         self.seed = seed
         self.events = max(1, events)
@@ -17,13 +19,17 @@ public struct SimulationOptions: Sendable {
 
 /// What a simulation went through and found.
 public struct SimulationReport: Sendable {
+    /// Finds the same again.
     public var seed: UInt64
     /// Events that took place: all that were asked for, or those up to the first violation.
     public var events = 0
+    /// What was broken, at the last event; empty where all held.
     public var violations: [Violation] = []
+    /// How often each kind of event took place.
     public var eventsByKind: [EventKind: Int] = [:]
     /// After how many events each state was seen.
     public var states: [String: Int] = [:]
+    /// What engine and callers went through.
     public var tally = Tally()
     /// Lives of a runner.
     public var lives = 0
