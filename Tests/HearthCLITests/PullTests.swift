@@ -70,7 +70,8 @@ struct PullTests {
             #expect(removed.status == 0, "\(removed.error)")
             #expect((removed.json["removed"] as? [Any])?.count == 2)
             #expect(try run(home, "remove", "m").status == 3)
-            #expect((try run(home, "models", "--json").json["models"] as? [Any])?.isEmpty == true)
+            let listed = try run(home, "models", "--json")
+            #expect((listed.json["models"] as? [Any])?.isEmpty == true)
         }
     }
 
@@ -89,7 +90,8 @@ struct PullTests {
                 #expect(outcome.status == status, "\(words): \(outcome.error)")
                 #expect(outcome.error.hasPrefix("hearth: error: ") && outcome.output.isEmpty, "\(words)")
             }
-            #expect((try run(home, "models", "--json").json["models"] as? [Any])?.isEmpty == true)
+            let listed = try run(home, "models", "--json")
+            #expect((listed.json["models"] as? [Any])?.isEmpty == true)
         }
     }
 
