@@ -137,7 +137,7 @@ extension LibraryStore {
     private func isForgettable(_ name: String, _ installed: Set<String>) -> Bool {
         guard !installed.contains(name) else { return false }
         if case .value(let selection) = selection(name) { return selection.newestRevision == nil }
-        return true
+        return false
     }
 
     private func removeBlobs(except referenced: Set<String>) throws(FileFailure) -> Int {

@@ -56,7 +56,7 @@ extension ModelLibrary {
         let before = totalBytes()
         for store in stores where files.exists(store.root.path) {
             try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
-                for version in store.scan().versions where !version.missing.isEmpty {
+                for version in store.scan().versions where store.isCertainlyIncomplete(version.record) {
                     let record = version.record
                     if try evict(record.name, record.version, in: store) {
                         cleaning.removed.append(.init(name: record.name, version: record.version))
@@ -160,7 +160,8 @@ extension ModelLibrary {
             try store.withdraw(model.name, model.version)
             try? files.unlink(store.root.lease(model.name, model.version))
             // Whoever removes a model altogether has it forgotten.
-            if store.scan(model.name).versions.isEmpty {
+            let left = store.scan(model.name)
+            if left.versions.isEmpty, left.isComplete {
                 try? files.unlink(store.root.selection(model.name))
             } else if case .value(var selection) = store.selection(model.name) {
                 selection.forget(model.version)
