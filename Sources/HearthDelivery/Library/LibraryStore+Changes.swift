@@ -17,7 +17,7 @@ extension LibraryStore {
             folder = Self.parent(of: folder)
             do throws(FileFailure) {
                 try files.synchronizeFolder(folder)
-            } catch where [EACCES, EPERM].contains(error.code) {
+            } catch  where [EACCES, EPERM].contains(error.code) {
                 // A folder that may not be read is not one that was made here.
             }
         }
@@ -189,7 +189,7 @@ extension LibraryStore {
     private func removeIfThere(_ path: String) throws(FileFailure) {
         do throws(FileFailure) {
             try files.unlink(path)
-        } catch where error.code == ENOENT {
+        } catch  where error.code == ENOENT {
             // Somebody was faster.
         }
     }
