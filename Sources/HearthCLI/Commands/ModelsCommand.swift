@@ -57,7 +57,9 @@ struct ModelsCommand: ParsableCommand {
         let installed = listing.models.map { model in
             ModelRow(
                 name: model.name, version: model.version, bytes: model.bytes,
-                artifacts: library.artifacts(of: model, in: artifacts).map { .init(digest: $0.digest, bytes: $0.bytes) },
+                artifacts: library.artifacts(of: model, in: artifacts).map {
+                    .init(digest: $0.digest, bytes: $0.bytes)
+                },
                 lastUsed: model.lastUsed.map(iso8601), sha256: model.sha256, path: model.path,
                 current: model.isCurrent, pinned: model.isPinned, storage: model.storage.rawValue,
                 complete: model.isWhole, lastUse: model.lastUsed)

@@ -25,7 +25,8 @@ struct PruneCommand: ParsableCommand {
         let cleaning = try InstalledModels.library().prune(to: to?.bytes)
         try CleaningReport(cleaning).print(json: json)
         if let to, cleaning.remainingBytes > to.bytes {
-            Output.error.writeLine("hearth: notice: more than \(ByteSize.text(to.bytes)) is left: the rest is pinned or in use")
+            Output.error.writeLine(
+                "hearth: notice: more than \(ByteSize.text(to.bytes)) is left: the rest is pinned or in use")
         }
     }
 }

@@ -60,7 +60,8 @@ struct ModelLocator {
         if exists(model) { return model }
         throw CommandFailure(
             .invalidInput, "no model of that name", at: "--model \(model)",
-            todo: "'hearth models' lists what is installed and 'hearth pull' installs; or pass the path of a GGUF file, or "
+            todo:
+                "'hearth models' lists what is installed and 'hearth pull' installs; or pass the path of a GGUF file, or "
                 + "put '\(model).gguf' into \(folders.first ?? "$HEARTH_HOME/Models")."
         )
     }

@@ -44,7 +44,8 @@ struct ModelTable {
             if row.storage == "purgeable" { notes.append("purgeable") }
             if !row.complete { notes.append("incomplete") }
             lines.append([
-                row.name.withVisibleControls, row.version, ByteSize.text(row.bytes), row.artifacts.isEmpty ? "no" : "yes",
+                row.name.withVisibleControls, row.version, ByteSize.text(row.bytes),
+                row.artifacts.isEmpty ? "no" : "yes",
                 Self.ago(row.lastUse, now: now), notes.joined(separator: ", "),
             ])
         }

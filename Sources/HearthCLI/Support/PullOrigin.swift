@@ -15,7 +15,9 @@ struct PullOrigin: Sendable {
         guard let scheme = source.range(of: "://") else { return try local(source) }
         let path = source.prefix { $0 != "?" && $0 != "#" }
         guard path.lowercased().hasSuffix(".json") else { return .url(source) }
-        if source[..<scheme.lowerBound].lowercased() == "file", let url = URL(string: source) { return try local(url.path) }
+        if source[..<scheme.lowerBound].lowercased() == "file", let url = URL(string: source) {
+            return try local(url.path)
+        }
         let fetched = try await downloader.download(
             DownloadRequest(urls: [source], sha256: sha256), into: library.partialFolder(.kept) + "/manifests",
             install: { file in

@@ -26,7 +26,7 @@ enum LibraryLock {
         while true {
             do throws(FileFailure) {
                 if try files.lock(file, shared: false) { break }
-            } catch where [ENOLCK, ENOTSUP, EINVAL, ENOSYS].contains(error.code) {
+            } catch  where [ENOLCK, ENOTSUP, EINVAL, ENOSYS].contains(error.code) {
                 break
             } catch {
                 throw LibraryError(error)

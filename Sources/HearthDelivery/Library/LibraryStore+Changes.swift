@@ -17,7 +17,7 @@ extension LibraryStore {
             folder = Self.parent(of: folder)
             do throws(FileFailure) {
                 try files.synchronizeFolder(folder)
-            } catch where [EACCES, EPERM].contains(error.code) {
+            } catch  where [EACCES, EPERM].contains(error.code) {
                 // A folder that may not be read is not one that was made here.
             }
         }
@@ -137,7 +137,7 @@ extension LibraryStore {
     private func isForgettable(_ name: String, _ installed: Set<String>) -> Bool {
         guard !installed.contains(name) else { return false }
         if case .value(let selection) = selection(name) { return selection.newestRevision == nil }
-        return true
+        return false
     }
 
     private func removeBlobs(except referenced: Set<String>) throws(FileFailure) -> Int {
@@ -189,7 +189,7 @@ extension LibraryStore {
     private func removeIfThere(_ path: String) throws(FileFailure) {
         do throws(FileFailure) {
             try files.unlink(path)
-        } catch where error.code == ENOENT {
+        } catch  where error.code == ENOENT {
             // Somebody was faster.
         }
     }

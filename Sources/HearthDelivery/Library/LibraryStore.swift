@@ -105,6 +105,14 @@ struct LibraryStore: Sendable {
         record.files.filter { !hasBlob($0.sha256, bytes: $0.bytes) }.map(\.path)
     }
 
+    /// Whether bytes are not there, and not only cannot be looked at just now.
+    func isCertainlyIncomplete(_ record: ModelRecord) -> Bool {
+        record.files.contains { file in
+            guard let status = try? files.status(root.blob(file.sha256)) as FileStatus?? else { return false }
+            return status?.kind != .file || status?.size != file.bytes
+        }
+    }
+
     /// Whether there is a file of that digest's name and of that size.
     func hasBlob(_ sha256: String, bytes: Int) -> Bool {
         guard let status = try? files.status(root.blob(sha256)) else { return false }

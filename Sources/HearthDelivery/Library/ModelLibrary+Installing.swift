@@ -94,7 +94,7 @@ extension ModelLibrary {
                 do throws(FileFailure) {
                     try store.publish(record, staged: candidate.staged)
                     break
-                } catch where error.code == ENOENT && attempt < 4 {
+                } catch  where error.code == ENOENT && attempt < 4 {
                     continue
                 } catch {
                     throw LibraryError(error)

@@ -56,7 +56,7 @@ extension ModelLibrary {
         let before = totalBytes()
         for store in stores where files.exists(store.root.path) {
             try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
-                for version in store.scan().versions where !version.missing.isEmpty {
+                for version in store.scan().versions where store.isCertainlyIncomplete(version.record) {
                     let record = version.record
                     if try evict(record.name, record.version, in: store) {
                         cleaning.removed.append(.init(name: record.name, version: record.version))
@@ -66,7 +66,7 @@ extension ModelLibrary {
             }
             PartialDownloads.removeAbandoned(in: store.root.partial, files: files)
         }
-        artifacts.sweep()
+        sweepCache()
         cleaning.artifacts = removeStaleArtifacts()
         if let budget { try evict(to: budget, &cleaning) }
         cleaning.remainingBytes = totalBytes()
@@ -81,7 +81,7 @@ extension ModelLibrary {
             PartialDownloads.removeAbandoned(
                 in: store.root.partial, files: files, olderThan: PartialDownloads.patience)
         }
-        artifacts.sweep()
+        sweepCache()
     }
 
     /// Bytes of all versions and of what was compiled from them, partial downloads and leftovers included.
@@ -94,6 +94,17 @@ extension ModelLibrary {
         ((try? files.list(folder)) ?? []).reduce(0) { sum, name in
             let status = (try? files.status("\(folder)/\(name)")) ?? nil
             return sum + (status?.kind == .file ? status?.size ?? 0 : 0)
+        }
+    }
+
+    /// Leftovers of compiling, and temporary files of the memo of sources beside it.
+    private func sweepCache() {
+        artifacts.sweep()
+        let folder = LibraryStore.parent(of: artifacts.folder)
+        for name in (try? files.list(folder)) ?? [] where name.hasPrefix("sources.json.") && name.hasSuffix(".tmp") {
+            // Writing one takes milliseconds.
+            guard let status = try? files.status("\(folder)/\(name)"), now() - status.modified > 60 else { continue }
+            try? files.unlink("\(folder)/\(name)")
         }
     }
 
@@ -160,7 +171,8 @@ extension ModelLibrary {
             try store.withdraw(model.name, model.version)
             try? files.unlink(store.root.lease(model.name, model.version))
             // Whoever removes a model altogether has it forgotten.
-            if store.scan(model.name).versions.isEmpty {
+            let left = store.scan(model.name)
+            if left.versions.isEmpty, left.isComplete {
                 try? files.unlink(store.root.selection(model.name))
             } else if case .value(var selection) = store.selection(model.name) {
                 selection.forget(model.version)

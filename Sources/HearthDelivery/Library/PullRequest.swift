@@ -37,7 +37,8 @@ public struct PullRequest: Sendable {
     /// An address as people paste it: a hub's page of a file is not the file.
     public static func fileAddress(_ url: String) -> String {
         for host in ["https://huggingface.co/", "https://hf.co/"] where url.hasPrefix(host) {
-            var parts = url.dropFirst(host.count).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            var parts = url.dropFirst(host.count).split(separator: "/", omittingEmptySubsequences: false).map(
+                String.init)
             // ORG/REPO/blob/REVISION/FILE
             if parts.count >= 5, parts[2] == "blob" { parts[2] = "resolve" }
             return "https://huggingface.co/" + parts.joined(separator: "/")

@@ -40,7 +40,8 @@ struct LibraryCaseTests {
     func case16_twoTasksOneInstall() async throws {
         struct AnyModel: ModelCompiler {
             func validate(_ path: String) throws {}
-            func compile(_ path: String, progress: @escaping @Sendable (Int, Int) -> Void) throws -> CompilationOutcome {
+            func compile(_ path: String, progress: @escaping @Sendable (Int, Int) -> Void) throws -> CompilationOutcome
+            {
                 .compiled
             }
         }
@@ -70,7 +71,9 @@ struct LibraryCaseTests {
         #expect(server.requests.count == before)
     }
 
-    @Test("17: what is leased is neither removed nor evicted, and stays through an upgrade; what is mapped stays readable")
+    @Test(
+        "17: what is leased is neither removed nor evicted, and stays through an upgrade; what is mapped stays readable"
+    )
     func case17_leases() throws {
         try onDisk { fixture in
             try fixture.install("m", "v1")
@@ -124,7 +127,8 @@ struct LibraryCaseTests {
         }
     }
 
-    @Test("20: a file that is gone makes a version incomplete, also offline; the one before answers; installing repairs")
+    @Test(
+        "20: a file that is gone makes a version incomplete, also offline; the one before answers; installing repairs")
     func case20_missingFile() throws {
         try onDisk { fixture in
             try fixture.install("m", "v1")

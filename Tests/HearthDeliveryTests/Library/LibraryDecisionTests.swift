@@ -8,14 +8,18 @@ struct LibraryDecisionTests {
     @Test(
         "Names from addresses",
         arguments: [
-            ("https://huggingface.co/ggml-org/gemma-3-270m-it-GGUF/resolve/main/gemma-3-270m-it-Q8_0.gguf",
-                "gemma-3-270m-it-Q8_0"),
-            ("https://huggingface.co/ggml-org/gemma-3-270m-it-GGUF/blob/main/gemma-3-270m-it-Q8_0.gguf?download=true",
-                "gemma-3-270m-it-Q8_0"),
+            (
+                "https://huggingface.co/ggml-org/gemma-3-270m-it-GGUF/resolve/main/gemma-3-270m-it-Q8_0.gguf",
+                "gemma-3-270m-it-Q8_0"
+            ),
+            (
+                "https://huggingface.co/ggml-org/gemma-3-270m-it-GGUF/blob/main/gemma-3-270m-it-Q8_0.gguf?download=true",
+                "gemma-3-270m-it-Q8_0"
+            ),
             ("https://huggingface.co/me/tiny-teller-GGUF/resolve/main/model.gguf", "tiny-teller"),
             ("https://huggingface.co/me/tiny/resolve/v2/q8/ggml-model-q4_0.gguf", "tiny"),
             ("http://127.0.0.1:8080/hearth%20nano.gguf", "hearth-nano"),
-            ("https://example.org/.gguf", nil), ("https://example.org/", nil), ("https://example.org", nil),
+            ("https://example.org/.gguf", "gguf"), ("https://example.org/", nil), ("https://example.org", nil),
             ("https://example.org/..%2F..%2Fetc%2Fpasswd", "etc-passwd"),
         ] as [(String, String?)])
     func names(url: String, name: String?) {
@@ -83,9 +87,15 @@ struct LibraryDecisionTests {
         #expect(
             plan([candidate("k", 1), candidate("p", 9, .purgeable), candidate("old", 99, current: false)], 100)
                 == (["old", "p"], 100))
-        #expect(plan([candidate("a", 1, leased: true), candidate("b", 2, pinned: true), candidate("c", 3)], 0) == (["c"], 200))
+        #expect(
+            plan([candidate("a", 1, leased: true), candidate("b", 2, pinned: true), candidate("c", 3)], 0) == (
+                ["c"], 200
+            ))
         // Shared bytes go with the last that needs them.
-        #expect(plan([candidate("a", 1, blobs: ["x": 100]), candidate("b", 2, blobs: ["x": 100, "y": 10])], 105) == (["a", "b"], 0))
+        #expect(
+            plan([candidate("a", 1, blobs: ["x": 100]), candidate("b", 2, blobs: ["x": 100, "y": 10])], 105) == (
+                ["a", "b"], 0
+            ))
         #expect(plan([candidate("a", 1, artifact: 50), candidate("b", 2)], 200) == (["a"], 100))
     }
 

@@ -54,7 +54,8 @@ struct LibraryFixture {
 
     /// A candidate of one file, its bytes in the folder for downloads.
     func candidate(
-        _ name: String, _ word: String, version: String? = nil, revision: ModelVersion? = nil, storage: StorageClass = .kept,
+        _ name: String, _ word: String, version: String? = nil, revision: ModelVersion? = nil,
+        storage: StorageClass = .kept,
         on disk: (any FileOperations)? = nil
     ) throws -> ModelLibrary.Candidate {
         let file = Self.file(word)
@@ -68,7 +69,8 @@ struct LibraryFixture {
     /// Installs and activates; the staged file is written past any faults.
     @discardableResult
     func install(
-        _ name: String, _ word: String, version: String? = nil, revision: ModelVersion? = nil, storage: StorageClass = .kept
+        _ name: String, _ word: String, version: String? = nil, revision: ModelVersion? = nil,
+        storage: StorageClass = .kept
     ) throws -> ModelRecord {
         let record = try library.install(
             try candidate(name, word, version: version, revision: revision, storage: storage))
