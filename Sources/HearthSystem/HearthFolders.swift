@@ -8,6 +8,7 @@ public struct HearthFolders: Sendable, Equatable {
     /// May be deleted at any time: compiled artifacts, purgeable models, partial downloads.
     public var cache: String
 
+    /// Folders as they are given.
     public init(data: String, cache: String) {
         self.data = data
         self.cache = cache

@@ -1,6 +1,8 @@
 /// An installed version of a model, as it is listed.
 public struct InstalledModel: Sendable, Equatable {
+    /// What its manifest says.
     public var record: ModelRecord
+    /// Whether the system may take it away.
     public var storage: StorageClass
     /// Where the model's bytes are.
     public var path: String
@@ -8,17 +10,22 @@ public struct InstalledModel: Sendable, Equatable {
     public var missing: [String]
     /// The one that the model's name stands for.
     public var isCurrent: Bool
+    /// Whether it stays current whatever is installed later.
     public var isPinned: Bool
     /// Seconds since 1970; nil where it was never used.
     public var lastUsed: Double?
     /// Order of last use, or of installation where it was never used.
     public var sequence: Int
 
+    /// The model's name.
     public var name: String { record.name }
+    /// Which version of it.
     public var version: String { record.version }
+    /// Bytes of its files.
     public var bytes: Int { record.bytes }
     /// Digest of the model itself.
     public var sha256: String { record.main?.sha256 ?? "" }
+    /// Whether all its files are there.
     public var isWhole: Bool { missing.isEmpty }
 }
 

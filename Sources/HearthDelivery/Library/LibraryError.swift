@@ -41,6 +41,7 @@ public enum LibraryError: Error, Equatable, Sendable {
 }
 
 extension LibraryError: LocalizedError {
+    /// What happened, to what, and what to do.
     public var errorDescription: String? {
         switch self {
         case .storage(let path, let reason):

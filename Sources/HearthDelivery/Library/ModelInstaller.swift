@@ -11,6 +11,7 @@ public struct ModelInstaller: Sendable {
     private let downloader: Downloader
     private let compiler: any ModelCompiler
 
+    /// Puts together what a pull needs.
     public init(library: ModelLibrary, downloader: Downloader, compiler: any ModelCompiler) {
         self.library = library
         self.downloader = downloader

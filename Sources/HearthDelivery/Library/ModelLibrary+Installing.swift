@@ -4,16 +4,22 @@ internal import HearthSystem
 extension ModelLibrary {
     /// What is to be installed, and where its verified bytes are now.
     public struct Candidate: Sendable {
+        /// The model's name.
         public var name: String
         /// As its publisher calls it, or a short digest.
         public var version: String
+        /// What belongs to it.
         public var files: [ModelRecord.File]
+        /// Where it came from.
         public var source: String
+        /// Its place in the order of versions; nil where it has none.
         public var revision: ModelVersion?
+        /// Whether the system may take it away.
         public var storage: StorageClass
         /// Paths of verified files by digest; they are moved. A digest that is not named must be in the library.
         public var staged: [String: String]
 
+        /// A version that was downloaded and verified.
         public init(
             name: String, version: String, files: [ModelRecord.File], source: String, revision: ModelVersion? = nil,
             storage: StorageClass = .kept, staged: [String: String]

@@ -5,6 +5,7 @@
 public enum ModelName {
     /// Longest name, and longest version, in bytes: a version's longest file name stays below the usual 255.
     public static let nameLimit = 100
+    /// Most bytes of a version's label.
     public static let versionLimit = 64
 
     /// Letters, digits, `.`, `-` and `_`; no leading dot or hyphen.

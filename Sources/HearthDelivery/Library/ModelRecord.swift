@@ -14,10 +14,12 @@ public struct ModelRecord: Codable, Sendable, Equatable {
     public struct File: Codable, Sendable, Equatable {
         /// Where the file belongs within the model, with `/`.
         public var path: String
+        /// Its size.
         public var bytes: Int
         /// 64 lower-case hexadecimal digits.
         public var sha256: String
 
+        /// A file by its content.
         public init(path: String, bytes: Int, sha256: String) {
             self.path = path
             self.bytes = bytes
@@ -26,7 +28,9 @@ public struct ModelRecord: Codable, Sendable, Equatable {
     }
 
     var format = Self.currentFormat
+    /// The model's name.
     public var name: String
+    /// Which version of it.
     public var version: String
     /// The first is the model itself.
     public var files: [File]
@@ -40,6 +44,7 @@ public struct ModelRecord: Codable, Sendable, Equatable {
     /// Place in the order of installations and uses; see `UsageClock`.
     public var sequence: Int
 
+    /// A version from its parts.
     public init(
         name: String, version: String, files: [File], source: String, revision: ModelVersion? = nil, installed: Double,
         sequence: Int

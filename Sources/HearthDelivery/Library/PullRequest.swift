@@ -10,6 +10,7 @@ public struct PullRequest: Sendable {
         case manifest(ModelManifest, source: any ModelSource, address: String)
     }
 
+    /// Where it comes from.
     public var origin: Origin
     /// Under which name; nil for the one that the manifest or the address gives.
     public var name: String?
@@ -22,6 +23,7 @@ public struct PullRequest: Sendable {
     /// Whether a version older than one that was current before is welcome.
     public var allowDowngrade: Bool
 
+    /// A request; what is left out is found out from the origin.
     public init(
         _ origin: Origin, name: String? = nil, sha256: String? = nil, storage: StorageClass? = nil, pins: Bool = false,
         allowDowngrade: Bool = false
@@ -55,6 +57,7 @@ public struct PullRequest: Sendable {
 
 /// What came of it.
 public struct PullResult: Sendable, Equatable {
+    /// What was installed.
     public var record: ModelRecord
     /// How many bytes were there already when the download began.
     public var resumedFrom: Int
@@ -66,11 +69,14 @@ public struct PullResult: Sendable, Equatable {
 
 /// How far it is.
 public struct PullProgress: Sendable, Equatable {
+    /// What a pull is doing.
     public enum Phase: String, Sendable {
         case downloading, installing, compiling
     }
 
+    /// What is being done.
     public var phase: Phase
+    /// Bytes of this phase that are done.
     public var bytes: Int
     /// nil while nobody has said.
     public var total: Int?

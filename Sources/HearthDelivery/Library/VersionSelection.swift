@@ -10,6 +10,7 @@ public struct VersionSelection: Codable, Sendable, Equatable {
     /// The highest revision that was ever activated: an older one is a rollback, and asked for or refused.
     public var newestRevision: ModelVersion?
 
+    /// Nothing chosen.
     public init() {}
 
     /// What reading a selection gave.

@@ -9,6 +9,7 @@ public struct MemoryWarning: Sendable, Equatable {
     private var since: Duration?
     private var now: Duration = .zero
 
+    /// No warning so far.
     public init() {}
 
     /// Takes a reading and returns what it counts as.

@@ -30,10 +30,12 @@ public protocol ModelEngine: Sendable {
 
 /// What compiling made, or found.
 public struct Compilation<Compiled: Sendable>: Sendable {
+    /// What loading reads.
     public var compiled: Compiled
     /// Whether an earlier result was found: a warm path.
     public var reused: Bool
 
+    /// A result of compiling.
     public init(_ compiled: Compiled, reused: Bool) {
         self.compiled = compiled
         self.reused = reused
@@ -42,10 +44,14 @@ public struct Compilation<Compiled: Sendable>: Sendable {
 
 /// How much each step of preparing a model has to do, in one common unit: bytes touched.
 public struct Workload: Sendable, Equatable {
+    /// To compile; 0 where that was done before.
     public var compile: Int
+    /// To load what was compiled.
     public var load: Int
+    /// For the inference that proves that the model answers.
     public var warmUp: Int
 
+    /// What is negative counts as nothing.
     public init(compile: Int, load: Int, warmUp: Int) {
         self.compile = max(0, compile)
         self.load = max(0, load)
@@ -77,6 +83,7 @@ public struct Workload: Sendable, Equatable {
 public struct WorkProgress: Sendable {
     private let report: @Sendable (Int) -> Void
 
+    /// Passes each report on.
     public init(_ report: @escaping @Sendable (Int) -> Void) { self.report = report }
 
     /// - Parameter done: of this step, in all; going back is ignored.

@@ -11,6 +11,7 @@ internal import Dispatch
 ///     let answer = try await runner.withModel { model in try await model.answer(question) }
 ///     await runner.release()                           // gives the memory back; the next use loads again
 public actor ModelRunner<Engine: ModelEngine> {
+    /// What the engine loads.
     public typealias Model = Engine.Model
 
     /// What to do about an inference that is in flight when the model is to go.
@@ -21,6 +22,7 @@ public actor ModelRunner<Engine: ModelEngine> {
         case cancelInference
     }
 
+    /// What compiles, loads and runs.
     public nonisolated let engine: Engine
     private let clock: any Clock<Duration>
     nonisolated let executor: (any TaskExecutor)?

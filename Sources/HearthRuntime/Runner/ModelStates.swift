@@ -5,8 +5,10 @@
 public struct ModelStates: AsyncSequence, Sendable {
     let source: LatestValue<ModelState>
 
+    /// An observer of its own; begins with the current state.
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
+    /// One observer.
     public struct Iterator: AsyncIteratorProtocol {
         let source: LatestValue<ModelState>
         private var seen: UInt64 = 0

@@ -13,6 +13,7 @@ public enum RunnerError: Error, Sendable {
 }
 
 extension RunnerError: LocalizedError {
+    /// What happened and what to do.
     public var errorDescription: String? {
         switch self {
         case .unavailable(let reason): reason

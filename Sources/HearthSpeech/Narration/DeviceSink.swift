@@ -24,6 +24,7 @@ public struct DeviceSink: AudioSink {
         throw .programMissing("aplay", package: "alsa-utils")
     }
 
+    /// Plays a piece and returns when it was heard.
     public func play(_ audio: SpeechAudio) async throws {
         let (player, arguments) = (player, arguments)
         let task = Task { _ = try await Executable.run(player, arguments, input: audio.wav) }
@@ -35,8 +36,10 @@ public struct DeviceSink: AudioSink {
         }
     }
 
+    /// Nothing is left to wait for: each piece was heard when `play` returned.
     public func finish() async throws {}
 
+    /// Silent at once.
     public func stop() { playing.stop() }
 }
 

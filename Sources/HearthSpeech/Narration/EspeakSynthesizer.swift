@@ -17,6 +17,7 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
         executable = found
     }
 
+    /// Speaks one piece of text, in a process of its own.
     public func speech(for text: String, language: String) async throws -> SpeechAudio {
         let arguments = [
             "-v", Self.voice(language), "-s", String(rate), "-p", String(pitch), "-b", "1", "--stdin", "--stdout",

@@ -1,9 +1,11 @@
 /// Speech as samples: one channel, 16 bits.
 public struct SpeechAudio: Sendable, Equatable {
+    /// One channel, -32768 to 32767.
     public var samples: [Int16]
     /// Samples a second.
     public var sampleRate: Int
 
+    /// Speech from its samples.
     public init(samples: [Int16], sampleRate: Int) {
         self.samples = samples
         self.sampleRate = sampleRate

@@ -13,6 +13,7 @@ public enum SpeechError: Error, Equatable, Sendable {
 }
 
 extension SpeechError: LocalizedError {
+    /// What happened, to what, and what to do.
     public var errorDescription: String? {
         switch self {
         case .programMissing(let name, let package):

@@ -8,8 +8,10 @@ public protocol SpeechSynthesizer: Sendable {
 
 /// Speaks nothing, for as long as speaking would take: for machines without a voice, and for tests.
 public struct SilentSynthesizer: SpeechSynthesizer {
+    /// A voice that is not heard.
     public init() {}
 
+    /// Silence that lasts as long as the text would.
     public func speech(for text: String, language: String) async throws -> SpeechAudio {
         let weight = text.unicodeScalars.reduce(0) { $0 + $1.weight }
         return SpeechAudio(samples: Array(repeating: 0, count: weight * 8000 / 14), sampleRate: 8000)

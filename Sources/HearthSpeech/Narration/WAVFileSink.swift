@@ -26,6 +26,7 @@ public final class WAVFileSink: AudioSink {
 
     deinit { stop() }
 
+    /// Appends a piece to the file.
     public func play(_ audio: SpeechAudio) async throws {
         try state.withLock { state in
             guard state.descriptor >= 0 else { throw CancellationError() }
@@ -40,6 +41,7 @@ public final class WAVFileSink: AudioSink {
         }
     }
 
+    /// Completes the file and gives it its name.
     public func finish() async throws {
         try state.withLock { state in
             guard state.descriptor >= 0 else { throw CancellationError() }
@@ -52,6 +54,7 @@ public final class WAVFileSink: AudioSink {
         }
     }
 
+    /// Gives the file up.
     public func stop() {
         state.withLock { state in
             guard state.descriptor >= 0 else { return }

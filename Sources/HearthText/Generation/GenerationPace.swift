@@ -11,6 +11,7 @@ public final class GenerationPace: Sendable {
     /// Rests are cut into pieces, so that a new share or a stop is noticed soon.
     private static let piece = 0.02
 
+    /// Full speed.
     public init() {}
 
     /// 0 to 1.

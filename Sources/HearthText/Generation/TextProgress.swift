@@ -14,6 +14,7 @@ public struct TextProgress: Sendable, Codable, Equatable {
     var random: SeededGenerator
     /// Milliseconds that were spent so far, up to the first generated token and after it.
     public internal(set) var prefillMS = 0.0
+    /// Milliseconds after the first generated token.
     public internal(set) var decodeMS = 0.0
 
     /// A text that begins; a seed that was left open is drawn here.
