@@ -1,7 +1,7 @@
 /// Collects the text of sentences and gives it out: sentence by sentence, or joined and cut to a speakable size.
 ///
 /// It is told each character in order, where sentences begin and end, and which marks stand inside quotes; whether
-/// a place may be cut it finds out itself. Places are offsets into the text that is held.
+/// a place may be cut it finds out itself. Places are offsets into `text`, of which everything before `start` is out.
 struct SpeechPacker: Sendable {
     /// How good a place is to cut a text that is too long; a better one wins wherever it is.
     private enum Strength: Int, CaseIterable {
@@ -22,6 +22,7 @@ struct SpeechPacker: Sendable {
 
     // What is held.
     private var text: [Unicode.Scalar] = []
+    private var start = 0
     private var weight = 0
     private var startsParagraph = false
     private var hasSpeech = false
@@ -42,6 +43,8 @@ struct SpeechPacker: Sendable {
 
     /// What is complete since the last time.
     mutating func takeFinished() -> [SentenceChunker.Sentence] {
+        // Once a call, not once a piece: what is out is dropped from the front.
+        if start > 0 { dropFront() }
         defer { finished.removeAll() }
         return finished
     }
@@ -98,20 +101,21 @@ struct SpeechPacker: Sendable {
     mutating func endSentencesAtInnerMarks() {
         let ends = innerEnds
         innerEnds.removeAll()
-        var gone = 0
         let minimum = limits.map { hasGivenOut ? $0.minimum : $0.firstMinimum } ?? 0
+        var sum = 0
+        var counted = start
         for end in ends {
-            let offset = end - gone
-            let weight = text[..<offset].reduce(0) { $0 + $1.weight }
-            guard weight >= max(1, minimum) else { continue }
-            giveOut(upTo: offset)
-            gone += offset
+            sum += text[counted..<end].reduce(0) { $0 + $1.weight }
+            counted = end
+            guard sum >= max(1, minimum) else { continue }
+            giveOut(upTo: end)
+            sum = 0
         }
     }
 
     /// What was taken in since the last sentence has nothing to say.
     mutating func dropSentence() {
-        text.removeSubrange(sentenceStart...)
+        text.removeSubrange(max(start, sentenceStart)...)
         openMark = nil
         innerEnds.removeAll()
         places.removeAll { $0.offset > sentenceStart }
@@ -151,7 +155,7 @@ struct SpeechPacker: Sendable {
             let limit = hasGivenOut ? limits.maximum : limits.firstMaximum
             guard weight + scalar.weight > limit else { return }
             let cut = forcedCut(limit: limit, next: scalar)
-            guard cut > 0 else { return }
+            guard cut > start else { return }
             giveOut(upTo: cut)
         }
     }
@@ -167,7 +171,7 @@ struct SpeechPacker: Sendable {
 
     /// The end of the text, unless `next` would be part of its last grapheme cluster.
     private func graphemeStart(_ next: Unicode.Scalar) -> Int {
-        var tail = String.UnicodeScalarView(text.suffix(Self.longestCluster))
+        var tail = String.UnicodeScalarView(text[start...].suffix(Self.longestCluster))
         tail.append(next)
         let last = String(tail).last?.unicodeScalars.count ?? 1
         return text.count - (last - 1)
@@ -185,23 +189,34 @@ struct SpeechPacker: Sendable {
     }
 
     private mutating func giveOut(upTo end: Int) {
-        let piece = text[..<end]
+        guard end > start else { return }
+        let piece = text[start..<end]
         // Without a letter or digit there is nothing to hear; what follows may change that.
-        guard end > 0, piece.contains(where: \.isSpeech) else { return }
+        guard piece.contains(where: \.isSpeech) else { return }
         finished.append(SentenceChunker.Sentence(text: Self.tidy(piece), startsParagraph: startsParagraph))
         hasGivenOut = true
         startsParagraph = false
-        text.removeFirst(end)
+        start = end
         let gone = piece.reduce(0) { $0 + $1.weight }
         weight -= gone
         hasSpeech = weight > 0
-        sentenceStart = max(0, sentenceStart - end)
+        sentenceStart = max(sentenceStart, end)
         places = places.compactMap {
-            $0.offset <= end ? nil : Place(offset: $0.offset - end, weight: $0.weight - gone, strength: $0.strength)
+            $0.offset <= end ? nil : Place(offset: $0.offset, weight: $0.weight - gone, strength: $0.strength)
         }
-        lastBlank = lastBlank.flatMap { $0.offset <= end ? nil : ($0.offset - end, $0.weight - gone) }
-        innerEnds = innerEnds.compactMap { $0 <= end ? nil : $0 - end }
+        lastBlank = lastBlank.flatMap { $0.offset <= end ? nil : ($0.offset, $0.weight - gone) }
+        if let first = innerEnds.first, first <= end { innerEnds.removeAll { $0 <= end } }
         earlyCut = nil
+    }
+
+    private mutating func dropFront() {
+        text.removeFirst(start)
+        sentenceStart = max(0, sentenceStart - start)
+        for index in places.indices { places[index].offset -= start }
+        for index in innerEnds.indices { innerEnds[index] -= start }
+        if let last = lastBlank { lastBlank = (last.offset - start, last.weight) }
+        if let cut = earlyCut { earlyCut = cut - start }
+        start = 0
     }
 
     /// One blank for each run of white space, none around the text.

@@ -12,7 +12,7 @@ import Testing
     static let seed = environment["HEARTH_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
     static let count = environment["HEARTH_FUZZ_COUNT"].flatMap { Int($0) } ?? 24_000
 
-    @Test("mutants open or are refused, in bounded memory", .timeLimit(.minutes(10)))
+    @Test("mutants open or are refused, in bounded memory", .timeLimit(.minutes(15)))
     func mutants() throws {
         let mutators = try Self.originals().map(Mutator.init)
         let folder = try TemporaryFolder()

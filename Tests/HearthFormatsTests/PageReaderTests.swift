@@ -3,7 +3,7 @@ import Testing
 
 @testable import HearthFormats
 
-@Suite("Page reader", .timeLimit(.minutes(5)))
+@Suite("Page reader", .timeLimit(.minutes(15)))
 struct PageReaderTests {
     @Test("Every group arrives, in order, and all bytes are counted")
     func arrives() throws {

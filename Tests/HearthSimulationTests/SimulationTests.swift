@@ -1,7 +1,7 @@
 import HearthSimulation
 import Testing
 
-@Suite("Simulation", .timeLimit(.minutes(2)))
+@Suite("Simulation", .timeLimit(.minutes(15)))
 struct SimulationTests {
     /// Enough lives to meet everything once; each seed is a case of its own, so that a failure names it.
     @Test("No invariant breaks", arguments: 1...40 as ClosedRange<UInt64>)

@@ -138,7 +138,7 @@ struct SentenceChunkerTests {
             _ = chunker.feed("“Go " + pieces.joined())
             _ = chunker.finish()
         }
-        #expect(time < .seconds(8), "quadratic work would take minutes")
+        #expect(time < .seconds(60), "quadratic work would take many minutes")
     }
 
     private func split(_ text: String, _ language: String, seed: UInt64) -> [String] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HearthText
 
-@Suite("Sampler", .timeLimit(.minutes(2)))
+@Suite("Sampler", .timeLimit(.minutes(15)))
 struct SamplerTests {
     /// The distribution by the book: sort everything, in the documented order of steps.
     private func probabilities(_ logits: [Float], _ options: SamplingOptions) -> [TokenID: Double] {

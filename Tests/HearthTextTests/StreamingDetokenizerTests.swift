@@ -2,7 +2,7 @@ import Testing
 
 @testable import HearthText
 
-@Suite("Streaming detokenizer", .timeLimit(.minutes(2)))
+@Suite("Streaming detokenizer", .timeLimit(.minutes(15)))
 struct StreamingDetokenizerTests {
     /// All outputs, one a token, then the rest.
     private func stream(_ tokenizer: Tokenizer, _ ids: [TokenID], showSpecial: Bool = false) throws -> [String] {

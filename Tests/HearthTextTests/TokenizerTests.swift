@@ -2,7 +2,7 @@ import Testing
 
 @testable import HearthText
 
-@Suite("Tokenizer against SentencePiece and Hugging Face tokenizers", .timeLimit(.minutes(2)))
+@Suite("Tokenizer against SentencePiece and Hugging Face tokenizers", .timeLimit(.minutes(15)))
 struct TokenizerTests {
     @Test(arguments: Fixtures.tokenizers)
     func encodesEveryGolden(_ name: String) throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import HearthText
 
 /// Files that broke other runtimes, rebuilt on a sound fixture with one thing made wrong.
-@Suite("Vocabulary: the replay list", .timeLimit(.minutes(2)))
+@Suite("Vocabulary: the replay list", .timeLimit(.minutes(15)))
 struct VocabularyTests {
     /// Loads a fixture after `change`.
     private func load(

@@ -73,12 +73,15 @@ struct GenerateCommand: ParsableCommand {
             ids: try tokensFile.map { ($0, try TokenFile.ids($0, option: "--tokens-file")) })
         RecentUse.record()
         let seed = sampling.seed ?? drawnSeed()
-        let start = { @Sendable [maxTokens, choice = sampling.choice(seed: seed)] (model: LanguageModel) in
-            TextProgress(
-                prompt: try source.tokens(model),
+        let transcript = Transcript()
+        let start = {
+            @Sendable [maxTokens, choice = sampling.choice(seed: seed)] (model: LanguageModel) throws -> TextProgress in
+            let prompt = try source.tokens(model)
+            transcript.begin(promptTokens: prompt.count)
+            return TextProgress(
+                prompt: prompt,
                 options: GenerationOptions(maximumTokens: maxTokens, sampling: choice(model.samplingDefaults)))
         }
-        let transcript = Transcript()
         let printer = Printer(transcript: transcript, json: json, seed: seed)
         Interruption.shared.setLastWords { printer.end() }
         let host = try await ModelHost(

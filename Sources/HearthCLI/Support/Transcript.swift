@@ -6,13 +6,17 @@ final class Transcript: Sendable {
     struct State: Sendable {
         var text = ""
         var tokens: [TokenID] = []
+        var promptTokens = 0
         var summary: GenerationSummary?
         var firstTokenMS: Double?
         var lastTokenMS: Double?
     }
 
     private let state = Mutex(State())
-    private let begin = ContinuousClock.now
+
+    /// How long the prompt is, known before anything comes of it.
+    func begin(promptTokens: Int) { state.withLock { $0.promptTokens = promptTokens } }
+    private let birth = ContinuousClock.now
 
     /// Whether there is anything to show.
     var hasBegun: Bool { state.withLock { !$0.tokens.isEmpty } }
@@ -44,11 +48,11 @@ final class Transcript: Sendable {
         if let summary = state.summary { return summary }
         let first = state.firstTokenMS ?? elapsedMS
         return GenerationSummary(
-            promptTokens: 0, generatedTokens: state.tokens.count, stop: .cancelled,
+            promptTokens: state.promptTokens, generatedTokens: state.tokens.count, stop: .cancelled,
             prefillMS: first, decodeMS: (state.lastTokenMS ?? first) - first)
     }
 
-    private var elapsedMS: Double { (ContinuousClock.now - begin).milliseconds }
+    private var elapsedMS: Double { (ContinuousClock.now - birth).milliseconds }
 }
 
 extension Duration {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HearthDelivery
 
-@Suite("Artifact cache", .timeLimit(.minutes(5)))
+@Suite("Artifact cache", .timeLimit(.minutes(15)))
 struct ArtifactCacheTests {
     let fixture: ArtifactFixture
     let cache: ArtifactCache

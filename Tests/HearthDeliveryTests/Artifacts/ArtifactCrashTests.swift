@@ -7,7 +7,7 @@ import Testing
 
 /// Publishing with one thing going wrong, at every place where something can: what is found afterwards is whole, or
 /// nothing.
-@Suite("Artifact cache: failures and loss of power", .timeLimit(.minutes(5)))
+@Suite("Artifact cache: failures and loss of power", .timeLimit(.minutes(15)))
 struct ArtifactCrashTests {
     private struct Splitmix: RandomNumberGenerator {
         var state: UInt64

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HearthRuntime
 
-@Suite("Model runner", .timeLimit(.minutes(1)))
+@Suite("Model runner", .timeLimit(.minutes(15)))
 struct ModelRunnerTests {
     typealias Runner = ModelRunner<ControlledEngine>
 

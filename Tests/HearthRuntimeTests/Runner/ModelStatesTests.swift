@@ -3,7 +3,7 @@ import Testing
 
 @testable import HearthRuntime
 
-@Suite("Model states", .timeLimit(.minutes(1)))
+@Suite("Model states", .timeLimit(.minutes(15)))
 struct ModelStatesTests {
     @Test("Each of many observers sees the current state first and the last one always")
     func observers() async throws {

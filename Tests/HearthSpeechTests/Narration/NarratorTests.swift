@@ -43,7 +43,7 @@ private struct Endless: SpeechSynthesizer {
     }
 }
 
-@Suite("Narrator", .timeLimit(.minutes(1)))
+@Suite("Narrator", .timeLimit(.minutes(15)))
 struct NarratorTests {
     @Test("Everything is heard, in order, and then it is finished")
     func order() async throws {
@@ -123,7 +123,7 @@ struct SpeechAudioTests {
     }
 }
 
-@Suite("espeak-ng", .timeLimit(.minutes(1)))
+@Suite("espeak-ng", .timeLimit(.minutes(15)))
 struct EspeakSynthesizerTests {
     @Test(
         "Every language of the filter is spoken",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HearthText
 
-@Suite(.timeLimit(.minutes(2))) struct TextGeneratorTests {
+@Suite(.timeLimit(.minutes(15))) struct TextGeneratorTests {
     private func generator(
         _ file: String = "gemma3-q8_0.gguf", context: Int? = nil, threads: Int = 2, kernels: String? = nil
     ) throws -> TextGenerator {
