@@ -4,13 +4,13 @@ import HearthFormats
 /// A model that is large enough to be slow with the portable kernels: something to interrupt. Its layers are zeros and
 /// add nothing; its embedding makes one token, an ordinary piece of text, the likeliest after everything.
 enum SlowModel {
-    static func write(to path: String) throws {
+    static func write(to path: String, layers: Int = 4) throws {
         let source = try GGUFFile(path: HearthProcess.fixture("gemma3-q8_0.gguf"))
         var builder = GGUFBuilder()
         for key in source.metadata.keys {
             if let value = source.metadata[key] { builder.set(key, value) }
         }
-        let width = 1024, inner = 4096, heads = 8, head = 128, layers = 4
+        let width = 1024, inner = 4096, heads = 8, head = 128
         for (key, value) in [
             ("context_length", 8192), ("embedding_length", width), ("block_count", layers),
             ("feed_forward_length", inner), ("attention.head_count", heads), ("attention.head_count_kv", 1),

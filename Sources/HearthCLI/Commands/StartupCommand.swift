@@ -21,7 +21,9 @@ struct StartupCommand: ParsableCommand {
             ("startup --model gemma-3-1b-it.gguf --runs 10 --json", "More of them, for programs."),
             ("startup report --html startup.html", "Plots what was measured so far."),
         ])
-    static var subcommands: [any ParsableCommand.Type] { [StartupReportCommand.self, StartupSampleCommand.self] }
+    static var subcommands: [any ParsableCommand.Type] {
+        [StartupReportCommand.self, StartupSampleCommand.self, StartupPrewarmCommand.self]
+    }
 
     @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
     var model: String

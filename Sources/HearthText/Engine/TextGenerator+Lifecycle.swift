@@ -26,6 +26,9 @@ extension TextGenerator {
         }
     }
 
-    /// Returns when no generation holds the session and none waits for it.
-    func waitUntilIdle() async { try? await onSession { _ in } }
+    /// Returns when no generation holds the session and none waits for it, nor the queue this generator.
+    func waitUntilIdle() async {
+        try? await onSession { _ in }
+        await queueIsFree()
+    }
 }

@@ -142,6 +142,12 @@ public final class TextGenerator: Sendable {
         }
     }
 
+    /// Returns when the queue has let go of what ran on it before: a block keeps what it uses until it has returned, which is
+    /// after its result was handed over.
+    func queueIsFree() async {
+        await withCheckedContinuation { [queue] continuation in queue.async { continuation.resume() } }
+    }
+
     /// Whether a generation or a scoring holds the session right now.
     public var isGenerating: Bool { active.withLock { $0 != nil } }
 

@@ -1,0 +1,98 @@
+import Foundation
+import HearthRuntime
+import HearthSystem
+import HearthText
+
+/// `hearth startup prewarm`: what loading ahead of use does to a program's main thread, and what its memory is before and
+/// after. Measured in a process that does nothing else.
+struct StartupPrewarmCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "startup prewarm",
+        abstract: "Measures how loading ahead of use disturbs the main thread.",
+        discussion: """
+            A heartbeat of 8 ms runs on the main thread: first with nothing else to do, then while the model is compiled,
+            loaded and tried out at low priority, as an app would do it. Then the model is used and released, twice, and
+            the resident memory is taken at each step. HEARTH_HOME says where the artifact goes.
+            """,
+        examples: [("startup prewarm --model hearth-nano", "Prints gaps between heartbeats and memory, as JSON.")])
+
+    @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
+    var model: String
+    @OptionGroup var engine: EngineOptions
+
+    private struct Gaps: Encodable {
+        var beats: Int
+        var medianMS: Double
+        var maximumMS: Double
+
+        init(_ gaps: [Double]) {
+            beats = gaps.count
+            medianMS = gaps.sorted().dropFirst(gaps.count / 2).first ?? 0
+            maximumMS = gaps.max() ?? 0
+        }
+    }
+
+    private struct Result: Encodable {
+        var idle: Gaps
+        var warming: Gaps
+        /// Whether anything was loaded before the first frame was up.
+        var loadedBeforeFirstFrame: Bool
+        var residentBefore: Int
+        var residentReady: [Int] = []
+        var residentReleased: [Int] = []
+    }
+
+    mutating func run() async throws {
+        let engine = try TextEngine(
+            path: ModelLocator.current.path(of: model), threads: engine.threads, kernels: EngineOptions.kernels(),
+            folders: HearthFolders(environment: ProcessInfo.processInfo.environment))
+        try Output.standard.writeJSON(try await Self.measure(engine))
+    }
+
+    /// An app in small: the store on the main actor, and a heartbeat beside it.
+    @MainActor
+    private static func measure(_ engine: TextEngine) async throws -> Result {
+        let heart = Heartbeat()
+        let store = ModelStore(
+            runner: ModelRunner(engine: engine),
+            monitor: ScriptedDeviceMonitor(try DeviceScript(parsing: "phase=active@0s")))
+        store.prewarmIfNeeded()
+        let idle = await heart.gaps(until: .seconds(1)) { false }
+        let before = ProcessMemory.current()?.resident ?? 0
+        var result = Result(
+            idle: Gaps(idle), warming: Gaps([]), loadedBeforeFirstFrame: store.state != .cold, residentBefore: before)
+        store.firstFrame.open()
+        let warming = await heart.gaps(until: .seconds(120)) { store.state == .ready || store.state.name == "failed" }
+        result.warming = Gaps(warming)
+        for _ in 0..<2 {
+            // Prepares again where it was released.
+            try await store.withModel { generator in _ = try await StartupProbe.steadyMS(generator) }
+            result.residentReady.append(ProcessMemory.current()?.resident ?? 0)
+            await store.runner.release()
+            result.residentReleased.append(ProcessMemory.current()?.resident ?? 0)
+        }
+        return result
+    }
+}
+
+/// Beats every 8 ms on the main actor, and notes how far apart the beats were.
+@MainActor
+private struct Heartbeat {
+    private let clock = ContinuousClock()
+
+    /// - Returns: milliseconds from beat to beat, until `isDone` says so or the time is over.
+    func gaps(until limit: Duration, isDone: () -> Bool) async -> [Double] {
+        var gaps: [Double] = []
+        let begin = clock.now
+        var last = begin
+        var next = begin
+        while clock.now - begin < limit, !isDone() {
+            next = max(next + .milliseconds(8), clock.now)
+            try? await Task.sleep(until: next, tolerance: .zero, clock: clock)
+            let now = clock.now
+            gaps.append((now - last).milliseconds)
+            last = now
+        }
+        return gaps
+    }
+}
