@@ -10,6 +10,8 @@ public struct TextProgress: Sendable, Codable, Equatable {
     public let promptTokens: Int
     /// How much to generate and how to choose.
     public let options: GenerationOptions
+    /// Which model wrote the last of it; nil until it was interrupted.
+    public internal(set) var model: String?
     /// Where the random numbers stand.
     var random: SeededGenerator
     /// Milliseconds that were spent so far, up to the first generated token and after it.
