@@ -14,8 +14,9 @@ public struct TextProgress: Sendable, Codable, Equatable {
     public internal(set) var model: String?
     /// Where the random numbers stand.
     var random: SeededGenerator
-    /// Milliseconds that were spent so far, up to the first generated token and after it.
+    /// Milliseconds that were spent so far, up to the first generated token.
     public internal(set) var prefillMS = 0.0
+    /// Milliseconds that were spent so far after it.
     public internal(set) var decodeMS = 0.0
 
     /// A text that begins; a seed that was left open is drawn here.
