@@ -10,7 +10,8 @@ public struct LayerCache: Sendable {
     public let headWidth: Int
     /// A query at position p sees positions p − window + 1 ... p.
     public let window: Int
-    let capacity: Int
+    /// Rows: the context, or a ring.
+    public let capacity: Int
     let keys: Rows
     let values: Rows
 
@@ -24,6 +25,21 @@ public struct LayerCache: Sendable {
         self.capacity = min(context, self.window + maximumStep)
         self.keys = try Rows(count: capacity, width: heads * headWidth)
         self.values = try Rows(count: capacity, width: heads * headWidth)
+    }
+
+    /// Bytes of the keys, or of the values, in the first `count` rows.
+    public func byteCount(ofRows count: Int) -> Int {
+        min(max(count, 0), capacity) * keys.width * MemoryLayout<Float>.stride
+    }
+
+    /// Hands over the memory of the first `count` rows, at most all there are: once the keys, once the values. For taking them
+    /// to a file and back; nothing may be computed meanwhile, and the memory must not be kept beyond the call.
+    public func withBytes(ofRows count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+        for part in [keys, values] {
+            try withExtendedLifetime(part.buffer) {
+                try body(UnsafeMutableRawBufferPointer(start: part.pointer(0), count: byteCount(ofRows: count)))
+            }
+        }
     }
 
     /// Keeps the rows of `keys` and `values` as positions `first ...`.

@@ -25,6 +25,7 @@ public struct LanguageModel: Sendable {
     /// Bytes in front of the first tensor: metadata, mostly the vocabulary.
     public let headerBytes: Int
     let weights: GemmaWeights
+    let file: MappedFile
     /// The order in which a forward pass needs the file's bytes.
     let pages: PageOrder
     /// What must live as long as the model does.
@@ -69,6 +70,7 @@ public struct LanguageModel: Sendable {
                 found: [configuration.width, self.weights.vocabularySize])
         }
         path = gguf.path
+        file = gguf.file
         self.configuration = configuration
         tokenizer = Tokenizer(vocabulary)
         self.chatTemplate = chatTemplate

@@ -47,6 +47,11 @@ public enum TextError: Error, Equatable, Sendable {
     /// A compiled artifact and the model's file no longer fit each other, or the artifact is none.
     case staleArtifact(path: String, reason: String)
 
+    // Texts that go on
+
+    /// A text was begun with another model than the one that is to go on with it.
+    case otherModel(file: String)
+
     // Ids, lengths and conversations
 
     /// Nothing to continue.
@@ -118,6 +123,7 @@ extension TextError: LocalizedError {
         case .tensorFormat(_, _, let format): "weights stored as \(format) are not run by this version"
         case .tensorShape(_, _, let expected, let found): "the shape is \(found), expected \(expected)"
         case .staleArtifact(_, let reason): "the compiled artifact cannot be used: \(reason)"
+        case .otherModel: "the text was begun with another model"
         case .emptyPrompt: "the prompt is empty"
         case .contextOverflow(let tokens, let limit): "\(tokens) tokens do not fit into a context of \(limit)"
         case .contextTooLong(let wanted, let limit): "a context of \(wanted) tokens is not in 1...\(limit)"
@@ -135,7 +141,7 @@ extension TextError: LocalizedError {
 
     private var place: String? {
         switch self {
-        case .missingKey(let file, _), .uniformLogits(let file): file
+        case .missingKey(let file, _), .uniformLogits(let file), .otherModel(let file): file
         case .wrongType(let file, let key, _, _), .limitExceeded(let file, let key, _, _),
             .lengthMismatch(let file, let key, _, _), .nonFiniteValue(let file, let key, _),
             .badValue(let file, let key, _, _), .badByteToken(let file, let key, _, _),
@@ -158,6 +164,7 @@ extension TextError: LocalizedError {
         case .unsupportedArchitecture: "Use a Gemma 1, 2 or 3 text model."
         case .tensorFormat: "Use a Q8_0, Q4_0, Q4_K, Q5_K, Q6_K, F16 or BF16 file."
         case .staleArtifact: "Compile the model again."
+        case .otherModel: "Go on with the model that it was begun with, or begin again."
         case .emptyPrompt: "Give some text, or a file that begins with a BOS token."
         case .contextOverflow: "Use a shorter prompt or a longer context."
         case .contextTooLong: "Ask for at most what the model was trained for."

@@ -1,4 +1,5 @@
 public import HearthRuntime
+internal import Synchronization
 
 /// A text that outlives its model: begun, suspended wherever the model has to go, and resumed when it is back, token for token
 /// as if nothing had happened.
@@ -41,26 +42,42 @@ public struct TextSession: Sendable {
     /// - Parameters:
     ///   - pace: how fast; may be changed while it runs.
     ///   - patience: how long to wait for a model that was taken away in the middle.
+    ///   - snapshot: absolute path of a file for what was computed, so that going on costs reading and not computing; see
+    ///     `TextGenerator.generate(resuming:pace:snapshot:)`. It belongs to this text alone and is gone when the text is. nil
+    ///     for texts that are short, or rarely interrupted.
     /// - Throws: `RunnerError` where the model cannot be had, at once before the first token and after `patience` later;
     ///   `TextError` and what `start` throws.
     public func events(
-        pace: GenerationPace? = nil, patience: Duration = defaultPatience
+        pace: GenerationPace? = nil, patience: Duration = defaultPatience, snapshot: String? = nil
     ) -> AsyncThrowingStream<Event, any Error> {
         AsyncThrowingStream { continuation in
+            let listener = Listener()
             let task = Task {
+                let result: Result<Void, any Error>
                 do {
-                    try await write(pace, patience) { continuation.yield($0) }
-                    continuation.finish()
+                    try await write(Manner(pace: pace, snapshot: snapshot, listener: listener), patience) {
+                        continuation.yield($0)
+                    }
+                    result = .success(())
                 } catch {
-                    continuation.finish(throwing: error)
+                    result = .failure(error)
+                }
+                // Before the stream ends: who begins the next text under the same path must find it free.
+                if let snapshot { CacheSnapshot(path: snapshot).remove() }
+                switch result {
+                case .success: continuation.finish()
+                case .failure(let error): continuation.finish(throwing: error)
                 }
             }
-            continuation.onTermination = { _ in task.cancel() }
+            continuation.onTermination = { _ in
+                listener.leave()
+                task.cancel()
+            }
         }
     }
 
     private func write(
-        _ pace: GenerationPace?, _ patience: Duration, _ yield: @escaping @Sendable (Event) -> Void
+        _ manner: Manner, _ patience: Duration, _ yield: @escaping @Sendable (Event) -> Void
     ) async throws {
         var progress: TextProgress?
         while true {
@@ -70,7 +87,7 @@ public struct TextSession: Sendable {
                 progress = try await runner.withModel { [start] generator in
                     let text = try known ?? start(generator.model)
                     yield(.began)
-                    return try await Self.write(text, with: generator, pace, yield)
+                    return try await Self.write(text, with: generator, manner, yield)
                 }
                 guard progress != nil else { return }
                 yield(.paused)
@@ -87,12 +104,13 @@ public struct TextSession: Sendable {
 
     /// - Returns: where the text stands, if it has to stop; nil at its end.
     private static func write(
-        _ text: TextProgress, with generator: TextGenerator, _ pace: GenerationPace?,
+        _ text: TextProgress, with generator: TextGenerator, _ manner: Manner,
         _ yield: @escaping @Sendable (Event) -> Void
     ) async throws -> TextProgress? {
         // Beside this task: when it is cancelled because the model has to go, the last word is still wanted.
         let writing = Task { () throws -> TextProgress? in
-            for try await event in generator.generate(resuming: text, pace: pace) {
+            let events = generator.generate(resuming: text, pace: manner.pace, snapshot: manner.snapshot)
+            for try await event in events {
                 switch event {
                 case .token(let id, let text): yield(.token(id: id, text: text))
                 case .finished(let summary, let text): yield(.finished(summary, text: text))
@@ -104,7 +122,8 @@ public struct TextSession: Sendable {
         return try await withTaskCancellationHandler {
             try await writing.value
         } onCancel: {
-            generator.suspend()
+            // Nothing is kept for who has gone.
+            manner.listener.hasLeft ? generator.cancel() : generator.suspend()
         }
     }
 
@@ -126,4 +145,18 @@ public struct TextSession: Sendable {
             return await group.next() ?? false
         }
     }
+}
+
+/// How a text is written.
+private struct Manner: Sendable {
+    let pace: GenerationPace?
+    let snapshot: String?
+    let listener: Listener
+}
+
+/// Whether somebody still listens.
+private final class Listener: Sendable {
+    private let left = Atomic<Bool>(false)
+    var hasLeft: Bool { left.load(ordering: .acquiring) }
+    func leave() { left.store(true, ordering: .releasing) }
 }

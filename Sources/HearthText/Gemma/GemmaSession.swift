@@ -13,14 +13,18 @@ final class GemmaSession {
     /// Tokens in the cache.
     private(set) var position = 0
     /// The tokens themselves, and the milliseconds that computing them took.
-    private var held: [TokenID] = []
+    private(set) var held: [TokenID] = []
     private(set) var heldMS = 0.0
     /// Positions below this one may have been written to the caches since they were empty.
-    private var written = 0
+    private(set) var written = 0
     /// Whether `logitRows` holds the logits that follow them.
     private var hasLogits = false
+    /// Tokens that went through the layers since the session was made.
+    private(set) var tokensRun = 0
+    /// Most tokens of one step.
+    let maximumStep: Int
 
-    private let caches: [LayerCache]
+    let caches: [LayerCache]
     private let angles: [RotaryTable]  // a kind of layer each: same base and scale
     private let anglesOfLayer: [Int]
 
@@ -44,6 +48,7 @@ final class GemmaSession {
         reader: PageReader? = nil
     ) throws {
         let step = min(Self.maximumStep, context)
+        maximumStep = step
         self.configuration = c
         self.weights = weights
         self.context = context
@@ -94,15 +99,29 @@ final class GemmaSession {
     /// - Returns: how many of `tokens` need not be run again; all of them only if their logits are at hand as well
     ///   (`lastLogits`).
     func keep(of tokens: [TokenID]) -> Int {
+        let known = known(of: tokens)
+        if known < tokens.count { forget(after: known) }
+        return known
+    }
+
+    /// How many `keep` would keep.
+    func known(of tokens: [TokenID]) -> Int {
         var common = 0
         while common < min(held.count, tokens.count), held[common] == tokens[common] { common += 1 }
         if common == tokens.count, held.count == common, hasLogits { return common }
         common = min(common, tokens.count - 1)
         // A local layer's ring goes back by one step and no further, counted from what was last written: that may be a
         // step that was thrown away, or lie behind an earlier way back.
-        if written - common > Self.maximumStep { common = 0 }
-        forget(after: common)
-        return common
+        return written - common > Self.maximumStep ? 0 : common
+    }
+
+    /// Holds `tokens` as if it had computed them: their rows were put into the caches.
+    /// - Parameter written: as it was where they come from.
+    func take(_ tokens: ArraySlice<TokenID>, written: Int) {
+        reset()
+        held.append(contentsOf: tokens)
+        position = tokens.count
+        self.written = written
     }
 
     /// The logits after the last token, where `keep` says that they are there.
@@ -118,6 +137,8 @@ final class GemmaSession {
     /// Runs `tokens` through the model; nothing is computed for the head.
     /// - Throws: `CancellationError`; `position` then tells how many tokens are in, and the rest may be run again.
     func prefill(_ tokens: ArraySlice<TokenID>) throws {
+        let clock = Stopwatch()
+        defer { heldMS += clock.milliseconds }
         try forEachStep(of: tokens) { try advance($0) }
     }
 
@@ -125,7 +146,7 @@ final class GemmaSession {
     func logits(after tokens: ArraySlice<TokenID>) throws -> Rows {
         let clock = Stopwatch()
         defer { heldMS += clock.milliseconds }
-        try prefill(tokens)
+        try forEachStep(of: tokens) { try advance($0) }
         let last = (tokens.count - 1) % Self.maximumStep
         let result = head(of: hidden.rows(last, 1))
         if compute.isCancelled { throw CancellationError() }
@@ -178,6 +199,7 @@ final class GemmaSession {
             if compute.isCancelled { throw CancellationError() }
         }
         position += count
+        tokensRun += count
         held.append(contentsOf: tokens)
     }
 

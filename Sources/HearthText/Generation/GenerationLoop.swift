@@ -15,6 +15,7 @@ struct GenerationLoop {
     /// The text; to be kept where it is interrupted.
     private(set) var progress: TextProgress
     private let session: GemmaSession
+    private let model: LanguageModel
     private let pace: GenerationPace?
     private let stopTokens: [TokenID]
     private var sampler: Sampler
@@ -27,8 +28,10 @@ struct GenerationLoop {
             throw TextError.emptyPrompt
         }
         try model.check(progress.tokens, contextLength: session.context + (progress.generated.isEmpty ? 0 : 1))
+        if let writer = progress.model, writer != model.identity { throw TextError.otherModel(file: model.path) }
         self.progress = progress
         self.session = session
+        self.model = model
         self.pace = pace
         stopTokens = model.tokenizer.vocabulary.stopIDs
         let (most, overflow) = progress.promptTokens.addingReportingOverflow(max(0, options.maximumTokens))
@@ -55,6 +58,13 @@ struct GenerationLoop {
         do {
             // The context bounds the answer: a token generated at its end has no place to be read back from.
             while progress.generated.count < progress.options.maximumTokens, progress.tokens.count <= session.context {
+                if let pace, progress.tokens.count - next > session.maximumStep {
+                    // A long prompt is work as well. The steps are the same ones.
+                    try session.prefill(progress.tokens[next..<next + session.maximumStep])
+                    next += session.maximumStep
+                    try rest(pace, &lastMS, clock, mustStop)
+                    continue
+                }
                 let isKnown = next == progress.tokens.count
                 let logits = isKnown ? session.lastLogits : try session.logits(after: progress.tokens[next...])
                 if mustStop() { throw CancellationError() }
@@ -66,17 +76,22 @@ struct GenerationLoop {
                 progress.tokens.append(token)
                 progress.decodeMS = before + clock.milliseconds - progress.prefillMS
                 onToken(token, try detokenizer.append(token))
-                if let pace {
-                    let now = clock.milliseconds
-                    guard pace.rest(afterMilliseconds: now - lastMS, until: mustStop) else { throw CancellationError() }
-                    lastMS = clock.milliseconds
-                }
+                if let pace { try rest(pace, &lastMS, clock, mustStop) }
             }
             return .finished(.length, rest: detokenizer.finish())
         } catch is CancellationError {
             if progress.generated.isEmpty { progress.prefillMS = before + clock.milliseconds }
+            progress.model = model.identity
             return .interrupted
         }
+    }
+
+    private func rest(
+        _ pace: GenerationPace, _ lastMS: inout Double, _ clock: Stopwatch, _ mustStop: () -> Bool
+    ) throws {
+        let work = clock.milliseconds - lastMS
+        guard pace.rest(afterMilliseconds: work, until: mustStop) else { throw CancellationError() }
+        lastMS = clock.milliseconds
     }
 
     /// Text that was held back, for who does not go on.

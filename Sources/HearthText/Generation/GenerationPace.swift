@@ -4,14 +4,14 @@ internal import Synchronization
 /// How fast a generation may go, set from outside while it runs: the share of its time in which it computes.
 ///
 ///     let pace = GenerationPace()
-///     pace.share = 0.5      // after each token, as much rest as the token took
+///     pace.share = 0.5      // after each token or step of a prompt, as much rest as that took
 ///     pace.share = 0        // stands still until the share is more, or the generation is stopped
 public final class GenerationPace: Sendable {
     private let state = Mutex(1.0)
     /// Rests are cut into pieces, so that a new share or a stop is noticed soon.
     private static let piece = 0.02
 
-    /// Full speed.
+    /// At full speed.
     public init() {}
 
     /// 0 to 1.

@@ -76,9 +76,15 @@ public final class TextGenerator: Sendable {
 
     /// Goes on with a text, or begins one, up to its end.
     ///
-    /// - Parameter pace: how fast; may be changed while it runs.
+    /// - Parameters:
+    ///   - pace: how fast; may be changed while it runs.
+    ///   - snapshot: absolute path of a file that belongs to this text. What was computed is written there before the stream
+    ///     tells of a suspension, and read from there when the text goes on; a file that is missing, damaged or of something
+    ///     else costs computing it again and nothing more. A few megabytes for hundreds of tokens of a small model, see
+    ///     `GemmaConfiguration.cacheBytes`. Removing it at the text's end is up to the caller.
+    /// - Returns: a stream that throws as that of a prompt does, and `TextError.otherModel` for a text of another model.
     public func generate(
-        resuming progress: TextProgress, pace: GenerationPace? = nil
+        resuming progress: TextProgress, pace: GenerationPace? = nil, snapshot: String? = nil
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         AsyncThrowingStream { continuation in
             let run = GenerationRun()
@@ -86,25 +92,36 @@ public final class TextGenerator: Sendable {
             continuation.onTermination = { [weak self] _ in self?.stop(run, .cancelled) }
             queue.async { [self] in
                 do {
-                    begin(run)
-                    defer { end(run) }
-                    var loop = try GenerationLoop(session: session, model: model, progress: progress, pace: pace)
-                    let end = try loop.run(mustStop: { run.isStopped }) {
-                        continuation.yield(.token(id: $0, text: $1))
-                    }
-                    switch end {
-                    case .finished(let reason, let rest):
-                        continuation.yield(.finished(loop.progress.summary(reason), text: rest))
-                    case .interrupted where run.wish == .suspended:
-                        continuation.yield(.suspended(loop.progress))
-                    case .interrupted:
-                        continuation.yield(.finished(loop.progress.summary(.cancelled), text: loop.rest()))
-                    }
+                    try write(progress, run, pace, snapshot.map(CacheSnapshot.init(path:))) { continuation.yield($0) }
                     continuation.finish()
                 } catch {
                     continuation.finish(throwing: error)
                 }
             }
+        }
+    }
+
+    /// One generation, on the queue.
+    private func write(
+        _ progress: TextProgress, _ run: GenerationRun, _ pace: GenerationPace?, _ snapshot: CacheSnapshot?,
+        _ yield: (GenerationEvent) -> Void
+    ) throws {
+        begin(run)
+        defer { end(run) }
+        var loop = try GenerationLoop(session: session, model: model, progress: progress, pace: pace)
+        // Stopped before its turn, it leaves the file as it is.
+        let begins = !run.isStopped
+        let stored =
+            begins
+            ? snapshot?.bringBack(progress.tokens, into: session, of: model) { run.isStopped } ?? 0 : 0
+        switch try loop.run(mustStop: { run.isStopped }, onToken: { yield(.token(id: $0, text: $1)) }) {
+        case .finished(let reason, let rest):
+            yield(.finished(loop.progress.summary(reason), text: rest))
+        case .interrupted where run.wish == .suspended:
+            if begins { snapshot?.keep(session, beyond: stored, of: model) { run.isLeft } }
+            yield(.suspended(loop.progress))
+        case .interrupted:
+            yield(.finished(loop.progress.summary(.cancelled), text: loop.rest()))
         }
     }
 
@@ -217,8 +234,14 @@ private final class GenerationRun: Sendable {
     private let state = Atomic<Wish>(.goOn)
     var wish: Wish { state.load(ordering: .relaxed) }
     var isStopped: Bool { wish != .goOn }
+    private let left = Atomic<Bool>(false)
+    /// Whether nobody waits for what becomes of it.
+    var isLeft: Bool { left.load(ordering: .relaxed) }
     /// The first wish counts.
-    func stop(_ wish: Wish) { _ = state.compareExchange(expected: .goOn, desired: wish, ordering: .relaxed) }
+    func stop(_ wish: Wish) {
+        if wish == .cancelled { left.store(true, ordering: .relaxed) }
+        _ = state.compareExchange(expected: .goOn, desired: wish, ordering: .relaxed)
+    }
 }
 
 /// −log softmax(logits)[token] in Double.

@@ -10,11 +10,13 @@ public struct TextProgress: Sendable, Codable, Equatable {
     public let promptTokens: Int
     /// How much to generate and how to choose.
     public let options: GenerationOptions
+    /// Which model wrote the last of it; nil until it was interrupted.
+    public internal(set) var model: String?
     /// Where the random numbers stand.
     var random: SeededGenerator
-    /// Milliseconds that were spent so far, up to the first generated token and after it.
+    /// Milliseconds that were spent so far, up to the first generated token.
     public internal(set) var prefillMS = 0.0
-    /// Milliseconds after the first generated token.
+    /// Milliseconds that were spent so far after it.
     public internal(set) var decodeMS = 0.0
 
     /// A text that begins; a seed that was left open is drawn here.
