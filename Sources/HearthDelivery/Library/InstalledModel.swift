@@ -1,3 +1,5 @@
+internal import HearthSystem
+
 /// An installed version of a model, as it is listed.
 public struct InstalledModel: Sendable, Equatable {
     public var record: ModelRecord
@@ -29,6 +31,6 @@ public struct LibraryListing: Sendable, Equatable {
     /// One line for each thing that does not belong there or cannot be read. Nothing of it keeps others from being
     /// listed.
     public var notices: [String]
-    /// Whether every folder could be read, so that what is not referenced here is referenced nowhere.
-    var isComplete: Bool
+    /// The first thing that could not be looked at: nobody may conclude from its absence here that it is gone.
+    var failure: FileFailure?
 }

@@ -21,7 +21,7 @@ extension ModelLibrary {
     /// Removes a model, or one version of it, and what was compiled from it.
     /// - Throws: `inUse` where a living process has leased what is to go; nothing is removed then.
     public func remove(name: String, version: String? = nil) throws(LibraryError) -> LibraryCleaning {
-        let targets = versions(of: name).filter { version == nil || $0.version == version }
+        let targets = try knownVersions(of: name).filter { version == nil || $0.version == version }
         guard !targets.isEmpty else { throw .notInstalled(name: name, version: version) }
         var cleaning = LibraryCleaning()
         let before = totalBytes()
@@ -111,7 +111,10 @@ extension ModelLibrary {
     // MARK: - Eviction
 
     private func evict(to budget: Int, _ cleaning: inout LibraryCleaning) throws(LibraryError) {
-        let models = listing().models
+        let listing = listing()
+        // What could not be read might be what is current, or used most: no model goes on a guess.
+        if let failure = listing.failure { throw LibraryError(failure) }
+        let models = listing.models
         let summaries = artifacts.list()
         var candidates = models.map { model in
             EvictionPlan.Candidate(
@@ -168,13 +171,14 @@ extension ModelLibrary {
 
     private func withdraw(_ model: InstalledModel, in store: LibraryStore) throws(LibraryError) {
         do throws(FileFailure) {
+            let stored = try store.storedSelection(model.name)
             try store.withdraw(model.name, model.version)
             try? files.unlink(store.root.lease(model.name, model.version))
             // Whoever removes a model altogether has it forgotten.
             let left = store.scan(model.name)
             if left.versions.isEmpty, left.isComplete {
                 try? files.unlink(store.root.selection(model.name))
-            } else if case .value(var selection) = store.selection(model.name) {
+            } else if case .value(var selection) = stored {
                 selection.forget(model.version)
                 try store.select(model.name, selection)
             }
@@ -199,7 +203,9 @@ extension ModelLibrary {
 
     /// Removes what was compiled from models, unless another version has the same content.
     private func removeArtifacts(of models: [InstalledModel]) -> [String] {
-        let left = Set(listing().models.map(\.sha256))
+        let listing = listing()
+        guard listing.failure == nil else { return [] }
+        let left = Set(listing.models.map(\.sha256))
         let summaries = artifacts.list()
         return models.filter { !left.contains($0.sha256) }.flatMap { artifacts(of: $0, in: summaries) }
             .map(\.digest).filter { artifacts.remove($0) }
@@ -207,6 +213,6 @@ extension ModelLibrary {
 
     /// An artifact is stale when the file that it was made from is gone.
     private func removeStaleArtifacts() -> [String] {
-        artifacts.list().filter { !files.exists($0.source.path) }.map(\.digest).filter { artifacts.remove($0) }
+        artifacts.list().filter { files.isCertainlyGone($0.source.path) }.map(\.digest).filter { artifacts.remove($0) }
     }
 }
