@@ -2,7 +2,9 @@ internal import HearthSystem
 
 /// An installed version of a model, as it is listed.
 public struct InstalledModel: Sendable, Equatable {
+    /// What was installed: files, digests, where from.
     public var record: ModelRecord
+    /// The class of storage that it lives in.
     public var storage: StorageClass
     /// Where the model's bytes are.
     public var path: String
@@ -10,17 +12,22 @@ public struct InstalledModel: Sendable, Equatable {
     public var missing: [String]
     /// The one that the model's name stands for.
     public var isCurrent: Bool
+    /// Whether it stays current whatever is installed.
     public var isPinned: Bool
     /// Seconds since 1970; nil where it was never used.
     public var lastUsed: Double?
     /// Order of last use, or of installation where it was never used.
     public var sequence: Int
 
+    /// The model's name.
     public var name: String { record.name }
+    /// The version's name.
     public var version: String { record.version }
+    /// Bytes of all its files.
     public var bytes: Int { record.bytes }
     /// Digest of the model itself.
     public var sha256: String { record.main?.sha256 ?? "" }
+    /// Whether all its bytes are there.
     public var isWhole: Bool { missing.isEmpty }
 }
 

@@ -4,16 +4,22 @@ internal import HearthSystem
 extension ModelLibrary {
     /// What is to be installed, and where its verified bytes are now.
     public struct Candidate: Sendable {
+        /// The name that it will be used by.
         public var name: String
         /// As its publisher calls it, or a short digest.
         public var version: String
+        /// The first is the model itself.
         public var files: [ModelRecord.File]
+        /// The address or file that it came from.
         public var source: String
+        /// What its publisher's manifest calls it; nil without a manifest.
         public var revision: ModelVersion?
+        /// The class of storage to put it into.
         public var storage: StorageClass
         /// Paths of verified files by digest; they are moved. A digest that is not named must be in the library.
         public var staged: [String: String]
 
+        /// A value put together from its parts.
         public init(
             name: String, version: String, files: [ModelRecord.File], source: String, revision: ModelVersion? = nil,
             storage: StorageClass = .kept, staged: [String: String]

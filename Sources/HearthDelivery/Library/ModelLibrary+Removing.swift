@@ -4,10 +4,13 @@ internal import HearthSystem
 public struct LibraryCleaning: Sendable, Equatable {
     /// A version that was removed.
     public struct Version: Sendable, Equatable {
+        /// The model's name.
         public var name: String
+        /// The version's name.
         public var version: String
     }
 
+    /// Versions that were removed.
     public var removed: [Version] = []
     /// Digests of compiled artifacts that were removed.
     public var artifacts: [String] = []
