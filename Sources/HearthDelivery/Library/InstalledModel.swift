@@ -1,8 +1,10 @@
+internal import HearthSystem
+
 /// An installed version of a model, as it is listed.
 public struct InstalledModel: Sendable, Equatable {
-    /// What its manifest says.
+    /// What was installed: files, digests, where from.
     public var record: ModelRecord
-    /// Whether the system may take it away.
+    /// The class of storage that it lives in.
     public var storage: StorageClass
     /// Where the model's bytes are.
     public var path: String
@@ -10,7 +12,7 @@ public struct InstalledModel: Sendable, Equatable {
     public var missing: [String]
     /// The one that the model's name stands for.
     public var isCurrent: Bool
-    /// Whether it stays current whatever is installed later.
+    /// Whether it stays current whatever is installed.
     public var isPinned: Bool
     /// Seconds since 1970; nil where it was never used.
     public var lastUsed: Double?
@@ -19,13 +21,13 @@ public struct InstalledModel: Sendable, Equatable {
 
     /// The model's name.
     public var name: String { record.name }
-    /// Which version of it.
+    /// The version's name.
     public var version: String { record.version }
-    /// Bytes of its files.
+    /// Bytes of all its files.
     public var bytes: Int { record.bytes }
     /// Digest of the model itself.
     public var sha256: String { record.main?.sha256 ?? "" }
-    /// Whether all its files are there.
+    /// Whether all its bytes are there.
     public var isWhole: Bool { missing.isEmpty }
 }
 
@@ -36,6 +38,6 @@ public struct LibraryListing: Sendable, Equatable {
     /// One line for each thing that does not belong there or cannot be read. Nothing of it keeps others from being
     /// listed.
     public var notices: [String]
-    /// Whether every folder could be read, so that what is not referenced here is referenced nowhere.
-    var isComplete: Bool
+    /// The first thing that could not be looked at: nobody may conclude from its absence here that it is gone.
+    var failure: FileFailure?
 }

@@ -31,7 +31,7 @@ extension LibraryStore {
         for (sha256, path) in staged.sorted(by: { $0.key < $1.key }) {
             guard let file = record.files.first(where: { $0.sha256 == sha256 }) else { continue }
             // Moved by an attempt before this one, which was cut off.
-            if try files.status(path) == nil, hasBlob(sha256, bytes: file.bytes) { continue }
+            if try files.status(path) == nil, try isThere(file) { continue }
             try publishBlob(file, from: path)
         }
         try files.synchronizeFolder(root.blobs)
@@ -42,7 +42,7 @@ extension LibraryStore {
         // Where locks mean nothing, somebody may have tidied up in between.
         do throws(FileFailure) {
             try checkBlobs(of: record)
-        } catch {
+        } catch  where error.code == ENOENT {
             try? files.unlink(root.record(record.name, record.version))
             throw error
         }
@@ -69,10 +69,9 @@ extension LibraryStore {
     }
 
     private func checkBlobs(of record: ModelRecord) throws(FileFailure) {
-        guard let path = missing(of: record).first, let file = record.files.first(where: { $0.path == path }) else {
-            return
+        for file in record.files where try !isThere(file) {
+            throw FileFailure(operation: "stat", path: root.blob(file.sha256), code: ENOENT)
         }
-        throw FileFailure(operation: "stat", path: root.blob(file.sha256), code: ENOENT)
     }
 
     /// Replaces a model's selection.
@@ -145,10 +144,12 @@ extension LibraryStore {
         guard !orphans.isEmpty else { return 0 }
         // That their records are gone must be on the disk before the bytes go: whoever removed the records may have been
         // killed before he saw to that.
-        for name in list(root.manifests) where files.isFolder(root.folder(name)) {
-            try files.synchronizeFolder(root.folder(name))
+        if try files.status(root.manifests) != nil {
+            for name in try files.list(root.manifests) where try files.status(root.folder(name))?.kind == .folder {
+                try files.synchronizeFolder(root.folder(name))
+            }
+            try files.synchronizeFolder(root.manifests)
         }
-        try files.synchronizeFolder(root.manifests)
         var freed = 0
         for file in orphans {
             // Held by whoever is about to write the record.

@@ -24,11 +24,22 @@ struct LibraryStore: Sendable {
         /// Whether all that was there could be read, or is known to be no record: only then is a blob that nobody
         /// refers to a leftover.
         var isComplete = true
+        /// The first look that failed. What was not seen may be there all the same: whoever changes something stops here.
+        var failure: FileFailure?
+        /// Versions by the names of their files, those that could not be read included.
+        var names: [String] = []
 
         mutating func note(_ path: String, _ what: String) { notices.append("\(what) (\(path))") }
         mutating func note(_ failure: FileFailure) {
             note(failure.path, "cannot be read: \(failure.reason)")
             isComplete = false
+            self.failure = self.failure ?? failure
+        }
+
+        /// - Throws: where not all could be looked at.
+        func checked() throws(FileFailure) -> Findings {
+            if let failure { throw failure }
+            return self
         }
     }
 
@@ -62,6 +73,7 @@ struct LibraryStore: Sendable {
                 findings.note(path, "does not belong here")
                 continue
             }
+            findings.names.append(version)
             do throws(FileFailure) {
                 guard let status = try files.status(path) else { continue }
                 guard status.kind == .file, status.size <= ModelRecord.byteLimit else {
@@ -70,7 +82,7 @@ struct LibraryStore: Sendable {
                 }
                 let bytes = try files.readFile(path, limit: ModelRecord.byteLimit)
                 if let found = decoded(name, version, bytes, path, &findings) {
-                    findings.versions.append(Version(record: found, missing: missing(of: found)))
+                    findings.versions.append(Version(record: found, missing: missing(of: found, &findings)))
                 }
             } catch {
                 findings.note(error)
@@ -100,57 +112,71 @@ struct LibraryStore: Sendable {
         return record
     }
 
-    /// Paths of files that have no bytes, or not as many as the record says.
-    func missing(of record: ModelRecord) -> [String] {
-        record.files.filter { !hasBlob($0.sha256, bytes: $0.bytes) }.map(\.path)
+    /// Paths of files that have no bytes, or not as many as the record says, or cannot be looked at.
+    private func missing(of record: ModelRecord, _ findings: inout Findings) -> [String] {
+        var missing: [String] = []
+        for file in record.files {
+            do throws(FileFailure) {
+                if try isThere(file) { continue }
+            } catch {
+                findings.note(error)
+            }
+            missing.append(file.path)
+        }
+        return missing
+    }
+
+    /// Whether there is a file of that digest's name and of that size.
+    func isThere(_ file: ModelRecord.File) throws(FileFailure) -> Bool {
+        guard let status = try files.status(root.blob(file.sha256)) else { return false }
+        return status.kind == .file && status.size == file.bytes
     }
 
     /// Whether bytes are not there, and not only cannot be looked at just now.
     func isCertainlyIncomplete(_ record: ModelRecord) -> Bool {
-        record.files.contains { file in
-            guard let status = try? files.status(root.blob(file.sha256)) as FileStatus?? else { return false }
-            return status?.kind != .file || status?.size != file.bytes
-        }
-    }
-
-    /// Whether there is a file of that digest's name and of that size.
-    func hasBlob(_ sha256: String, bytes: Int) -> Bool {
-        guard let status = try? files.status(root.blob(sha256)) else { return false }
-        return status.kind == .file && status.size == bytes
+        record.files.contains { (try? isThere($0)) == false }
     }
 
     // MARK: - Selections
 
+    /// For those who only use it.
     func selection(_ name: String) -> VersionSelection.Stored {
+        do throws(FileFailure) { return try storedSelection(name) } catch { return .unreadable }
+    }
+
+    /// For those who write it anew: what is damaged may be replaced, what cannot be read just now may not. It holds pins
+    /// and the newest revision.
+    func storedSelection(_ name: String) throws(FileFailure) -> VersionSelection.Stored {
         let path = root.selection(name)
-        do throws(FileFailure) {
-            guard let status = try files.status(path) else { return .missing }
-            guard status.kind == .file else { return .unreadable }
-            let bytes = try files.readFile(path, limit: ModelRecord.byteLimit)
-            guard let selection = try? JSONDecoder().decode(VersionSelection.self, from: Data(bytes)),
-                selection.format == VersionSelection.currentFormat
-            else { return .unreadable }
-            return .value(selection)
-        } catch {
-            return .unreadable
-        }
+        guard let status = try files.status(path) else { return .missing }
+        guard status.kind == .file, status.size <= ModelRecord.byteLimit else { return .unreadable }
+        let bytes = try files.readFile(path, limit: ModelRecord.byteLimit)
+        guard let selection = try? JSONDecoder().decode(VersionSelection.self, from: Data(bytes)),
+            selection.format == VersionSelection.currentFormat
+        else { return .unreadable }
+        return .value(selection)
     }
 
     // MARK: - Uses
 
     /// When a version was used last.
-    func lastUse(_ name: String, _ version: String) -> LastUse? { lastUse(at: root.use(name, version)) }
+    func lastUse(_ name: String, _ version: String) throws(FileFailure) -> LastUse? {
+        try lastUse(at: root.use(name, version))
+    }
 
-    private func lastUse(at path: String) -> LastUse? {
-        guard let status = try? files.status(path), status.kind == .file,
-            let bytes = try? files.readFile(path, limit: LastUse.byteLimit)
-        else { return nil }
+    private func lastUse(at path: String) throws(FileFailure) -> LastUse? {
+        guard let status = try files.status(path), status.kind == .file, status.size <= LastUse.byteLimit else {
+            return nil
+        }
+        let bytes = try files.readFile(path, limit: LastUse.byteLimit)
         return LastUse(text: String(decoding: bytes, as: UTF8.self))
     }
 
     /// Numbers of all uses, for the clock.
     func useNumbers() -> [Int] {
-        ((try? files.list(root.uses)) ?? []).compactMap { lastUse(at: "\(root.uses)/\($0)")?.sequence }
+        ((try? files.list(root.uses)) ?? []).compactMap { name in
+            ((try? lastUse(at: "\(root.uses)/\(name)")) ?? nil)?.sequence
+        }
     }
 
     /// Notes a use. Not forced to the disk: after a loss of power the order of eviction is a little older, and starting

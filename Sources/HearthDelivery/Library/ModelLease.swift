@@ -46,4 +46,9 @@ extension LibraryStore {
 
 extension FileOperations {
     func exists(_ path: String) -> Bool { ((try? status(path)) ?? nil) != nil }
+
+    /// False where a look fails.
+    func isCertainlyGone(_ path: String) -> Bool {
+        do throws(FileFailure) { return try status(path) == nil } catch { return false }
+    }
 }

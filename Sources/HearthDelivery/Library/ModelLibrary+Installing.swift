@@ -4,22 +4,22 @@ internal import HearthSystem
 extension ModelLibrary {
     /// What is to be installed, and where its verified bytes are now.
     public struct Candidate: Sendable {
-        /// The model's name.
+        /// The name that it will be used by.
         public var name: String
         /// As its publisher calls it, or a short digest.
         public var version: String
-        /// What belongs to it.
+        /// The first is the model itself.
         public var files: [ModelRecord.File]
-        /// Where it came from.
+        /// The address or file that it came from.
         public var source: String
-        /// Its place in the order of versions; nil where it has none.
+        /// What its publisher's manifest calls it; nil without a manifest.
         public var revision: ModelVersion?
-        /// Whether the system may take it away.
+        /// The class of storage to put it into.
         public var storage: StorageClass
         /// Paths of verified files by digest; they are moved. A digest that is not named must be in the library.
         public var staged: [String: String]
 
-        /// A version that was downloaded and verified.
+        /// A value put together from its parts.
         public init(
             name: String, version: String, files: [ModelRecord.File], source: String, revision: ModelVersion? = nil,
             storage: StorageClass = .kept, staged: [String: String]
@@ -57,21 +57,42 @@ extension ModelLibrary {
             throw .unsafeManifest(name: name, reason: problem)
         }
         for store in stores {
-            let names = (try? self.files.list(store.root.manifests)) ?? []
-            if let twin = names.first(where: { $0 != name && $0.lowercased() == name.lowercased() }),
-                !store.scan(twin).versions.isEmpty
-            {
-                throw .nameTwin(name: name, installed: twin)
+            var findings = LibraryStore.Findings()
+            let names = store.names(in: store.root.manifests, &findings)
+            let twins = names.filter { $0 != name && $0.lowercased() == name.lowercased() }
+            do throws(FileFailure) {
+                _ = try findings.checked()
+                for twin in twins where try !store.scan(twin).checked().versions.isEmpty {
+                    throw FileFailure(operation: "", path: twin, code: EEXIST)
+                }
+            } catch  where error.operation.isEmpty {
+                throw .nameTwin(name: name, installed: error.path)
+            } catch {
+                throw LibraryError(error)
             }
         }
-        if let there = self.storage(of: name), there != storage {
+        if let there = try knownStorage(of: name), there != storage {
             throw .otherStorage(name: name, storage: there)
         }
-        if let revision, !allowDowngrade, case .value(let selection) = store(storage).selection(name),
+        if let revision, !allowDowngrade, case .value(let selection) = try storedSelection(name, in: store(storage)),
             let newest = selection.newestRevision, revision < newest
         {
             throw .olderRevision(name: name, offered: revision.description, newest: newest.description)
         }
+    }
+
+    private func knownStorage(of name: String) throws(LibraryError) -> StorageClass? {
+        try knownVersions(of: name).first?.storage
+    }
+
+    private func storedSelection(
+        _ name: String, in store: LibraryStore
+    ) throws(LibraryError) -> VersionSelection.Stored {
+        do throws(FileFailure) { return try store.storedSelection(name) } catch { throw LibraryError(error) }
+    }
+
+    private func scan(_ name: String, in store: LibraryStore) throws(LibraryError) -> LibraryStore.Findings {
+        do throws(FileFailure) { return try store.scan(name).checked() } catch { throw LibraryError(error) }
     }
 
     /// Installs verified files as a version. It is not current yet: see `activate`.
@@ -85,14 +106,15 @@ extension ModelLibrary {
         if candidate.files.isEmpty { throw .unsafeManifest(name: candidate.name, reason: "it lists no files") }
         let store = store(candidate.storage)
         return try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
-            let versions = store.scan(candidate.name).versions
-            let same = versions.first { $0.record.files == candidate.files }
+            // A version that was not seen would be overwritten.
+            let findings = try scan(candidate.name, in: store)
+            let same = findings.versions.first { $0.record.files == candidate.files }
             if let same, same.missing.isEmpty { return same.record }
             let record =
                 same?.record
                 ?? ModelRecord(
                     name: candidate.name,
-                    version: Self.freeVersion(candidate, taken: versions.map(\.record.version)),
+                    version: Self.freeVersion(candidate, taken: findings.names),
                     files: candidate.files, source: candidate.source, revision: candidate.revision, installed: now(),
                     sequence: nextSequence())
             // Where locks mean nothing, somebody may tidy up in the middle; then it is done once more.
@@ -134,9 +156,9 @@ extension ModelLibrary {
     /// Keeps a file that is there already, whole, from being tidied away; nil where it is not.
     func holdBlob(_ file: ModelRecord.File, storage: StorageClass) -> ModelLease? {
         let store = store(storage)
-        guard store.hasBlob(file.sha256, bytes: file.bytes), let hold = try? store.hold(file.sha256),
+        guard (try? store.isThere(file)) == true, let hold = try? store.hold(file.sha256),
             // Held now, and perhaps gone just before.
-            store.hasBlob(file.sha256, bytes: file.bytes)
+            (try? store.isThere(file)) == true
         else { return nil }
         return hold
     }
@@ -168,10 +190,10 @@ extension ModelLibrary {
     /// Goes back to the version that was in use before, or to a given one. A pin moves with it.
     /// - Returns: the version that is current now.
     public func rollBack(name: String, to version: String? = nil) throws(LibraryError) -> String {
-        guard let there = storage(of: name) else { throw .notInstalled(name: name, version: version) }
+        guard let there = try knownStorage(of: name) else { throw .notInstalled(name: name, version: version) }
         let store = store(there)
         let previous = VersionSelection.previous(
-            of: store.selection(name), among: store.scan(name).versions.map(\.candidate))
+            of: try storedSelection(name, in: store), among: try scan(name, in: store).versions.map(\.candidate))
         guard let target = version ?? previous else { throw .nothingBefore(name: name) }
         try select(name, target) { selection, _, installed in
             selection.activate(target, revision: nil, installed: installed)
@@ -185,17 +207,17 @@ extension ModelLibrary {
         _ name: String, _ version: String?,
         _ change: (inout VersionSelection, ModelRecord, Set<String>) -> Void
     ) throws(LibraryError) {
-        guard let there = storage(of: name) else { throw .notInstalled(name: name, version: version) }
+        guard let there = try knownStorage(of: name) else { throw .notInstalled(name: name, version: version) }
         let store = store(there)
         try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
-            let versions = store.scan(name).versions
+            let versions = try scan(name, in: store).versions
             guard let found = versions.first(where: { version == nil || $0.record.version == version }) else {
                 throw .notInstalled(name: name, version: version)
             }
             guard version == nil || found.missing.isEmpty else {
                 throw .incomplete(name: name, version: found.record.version, missing: found.missing)
             }
-            let before = store.selection(name)
+            let before = try storedSelection(name, in: store)
             var selection = before.orEmpty
             change(&selection, found.record, Set(versions.map(\.record.version)))
             if before == .value(selection) { return }

@@ -6,11 +6,11 @@ public struct LibraryCleaning: Sendable, Equatable {
     public struct Version: Sendable, Equatable {
         /// The model's name.
         public var name: String
-        /// Which version of it.
+        /// The version's name.
         public var version: String
     }
 
-    /// What is gone.
+    /// Versions that were removed.
     public var removed: [Version] = []
     /// Digests of compiled artifacts that were removed.
     public var artifacts: [String] = []
@@ -24,7 +24,7 @@ extension ModelLibrary {
     /// Removes a model, or one version of it, and what was compiled from it.
     /// - Throws: `inUse` where a living process has leased what is to go; nothing is removed then.
     public func remove(name: String, version: String? = nil) throws(LibraryError) -> LibraryCleaning {
-        let targets = versions(of: name).filter { version == nil || $0.version == version }
+        let targets = try knownVersions(of: name).filter { version == nil || $0.version == version }
         guard !targets.isEmpty else { throw .notInstalled(name: name, version: version) }
         var cleaning = LibraryCleaning()
         let before = totalBytes()
@@ -114,7 +114,10 @@ extension ModelLibrary {
     // MARK: - Eviction
 
     private func evict(to budget: Int, _ cleaning: inout LibraryCleaning) throws(LibraryError) {
-        let models = listing().models
+        let listing = listing()
+        // What could not be read might be what is current, or used most: no model goes on a guess.
+        if let failure = listing.failure { throw LibraryError(failure) }
+        let models = listing.models
         let summaries = artifacts.list()
         var candidates = models.map { model in
             EvictionPlan.Candidate(
@@ -171,13 +174,14 @@ extension ModelLibrary {
 
     private func withdraw(_ model: InstalledModel, in store: LibraryStore) throws(LibraryError) {
         do throws(FileFailure) {
+            let stored = try store.storedSelection(model.name)
             try store.withdraw(model.name, model.version)
             try? files.unlink(store.root.lease(model.name, model.version))
             // Whoever removes a model altogether has it forgotten.
             let left = store.scan(model.name)
             if left.versions.isEmpty, left.isComplete {
                 try? files.unlink(store.root.selection(model.name))
-            } else if case .value(var selection) = store.selection(model.name) {
+            } else if case .value(var selection) = stored {
                 selection.forget(model.version)
                 try store.select(model.name, selection)
             }
@@ -202,7 +206,9 @@ extension ModelLibrary {
 
     /// Removes what was compiled from models, unless another version has the same content.
     private func removeArtifacts(of models: [InstalledModel]) -> [String] {
-        let left = Set(listing().models.map(\.sha256))
+        let listing = listing()
+        guard listing.failure == nil else { return [] }
+        let left = Set(listing.models.map(\.sha256))
         let summaries = artifacts.list()
         return models.filter { !left.contains($0.sha256) }.flatMap { artifacts(of: $0, in: summaries) }
             .map(\.digest).filter { artifacts.remove($0) }
@@ -210,6 +216,6 @@ extension ModelLibrary {
 
     /// An artifact is stale when the file that it was made from is gone.
     private func removeStaleArtifacts() -> [String] {
-        artifacts.list().filter { !files.exists($0.source.path) }.map(\.digest).filter { artifacts.remove($0) }
+        artifacts.list().filter { files.isCertainlyGone($0.source.path) }.map(\.digest).filter { artifacts.remove($0) }
     }
 }

@@ -44,18 +44,18 @@ public struct ModelLibrary: Sendable {
     public func listing() -> LibraryListing {
         var models: [InstalledModel] = []
         var notices: [String] = []
-        var isComplete = true
+        var failure: FileFailure?
         for store in stores {
-            let findings = store.scan()
-            notices += findings.notices
-            isComplete = isComplete && findings.isComplete
+            var findings = store.scan()
             for (name, versions) in Dictionary(grouping: findings.versions, by: \.record.name) {
-                let selection = store.selection(name)
+                let selection = selection(name, in: store, &findings)
                 if selection == .unreadable {
                     notices.append("cannot be read, so the latest version is used (\(store.root.selection(name)))")
                 }
-                models += installed(versions, selection, in: store)
+                models += installed(versions, selection, in: store, &findings)
             }
+            notices += findings.notices
+            failure = failure ?? findings.failure
         }
         for model in models where !model.isWhole {
             notices.append(
@@ -66,13 +66,42 @@ public struct ModelLibrary: Sendable {
             ($0.name, $1.record.sequence, $0.version, $0.storage.rawValue)
                 < ($1.name, $0.record.sequence, $1.version, $1.storage.rawValue)
         }
-        return LibraryListing(models: models, notices: notices, isComplete: isComplete)
+        return LibraryListing(models: models, notices: notices, failure: failure)
     }
 
     /// All versions of one model.
     public func versions(of name: String) -> [InstalledModel] {
-        guard ModelName.isValid(name) else { return [] }
-        return stores.flatMap { installed($0.scan(name).versions, $0.selection(name), in: $0) }
+        look(for: name).models
+    }
+
+    /// All versions of one model, for those who change something.
+    /// - Throws: where something could not be read: it may be there all the same.
+    func knownVersions(of name: String) throws(LibraryError) -> [InstalledModel] {
+        let (models, failure) = look(for: name)
+        if let failure { throw LibraryError(failure) }
+        return models
+    }
+
+    private func look(for name: String) -> (models: [InstalledModel], failure: FileFailure?) {
+        guard ModelName.isValid(name) else { return ([], nil) }
+        var models: [InstalledModel] = []
+        var failure: FileFailure?
+        for store in stores {
+            var findings = store.scan(name)
+            let selection = selection(name, in: store, &findings)
+            models += installed(findings.versions, selection, in: store, &findings)
+            failure = failure ?? findings.failure
+        }
+        return (models, failure)
+    }
+
+    private func selection(
+        _ name: String, in store: LibraryStore, _ findings: inout LibraryStore.Findings
+    ) -> VersionSelection.Stored {
+        do throws(FileFailure) { return try store.storedSelection(name) } catch {
+            findings.note(error)
+            return .unreadable
+        }
     }
 
     /// What a name stands for: its current version, whole. nil where no version was installed and compiled.
@@ -83,7 +112,9 @@ public struct ModelLibrary: Sendable {
         for store in stores {
             // Most names are not installed: then this is one call.
             guard files.exists(store.root.folder(name)) else { continue }
-            let found = installed(store.scan(name).versions, store.selection(name), in: store).first {
+            var findings = store.scan(name)
+            let selection = store.selection(name)
+            let found = installed(findings.versions, selection, in: store, &findings).first {
                 $0.isCurrent && $0.isWhole
             }
             if let found { return found }
@@ -92,14 +123,18 @@ public struct ModelLibrary: Sendable {
     }
 
     private func installed(
-        _ versions: [LibraryStore.Version], _ selection: VersionSelection.Stored, in store: LibraryStore
+        _ versions: [LibraryStore.Version], _ selection: VersionSelection.Stored, in store: LibraryStore,
+        _ findings: inout LibraryStore.Findings
     ) -> [InstalledModel] {
         let current = VersionSelection.current(of: selection, among: versions.map(\.candidate))
         var pinned: String?
         if case .value(let value) = selection { pinned = value.pinned }
         return versions.map { version in
             let record = version.record
-            let use = store.lastUse(record.name, record.version)
+            var use: LastUse?
+            do throws(FileFailure) { use = try store.lastUse(record.name, record.version) } catch {
+                findings.note(error)
+            }
             return InstalledModel(
                 record: record, storage: store.root.storage, path: store.root.blob(record.main?.sha256 ?? ""),
                 missing: version.missing, isCurrent: record.version == current, isPinned: record.version == pinned,

@@ -30,16 +30,43 @@ struct LibraryFixture {
 
     /// Bytes that differ for each word, about `count` of them.
     static func content(_ word: String, count: Int = 3000) -> [UInt8] {
-        var state = word.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-        return (0..<count).map { _ in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 56)
+        made.content("\(word) \(count)") {
+            var state = word.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+            return (0..<count).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return UInt8(truncatingIfNeeded: state >> 56)
+            }
         }
     }
 
+    /// What was made before: the crash tests ask for the same few contents many thousand times.
+    private final class Made: @unchecked Sendable {
+        private let guarding = NSLock()
+        private var contents: [String: [UInt8]] = [:]
+        private var digests: [[UInt8]: String] = [:]
+
+        func content(_ key: String, _ make: () -> [UInt8]) -> [UInt8] {
+            if let there = guarding.withLock({ contents[key] }) { return there }
+            let bytes = make()
+            guarding.withLock { contents[key] = bytes }
+            return bytes
+        }
+
+        func digest(_ bytes: [UInt8]) -> String {
+            if let there = guarding.withLock({ digests[bytes] }) { return there }
+            let digest = SHA256.digest(of: bytes)
+            guarding.withLock { digests[bytes] = digest }
+            return digest
+        }
+    }
+
+    private static let made = Made()
+
+    static func digest(_ bytes: [UInt8]) -> String { made.digest(bytes) }
+
     static func file(_ word: String, path: String = "model.gguf") -> ModelRecord.File {
         let bytes = content(word)
-        return .init(path: path, bytes: bytes.count, sha256: SHA256.digest(of: bytes))
+        return .init(path: path, bytes: bytes.count, sha256: digest(bytes))
     }
 
     /// Writes a file without forcing anything to the disk.
