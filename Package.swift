@@ -21,7 +21,7 @@ let package = Package(
         .executableTarget(
             name: "HearthCLI",
             dependencies: [
-                "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthRuntime",
+                "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime",
                 "HearthDelivery", "HearthText", "HearthStory",
             ],
             swiftSettings: strict),
@@ -29,14 +29,14 @@ let package = Package(
         .target(
             name: "Hearth",
             dependencies: [
-                "HearthFormats", "HearthCompute", "HearthSpeech", "HearthRuntime", "HearthDelivery",
+                "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime", "HearthDelivery",
                 "HearthText", "HearthStory",
             ],
             swiftSettings: strict),
         // 4
         .target(
             name: "HearthStory",
-            dependencies: ["HearthSpeech", "HearthRuntime", "HearthText"],
+            dependencies: ["HearthSpeech", "HearthSafety", "HearthRuntime", "HearthText"],
             resources: [.embedInCode("Resources/wishes.json")],
             swiftSettings: strict),
         // 3
@@ -51,6 +51,17 @@ let package = Package(
         .target(name: "HearthFormats", dependencies: ["HearthSystem"], swiftSettings: strict),
         .target(name: "HearthCompute", dependencies: ["CHearthKernels"], swiftSettings: strict),
         .target(name: "HearthSpeech", swiftSettings: strict),
+        .target(
+            name: "HearthSafety",
+            exclude: ["Resources/README.md"],
+            // Many small files: the compiler's time grows faster than a literal's length.
+            resources: [
+                "en", "zh-Hans", "zh-Hant", "es", "fr", "de", "pt", "it", "ja", "ko", "ru", "ar", "emoji", "lookalikes",
+            ].map { .embedInCode("Resources/\($0).txt") }
+                + ["classes", "folds-0", "folds-1", "folds-2", "folds-3"].map {
+                    .embedInCode("Resources/unicode-\($0).bin")
+                } + [.embedInCode("Resources/negative-prompts.json")],
+            swiftSettings: strict),
         // 0
         .target(name: "HearthSystem", dependencies: ["CSQLite", "COpenSSL"], swiftSettings: strict),
         .target(name: "CHearthKernels"),
@@ -73,6 +84,8 @@ let package = Package(
                 "HearthText", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "HearthSafetyTests", dependencies: ["HearthSafety"], exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "HearthSpeechTests", dependencies: ["HearthSpeech"], swiftSettings: strict),
         .testTarget(
             name: "HearthStoryTests", dependencies: ["HearthStory", "HearthText"], swiftSettings: strict),

@@ -7,7 +7,7 @@ enum Hearth {
     static var commands: [any ParsableCommand.Type] {
         [
             StoryCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self, ScoreCommand.self,
-            InspectCommand.self,
+            InspectCommand.self, FilterCommand.self, SanitizeCommand.self,
         ]
     }
 
