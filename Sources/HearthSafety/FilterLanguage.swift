@@ -19,7 +19,8 @@ public enum FilterLanguage: String, CaseIterable, Sendable, Codable {
         guard let primary = parts.first else { return nil }
         if primary == "zh" {
             let traditional: Set<Substring> = ["hant", "tw", "hk", "mo"]
-            self = parts.dropFirst().contains(where: traditional.contains) && !parts.contains("hans")
+            self =
+                parts.dropFirst().contains(where: traditional.contains) && !parts.contains("hans")
                 ? .traditionalChinese : .simplifiedChinese
         } else if let language = FilterLanguage(rawValue: String(primary)) {
             self = language

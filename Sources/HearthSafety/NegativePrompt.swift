@@ -11,6 +11,7 @@ public enum NegativePrompt {
     private static let texts: [String: String] = {
         struct File: Decodable { var prompts: [String: String] }
         // Part of this build, and read by a test.
-        return (try? JSONDecoder().decode(File.self, from: Data(PackageResources.negative_prompts_json)))?.prompts ?? [:]
+        return (try? JSONDecoder().decode(File.self, from: Data(PackageResources.negative_prompts_json)))?.prompts
+            ?? [:]
     }()
 }

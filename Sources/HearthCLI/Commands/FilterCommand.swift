@@ -65,7 +65,8 @@ struct FilterCommand: ParsableCommand {
         ]
         for match in verdict.matches {
             lines += [
-                "", "found        \(match.surface)", "  position   bytes \(match.range.lowerBound)–\(match.range.upperBound)",
+                "", "found        \(match.surface)",
+                "  position   bytes \(match.range.lowerBound)–\(match.range.upperBound)",
                 "  read as    \(match.reading) (\(match.view))", "  entry      \(match.entry)",
                 "  concept    \(match.concept), theme \(match.theme), rule \(match.action.rawValue)",
             ]

@@ -18,7 +18,8 @@ enum LineProgram {
             case .problem(let what): try Output.standard.writeJSON(Failure(error: what))
             case .text(let line):
                 guard let request = try? decoder.decode(Request.self, from: Data(line.utf8)) else {
-                    try Output.standard.writeJSON(Failure(error: "not a JSON object with the fields that are read here"))
+                    try Output.standard.writeJSON(
+                        Failure(error: "not a JSON object with the fields that are read here"))
                     continue
                 }
                 do {

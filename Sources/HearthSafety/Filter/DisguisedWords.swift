@@ -43,7 +43,8 @@ struct DisguisedWords: Sendable {
             var isPlain = true
             while end < text.count, isRunUnit(text, end) {
                 if !text.kinds[end].isAlphabetic || text.hasOwnMark[end] { isPlain = false }
-                if end >= at + 2, text.scalars[end] == text.scalars[end - 1], text.scalars[end] == text.scalars[end - 2] {
+                if end >= at + 2, text.scalars[end] == text.scalars[end - 1], text.scalars[end] == text.scalars[end - 2]
+                {
                     isPlain = false
                 }
                 end += 1
@@ -57,7 +58,8 @@ struct DisguisedWords: Sendable {
         let kind = text.kinds[index]
         if kind.isAlphabetic || kind == .digit { return true }
         return kind != .blank && !kind.isLetter
-            && (Signs.leet[text.scalars[index]] != nil || Signs.joiners.contains(text.scalars[index]) || kind == .pictograph
+            && (Signs.leet[text.scalars[index]] != nil || Signs.joiners.contains(text.scalars[index])
+                || kind == .pictograph
                 || text.scalars[index] == Signs.hash)
     }
 
@@ -196,7 +198,9 @@ struct DisguisedWords: Sendable {
             let count = end - at
             let options: [[UInt32]] =
                 choices.count == 1 || count > 2
-                ? choices.flatMap { letter in (count > 2 ? [1, 2] : [count]).map { Array(repeating: letter, count: $0) } }
+                ? choices.flatMap { letter in
+                    (count > 2 ? [1, 2] : [count]).map { Array(repeating: letter, count: $0) }
+                }
                 : choices.flatMap { first in count == 1 ? [[first]] : choices.map { [first, $0] } }
             let room = max(1, Self.mostReadings / readings.count)
             readings = readings.flatMap { reading in options.prefix(room).map { reading + $0 } }

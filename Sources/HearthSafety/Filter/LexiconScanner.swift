@@ -20,7 +20,11 @@ struct LexiconScanner: Sendable {
                 let entry = lexicon.patterns[pattern]
                 let range = (index + 1 - entry.length)..<(index + 1)
                 guard stands(entry, at: range, in: text) else { return }
-                if entry.rule == .pass { innocent.append(range) } else { bad.append(Hit(range: range, pattern: pattern)) }
+                if entry.rule == .pass {
+                    innocent.append(range)
+                } else {
+                    bad.append(Hit(range: range, pattern: pattern))
+                }
             }
         }
         guard !innocent.isEmpty, !bad.isEmpty else { return bad }

@@ -61,7 +61,9 @@ public struct Seam: Sendable, Equatable {
 
     /// What stands between two sentences that came trimmed.
     static func joiner(_ left: String, _ right: String) -> String {
-        guard let last = left.unicodeScalars.last?.value, let first = right.unicodeScalars.first?.value else { return "" }
+        guard let last = left.unicodeScalars.last?.value, let first = right.unicodeScalars.first?.value else {
+            return ""
+        }
         let table = UnicodeTable.shared
         if table.kind(of: last) == .blank || table.kind(of: first) == .blank { return "" }
         // Chinese and Japanese are written without blanks, marks included (U+3000 and above).

@@ -185,7 +185,8 @@ enum Markup {
         guard source[at] == "&", at + 2 < limit, source[at + 1] == "#" else { return nil }
         var next = at + 2
         while next < limit, next - at < 11, source[next] != ";" {
-            guard source[next].isASCII, source[next].properties.isAlphabetic || source[next].properties.numericType != nil
+            guard source[next].isASCII,
+                source[next].properties.isAlphabetic || source[next].properties.numericType != nil
             else { return nil }
             next += 1
         }
@@ -198,7 +199,9 @@ enum Markup {
         var digits = String(String.UnicodeScalarView(source.dropFirst(2).dropLast()))
         let isHexadecimal = digits.hasPrefix("x") || digits.hasPrefix("X")
         if isHexadecimal { digits.removeFirst() }
-        guard let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), Unicode.Scalar(value) != nil else { return nil }
+        guard let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), Unicode.Scalar(value) != nil else {
+            return nil
+        }
         return value
     }
 }

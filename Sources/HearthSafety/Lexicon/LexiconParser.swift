@@ -32,7 +32,7 @@ struct LexiconParser {
             try expander.define(name, Array(words.dropFirst()))
         case "=" where line.dropFirst().first == " ": try takeSection(rest)
         case "~": try add(rest, as: .pass, concept: "", theme: "")
-        case "-": for term in TermExpander.terms(rest) { try lexicon.notEntries.formUnion(expander.forms(term)) }
+        case "-": for word in rest.split(separator: " ") { try lexicon.notEntries.formUnion(expander.forms(word)) }
         default: try takeWords(line)
         }
     }

@@ -15,7 +15,9 @@ enum MarkerRules {
     private static let turnStarts = [
         "<start_of_turn>", "<|im_start|>", "<|start_header_id|>", "<|turn>", "<|start|>", "<|start_of_role|>",
     ]
-    private static let unclosed = ["<start_of_turn", "<end_of_turn", "<start_of_image", "<end_of_image", "<start_of_audio", "<end_of_audio"]
+    private static let unclosed = [
+        "<start_of_turn", "<end_of_turn", "<start_of_image", "<end_of_image", "<start_of_audio", "<end_of_audio",
+    ]
     private static let brackets = [
         "[inst]", "[/inst]", "[system_prompt]", "[/system_prompt]", "[available_tools]", "[/available_tools]",
         "[tool_calls]", "[tool_results]", "[/tool_results]", "[gmask]", "[sop]", "[system]", "[/system]", "[think]",
@@ -166,9 +168,11 @@ enum MarkerRules {
         switch scalar.value {
         case 0x41...0x5A: return Unicode.Scalar(scalar.value + 32) ?? scalar
         case 0..<0x80: return scalar
-        case 0xFF1C, 0x2039, 0x2329, 0x3008, 0x276E, 0x2C2, 0x27E8, 0x1433, 0xFE64, 0x226E, 0x2770, 0x276C, 0x29FC, 0x1438:
+        case 0xFF1C, 0x2039, 0x2329, 0x3008, 0x276E, 0x2C2, 0x27E8, 0x1433, 0xFE64, 0x226E, 0x2770, 0x276C, 0x29FC,
+            0x1438:
             return "<"
-        case 0xFF1E, 0x203A, 0x232A, 0x3009, 0x276F, 0x2C3, 0x27E9, 0x1405, 0xFE65, 0x226F, 0x2771, 0x276D, 0x29FD, 0x1450:
+        case 0xFF1E, 0x203A, 0x232A, 0x3009, 0x276F, 0x2C3, 0x27E9, 0x1405, 0xFE65, 0x226F, 0x2771, 0x276D, 0x29FD,
+            0x1450:
             return ">"
         case 0xFF5C, 0x2223, 0x1C0, 0x23D0, 0x2758, 0xFFE8, 0x2502, 0x2503, 0xA6: return "|"
         case 0xFF3F, 0x2581, 0x203F, 0xFE4D...0xFE4F: return "_"

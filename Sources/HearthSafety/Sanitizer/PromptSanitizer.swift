@@ -91,7 +91,11 @@ public struct PromptSanitizer: Sendable {
         var breaks = 0
         var hasBlank = false
         for scalar in text {
-            if scalar == "\n" { breaks += 1 } else if scalar == " " { hasBlank = true } else {
+            if scalar == "\n" {
+                breaks += 1
+            } else if scalar == " " {
+                hasBlank = true
+            } else {
                 if !result.isEmpty {
                     if kind == .story, breaks > 0 {
                         result += [Unicode.Scalar](repeating: "\n", count: min(breaks, 2))
