@@ -8,6 +8,7 @@ struct FoldedText: Sendable {
     private(set) var ends: [Int32] = []
     /// How many marks that belong to the language's own letters each unit carries.
     private(set) var hasOwnMark: [Bool] = []
+    private var marksOnLast = 0
 
     var count: Int { scalars.count }
 
@@ -25,6 +26,20 @@ struct FoldedText: Sendable {
         starts.append(start)
         ends.append(end)
         hasOwnMark.append(false)
+        marksOnLast = 0
+    }
+
+    /// Takes a mark on the last unit: `letter` is what base and mark make in the language, nil where they make nothing.
+    /// A letter that carries more than one mark carries none that counts.
+    mutating func mark(_ letter: UInt32?, base: (UInt32) -> UInt32, to end: Int32) {
+        marksOnLast += 1
+        if marksOnLast == 1, let letter {
+            replaceLast(letter, hasOwnMark: true)
+        } else if marksOnLast == 2, let last = scalars.last, hasOwnMark.last == true {
+            replaceLast(base(last), hasOwnMark: false)
+            hasOwnMark[hasOwnMark.count - 1] = false
+        }
+        extendLast(to: end)
     }
 
     /// What belongs to the last unit without being one reaches to `end`.

@@ -89,10 +89,8 @@ struct TextFolder: Sendable {
         case .ignorable: result.extendLast(to: end)
         case .blank: appendASCII(0x20, from: start, to: end, &result)
         case .mark:
-            if let base = result.scalars.last, let letter = ownLetters[Self.key(base, value)] {
-                result.replaceLast(letter, hasOwnMark: true)
-            }
-            result.extendLast(to: end)
+            let letter = result.scalars.last.flatMap { ownLetters[Self.key($0, value)] }
+            result.mark(letter, base: { table.fold(of: $0)?.first ?? $0 }, to: end)
         case .hangul:
             if let base = result.scalars.last, let syllable = Hangul.composed(base, value) {
                 result.replaceLast(syllable, hasOwnMark: false)
