@@ -40,24 +40,32 @@ enum MarkerRules {
 
     private static func hasMarker(_ before: Scalars, _ after: Scalars) -> Bool { blanksCollapsed(before) != after }
 
-    /// One sweep: every marker becomes a blank.
+    /// One sweep: every marker becomes a blank. Marks on its characters do not hide it.
     private static func removeOnce(_ text: Scalars) -> Scalars {
-        let view = text.map(look)
+        let places = text.indices.filter { !isMark(text[$0]) }
+        let view = places.map { look(text[$0]) }
         var result: Scalars = []
         result.reserveCapacity(text.count)
+        result += text[..<(places.first ?? text.count)]
         var at = 0
         var isLineStart = true
-        while at < text.count {
+        while at < view.count {
             if let length = marker(view, at, isLineStart: isLineStart) {
                 result.append(" ")
                 at += max(length, 1)
                 continue
             }
             if view[at] == "\n" { isLineStart = true } else if view[at] != " " { isLineStart = false }
-            result.append(text[at])
+            result += text[places[at]..<(at + 1 < places.count ? places[at + 1] : text.count)]
             at += 1
         }
         return result
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.value >= 0x300 else { return false }
+        let kind = UnicodeTable.shared.kind(of: scalar.value)
+        return kind == .mark || kind == .ignorable
     }
 
     private static func marker(_ view: Scalars, _ at: Int, isLineStart: Bool) -> Int? {
