@@ -87,10 +87,21 @@ struct DisguisedWords: Sendable {
         isJoiner(text, index) && text.scalars[index] != Signs.star && Signs.leet[text.scalars[index]] == nil
     }
 
+    /// Whether there is anything but plain letters: a sign, a run of one letter, marks.
+    private static func isDisguised(_ text: FoldedText, _ part: Range<Int>) -> Bool {
+        part.contains { index in
+            !text.kinds[index].isAlphabetic || text.hasOwnMark[index]
+                || index >= part.lowerBound + 2 && text.scalars[index] == text.scalars[index - 1]
+                    && text.scalars[index] == text.scalars[index - 2]
+        }
+    }
+
     private func readPart(_ text: FoldedText, _ part: Range<Int>, _ result: inout [Sighting]) {
         var (low, high) = (part.lowerBound, part.upperBound)
         while low < high, text.scalars[low] == Signs.star || text.scalars[low] == Signs.hash { low += 1 }
         while low < high, Signs.closing.contains(text.scalars[high - 1]) { high -= 1 }
+        // Plain words were looked up where they stand.
+        guard Self.isDisguised(text, low..<high) else { return }
         guard high - low >= 2, (low..<high).contains(where: { text.kinds[$0].isAlphabetic }) else { return }
         read((low..<high).map { Element(text, $0, lexicon) }, text, low..<high, .lookedAlike, &result)
         // Marks of the language's own letters, where they cannot all be meant.
