@@ -30,14 +30,11 @@ struct FoldedText: Sendable {
     }
 
     /// Takes a mark on the last unit: `letter` is what base and mark make in the language, nil where they make nothing.
-    /// A letter that carries more than one mark carries none that counts.
-    mutating func mark(_ letter: UInt32?, base: (UInt32) -> UInt32, to end: Int32) {
+    /// Only the first mark can make a letter: in a heap of marks none is meant.
+    mutating func mark(_ letter: UInt32?, to end: Int32) {
         marksOnLast += 1
         if marksOnLast == 1, let letter {
             replaceLast(letter, hasOwnMark: true)
-        } else if marksOnLast == 2, let last = scalars.last, hasOwnMark.last == true {
-            replaceLast(base(last), hasOwnMark: false)
-            hasOwnMark[hasOwnMark.count - 1] = false
         }
         extendLast(to: end)
     }

@@ -90,7 +90,7 @@ struct TextFolder: Sendable {
         case .blank: appendASCII(0x20, from: start, to: end, &result)
         case .mark:
             let letter = result.scalars.last.flatMap { ownLetters[Self.key($0, value)] }
-            result.mark(letter, base: { table.fold(of: $0)?.first ?? $0 }, to: end)
+            result.mark(letter, to: end)
         case .hangul:
             if let base = result.scalars.last, let syllable = Hangul.composed(base, value) {
                 result.replaceLast(syllable, hasOwnMark: false)
