@@ -22,7 +22,7 @@ test: setup-test lint
 # Leaks are not looked for: the test runner's own start leaks a few bytes.
 sanitize:
 	HEARTH_FUZZ_RUNS=20000 ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(TEST_FLAGS) --sanitize=address --scratch-path .build/asan \
-		--filter 'HearthFormatsTests|HearthComputeTests|HearthTextTests.(Vocabulary|FlatVocabulary|Tokenizer|GemmaLoading)'
+		--filter 'HearthFormatsTests|HearthComputeTests|HearthSafetyTests|HearthTextTests.(Vocabulary|FlatVocabulary|Tokenizer|GemmaLoading)'
 	$(SWIFT) test $(TEST_FLAGS) -Xswiftc -DTHREAD_SANITIZER --sanitize=thread --scratch-path .build/tsan \
 		--filter 'WorkerPoolTests|TextGeneratorTests|StorytellerTests|HearthRuntimeTests|HearthSimulationTests'
 

@@ -21,7 +21,7 @@ let package = Package(
         .executableTarget(
             name: "HearthCLI",
             dependencies: [
-                "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthRuntime",
+                "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime",
                 "HearthDelivery", "HearthText", "HearthStory", "HearthSimulation",
             ],
             swiftSettings: strict),
@@ -29,14 +29,14 @@ let package = Package(
         .target(
             name: "Hearth",
             dependencies: [
-                "HearthFormats", "HearthCompute", "HearthSpeech", "HearthRuntime", "HearthDelivery",
+                "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime", "HearthDelivery",
                 "HearthText", "HearthStory",
             ],
             swiftSettings: strict),
         // 4
         .target(
             name: "HearthStory",
-            dependencies: ["HearthSpeech", "HearthRuntime", "HearthText"],
+            dependencies: ["HearthSpeech", "HearthSafety", "HearthRuntime", "HearthText"],
             resources: [.embedInCode("Resources/wishes.json")],
             swiftSettings: strict),
         // 3
@@ -51,10 +51,12 @@ let package = Package(
         // 1
         .target(name: "HearthFormats", dependencies: ["HearthSystem"], swiftSettings: strict),
         .target(name: "HearthCompute", dependencies: ["CHearthKernels"], swiftSettings: strict),
+        .target(name: "HearthSafety", dependencies: ["CHearthLexicon"], swiftSettings: strict),
         .target(name: "HearthSpeech", dependencies: ["HearthSystem"], swiftSettings: strict),
         // 0
         .target(name: "HearthSystem", dependencies: ["CSQLite", "COpenSSL"], swiftSettings: strict),
         .target(name: "CHearthKernels"),
+        .target(name: "CHearthLexicon", exclude: ["Files"]),
         // What the system brings
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -82,6 +84,8 @@ let package = Package(
                 "HearthText", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "HearthSafetyTests", dependencies: ["HearthSafety"], exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "HearthSpeechTests", dependencies: ["HearthSpeech", "HearthSystem"], swiftSettings: strict),
         .testTarget(
             name: "HearthStoryTests", dependencies: ["HearthStory", "HearthText"], swiftSettings: strict),

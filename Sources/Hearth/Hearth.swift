@@ -3,6 +3,7 @@
 @_exported public import HearthDelivery
 @_exported public import HearthFormats
 @_exported public import HearthRuntime
+@_exported public import HearthSafety
 @_exported public import HearthSpeech
 @_exported public import HearthStory
 @_exported public import HearthText

@@ -7,7 +7,8 @@ enum Hearth {
     static var commands: [any ParsableCommand.Type] {
         [
             StoryCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self, ScoreCommand.self,
-            InspectCommand.self, PullCommand.self, ModelsCommand.self, RollbackCommand.self, RemoveCommand.self,
+            InspectCommand.self, FilterCommand.self, SanitizeCommand.self, PullCommand.self, ModelsCommand.self,
+            RollbackCommand.self, RemoveCommand.self,
             PruneCommand.self, CompileCommand.self, StartupCommand.self, ChunkCommand.self, SimulateCommand.self,
             ConditionsCommand.self, DoctorCommand.self,
         ]

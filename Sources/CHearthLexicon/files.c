@@ -1,0 +1,96 @@
+// Data, no code: the files of `Files/`, as they are, in the program's constants. `#embed` costs the compiler nothing,
+// where an array literal of Swift costs it a second for some kilobytes; and a build finds what it needs without a bundle.
+#include "CHearthLexicon.h"
+
+#include <string.h>
+
+#if !defined(__has_embed)
+#error "CHearthLexicon needs a C compiler that knows #embed: clang 19 or later"
+#endif
+
+// `#embed` is of C23; the package is C17.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wc23-extensions"
+#endif
+
+static const unsigned char ar[] = {
+#embed "Files/ar.txt"
+};
+static const unsigned char de[] = {
+#embed "Files/de.txt"
+};
+static const unsigned char en[] = {
+#embed "Files/en.txt"
+};
+static const unsigned char es[] = {
+#embed "Files/es.txt"
+};
+static const unsigned char fr[] = {
+#embed "Files/fr.txt"
+};
+static const unsigned char it[] = {
+#embed "Files/it.txt"
+};
+static const unsigned char ja[] = {
+#embed "Files/ja.txt"
+};
+static const unsigned char ko[] = {
+#embed "Files/ko.txt"
+};
+static const unsigned char pt[] = {
+#embed "Files/pt.txt"
+};
+static const unsigned char ru[] = {
+#embed "Files/ru.txt"
+};
+static const unsigned char zh_Hans[] = {
+#embed "Files/zh-Hans.txt"
+};
+static const unsigned char zh_Hant[] = {
+#embed "Files/zh-Hant.txt"
+};
+static const unsigned char emoji[] = {
+#embed "Files/emoji.txt"
+};
+static const unsigned char lookalikes[] = {
+#embed "Files/lookalikes.txt"
+};
+static const unsigned char negative_prompts[] = {
+#embed "Files/negative-prompts.json"
+};
+static const unsigned char unicode_classes[] = {
+#embed "Files/unicode-classes.bin"
+};
+static const unsigned char unicode_folds[] = {
+#embed "Files/unicode-folds.bin"
+};
+
+static const struct {
+    const char *name;
+    hl_bytes bytes;
+} files[] = {
+    {"ar.txt", {ar, sizeof ar}},
+    {"de.txt", {de, sizeof de}},
+    {"en.txt", {en, sizeof en}},
+    {"es.txt", {es, sizeof es}},
+    {"fr.txt", {fr, sizeof fr}},
+    {"it.txt", {it, sizeof it}},
+    {"ja.txt", {ja, sizeof ja}},
+    {"ko.txt", {ko, sizeof ko}},
+    {"pt.txt", {pt, sizeof pt}},
+    {"ru.txt", {ru, sizeof ru}},
+    {"zh-Hans.txt", {zh_Hans, sizeof zh_Hans}},
+    {"zh-Hant.txt", {zh_Hant, sizeof zh_Hant}},
+    {"emoji.txt", {emoji, sizeof emoji}},
+    {"lookalikes.txt", {lookalikes, sizeof lookalikes}},
+    {"negative-prompts.json", {negative_prompts, sizeof negative_prompts}},
+    {"unicode-classes.bin", {unicode_classes, sizeof unicode_classes}},
+    {"unicode-folds.bin", {unicode_folds, sizeof unicode_folds}},
+};
+
+hl_bytes hl_file(const char *name) {
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        if (strcmp(files[i].name, name) == 0) return files[i].bytes;
+    }
+    return (hl_bytes){NULL, 0};
+}

@@ -1,0 +1,76 @@
+import Foundation
+import HearthSafety
+
+/// `hearth filter`: what a child may be told.
+struct FilterCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "filter",
+        abstract: "Judges sentences: pass, swap words, or stop the story.",
+        discussion: """
+            Reads JSON objects such as {"lang": "en", "text": "..."} from standard input, one a line, and answers each \
+            at once with {"action": "pass", "swap" or "stop", "text": ..., "themes": [...]}. The text is what may be \
+            said: the same, with soft words, or the line that ends a story. Languages: en, zh-Hans, zh-Hant, es, fr, \
+            de, pt, it, ja, ko, ru, ar; for others only what needs no language is looked for. A line that is not \
+            understood is answered with {"error": ...}. Each line is judged by itself.
+            """,
+        examples: [
+            ("filter < sentences.jsonl", "Judges a file of sentences."),
+            ("filter --explain --language de --text \"Er hatte ein M35ser.\"", "Says what was found, and how."),
+        ])
+
+    @Option(valueName: "T", help: "One text instead of standard input; prints the result as text.")
+    var text: String?
+    @Option(valueName: "L", help: "Language of --text.")
+    var language: String = "en"
+    @Flag(help: "With --text: normal form, entry, theme, rule and position of what was found.")
+    var explain = false
+
+    func validate() throws {
+        if explain, text == nil {
+            throw UsageError(
+                "nothing to explain", command: "filter", suggestion: "Pass one sentence with --text.")
+        }
+    }
+
+    private struct Request: Decodable {
+        var text: String?
+        var lang: String?
+    }
+    private struct Answer: Encodable {
+        var action: String
+        var text: String
+        var themes: [String]
+    }
+
+    mutating func run() async throws {
+        let filter = OutputFilter()
+        if let text {
+            let verdict = filter.judge(text, in: FilterLanguage(tag: language))
+            Output.standard.write(explain ? explanation(filter, verdict, of: text) : verdict.text + "\n")
+            return
+        }
+        try LineProgram.run(Request.self) { request in
+            guard let text = request.text else { throw LineProgram.Problem("no text") }
+            let verdict = filter.judge(text, in: FilterLanguage(tag: request.lang ?? ""))
+            return Answer(action: verdict.action.rawValue, text: verdict.text, themes: verdict.themes)
+        }
+    }
+
+    private func explanation(_ filter: OutputFilter, _ verdict: Verdict, of text: String) -> String {
+        let known = FilterLanguage(tag: language)
+        var lines = [
+            "action       \(verdict.action.rawValue)", "text         \(verdict.text)",
+            "language     \(known?.rawValue ?? "unknown (\(language)): only what needs no language")",
+            "normal form  \(filter.normalForm(of: text, in: known))",
+        ]
+        for match in verdict.matches {
+            lines += [
+                "", "found        \(match.surface)",
+                "  position   bytes \(match.range.lowerBound)–\(match.range.upperBound)",
+                "  read as    \(match.reading) (\(match.view))", "  entry      \(match.entry)",
+                "  concept    \(match.concept), theme \(match.theme), rule \(match.action.rawValue)",
+            ]
+        }
+        return lines.map(\.withVisibleControls).joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,288 @@
+/// Words that are written so that a list does not find them: `k1ll`, `kiiill`, `k i l l`, `ki-ll`, `sh*t`, 杀 死.
+///
+/// A disguised run of letters counts only as a whole: `W-A-R-M` is no war. Each run leads to a bounded number of
+/// readings, so the work grows with the length of the text and with nothing else.
+struct DisguisedWords: Sendable {
+    let scanner: LexiconScanner
+    private var lexicon: CompiledLexicon { scanner.lexicon }
+
+    /// How a word was hidden.
+    enum View: String, Sendable {
+        case plain, lookedAlike = "leet, stretched or masked", spelled = "spelled out", broken = "broken by signs"
+        case closedUp = "blanks and signs between characters"
+    }
+
+    struct Sighting {
+        var range: Range<Int>
+        var hit: Int
+        var view: View
+        var reading: String
+    }
+
+    /// Longest run that can be a form, in letters; the longest forms are phrases, which are never one run.
+    private static let longestRun = 48
+    private static let mostReadings = 48
+
+    func sightings(in text: FoldedText) -> [Sighting] {
+        var result: [Sighting] = []
+        findWholeRuns(text, &result)
+        findSpelled(text, &result)
+        return result
+    }
+
+    // MARK: Runs without blanks
+
+    private func findWholeRuns(_ text: FoldedText, _ result: inout [Sighting]) {
+        var at = 0
+        while at < text.count {
+            guard isRunUnit(text, at) else {
+                at += 1
+                continue
+            }
+            var end = at
+            var isPlain = true
+            while end < text.count, isRunUnit(text, end) {
+                if !text.kinds[end].isAlphabetic || text.hasOwnMark[end] { isPlain = false }
+                if end >= at + 2, text.scalars[end] == text.scalars[end - 1], text.scalars[end] == text.scalars[end - 2]
+                {
+                    isPlain = false
+                }
+                end += 1
+            }
+            if !isPlain { readRun(text, at..<end, &result) }
+            at = end
+        }
+    }
+
+    private func isRunUnit(_ text: FoldedText, _ index: Int) -> Bool {
+        let kind = text.kinds[index]
+        if kind.isAlphabetic || kind == .digit { return true }
+        return kind != .blank && !kind.isLetter
+            && (Signs.leet[text.scalars[index]] != nil || Signs.joiners.contains(text.scalars[index])
+                || kind == .pictograph
+                || text.scalars[index] == Signs.hash)
+    }
+
+    /// A run of letters, digits and signs, read as a word with look-alikes, as a word broken by signs, and part by part.
+    private func readRun(_ text: FoldedText, _ run: Range<Int>, _ result: inout [Sighting]) {
+        // Parts between joiners: "k1ll-joy" has one in it.
+        var start = run.lowerBound
+        for index in run.lowerBound...run.upperBound
+        where index == run.upperBound || Self.isDivider(text, index) {
+            readPart(text, start..<index, &result)
+            start = index + 1
+        }
+        let letters = run.filter { !Self.isJoiner(text, $0) }
+        guard letters.count >= 3, letters.count < run.count, let first = letters.first, let last = letters.last,
+            last - first >= letters.count, last - first < 4 * Self.longestRun
+        else { return }
+        read(letters.map { Element(text, $0, lexicon) }, text, first..<(last + 1), .broken, &result)
+    }
+
+    private static func isJoiner(_ text: FoldedText, _ index: Int) -> Bool {
+        Signs.joiners.contains(text.scalars[index]) || text.kinds[index] == .pictograph
+    }
+    /// A joiner that stands for no letter.
+    private static func isDivider(_ text: FoldedText, _ index: Int) -> Bool {
+        isJoiner(text, index) && text.scalars[index] != Signs.star && Signs.leet[text.scalars[index]] == nil
+    }
+
+    /// Whether there is anything but plain letters: a sign, a run of one letter, marks.
+    private static func isDisguised(_ text: FoldedText, _ part: Range<Int>) -> Bool {
+        part.contains { index in
+            !text.kinds[index].isAlphabetic || text.hasOwnMark[index]
+                || index >= part.lowerBound + 2 && text.scalars[index] == text.scalars[index - 1]
+                    && text.scalars[index] == text.scalars[index - 2]
+        }
+    }
+
+    private func readPart(_ text: FoldedText, _ part: Range<Int>, _ result: inout [Sighting]) {
+        var (low, high) = (part.lowerBound, part.upperBound)
+        while low < high, text.scalars[low] == Signs.star || text.scalars[low] == Signs.hash { low += 1 }
+        while low < high, Signs.closing.contains(text.scalars[high - 1]) { high -= 1 }
+        // Plain words were looked up where they stand.
+        guard Self.isDisguised(text, low..<high) else { return }
+        guard high - low >= 2, (low..<high).contains(where: { text.kinds[$0].isAlphabetic }) else { return }
+        read((low..<high).map { Element(text, $0, lexicon) }, text, low..<high, .lookedAlike, &result)
+        // Marks of the language's own letters, where they cannot all be meant.
+        if (low..<high).count(where: { text.hasOwnMark[$0] }) >= 2 {
+            let bare = (low..<high).map { Element(bare: text.scalars[$0]) }
+            read(bare, text, low..<high, .lookedAlike, &result)
+        }
+    }
+
+    // MARK: Single letters
+
+    private func findSpelled(_ text: FoldedText, _ result: inout [Sighting]) {
+        var at = 0
+        while at < text.count {
+            guard isSingle(text, at), let separator = separator(text, after: at) else {
+                at += 1
+                continue
+            }
+            var letters = [at]
+            var last = at
+            while isSingle(text, last + separator.count + 1, after: separator, text, last) {
+                last += separator.count + 1
+                letters.append(last)
+            }
+            if letters.count >= 3, letters.count <= Self.longestRun {
+                readSpelled(text, letters, isBlank: separator == [0x20], &result)
+            }
+            at = max(last, at + 1)
+        }
+    }
+
+    private func readSpelled(_ text: FoldedText, _ letters: [Int], isBlank: Bool, _ result: inout [Sighting]) {
+        for dropFirst in [false, true] {
+            for dropLast in [false, true] {
+                if dropFirst || dropLast {
+                    guard isBlank, letters.count > 3 else { continue }
+                    if dropFirst, !lexicon.shortWords.contains(text.scalars[letters[0]]) { continue }
+                    if dropLast, !lexicon.shortWords.contains(text.scalars[letters[letters.count - 1]]) { continue }
+                }
+                let kept = letters.dropFirst(dropFirst ? 1 : 0).dropLast(dropLast ? 1 : 0)
+                guard kept.count >= 3, let first = kept.first, let last = kept.last else { continue }
+                read(kept.map { Element(text, $0, lexicon) }, text, first..<(last + 1), .spelled, &result)
+            }
+        }
+    }
+
+    private func isSingle(_ text: FoldedText, _ index: Int) -> Bool {
+        guard index < text.count, text.kinds[index].isAlphabetic || text.kinds[index] == .digit else { return false }
+        return !text.isWordUnit(index - 1) && !text.isWordUnit(index + 1)
+    }
+
+    private func isSingle(
+        _ text: FoldedText, _ index: Int, after separator: ArraySlice<UInt32>, _ source: FoldedText, _ last: Int
+    ) -> Bool {
+        guard isSingle(text, index) else { return false }
+        return text.scalars[(last + 1)..<index] == separator
+    }
+
+    /// One to three signs, and then a single letter.
+    private func separator(_ text: FoldedText, after index: Int) -> ArraySlice<UInt32>? {
+        var end = index + 1
+        while end < text.count, end - index <= 3, !text.kinds[end].isLetter, text.kinds[end] != .digit { end += 1 }
+        return end > index + 1 && isSingle(text, end) ? text.scalars[(index + 1)..<end] : nil
+    }
+
+    // MARK: Readings
+
+    /// One place of a run: what may stand there.
+    private struct Element {
+        var choices: [UInt32]
+        var isLetter: Bool
+
+        init(_ text: FoldedText, _ index: Int, _ lexicon: CompiledLexicon) {
+            let scalar = text.scalars[index]
+            isLetter = text.kinds[index].isAlphabetic
+            choices = [scalar]
+            guard !isLetter else { return }
+            if scalar == Signs.star || scalar == Signs.hash {
+                choices = lexicon.vowels
+            } else if lexicon.language == .russian, let letters = Signs.cyrillicLeet[scalar] {
+                choices = letters + (Signs.leet[scalar] ?? [])
+            } else {
+                choices = Signs.leet[scalar] ?? choices
+            }
+        }
+
+        init(bare scalar: UInt32) {
+            isLetter = true
+            choices = [UnicodeTable.shared.fold(of: scalar)?.first ?? scalar]
+        }
+    }
+
+    private func read(
+        _ elements: [Element], _ text: FoldedText, _ range: Range<Int>, _ view: View, _ result: inout [Sighting]
+    ) {
+        guard elements.contains(where: \.isLetter) else { return }
+        var readings: [[UInt32]] = [[]]
+        var at = 0
+        var places = 0
+        while at < elements.count {
+            var end = at + 1
+            while end < elements.count, elements[end].choices == elements[at].choices { end += 1 }
+            let choices = elements[at].choices
+            // Three or more of a letter stand for one or two; two stand for themselves.
+            let count = end - at
+            let options: [[UInt32]] =
+                choices.count == 1 || count > 2
+                ? choices.flatMap { letter in
+                    (count > 2 ? [1, 2] : [count]).map { Array(repeating: letter, count: $0) }
+                }
+                : choices.flatMap { first in count == 1 ? [[first]] : choices.map { [first, $0] } }
+            let room = max(1, Self.mostReadings / readings.count)
+            readings = readings.flatMap { reading in options.prefix(room).map { reading + $0 } }
+            at = end
+            places += 1
+            guard places <= Self.longestRun else { return }
+        }
+        for reading in readings {
+            var word = FoldedText()
+            for scalar in reading { word.append(scalar, UnicodeTable.shared.kind(of: scalar), from: 0, to: 0) }
+            for hit in scanner.hits(in: word) where scanner.lexicon.patterns[hit.pattern].length > 1 {
+                result.append(
+                    Sighting(range: range, hit: hit.pattern, view: view, reading: word.text(0..<word.count)))
+            }
+        }
+    }
+
+    // MARK: Chinese, Japanese, Korean
+
+    /// The text without what stands between two characters that are written without blanks; nil where nothing does.
+    func closedUp(_ text: FoldedText) -> FoldedText? {
+        guard let language = lexicon.language, language.isUnspaced || language == .korean else { return nil }
+        var isLeftOut = [Bool](repeating: false, count: text.count)
+        var found = false
+        var at = 0
+        while at < text.count {
+            guard isCharacter(text, at, language) else {
+                at += 1
+                continue
+            }
+            var end = at + 1
+            while end < text.count, end - at <= 4, isFiller(text, end, language) { end += 1 }
+            if end > at + 1, end < text.count, isCharacter(text, end, language) {
+                for index in (at + 1)..<end { isLeftOut[index] = true }
+                found = true
+            }
+            at = end
+        }
+        return found ? text.dropping(isLeftOut) : nil
+    }
+
+    private func isCharacter(_ text: FoldedText, _ index: Int, _ language: FilterLanguage) -> Bool {
+        language == .korean ? text.kinds[index] == .hangul : text.kinds[index].isCJK
+    }
+
+    private func isFiller(_ text: FoldedText, _ index: Int, _ language: FilterLanguage) -> Bool {
+        if text.kinds[index] == .blank { return language != .korean }
+        return Signs.joiners.contains(text.scalars[index]) || text.kinds[index] == .pictograph
+    }
+}
+
+/// Signs that stand for letters, or between them.
+enum Signs {
+    static let star: UInt32 = 0x2A
+    static let hash: UInt32 = 0x23
+    /// `- _ . * · • ~ / | +` and their relatives.
+    static let joiners = Set("-_.*·•~/|+\\‧∙=^:".unicodeScalars.map(\.value))
+    /// What ends a word even where it could stand for a letter: an exclamation mark is one most of the time.
+    static let closing = Set("!|+*#".unicodeScalars.map(\.value))
+
+    static let leet = map([
+        "0": "o", "1": "il", "3": "e", "4": "a", "5": "s", "7": "t", "8": "b", "@": "a", "$": "s", "!": "il", "|": "il",
+        "€": "e", "+": "t", "6": "bg", "9": "g", "2": "z", "£": "l", "¥": "y", "¢": "c",
+    ])
+    static let cyrillicLeet = map(["0": "о", "3": "з", "4": "ч", "6": "б", "@": "а"])
+
+    private static func map(_ table: [String: String]) -> [UInt32: [UInt32]] {
+        var result: [UInt32: [UInt32]] = [:]
+        for (sign, letters) in table {
+            if let key = sign.unicodeScalars.first?.value { result[key] = letters.unicodeScalars.map(\.value) }
+        }
+        return result
+    }
+}

@@ -1,0 +1,106 @@
+/// One sentence before the filter.
+struct SentenceJudge {
+    let lexicon: CompiledLexicon
+    /// What was released before.
+    let tail: String
+    let sentence: String
+
+    /// Something that was found, in UTF-8 offsets of the searched text.
+    struct Finding {
+        var range: Range<Int>
+        var pattern: CompiledLexicon.Pattern
+        var view: DisguisedWords.View
+        var reading: String
+    }
+
+    func verdict() -> Verdict {
+        let findings = findings(sentence)
+        var themes: [String] = []
+        for theme in findings.map(\.pattern.theme) where !themes.contains(theme) { themes.append(theme) }
+        let bytes = Array(sentence.utf8)
+        let matches = findings.prefix(Self.mostMatches).map { match($0, in: bytes) }
+        guard !findings.isEmpty else {
+            return Verdict(
+                action: .pass, text: sentence, themes: [], matches: [], seam: Seam(releasing: sentence, after: tail))
+        }
+        let stop = Verdict(action: .stop, text: lexicon.ending, themes: themes, matches: matches, seam: Seam())
+        guard !findings.contains(where: { $0.pattern.rule == .stop }) else { return stop }
+        let text = Rewriter(sentence, lexicon).text(replacing: findings)
+        // The soft words are innocent; what they make together with their neighbours may not be.
+        guard self.findings(text).isEmpty else { return stop }
+        return Verdict(
+            action: .swap, text: text, themes: themes, matches: matches, seam: Seam(releasing: text, after: tail))
+    }
+
+    /// What is found in the sentence, or begins before it and ends in it.
+    private func findings(_ sentence: String) -> [Finding] {
+        var found = Self.search(sentence, lexicon)
+        if !tail.isEmpty, !sentence.isEmpty {
+            for joiner in joiners(sentence) {
+                // Only the beginning can be reached from the tail.
+                let head = String(String.UnicodeScalarView(sentence.unicodeScalars.prefix(128)))
+                let offset = tail.utf8.count + joiner.utf8.count
+                for var finding in Self.search(tail + joiner + head, lexicon)
+                where finding.range.lowerBound < tail.utf8.count && finding.range.upperBound > offset {
+                    finding.range = 0..<min(finding.range.upperBound - offset, sentence.utf8.count)
+                    finding.pattern.replacement = ""
+                    found.append(finding)
+                }
+            }
+        }
+        return found.sorted {
+            ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
+        }
+    }
+
+    /// A text that was cut in the middle of a word may go on without a blank, or with one.
+    private func joiners(_ sentence: String) -> [String] {
+        let natural = Seam.joiner(tail, sentence)
+        guard natural == " ", let last = tail.unicodeScalars.last, let first = sentence.unicodeScalars.first,
+            UnicodeTable.shared.kind(of: last.value).isLetter, UnicodeTable.shared.kind(of: first.value).isLetter
+        else { return [natural] }
+        return [" ", ""]
+    }
+
+    private static func search(_ text: String, _ lexicon: CompiledLexicon) -> [Finding] {
+        let folded = lexicon.folder.fold(text)
+        let scanner = LexiconScanner(lexicon: lexicon)
+        let disguised = DisguisedWords(scanner: scanner)
+        var result = findings(scanner.hits(in: folded), folded, .plain, lexicon)
+        for sighting in disguised.sightings(in: folded) {
+            result.append(
+                Finding(
+                    range: bytes(sighting.range, folded), pattern: lexicon.patterns[sighting.hit], view: sighting.view,
+                    reading: sighting.reading))
+        }
+        if let closed = disguised.closedUp(folded) {
+            result += findings(scanner.hits(in: closed), closed, .closedUp, lexicon)
+        }
+        return result
+    }
+
+    private static func findings(
+        _ hits: [Hit], _ text: FoldedText, _ view: DisguisedWords.View, _ lexicon: CompiledLexicon
+    ) -> [Finding] {
+        hits.map {
+            Finding(
+                range: bytes($0.range, text), pattern: lexicon.patterns[$0.pattern], view: view,
+                reading: text.text($0.range))
+        }
+    }
+
+    private static func bytes(_ range: Range<Int>, _ text: FoldedText) -> Range<Int> {
+        Int(text.starts[range.lowerBound])..<Int(text.ends[range.upperBound - 1])
+    }
+
+    /// Enough to explain a verdict with.
+    private static let mostMatches = 64
+
+    private func match(_ finding: Finding, in bytes: [UInt8]) -> Verdict.Match {
+        Verdict.Match(
+            surface: String(decoding: bytes[finding.range.clamped(to: 0..<bytes.count)], as: UTF8.self),
+            reading: finding.reading, entry: finding.pattern.form, concept: finding.pattern.concept,
+            theme: finding.pattern.theme, action: finding.pattern.rule == .stop ? .stop : .swap,
+            view: finding.view.rawValue, range: finding.range)
+    }
+}

@@ -1,0 +1,34 @@
+/// Letters that pass for other letters; read from `lookalikes.txt`.
+struct Lookalikes: Sendable {
+    static let shared = Lookalikes(EmbeddedFile.text("lookalikes.txt") ?? "")
+
+    /// Letter of another script → the small Latin letter that it looks like.
+    private(set) var latin: [UInt32: UInt32] = [:]
+    /// Small Latin letter → the Cyrillic letter that it looks like.
+    private(set) var cyrillic: [UInt32: UInt32] = [:]
+    /// Arabic letter of a neighbouring language → the one of Arabic.
+    private(set) var arabic: [UInt32: UInt32] = [:]
+
+    init(_ text: String) {
+        var section: Substring = ""
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            if line.hasPrefix(":") {
+                section = line.dropFirst()
+                continue
+            }
+            let parts = line.unicodeScalars.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, let target = parts[0].first?.value else { continue }
+            for scalar in parts[1] where scalar != " " {
+                switch section {
+                case "cyrillic": cyrillic[scalar.value] = target
+                case "arabic": arabic[scalar.value] = target
+                default: latin[scalar.value] = target
+                }
+            }
+        }
+        // Squared, negative circled and negative squared capitals, and small capitals that have a fold of their own.
+        for first: UInt32 in [0x1F130, 0x1F150, 0x1F170] {
+            for letter in 0..<26 as Range<UInt32> { latin[first + letter] = 0x61 + letter }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// What the filter has to know of a character. Raw values as in `scripts/make-unicode-tables`.
+enum ScalarClass: UInt8, Sendable {
+    case other, blank, mark, ignorable, digit, latin, cyrillic, greek, arabic, han, hiragana, katakana, hangul, letter
+    case pictograph
+
+    /// A letter of a script that is not Chinese, Japanese or Korean.
+    var isAlphabetic: Bool {
+        switch self {
+        case .latin, .cyrillic, .greek, .arabic, .letter: true
+        default: false
+        }
+    }
+    var isCJK: Bool { self == .han || self == .hiragana || self == .katakana }
+    var isLetter: Bool { isAlphabetic || isCJK || self == .hangul }
+}
+
+/// Classes and folds of Unicode scalars: compatibility decomposition with full case folding (UAX #15, `NFKC_Casefold`
+/// before the composition).
+struct UnicodeTable: Sendable {
+    static let shared = UnicodeTable(
+        classes: EmbeddedFile.bytes("unicode-classes.bin") ?? [], folds: EmbeddedFile.bytes("unicode-folds.bin") ?? [])
+
+    /// Beyond are no letters that anybody writes with, only tags and private use.
+    private static let limit: UInt32 = 0x32400
+
+    private var classes: [UInt8]
+    /// Block of 256 scalars → where its entries begin in `entries`; block 0 holds none.
+    private var blocks: [UInt16]
+    private var entries: [UInt16]
+    /// Entry → where its scalars begin in `scalars`.
+    private var starts: [Int32]
+    private var scalars: [UInt32]
+
+    init(classes classBytes: [UInt8], folds foldBytes: [UInt8]) {
+        classes = [UInt8](repeating: 0, count: Int(Self.limit))
+        var reader = NumberReader(classBytes)
+        var value: UInt32 = 0
+        var kind: UInt8 = 0
+        while let distance = reader.next(), let next = reader.next() {
+            let end = min(value + distance, Self.limit)
+            if value < end, kind != 0 { for scalar in value..<end { classes[Int(scalar)] = kind } }
+            value = end
+            kind = UInt8(truncatingIfNeeded: next)
+        }
+        blocks = [UInt16](repeating: 0, count: Int(Self.limit >> 8) + 1)
+        entries = [UInt16](repeating: 0, count: 256)
+        starts = [0]
+        scalars = []
+        reader = NumberReader(foldBytes)
+        value = 0
+        while let distance = reader.next(), let count = reader.next() {
+            value += distance
+            starts.append(Int32(scalars.count))
+            for _ in 0..<count { scalars.append(reader.next() ?? 0xFFFD) }
+            guard value < Self.limit else { continue }
+            let block = Int(value >> 8)
+            if blocks[block] == 0 {
+                blocks[block] = UInt16(entries.count >> 8)
+                entries += [UInt16](repeating: 0, count: 256)
+            }
+            entries[Int(blocks[block]) << 8 + Int(value & 0xFF)] = UInt16(starts.count - 1)
+        }
+        starts.append(Int32(scalars.count))
+    }
+
+    func kind(of scalar: UInt32) -> ScalarClass {
+        if scalar < Self.limit { return ScalarClass(rawValue: classes[Int(scalar)]) ?? .other }
+        return (0xE0000...0xE0FFF).contains(scalar) ? .ignorable : .other
+    }
+
+    /// What the scalar folds to, where that is something else.
+    func fold(of scalar: UInt32) -> ArraySlice<UInt32>? {
+        guard scalar < Self.limit else { return nil }
+        let entry = Int(entries[Int(blocks[Int(scalar >> 8)]) << 8 + Int(scalar & 0xFF)])
+        guard entry > 0 else { return nil }
+        return scalars[Int(starts[entry])..<Int(starts[entry + 1])]
+    }
+}
+
+/// LEB128 numbers of a table.
+private struct NumberReader {
+    private let bytes: [UInt8]
+    private var at = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func next() -> UInt32? {
+        var result: UInt32 = 0
+        var shift: UInt32 = 0
+        while at < bytes.count, shift < 28 {
+            let byte = bytes[at]
+            at += 1
+            result |= UInt32(byte & 0x7F) << shift
+            if byte < 0x80 { return result }
+            shift += 7
+        }
+        return nil
+    }
+}

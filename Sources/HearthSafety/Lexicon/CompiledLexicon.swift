@@ -1,0 +1,189 @@
+internal import Synchronization
+
+/// Everything that is looked for in one language: its own words, English words where they are looked for too, and
+/// pictures; compiled into one automaton.
+struct CompiledLexicon: Sendable {
+    struct Pattern: Sendable {
+        var rule: Lexicon.Rule
+        var concept: String
+        var theme: String
+        var replacement: String
+        var start: Edge
+        var end: Edge
+        var length: Int
+        /// The form as the lexicon has it.
+        var form: String
+        /// Whose affixes may stand beside it.
+        var affixes: Int
+    }
+
+    /// What has to stand beside a pattern.
+    enum Edge: Sendable, Equatable {
+        case anything
+        case word
+        /// The edge of a word, or an affix and then the edge of a word.
+        case affixedWord
+        case letters(Int)
+        /// A lone kanji counts only where no kanji stands beside it.
+        case notHan
+        /// A word of katakana counts only where no katakana stands beside it.
+        case notKatakana
+        case context(Set<UInt32>)
+    }
+
+    struct Affixes: Sendable {
+        var before: Set<[UInt32]> = []
+        var after: Set<[UInt32]> = []
+        var longest = 0
+    }
+
+    let language: FilterLanguage?
+    let folder: TextFolder
+    let ending: String
+    let vowels: [UInt32]
+    let shortWords: Set<UInt32>
+    private(set) var patterns: [Pattern] = []
+    private(set) var affixes: [Affixes] = []
+    private(set) var automaton: PatternAutomaton
+    private let symbols: SymbolMap
+
+    /// - Parameter sources: the language's own lexicon first.
+    init(language: FilterLanguage?, sources: [Lexicon]) {
+        self.language = language
+        let own = sources.first ?? Lexicon()
+        let folder = TextFolder(language: language, ownLetters: own.ownLetters)
+        self.folder = folder
+        ending = own.ending
+        vowels = own.vowels.unicodeScalars.map(\.value)
+        shortWords = Set(own.shortWords.unicodeScalars.map(\.value))
+        var symbols = SymbolMap()
+        var texts: [[UInt16]] = []
+        for (index, source) in sources.enumerated() {
+            var here = Affixes()
+            here.before = Set(source.before.map { folder.fold($0).scalars })
+            here.after = Set(source.after.map { folder.fold($0).scalars })
+            here.longest = here.before.union(here.after).map(\.count).max() ?? 0
+            affixes.append(here)
+            var seen: Set<[UInt32]> = []
+            for entry in source.entries where language != nil || !source.localForms.contains(entry.form.text) {
+                let folded = folder.fold(entry.form.text)
+                guard folded.count > 0 else { continue }
+                let pattern = Self.pattern(entry, folded, source, affixes: index, language)
+                var forms = [folded.scalars]
+                if source.marksAreOptional, entry.rule != .pass {
+                    forms.append(Self.withoutMarks(folded, keeping: source))
+                }
+                for form in forms where entry.rule == .pass || pattern.end != .word || seen.insert(form).inserted {
+                    if form.isEmpty { continue }
+                    texts.append(form.map { symbols.insert($0) })
+                    patterns.append(pattern)
+                }
+            }
+        }
+        self.symbols = symbols
+        automaton = PatternAutomaton(texts, symbolCount: symbols.count)
+    }
+
+    func symbol(_ scalar: UInt32) -> UInt16 { symbols[scalar] }
+
+    /// The form as hurried people type it; nothing where the lexicon says that this is another word.
+    private static func withoutMarks(_ folded: FoldedText, keeping source: Lexicon) -> [UInt32] {
+        guard folded.hasOwnMark.contains(true) else { return [] }
+        let plain = folded.scalars.map { UnicodeTable.shared.fold(of: $0)?.first ?? $0 }
+        let text = String(String.UnicodeScalarView(plain.compactMap(Unicode.Scalar.init)))
+        return source.notEntries.contains(text) ? [] : plain
+    }
+
+    private static func pattern(
+        _ entry: Lexicon.Entry, _ folded: FoldedText, _ source: Lexicon, affixes: Int, _ language: FilterLanguage?
+    ) -> Pattern {
+        let hasAffixes = !source.before.isEmpty || !source.after.isEmpty
+        func edge(_ side: Form.Side, _ kind: ScalarClass?, _ set: [String]) -> Edge {
+            switch side {
+            case .open(let count): return count == 0 ? .anything : .letters(count)
+            case .context(let text): return .context(Set(text.unicodeScalars.map { fold($0) }))
+            case .natural, .exact:
+                guard let kind, kind.isLetter || kind == .digit else { return .anything }
+                if kind.isCJK {
+                    guard language == .japanese, side == .natural, entry.rule != .pass else { return .anything }
+                    if folded.count == 1, kind == .han { return .notHan }
+                    return folded.kinds.allSatisfy { $0 == .katakana } ? .notKatakana : .anything
+                }
+                return side == .natural && hasAffixes && !set.isEmpty ? .affixedWord : .word
+            }
+        }
+        return Pattern(
+            rule: entry.rule, concept: entry.concept, theme: entry.theme, replacement: entry.replacement,
+            start: edge(entry.form.start, folded.kinds.first, source.before),
+            end: edge(entry.form.end, folded.kinds.last, source.after), length: folded.count, form: entry.form.text,
+            affixes: affixes)
+    }
+
+    private static func fold(_ scalar: Unicode.Scalar) -> UInt32 {
+        UnicodeTable.shared.fold(of: scalar.value)?.first ?? scalar.value
+    }
+}
+
+/// Scalars that patterns are made of, numbered from 1; 0 is every other.
+struct SymbolMap: Sendable {
+    private var blocks = [UInt16](repeating: 0, count: 0x200)
+    private var entries = [UInt16](repeating: 0, count: 256)
+    private(set) var count = 1
+
+    mutating func insert(_ scalar: UInt32) -> UInt16 {
+        let block = Int(scalar >> 8)
+        guard block < blocks.count, count < Int(UInt16.max) else { return 0 }
+        if blocks[block] == 0 {
+            blocks[block] = UInt16(entries.count >> 8)
+            entries += [UInt16](repeating: 0, count: 256)
+        }
+        let index = Int(blocks[block]) << 8 + Int(scalar & 0xFF)
+        if entries[index] == 0 {
+            entries[index] = UInt16(count)
+            count += 1
+        }
+        return entries[index]
+    }
+
+    subscript(scalar: UInt32) -> UInt16 {
+        let block = Int(scalar >> 8)
+        return block < blocks.count ? entries[Int(blocks[block]) << 8 + Int(scalar & 0xFF)] : 0
+    }
+}
+
+/// The lexicons of this build, each compiled when it is first needed and kept.
+final class LexiconLibrary: Sendable {
+    static let shared = LexiconLibrary()
+
+    private let compiled = Mutex<[String: CompiledLexicon]>([:])
+
+    /// nil stands for an unknown language.
+    /// - Throws: `LexiconError`.
+    func lexicon(_ language: FilterLanguage?) throws -> CompiledLexicon {
+        let key = language?.rawValue ?? ""
+        if let found = compiled.withLock({ $0[key] }) { return found }
+        let made = try CompiledLexicon(
+            language: language, sources: Self.files(for: language).map { try Self.parse($0) })
+        // Two threads may both have made it; they made the same.
+        return compiled.withLock { all in
+            all[key] = all[key] ?? made
+            return all[key] ?? made
+        }
+    }
+
+    /// Lexicons that are read for a language, its own first.
+    static func files(for language: FilterLanguage?) -> [String] {
+        guard let language else { return ["en", "zh-Hans", "zh-Hant", "ja", "ko", "ru", "ar", "emoji"] }
+        var names = [language.rawValue]
+        if language == .simplifiedChinese { names.append("zh-Hant") }
+        if language == .traditionalChinese { names.append("zh-Hans") }
+        if language.readsEnglish, language != .english { names.append("en") }
+        return names + ["emoji"]
+    }
+
+    static func parse(_ name: String) throws -> Lexicon {
+        let file = "\(name).txt"
+        guard let text = EmbeddedFile.text(file) else { throw LexiconError.missing(file: file) }
+        return try LexiconParser.parse(text, file: file)
+    }
+}

@@ -1,0 +1,127 @@
+internal import Foundation
+
+/// Cleans what a person typed before it becomes part of a prompt: no control tokens of any chat format in any disguise,
+/// nothing invisible, a bounded length.
+///
+/// The second line of defence: the first is that typed text is encoded with control tokens switched off. Cleaning twice
+/// changes nothing more, and the result is in NFC.
+public struct PromptSanitizer: Sendable {
+    /// What the text is for.
+    public enum Kind: String, Sendable, CaseIterable, Codable {
+        /// What a story should be about: one line.
+        case wish
+        /// A child's name: one short line.
+        case name
+        /// A text with paragraphs.
+        case story
+
+        /// Longest result, in grapheme clusters.
+        public var limit: Int {
+            switch self {
+            case .wish: 200
+            case .name: 30
+            case .story: 4000
+            }
+        }
+    }
+
+    /// A cleaned text.
+    public struct Result: Sendable, Equatable {
+        /// What may go into a prompt; empty where nothing is left.
+        public let text: String
+        /// What was taken out, each kind once: `marker`, `injection`, `invisible`, `repetition`, `length`.
+        public let removed: [String]
+    }
+
+    /// The only one there is.
+    public init() {}
+
+    /// Cleans a text. Only its beginning is looked at where it is longer than anybody types.
+    public func sanitize(_ text: String, as kind: Kind) -> Result {
+        var removed: Set<String> = []
+        // Far above the limit; what is behind could not stay anyway, and the work is bounded.
+        var current = Array(text.unicodeScalars.prefix(kind.limit * 16 + 1024))
+        if text.unicodeScalars.count > current.count { removed.insert("length") }
+        // A cut or a removal may bring two halves together, so the whole goes on until nothing changes.
+        for round in 0..<Self.mostRounds {
+            let next = pass(current, kind, isLast: round == Self.mostRounds - 1, &removed)
+            if next == current { break }
+            current = next
+        }
+        let order = ["marker", "injection", "invisible", "repetition", "length"]
+        return Result(
+            text: String(String.UnicodeScalarView(current)), removed: order.filter(removed.contains))
+    }
+
+    private static let mostRounds = 12
+
+    private func pass(
+        _ scalars: [Unicode.Scalar], _ kind: Kind, isLast: Bool, _ removed: inout Set<String>
+    ) -> [Unicode.Scalar] {
+        var text = TextCleaner.clean(scalars, &removed)
+        text = MarkerRules.strip(text, &removed)
+        if isLast {
+            // Markers within markers without end: no sign of one is left.
+            text.removeAll { MarkerRules.signs.contains(MarkerRules.look($0)) }
+        }
+        text = InjectionPhrases.strip(text, &removed)
+        text = Self.shortenRuns(text, &removed)
+        text = Self.layOut(text, kind)
+        return Self.cut(text, kind, &removed)
+    }
+
+    /// Four or more of a character, not of a digit or blank, become three.
+    private static func shortenRuns(_ text: [Unicode.Scalar], _ removed: inout Set<String>) -> [Unicode.Scalar] {
+        var result: [Unicode.Scalar] = []
+        var run = 0
+        for scalar in text {
+            run = result.last == scalar ? run + 1 : 1
+            if run > 3, scalar.properties.numericType == nil, !scalar.properties.isWhitespace {
+                removed.insert("repetition")
+                continue
+            }
+            result.append(scalar)
+        }
+        return result
+    }
+
+    /// Blanks and line breaks as the kind has them.
+    private static func layOut(_ text: [Unicode.Scalar], _ kind: Kind) -> [Unicode.Scalar] {
+        var result: [Unicode.Scalar] = []
+        var breaks = 0
+        var hasBlank = false
+        for scalar in text {
+            if scalar == "\n" {
+                breaks += 1
+            } else if scalar == " " {
+                hasBlank = true
+            } else {
+                if !result.isEmpty {
+                    if kind == .story, breaks > 0 {
+                        result += [Unicode.Scalar](repeating: "\n", count: min(breaks, 2))
+                    } else if hasBlank || breaks > 0 {
+                        result.append(" ")
+                    }
+                }
+                result.append(scalar)
+                (breaks, hasBlank) = (0, false)
+            }
+        }
+        return result
+    }
+
+    /// The first `limit` grapheme clusters, up to a blank where one is near.
+    private static func cut(
+        _ text: [Unicode.Scalar], _ kind: Kind, _ removed: inout Set<String>
+    ) -> [Unicode.Scalar] {
+        let string = String(String.UnicodeScalarView(text))
+        guard let end = string.index(string.startIndex, offsetBy: kind.limit, limitedBy: string.endIndex),
+            end < string.endIndex
+        else { return text }
+        removed.insert("length")
+        var kept = string[..<end]
+        if let blank = kept.suffix(20).lastIndex(where: \.isWhitespace) { kept = kept[..<blank] }
+        while kept.last?.isWhitespace == true { kept.removeLast() }
+        return Array(kept.unicodeScalars)
+    }
+}

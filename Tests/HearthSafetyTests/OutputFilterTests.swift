@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+
+@testable import HearthSafety
+
+/// Lines of a case file beside this one.
+func cases<Case: Decodable>(_ name: String) throws -> [Case] {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures")
+    let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+    return try text.split(separator: "\n").map { try JSONDecoder().decode(Case.self, from: Data($0.utf8)) }
+}
+
+@Suite("Output filter")
+struct OutputFilterTests {
+    struct Case: Decodable {
+        var id: String
+        var lang: String
+        var text: String
+        var expect: String
+        var must_not_contain: [String]?
+    }
+
+    let filter = OutputFilter()
+
+    @Test("Every case has its verdict, and what passes is left alone")
+    func caseFile() throws {
+        let all: [Case] = try cases("filter_cases.jsonl")
+        #expect(all.count > 200)
+        for one in all {
+            let verdict = filter.judge(one.text, in: FilterLanguage(tag: one.lang))
+            #expect(verdict.action.rawValue == one.expect, "\(one.id) \(one.text) → \(verdict.text)")
+            for word in one.must_not_contain ?? [] { #expect(!verdict.text.contains(word), "\(one.id)") }
+            if one.expect == "pass" { #expect(Array(verdict.text.utf8) == Array(one.text.utf8)) }
+        }
+    }
+
+    @Test("Every lexicon can be read, and has enough words", arguments: FilterLanguage.allCases)
+    func lexicons(_ language: FilterLanguage) throws {
+        let lexicon = try LexiconLibrary.parse(language.rawValue)
+        #expect(lexicon.entries.count { $0.rule != .pass } > 400)
+        #expect(!lexicon.ending.isEmpty)
+        // What is said instead is innocent itself, and so is the last line.
+        for text in Set(lexicon.entries.map(\.replacement)).union([lexicon.ending]) {
+            #expect(filter.judge(text, in: language).action == .pass, "\(text)")
+        }
+    }
+
+    @Test("A line that cannot be read is named")
+    func brokenLexicon() {
+        #expect(throws: LexiconError.line(file: "x", number: 2, problem: "there is no paradigm 'v'")) {
+            try LexiconParser.parse("= kill violence swap\nkill/v > catch", file: "x")
+        }
+        #expect(throws: LexiconError.self) { try LexiconParser.parse("kill > catch", file: "x") }
+        #expect(throws: LexiconError.self) { try LexiconParser.parse("= a b c", file: "x") }
+        #expect(throws: LexiconError.self) { try LexiconParser.parse("@nonsense", file: "x") }
+    }
+
+    @Test("Nothing crosses the seam between two sentences")
+    func seams() {
+        func action(_ parts: [String]) -> [String] {
+            var seam = Seam()
+            return parts.map {
+                let verdict = filter.judge($0, in: .english, after: seam)
+                seam = verdict.seam
+                return verdict.action.rawValue + ": " + verdict.text
+            }
+        }
+        #expect(action(["the wolf wanted to ki", "ll the pig"])[1] == "swap:  the pig")
+        #expect(action(["it was mur", "der"])[1].hasPrefix("stop"))
+        #expect(action(["Shut", "up, said the cat."])[1].hasPrefix("swap"))
+        #expect(action(["The sun set.", "A star came out."]) == ["pass: The sun set.", "pass: A star came out."])
+    }
+
+    @Test("The hundredth bad word is found like the first")
+    func nothingWearsDown() {
+        for _ in 0..<100 { #expect(filter.judge("The wolf had a gun.", in: .english).action == .swap) }
+    }
+
+    @Test("Soft words keep case, number and article")
+    func swaps() {
+        #expect(filter.judge("An idiot, he said.", in: .english).text == "A silly goose, he said.")
+        #expect(filter.judge("KNIVES lay there.", in: .english).text == "SPOONS lay there.")
+        #expect(filter.judge("He killed two.", in: .english).text == "He caught two.")
+        #expect(filter.judge("El lobo mató.", in: .spanish).text == "El lobo atrapó.")
+        #expect(filter.judge("해적은 칼을 꺼냈어요.", in: .korean).text == "해적은 숟가락을 꺼냈어요.")
+    }
+
+    @Test("An unknown language is judged by what needs none")
+    func unknownLanguage() {
+        #expect(filter.judge("Die Sonne war hell.", in: nil).action == .pass)
+        #expect(filter.judge("Look, a 🔫!", in: nil).action == .swap)
+        #expect(FilterLanguage(tag: "pt-BR") == .portuguese)
+        #expect(FilterLanguage(tag: "zh_TW") == .traditionalChinese)
+        #expect(FilterLanguage(tag: "zh-CN") == .simplifiedChinese)
+        #expect(FilterLanguage(tag: "tlh") == nil)
+    }
+
+    @Test(
+        "Hostile texts are folded to a bounded number of units, and judged without harm",
+        arguments: ["k.", "k ", "*", "1", "<b", "&#", "a\u{301}", "死", "die ", "1l!|", "\u{200B}"])
+    func hostile(_ unit: String) {
+        let text = String(repeating: unit, count: 3000)
+        let verdict = filter.judge(text, in: .english)
+        #expect(verdict.matches.count <= 64)
+        #expect(filter.judge(text, in: .japanese).matches.count <= 64)
+    }
+
+    @Test("The automaton takes as many steps as the text has symbols, and finds what a plain search finds")
+    func automaton() {
+        var generator = SplitMix(state: 7)
+        for _ in 0..<40 {
+            let patterns = (0..<12).map { _ in
+                (0..<Int.random(in: 1...4, using: &generator)).map { _ in UInt16.random(in: 1...3, using: &generator) }
+            }
+            let text = (0..<200).map { _ in UInt16.random(in: 0...3, using: &generator) }
+            let automaton = PatternAutomaton(patterns, symbolCount: 4)
+            var found: Set<[Int]> = []
+            var state: Int32 = 0
+            for (end, symbol) in text.enumerated() {
+                state = automaton.next(state, symbol)
+                automaton.forEachPattern(at: state) { found.insert([$0, end]) }
+            }
+            var expected: Set<[Int]> = []
+            for (index, pattern) in patterns.enumerated() {
+                for end in pattern.count...text.count where Array(text[(end - pattern.count)..<end]) == pattern {
+                    expected.insert([index, end - 1])
+                }
+            }
+            #expect(found == expected)
+        }
+    }
+
+    @Test("Themes to avoid are there in the story languages")
+    func negativePrompts() {
+        #expect(NegativePrompt.languages == ["en", "es", "zh-Hans"])
+        for language in [FilterLanguage.english, .spanish, .simplifiedChinese] {
+            #expect(NegativePrompt.text(for: language).count > 60)
+        }
+    }
+}
+
+/// Seeded, so that a failure can be repeated (Steele, Lea, Flood 2014).
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
