@@ -7,10 +7,10 @@ struct FilterCommand: ParsableCommand {
         commandName: "filter",
         abstract: "Judges sentences: pass, swap words, or stop the story.",
         discussion: """
-            Reads JSON objects such as {"lang": "en", "text": "..."} from standard input, one a line, and answers each \
-            at once with {"action": "pass", "swap" or "stop", "text": ..., "themes": [...]}. The text is what may be \
-            said: the same, with soft words, or the line that ends a story. Languages: en, zh-Hans, zh-Hant, es, fr, \
-            de, pt, it, ja, ko, ru, ar; for others only what needs no language is looked for. A line that is not \
+            Reads JSON objects such as {"lang": "en", "text": "..."} from standard input, one a line, and answers each
+            at once with {"action": "pass", "swap" or "stop", "text": ..., "themes": [...]}. The text is what may be
+            said: the same, with soft words, or the line that ends a story. Languages: en, zh-Hans, zh-Hant, es, fr,
+            de, pt, it, ja, ko, ru, ar; for others only what needs no language is looked for. A line that is not
             understood is answered with {"error": ...}. Each line is judged by itself.
             """,
         examples: [

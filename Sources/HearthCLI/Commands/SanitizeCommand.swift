@@ -7,10 +7,10 @@ struct SanitizeCommand: ParsableCommand {
         commandName: "sanitize",
         abstract: "Cleans typed text before it goes into a prompt.",
         discussion: """
-            Reads JSON objects such as {"input": "a duck", "kind": "wish"} from standard input, one a line, and answers \
-            each at once with {"action": "ok" or "empty", "text": ..., "removed": [...]}. Kinds are wish (200 \
-            characters), name (30) and story (4000); "text" may stand for "input". A line that is not understood is \
-            answered with {"error": ...}. What is removed: control markers of chat formats in any disguise, attempts to \
+            Reads JSON objects such as {"input": "a duck", "kind": "wish"} from standard input, one a line, and answers
+            each at once with {"action": "ok" or "empty", "text": ..., "removed": [...]}. Kinds are wish (200
+            characters), name (30) and story (4000); "text" may stand for "input". A line that is not understood is
+            answered with {"error": ...}. What is removed: control markers of chat formats in any disguise, attempts to
             command the model, and everything invisible.
             """,
         examples: [

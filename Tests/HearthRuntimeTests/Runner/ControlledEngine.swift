@@ -89,5 +89,6 @@ final class ControlledEngine: ModelEngine, @unchecked Sendable {
 
 /// Waits for something that other tasks are about to do; the suite's time limit ends it where they never do.
 func eventually(_ condition: @Sendable () async -> Bool) async {
-    while !(await condition()) { await Task.yield() }
+    // Not by yielding: what is waited for may have a lower priority, and would never get a turn.
+    while !(await condition()) { try? await Task.sleep(for: .milliseconds(1)) }
 }

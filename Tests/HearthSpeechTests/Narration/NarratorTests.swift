@@ -75,7 +75,7 @@ struct NarratorTests {
         let writer = Task {
             for _ in 0..<10 { try await narrator.say("a") }
         }
-        while !begun.isSet { await Task.yield() }
+        while !begun.isSet { try await Task.sleep(for: .milliseconds(1)) }
         await narrator.stop()
         await #expect(throws: (any Error).self) { try await writer.value }
         await #expect(throws: CancellationError.self) { try await narrator.finish() }

@@ -125,7 +125,7 @@ import Testing
         // It stands still after one step of the prompt.
         let begin = TextProgress(prompt: prompt, options: options(9))
         let events = first.generate(resuming: begin, pace: standingStill(), snapshot: path)
-        while !first.isGenerating { await Task.yield() }
+        while !first.isGenerating { try await Task.sleep(for: .milliseconds(1)) }
         // Time for that step; where it does not suffice, the step is thrown away, and the rest of the test holds as well.
         try await Task.sleep(for: .milliseconds(300))
         first.close()
