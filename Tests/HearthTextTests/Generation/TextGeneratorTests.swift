@@ -112,7 +112,9 @@ import Testing
         for _ in 0..<20 {
             let task = Task { try await collect(generator.generate(long, options: sampled(1, maximumTokens: 1))) }
             let deadline = ContinuousClock.now + .seconds(5)
-            while !generator.isGenerating, ContinuousClock.now < deadline { try await Task.sleep(for: .microseconds(200)) }
+            while !generator.isGenerating, ContinuousClock.now < deadline {
+                try await Task.sleep(for: .microseconds(200))
+            }
             generator.cancel()
             let result = try await task.value
             guard result.summary.stop == .cancelled else { continue }
