@@ -82,7 +82,7 @@ struct SentenceChunkerTests {
 
     @Test("Neither does that of many texts after one another")
     func longSplits() {
-        var generator = SplitMix(state: 7)
+        var generator = SeededRandom(seed: 7)
         for seed in 0..<30 as Range<UInt64> {
             let text = Self.cases.shuffled(using: &generator).prefix(8).map(\.text).joined(
                 separator: seed % 2 == 0 ? " " : "\n\n")
@@ -142,7 +142,7 @@ struct SentenceChunkerTests {
     }
 
     private func split(_ text: String, _ language: String, seed: UInt64) -> [String] {
-        var generator = SplitMix(state: seed)
+        var generator = SeededRandom(seed: seed)
         var chunker = SentenceChunker(language: language)
         var result: [String] = []
         var rest = text.unicodeScalars[...]
@@ -152,17 +152,5 @@ struct SentenceChunkerTests {
             rest = rest.dropFirst(count)
         }
         return result + chunker.finish().map(\.text)
-    }
-}
-
-/// SplitMix64: random numbers that are the same in every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -108,6 +108,7 @@ struct GenerateCommand: ParsableCommand {
         Trace.shared.end(generation)
         Interruption.shared.finish { printer.end() }
         await host.logStart()
+        await host.compileForNextTime()
     }
 }
 

@@ -74,6 +74,7 @@ struct StoryCommand: ParsableCommand {
                 }
             }
             await host.logStart()
+            await host.compileForNextTime()
         } catch {
             page.abandon(error)
             throw error

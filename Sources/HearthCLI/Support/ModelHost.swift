@@ -15,6 +15,7 @@ final class ModelHost {
     private let notices: Notices
     private let engine: TextEngine
     private let folders: HearthFolders?
+    private let context: Int?
     /// How much of the model lay in the page cache before.
     private let residentFraction: Double?
 
@@ -35,6 +36,7 @@ final class ModelHost {
             opening: opening)
         self.engine = engine
         self.folders = folders
+        self.context = context
         runner = ModelRunner(engine: engine)
         self.notices = notices
         store = ModelStore(
@@ -47,6 +49,15 @@ final class ModelHost {
         pace.share = store.budget.share
         notices.tell(store.notice)
         store.activity = .session
+    }
+
+    /// Has the artifact made in the background where the next start would feel it; when the user has what he wanted.
+    func compileForNextTime() async {
+        guard folders != nil, let times = await runner.lastPreparation, !times.reused,
+            let header = try? await runner.withModel(waitingAtMost: .zero, { $0.model.headerBytes }),
+            header >= ModelOpening.worthCompiling
+        else { return }
+        ModelOpening.compileInBackground(engine.path, context: context)
     }
 
     /// Logs what the start cost, when the user has what he wanted. Nothing that goes wrong here is an error.

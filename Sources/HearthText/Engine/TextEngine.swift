@@ -1,4 +1,5 @@
 public import HearthCompute
+internal import HearthDelivery
 internal import HearthFormats
 public import HearthRuntime
 public import HearthSystem
@@ -71,8 +72,9 @@ public struct TextEngine: ModelEngine {
 
     /// Compiling reads the file once; so does the first inference, which is what brings the weights into memory.
     public func workload() async throws -> Workload {
-        let bytes = try isFolder ? TextCompiler.open(folder: path).modelPath : path
-        let size = SourceSize.of(bytes)
+        let file = try isFolder ? TextCompiler.open(folder: path).modelPath : path
+        // A file that is not there is told about by loading.
+        let size = SourceIdentity(path: file)?.bytes ?? 0
         let compiles = whenMissing == .compile && compiler?.find(path, contextLength: contextLength) == nil && !isFolder
         return Workload(compile: compiles ? size : 0, load: 0, warmUp: size)
     }
@@ -144,9 +146,4 @@ public struct TextEngine: ModelEngine {
         generator.close()
         await generator.waitUntilIdle()
     }
-}
-
-/// Bytes of a file; 0 where there is none, which loading will say better.
-private enum SourceSize {
-    static func of(_ path: String) -> Int { ((try? SystemFiles().status(path)) ?? nil)?.size ?? 0 }
 }
