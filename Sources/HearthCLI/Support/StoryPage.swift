@@ -40,7 +40,7 @@ final class StoryPage: Sendable {
     private let state: Mutex<State>
     private let spinner = Spinner()
     /// Lines longer than this tire the eye.
-    private static let widestLine = 88
+    static let widestLine = 88
 
     init(wish: Wish, language: StoryLanguage, seed: UInt64, json: Bool, notices: Notices) {
         self.notices = notices
