@@ -22,7 +22,16 @@ let package = Package(
             name: "HearthCLI",
             dependencies: [
                 "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime",
-                "HearthDelivery", "HearthText", "HearthStory", "HearthSimulation",
+                "HearthDelivery", "HearthText", "HearthStory", "HearthSimulation", "HearthServer",
+            ],
+            swiftSettings: strict),
+        // 5
+        .target(
+            name: "HearthServer",
+            dependencies: [
+                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthText", "HearthStory",
+                "CHearthPage",
+                "CMicroHTTPD",
             ],
             swiftSettings: strict),
         // Umbrella
@@ -58,14 +67,18 @@ let package = Package(
         .target(name: "CHearthKernels"),
         .target(name: "CHearthLexicon", exclude: ["Files"]),
         .target(name: "CHearthStories", exclude: ["Files"]),
+        .target(name: "CHearthPage", exclude: ["Files"]),
         // What the system brings
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
 
         // Shared by tests: file systems that fail, a server that misbehaves.
         .target(
-            name: "HearthTestSupport", dependencies: ["HearthSystem"], path: "Tests/Support/HearthTestSupport",
+            name: "HearthTestSupport", dependencies: ["HearthSystem", "HearthFormats"],
+            path: "Tests/Support/HearthTestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "HearthSystemTests", dependencies: ["HearthSystem", "HearthTestSupport"], swiftSettings: strict),
@@ -96,6 +109,10 @@ let package = Package(
             dependencies: [
                 "HearthCLI", "HearthFormats", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthTestSupport",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthServerTests",
+            dependencies: ["HearthServer", "HearthRuntime", "HearthSystem", "HearthText", "HearthTestSupport"],
             swiftSettings: strict),
         .testTarget(name: "HouseTests", swiftSettings: strict),
     ],

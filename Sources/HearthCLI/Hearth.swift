@@ -11,7 +11,7 @@ enum Hearth {
             InspectCommand.self, FilterCommand.self, SanitizeCommand.self, PullCommand.self, ModelsCommand.self,
             RollbackCommand.self, RemoveCommand.self,
             PruneCommand.self, CompileCommand.self, StartupCommand.self, ChunkCommand.self, SimulateCommand.self,
-            ConditionsCommand.self, DoctorCommand.self,
+            ConditionsCommand.self, DoctorCommand.self, ServeCommand.self,
         ]
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HearthFormats
+import HearthTestSupport
 import Testing
 
 /// Ctrl-C, closed pipes, full disks: no command dies by a signal, and nothing that was made is lost.

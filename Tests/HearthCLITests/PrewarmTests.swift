@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 /// What an app's user would feel: measured in a process of its own, with a model of 200 MB.

@@ -1,6 +1,7 @@
 import Foundation
 import HearthRuntime
 import HearthSystem
+import HearthTestSupport
 import Testing
 
 @testable import HearthCLI

@@ -1,11 +1,17 @@
-import Foundation
-import HearthFormats
+internal import Foundation
+internal import HearthFormats
 
 /// A model that is large enough to be slow with the portable kernels: something to interrupt. Its layers are zeros and
 /// add nothing; its embedding makes one token, an ordinary piece of text, the likeliest after everything.
-enum SlowModel {
-    static func write(to path: String, layers: Int = 4) throws {
-        let source = try GGUFFile(path: HearthProcess.fixture("gemma3-q8_0.gguf"))
+public enum SlowModel {
+    /// Tests/Fixtures/gemma, for the vocabulary.
+    private static let fixtures =
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path + "/Fixtures/gemma"
+
+    /// Writes the model: about 14 MB a layer.
+    public static func write(to path: String, layers: Int = 4) throws {
+        let source = try GGUFFile(path: "\(fixtures)/gemma3-q8_0.gguf")
         var builder = GGUFBuilder()
         for key in source.metadata.keys {
             if let value = source.metadata[key] { builder.set(key, value) }

@@ -1,0 +1,126 @@
+import Foundation
+import HearthDelivery
+import HearthServer
+import HearthSystem
+
+/// `hearth serve`: the page that tells stories, and models under OpenAI's interface.
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serves the story page and an OpenAI-compatible API to this machine.",
+        discussion: """
+            The server answers this machine alone, on 127.0.0.1 and ::1, and no pages of other origins. With --host other
+            machines can reach it, and every request needs a token: 'Authorization: Bearer TOKEN', from the first line of
+            --token-file or from HEARTH_TOKEN; the page takes it behind the address, as '#token=TOKEN'. A token on this
+            machine's own addresses is asked for as well.
+
+            GET  /                      the page
+            GET  /health                what the model is doing
+            GET  /metrics               figures for Prometheus
+            GET  /v1/models             models by name
+            POST /v1/chat/completions   also as a stream
+            POST /v1/completions        also as a stream
+            POST /v1/audio/speech       text to WAV
+            POST /v1/moderations        what the filter of stories says
+
+            One text is written at a time; others wait, and beyond that the answer is 503. Ctrl-C ends it.
+            """,
+        examples: [
+            ("serve --port 8080", "Serves http://127.0.0.1:8080 to this machine."),
+            (
+                "serve --host 192.168.1.20 --port 8080 --token-file token.txt",
+                "Serves the network of that address, to who has the token."
+            ),
+        ])
+
+    @Option(valueName: "N", help: "Port; 0 takes any that is free.")
+    var port: Int = 8080
+    @Option(valueName: "H", help: "Address of this machine in numbers, for others to reach; needs a token.")
+    var host: String?
+    @Option(valueName: "F", help: "File whose first line is the token.")
+    var tokenFile: String?
+    @Option(
+        valueName: "M", help: "Model that answers first: a GGUF file, or the name of an installed or bundled model.")
+    var model: String = ModelLocator.bundled
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var simulation: DeviceScriptOptions
+
+    func validate() throws {
+        guard (0...65535).contains(port) else {
+            throw UsageError("'--port \(port)' is out of range: expected 0 to 65535", command: "serve")
+        }
+    }
+
+    mutating func run() async throws {
+        _ = try EngineOptions.kernels()
+        let environment = ProcessInfo.processInfo.environment
+        var configuration = ServerConfiguration(
+            models: try models(), folders: HearthFolders(environment: environment), monitor: try simulation.monitor(),
+            version: Hearth.version)
+        configuration.host = host
+        configuration.port = port
+        configuration.threads = engine.threads
+        configuration.token = try token(environment)
+        RecentUse.record()
+        let server: LocalServer
+        do {
+            server = try await LocalServer(configuration)
+        } catch let error as ServerError {
+            throw CommandFailure(error)
+        }
+        Output.error.writeLine("listening on \(server.url)")
+        // Until it is interrupted; nothing else ends a server.
+        while true { try await Task.sleep(for: .seconds(86_400)) }
+    }
+
+    /// The model of `--model`, then the bundled one, then what is installed.
+    private func models() throws -> [ServedModel] {
+        let first = try ModelLocator.using.path(of: model)
+        guard FileManager.default.fileExists(atPath: first) else {
+            throw CommandFailure(
+                .invalidInput, "there is no such file", at: "--model \(model)", todo: "Check the path.")
+        }
+        var served = [ServedModel(name: Self.name(of: model), path: first)]
+        func add(_ name: String, _ path: String?) {
+            guard let path, !served.contains(where: { $0.name == name }) else { return }
+            served.append(ServedModel(name: name, path: path))
+        }
+        add(ModelLocator.bundled, try? ModelLocator.using.path(of: ModelLocator.bundled))
+        for installed in (try? InstalledModels.library())?.listing().models ?? []
+        where installed.isCurrent && installed.isWhole {
+            add(installed.name, try? ModelLocator.using.path(of: installed.name))
+        }
+        return served
+    }
+
+    /// What a model is called where `--model` was a path: its file's name, and nothing of its folder.
+    private static func name(of model: String) -> String {
+        let file = model.split(separator: "/").last.map(String.init) ?? model
+        return file.hasSuffix(".gguf") ? String(file.dropLast(5)) : file
+    }
+
+    private func token(_ environment: [String: String]) throws -> String? {
+        guard let tokenFile else { return environment["HEARTH_TOKEN"].flatMap { $0.isEmpty ? nil : $0 } }
+        guard let handle = FileHandle(forReadingAtPath: tokenFile), let data = try? handle.read(upToCount: 4096) else {
+            throw CommandFailure(
+                .invalidInput, "the token cannot be read", at: "--token-file \(tokenFile)",
+                todo: "Check the path and its permissions.")
+        }
+        let line =
+            String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).first ?? ""
+        return line.trimmingCharacters(in: .whitespaces)
+    }
+}
+
+extension CommandFailure {
+    /// A server that does not start.
+    init(_ error: ServerError) {
+        let status: ExitStatus =
+            switch error {
+            case .tokenMissing, .badAddress: .usage
+            case .weakToken: .invalidInput
+            case .cannotListen, .noModel, .system: .failure
+            }
+        self.init(status, passedOn: error.localizedDescription)
+    }
+}

@@ -1,0 +1,163 @@
+internal import Foundation
+internal import HearthRuntime
+internal import HearthSystem
+internal import Synchronization
+
+/// What happened since the server started, counted.
+final class ServerMetrics: Sendable {
+    private struct RequestKey: Hashable {
+        var endpoint: String
+        var code: Int
+    }
+    private struct State {
+        var requests: [RequestKey: Int] = [:]
+        var durations = Histogram([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60])
+        var firstTokens = Histogram([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
+        var generated = 0
+        var prompt = 0
+        var generations: [Outcome: Int] = [:]
+        var stories: [String: Int] = [:]
+        var filtered: [String: Int] = [:]
+    }
+    /// How a text ended.
+    enum Outcome: String, CaseIterable { case finished, cancelled, failed, refused }
+
+    private let state = Mutex(State())
+    private let started = Date()
+
+    func request(_ endpoint: String, status: Int, seconds: Double) {
+        state.withLock {
+            $0.requests[RequestKey(endpoint: endpoint, code: status), default: 0] += 1
+            $0.durations.add(seconds)
+        }
+    }
+    func generated(tokens: Int) { state.withLock { $0.generated += tokens } }
+    func read(tokens: Int) { state.withLock { $0.prompt += tokens } }
+    func firstToken(after duration: Duration) { state.withLock { $0.firstTokens.add(duration.seconds) } }
+    func generation(_ outcome: Outcome) { state.withLock { $0.generations[outcome, default: 0] += 1 } }
+    func story(from source: String) { state.withLock { $0.stories[source, default: 0] += 1 } }
+    func filter(_ action: String) { state.withLock { $0.filtered[action, default: 0] += 1 } }
+
+    /// What is true at the moment of asking.
+    struct Now: Sendable {
+        var model: String
+        var modelState: ModelState
+        var level: InferenceBudget.Level
+        var waiting: Int
+        var isGenerating: Bool
+        var startups: [StartupSample]
+        var version: String
+    }
+
+    /// All figures, for Prometheus.
+    func text(_ now: Now) -> String {
+        var text = PrometheusText()
+        counters(&text)
+        gauges(&text, now)
+        Self.startups(&text, now.startups)
+        return text.text
+    }
+
+    private func counters(_ text: inout PrometheusText) {
+        let state = state.withLock { $0 }
+        text.family("hearth_http_requests_total", .counter, "Requests that were answered, by endpoint and status.")
+        for (key, count) in state.requests.sorted(by: {
+            ($0.key.endpoint, $0.key.code) < ($1.key.endpoint, $1.key.code)
+        }) {
+            text.sample(
+                "hearth_http_requests_total", [("endpoint", key.endpoint), ("code", String(key.code))], Double(count))
+        }
+        text.family("hearth_http_request_duration_seconds", .histogram, "From a request's head to its answer's end.")
+        text.histogram("hearth_http_request_duration_seconds", [], state.durations)
+        text.family("hearth_generations_total", .counter, "Texts that a model was asked for, by how they ended.")
+        for outcome in Outcome.allCases {
+            text.sample(
+                "hearth_generations_total", [("outcome", outcome.rawValue)], Double(state.generations[outcome] ?? 0))
+        }
+        text.single("hearth_generated_tokens_total", .counter, "Tokens that models wrote.", Double(state.generated))
+        text.single("hearth_prompt_tokens_total", .counter, "Tokens that models were given.", Double(state.prompt))
+        text.family("hearth_time_to_first_token_seconds", .histogram, "From a text's turn to its first token.")
+        text.histogram("hearth_time_to_first_token_seconds", [], state.firstTokens)
+        text.family("hearth_stories_total", .counter, "Stories that were told, by where they came from.")
+        for source in ["model", "library"] {
+            text.sample("hearth_stories_total", [("source", source)], Double(state.stories[source] ?? 0))
+        }
+        text.family(
+            "hearth_filtered_sentences_total", .counter, "Sentences that the filter changed or ended a story at.")
+        for action in ["swap", "stop"] {
+            text.sample("hearth_filtered_sentences_total", [("action", action)], Double(state.filtered[action] ?? 0))
+        }
+    }
+
+    private func gauges(_ text: inout PrometheusText, _ now: Now) {
+        text.family("hearth_build_info", .gauge, "Always 1; the version is a label.")
+        text.sample("hearth_build_info", [("version", now.version)], 1)
+        text.family("hearth_model_state", .gauge, "1 for the state that the model is in, 0 for the others.")
+        for name in ["unavailable", "cold", "warming", "ready", "failed"] {
+            text.sample(
+                "hearth_model_state", [("model", now.model), ("state", name)], now.modelState.name == name ? 1 : 0)
+        }
+        text.single(
+            "hearth_model_warming_ratio", .gauge, "How far the model is on its way to ready.", now.modelState.fraction)
+        text.family("hearth_inference_budget", .gauge, "1 for the level that heat and power allow, 0 for the others.")
+        for level in InferenceBudget.Level.allCases {
+            text.sample("hearth_inference_budget", [("level", level.rawValue)], level == now.level ? 1 : 0)
+        }
+        text.single("hearth_generations_waiting", .gauge, "Texts that wait for their turn.", Double(now.waiting))
+        text.single("hearth_generations_running", .gauge, "Texts that are being written.", now.isGenerating ? 1 : 0)
+        if let memory = ProcessMemory.current() {
+            text.single(
+                "process_resident_memory_bytes", .gauge, "Pages in memory, mapped files included.",
+                Double(memory.resident))
+            text.single(
+                "hearth_dirty_memory_bytes", .gauge, "Pages that the system cannot drop and read again.",
+                Double(memory.dirty))
+        }
+        text.single(
+            "process_start_time_seconds", .gauge, "When the server started, since 1970.", started.timeIntervalSince1970)
+    }
+
+    /// Starts of all models of this machine's log, by kind: quantiles over the latest.
+    private static func startups(_ text: inout PrometheusText, _ samples: [StartupSample]) {
+        struct Key: Hashable, Comparable {
+            var model: String
+            var kind: StartupSample.Kind
+            static func < (a: Key, b: Key) -> Bool { (a.model, a.kind) < (b.model, b.kind) }
+        }
+        let groups = Dictionary(grouping: samples) { Key(model: $0.profile.model, kind: $0.kind) }
+        text.family(
+            "hearth_startup_seconds", .summary,
+            "What starts of a model cost, from the first step to a model that answers.")
+        for (key, samples) in groups.sorted(by: { $0.key < $1.key }) {
+            let labels = [("model", key.model), ("kind", key.kind.rawValue)]
+            let seconds = samples.map { $0.totalMS / 1000 }.sorted()
+            for quantile in [0.5, 0.9, 0.99] {
+                text.sample(
+                    "hearth_startup_seconds", labels + [("quantile", "\(quantile)")], nearestRank(seconds, quantile))
+            }
+            text.sample("hearth_startup_seconds_sum", labels, seconds.reduce(0, +))
+            text.sample("hearth_startup_seconds_count", labels, Double(seconds.count))
+        }
+    }
+
+    /// The smallest value that at least this share of the values does not exceed.
+    private static func nearestRank(_ sorted: [Double], _ share: Double) -> Double {
+        guard !sorted.isEmpty else { return .nan }
+        return sorted[min(sorted.count - 1, max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1))]
+    }
+}
+
+extension ModelState {
+    /// How far it is on its way to ready, 0 to 1.
+    var fraction: Double {
+        switch self {
+        case .warming(let progress): progress
+        case .ready: 1
+        case .unavailable, .cold, .failed: 0
+        }
+    }
+}
+
+extension Duration {
+    var seconds: Double { self / .seconds(1) }
+}

@@ -1,0 +1,98 @@
+internal import HearthSafety
+
+/// `/v1/moderations`: what the filter of stories says about texts. It is a filter for small children's stories and finds listed
+/// words, however disguised; a score is 1 where one was found, and 0 where none was.
+struct ModerationEndpoint: Sendable {
+    var limits: ServerLimits
+
+    /// Most texts of one request.
+    static let mostTexts = 64
+
+    private struct Request: Decodable {
+        var inputs: [String]
+        var language: FilterLanguage
+
+        private enum Keys: String, CodingKey { case input, language }
+
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: Keys.self)
+            if let text = try? fields.decode(String.self, forKey: .input) {
+                inputs = [text]
+            } else {
+                inputs = try fields.decode([String].self, forKey: .input)
+            }
+            guard (1...ModerationEndpoint.mostTexts).contains(inputs.count) else {
+                throw HTTPFailure.field("input", "has to hold from 1 to \(ModerationEndpoint.mostTexts) texts.")
+            }
+            let tag = try fields.decodeIfPresent(String.self, forKey: .language)
+            guard let language = tag.map({ FilterLanguage(tag: $0) }) ?? FilterLanguage.guessed(from: inputs) else {
+                let tags = FilterLanguage.allCases.map(\.rawValue).joined(separator: ", ")
+                throw HTTPFailure.field("language", "has to be one of \(tags).")
+            }
+            self.language = language
+        }
+    }
+
+    private struct Result: Encodable {
+        var flagged: Bool
+        var categories: [String: Bool]
+        var category_scores: [String: Double]
+        var category_applied_input_types: [String: [String]]
+        /// What the filter would do, and say instead.
+        var action: String
+        var text: String
+    }
+    private struct Answer: Encodable {
+        var id: String
+        var model = "hearth-filter"
+        var results: [Result]
+    }
+
+    func answer(_ request: HTTPRequest) throws -> HTTPResponse {
+        let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
+        let filter = OutputFilter()
+        let results = wanted.inputs.map { Self.result(filter.judge($0, in: wanted.language)) }
+        return HTTPResponse(json: Answer(id: "modr-" + Identifier.random(), results: results))
+    }
+
+    /// OpenAI's names for our themes; what has none keeps its own.
+    private static let names = [
+        "violence": "violence", "death": "violence/graphic", "weapons": "illicit/violent", "drugs-alcohol": "illicit",
+        "hate": "hate", "profanity": "harassment", "self-harm": "self-harm", "sexual": "sexual",
+    ]
+    private static let all = [
+        "harassment", "harassment/threatening", "hate", "hate/threatening", "illicit", "illicit/violent", "self-harm",
+        "self-harm/instructions", "self-harm/intent", "sexual", "sexual/minors", "violence", "violence/graphic",
+    ]
+
+    private static func result(_ verdict: Verdict) -> Result {
+        // The themes under both names, so that nothing is lost on the way.
+        let found = Set(verdict.themes).union(verdict.themes.compactMap { names[$0] })
+        let categories = Dictionary(Set(all).union(found).map { ($0, found.contains($0)) }) { first, _ in first }
+        return Result(
+            flagged: verdict.action != .pass, categories: categories,
+            category_scores: categories.mapValues { $0 ? 1 : 0 },
+            category_applied_input_types: categories.mapValues { $0 ? ["text"] : [] }, action: verdict.action.rawValue,
+            text: verdict.text)
+    }
+}
+
+extension FilterLanguage {
+    /// By the script that most letters are of; English for Latin letters.
+    static func guessed(from texts: [String]) -> FilterLanguage {
+        var counts: [FilterLanguage: Int] = [:]
+        for scalar in texts.joined().unicodeScalars.prefix(4096) {
+            switch scalar.value {
+            case 0x41...0x24F: counts[.english, default: 0] += 1
+            case 0x400...0x52F: counts[.russian, default: 0] += 1
+            case 0x600...0x6FF: counts[.arabic, default: 0] += 1
+            // Kana are of Japanese alone, so that a few of them outweigh the characters that it shares with Chinese.
+            case 0x3040...0x30FF: counts[.japanese, default: 0] += 3
+            case 0x4E00...0x9FFF: counts[.simplifiedChinese, default: 0] += 2
+            case 0xAC00...0xD7AF: counts[.korean, default: 0] += 2
+            default: break
+            }
+        }
+        return counts.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key ?? .english
+    }
+}

@@ -1,0 +1,124 @@
+internal import Foundation
+internal import HearthRuntime
+internal import HearthText
+
+/// `/v1/chat/completions` and `/v1/completions`: one text at a time, whole or as events.
+struct TextEndpoints: Sendable {
+    var shelf: ModelShelf
+    var queue: TurnQueue
+    var metrics: ServerMetrics
+    var limits: ServerLimits
+
+    func chat(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
+        let chat = try JSONGuard(limits: limits).decode(ChatRequest.self, from: request.body)
+        let options = chat.options
+        try await answer(.chat, options, exchange) { model in
+            guard let template = model.chatTemplate else {
+                throw HTTPFailure(
+                    400, "no_chat", "This model does not answer in turns. Use /v1/completions, or another model.",
+                    field: "model")
+            }
+            let prompt = try template.encode(chat.messages, model.tokenizer)
+            return TextProgress(
+                prompt: prompt,
+                options: GenerationOptions(
+                    maximumTokens: options.maximumTokens ?? TextGenerator.defaultContextLength,
+                    sampling: options.sampling(model.samplingDefaults)))
+        }
+    }
+
+    func completion(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
+        let completion = try JSONGuard(limits: limits).decode(CompletionRequest.self, from: request.body)
+        let options = completion.options
+        try await answer(.completion, options, exchange) { model in
+            let prompt: [TokenID] =
+                switch completion.prompt {
+                case .text(let text):
+                    model.tokenizer.encode(text, addBOS: model.tokenizer.vocabulary.addsBOS)
+                case .tokens(let tokens): tokens
+                }
+            return TextProgress(
+                prompt: prompt,
+                options: GenerationOptions(
+                    maximumTokens: options.maximumTokens ?? CompletionRequest.defaultTokens,
+                    sampling: options.sampling(model.samplingDefaults)))
+        }
+    }
+
+    private func answer(
+        _ kind: TextAnswer.Kind, _ options: TextOptions, _ exchange: HTTPExchange,
+        start: @escaping @Sendable (LanguageModel) throws -> TextProgress
+    ) async throws {
+        let name = try shelf.name(options.model)
+        let answer = TextAnswer(
+            kind: kind, id: (kind == .chat ? "chatcmpl-" : "cmpl-") + Identifier.random(),
+            created: Int(Date().timeIntervalSince1970), model: name)
+        do {
+            try await queue.turn(waitingAtMost: limits.waitingTime) {
+                let writing = TextWriting(
+                    model: try await shelf.model(name), start: start, stop: options.stop, metrics: metrics)
+                if options.stream {
+                    try await stream(answer, writing, exchange, usage: options.includesUsage)
+                } else {
+                    try await whole(answer, writing, exchange)
+                }
+            }
+            metrics.generation(.finished)
+        } catch {
+            metrics.generation(Self.outcome(of: error))
+            throw error
+        }
+    }
+
+    private func whole(_ answer: TextAnswer, _ writing: TextWriting, _ exchange: HTTPExchange) async throws {
+        let text = Pieces()
+        let outcome = try await writing.write(within: limits.generationTime) { await text.add($0) }
+        exchange.answer(
+            HTTPResponse(json: answer.whole(await text.text, finish: outcome.finish, usage: outcome.usage)))
+    }
+
+    /// The head is sent with the first piece: what goes wrong before it still has a status of its own.
+    private func stream(
+        _ answer: TextAnswer, _ writing: TextWriting, _ exchange: HTTPExchange, usage: Bool
+    ) async throws {
+        @Sendable func open() async throws {
+            guard !exchange.hasAnswered else { return }
+            exchange.begin(ServerEvent.head)
+            if answer.kind == .chat { try await exchange.send(answer.piece("", isFirst: true)) }
+        }
+        let outcome = try await writing.write(within: limits.generationTime) { piece in
+            try await open()
+            if !piece.isEmpty { try await exchange.send(answer.piece(piece)) }
+        }
+        try await open()
+        try await exchange.send(answer.end(outcome.finish))
+        if usage { try await exchange.send(answer.figures(outcome.usage)) }
+        try await exchange.send(ServerEvent.done)
+        exchange.finish()
+    }
+
+    private static func outcome(of error: any Error) -> ServerMetrics.Outcome {
+        switch error {
+        case is CancellationError: .cancelled
+        case is TurnQueue.Refusal, is HTTPFailure: .refused
+        default: .failed
+        }
+    }
+
+    private actor Pieces {
+        var text = ""
+        func add(_ piece: String) { text += piece }
+    }
+}
+
+/// Names that nobody guesses.
+enum Identifier {
+    /// 128 random bits in hexadecimal.
+    static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in
+            let text = String(generator.next() as UInt64, radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }.joined()
+    }
+}

@@ -1,0 +1,42 @@
+internal import CHearthPage
+
+/// A file of the page, part of the program.
+struct PageFile: Sendable, Equatable {
+    /// As it is called in `CHearthPage`.
+    let name: String
+
+    /// All files that there are.
+    static let names: Set<String> = Set(
+        (0..<hearth_page_count()).compactMap { hearth_page_name($0).map { String(cString: $0) } })
+    private static let index = "index.html"
+
+    /// - Parameter path: `/` for the page, `/page/NAME` for what it needs; nil for what is not there.
+    init?(path: String) {
+        let name = path == "/" ? Self.index : path.hasPrefix("/page/") ? String(path.dropFirst(6)) : ""
+        // The page has one address, so that it has one origin and one history.
+        guard Self.names.contains(name), name != Self.index || path == "/" else { return nil }
+        self.name = name
+    }
+
+    private var type: String {
+        switch name.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "svg": "image/svg+xml; charset=utf-8"
+        default: "application/octet-stream"
+        }
+    }
+
+    /// Nothing but what this server has; no frames, no forms, no requests anywhere else.
+    static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        + "media-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    /// The file as it is.
+    func response() -> HTTPResponse {
+        let file = hearth_page(name)
+        let bytes = file.start.map { Array(UnsafeBufferPointer(start: $0, count: file.count)) } ?? []
+        return HTTPResponse(type: type, headers: [("Cache-Control", "no-cache")], body: bytes)
+    }
+}

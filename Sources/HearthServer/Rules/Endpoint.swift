@@ -1,0 +1,86 @@
+/// What a path means. Nothing else is served, and none of these takes a path or an address of anything.
+enum Endpoint: Sendable, Equatable {
+    case page(PageFile)
+    case health
+    case metrics
+    case models
+    case model(String)
+    case chatCompletions
+    case completions
+    case speech
+    case moderations
+    case state
+    case stateEvents
+    case wishes
+    case story
+    case storyStop(id: String)
+    case storyAudio(id: String, sentence: Int)
+
+    init?(path: String) {
+        if let file = PageFile(path: path) {
+            self = .page(file)
+            return
+        }
+        switch path {
+        case "/health": self = .health
+        case "/metrics": self = .metrics
+        case "/v1/models": self = .models
+        case "/v1/chat/completions": self = .chatCompletions
+        case "/v1/completions": self = .completions
+        case "/v1/audio/speech": self = .speech
+        case "/v1/moderations": self = .moderations
+        case "/api/state": self = .state
+        case "/api/state/events": self = .stateEvents
+        case "/api/wishes": self = .wishes
+        case "/api/story": self = .story
+        default:
+            guard let other = Self.withNames(path) else { return nil }
+            self = other
+        }
+    }
+
+    /// `/v1/models/NAME`, `/api/story/ID/stop`, `/api/story/ID/audio/N`.
+    private static func withNames(_ path: String) -> Endpoint? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+        if parts.count == 3, parts[0] == "v1", parts[1] == "models", !parts[2].isEmpty { return .model(parts[2]) }
+        guard parts.count >= 4, parts[0] == "api", parts[1] == "story", parts[2].utf8.count == 32,
+            parts[2].utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
+        else { return nil }
+        if parts.count == 4, parts[3] == "stop" { return .storyStop(id: parts[2]) }
+        guard parts.count == 5, parts[3] == "audio", parts[4].utf8.count <= 4,
+            parts[4].utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(parts[4])
+        else { return nil }
+        return .storyAudio(id: parts[2], sentence: number)
+    }
+
+    /// The one method that it answers; `HEAD` goes with `GET`.
+    var method: String {
+        switch self {
+        case .chatCompletions, .completions, .speech, .moderations, .story, .storyStop: "POST"
+        case .page, .health, .metrics, .models, .model, .state, .stateEvents, .wishes, .storyAudio: "GET"
+        }
+    }
+
+    /// Files of the page say nothing of this machine and run no model: they are needed to ask for a token.
+    var isPublic: Bool { if case .page = self { true } else { false } }
+
+    /// For metrics: the path without names.
+    var label: String {
+        switch self {
+        case .page: "/"
+        case .health: "/health"
+        case .metrics: "/metrics"
+        case .models, .model: "/v1/models"
+        case .chatCompletions: "/v1/chat/completions"
+        case .completions: "/v1/completions"
+        case .speech: "/v1/audio/speech"
+        case .moderations: "/v1/moderations"
+        case .state: "/api/state"
+        case .stateEvents: "/api/state/events"
+        case .wishes: "/api/wishes"
+        case .story: "/api/story"
+        case .storyStop: "/api/story/stop"
+        case .storyAudio: "/api/story/audio"
+        }
+    }
+}

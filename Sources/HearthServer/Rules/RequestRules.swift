@@ -1,0 +1,129 @@
+/// What a request's head has to be. A value: head in, refusal out.
+///
+/// A page of the web that somebody has open in a browser can send requests to this machine. It is kept out by the names under
+/// which the server may be asked for (a name that was rebound to this machine is none of them), by the origin that the browser
+/// puts on such requests, by `Sec-Fetch-Site`, and by a body type that a form cannot send.
+struct RequestRules: Sendable {
+    /// Values of `Host` that are this server, port included.
+    var hosts: Set<String>
+    var token: BearerToken?
+    var limits: ServerLimits
+
+    /// What the head asks for, and why it does not get it.
+    func judge(_ head: RequestHead) -> (Endpoint?, HTTPFailure?) {
+        let endpoint = Endpoint(path: head.path)
+        let failure =
+            size(head) ?? host(head) ?? origin(head) ?? site(head, endpoint) ?? place(head, endpoint)
+            ?? secret(head, endpoint) ?? body(head)
+        return (endpoint, failure)
+    }
+
+    static func tooLarge(_ limit: Int) -> HTTPFailure {
+        HTTPFailure(413, "body_too_large", "The body is too large. Send at most \(limit) bytes.")
+    }
+
+    // MARK: - In this order
+
+    private func size(_ head: RequestHead) -> HTTPFailure? {
+        // What the parser kept counts where it is more than what it says that it read.
+        let kept = head.headers.reduce(head.method.utf8.count + head.path.utf8.count) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count + 4
+        }
+        guard max(head.headerBytes, kept) > limits.headerBytes else { return nil }
+        return HTTPFailure(
+            431, "headers_too_large", "The headers are too large. Send at most \(limits.headerBytes) bytes of them.")
+    }
+
+    private func host(_ head: RequestHead) -> HTTPFailure? {
+        let values = head.values("host")
+        guard values.count == 1 else {
+            return HTTPFailure(400, "bad_host", "A request has exactly one Host header. Send one, with the port.")
+        }
+        guard hosts.contains(values[0].lowercased()) else {
+            return HTTPFailure(
+                403, "unknown_host",
+                "This server does not go by that name. Use the address that it prints when it starts.")
+        }
+        return nil
+    }
+
+    private func origin(_ head: RequestHead) -> HTTPFailure? {
+        let values = head.values("origin")
+        if values.isEmpty { return nil }
+        // Its own page, under the very name that the request came for.
+        guard values.count == 1, let host = head.only("host"), values[0].lowercased() == "http://" + host.lowercased()
+        else {
+            return HTTPFailure(
+                403, "foreign_origin", "Pages of other origins are not answered. Use the server's own page.")
+        }
+        return nil
+    }
+
+    private func site(_ head: RequestHead, _ endpoint: Endpoint?) -> HTTPFailure? {
+        let sites = head.values("sec-fetch-site").map { $0.lowercased() }
+        if sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) { return nil }
+        // A link to the page may be followed from anywhere.
+        let isVisit =
+            head.values("sec-fetch-mode") == ["navigate"] && head.values("sec-fetch-dest") == ["document"]
+            && (endpoint?.isPublic ?? false) && head.method == "GET"
+        return isVisit
+            ? nil
+            : HTTPFailure(403, "foreign_site", "Pages of other sites are not answered. Use the server's own page.")
+    }
+
+    private func place(_ head: RequestHead, _ endpoint: Endpoint?) -> HTTPFailure? {
+        guard let endpoint else {
+            return HTTPFailure(
+                404, "not_found", "There is nothing under this path. See 'hearth help serve' for what there is.")
+        }
+        if head.method == endpoint.method || head.method == "HEAD" && endpoint.method == "GET" { return nil }
+        // A preflight ends here as well: nothing is allowed to anybody.
+        var failure = HTTPFailure(405, "wrong_method", "This path answers \(endpoint.method) only.")
+        failure.headers = [("Allow", endpoint.method == "GET" ? "GET, HEAD" : endpoint.method)]
+        return failure
+    }
+
+    private func secret(_ head: RequestHead, _ endpoint: Endpoint?) -> HTTPFailure? {
+        guard let token, endpoint?.isPublic != true else { return nil }
+        let values = head.values("authorization")
+        if values.count <= 1, token.isShown(by: values.first) { return nil }
+        var failure = HTTPFailure(
+            401, "invalid_api_key", "This server wants its token. Send 'Authorization: Bearer TOKEN'.")
+        failure.headers = [("WWW-Authenticate", "Bearer")]
+        return failure
+    }
+
+    private func body(_ head: RequestHead) -> HTTPFailure? {
+        let lengths = head.values("content-length")
+        let codings = head.values("transfer-encoding")
+        guard lengths.count + codings.count <= 1 else {
+            return HTTPFailure(400, "bad_length", "The body's length is told more than once. Send one Content-Length.")
+        }
+        if let coding = codings.first, coding.lowercased() != "chunked" {
+            return HTTPFailure(400, "bad_transfer", "This transfer coding is not known. Send a Content-Length.")
+        }
+        var length = 0
+        if let text = lengths.first {
+            guard !text.isEmpty, text.utf8.count <= 19, text.utf8.allSatisfy({ (48...57).contains($0) }),
+                let value = Int(text)
+            else { return HTTPFailure(400, "bad_length", "Content-Length is no length. Send the number of bytes.") }
+            length = value
+        }
+        guard head.method == "POST" else {
+            if length == 0, codings.isEmpty { return nil }
+            return HTTPFailure(400, "unexpected_body", "This request has no body. Leave it out.")
+        }
+        guard head.values("content-encoding").isEmpty, let type = head.only("content-type"), Self.isJSON(type) else {
+            return HTTPFailure(415, "wrong_type", "The body has to be JSON. Send 'Content-Type: application/json'.")
+        }
+        return length > limits.bodyBytes ? Self.tooLarge(limits.bodyBytes) : nil
+    }
+
+    /// `application/json`, in UTF-8 if it says so.
+    static func isJSON(_ type: String) -> Bool {
+        let parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false).map {
+            $0.filter { !$0.isWhitespace && $0 != "\"" }
+        }
+        return parts.first == "application/json" && parts.dropFirst().allSatisfy { $0.isEmpty || $0 == "charset=utf-8" }
+    }
+}

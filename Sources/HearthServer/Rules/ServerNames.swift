@@ -1,0 +1,57 @@
+internal import Foundation
+
+/// The names under which a server may be asked for: each with its port, exactly. Pure.
+enum ServerNames {
+    /// - Parameters:
+    ///   - host: nil for this machine alone.
+    ///   - own: addresses of this machine's interfaces, for a server that listens on all of them.
+    static func all(host: String?, port: Int, own: [String] = []) -> Set<String> {
+        var names = ["localhost", "127.0.0.1", "[::1]"]
+        if let host { names += isAny(host) ? own.map(bracketed) : [bracketed(host)] }
+        // Clients leave out the port that every page has.
+        return Set(names.flatMap { port == 80 ? ["\($0):80", $0] : ["\($0):\(port)"] }.map { $0.lowercased() })
+    }
+
+    /// Whether other machines cannot reach it.
+    static func isLoopback(_ host: String) -> Bool {
+        if host == "::1" { return true }
+        var address = in_addr()
+        return inet_pton(AF_INET, host, &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
+    }
+
+    /// Whether it stands for all addresses.
+    static func isAny(_ host: String) -> Bool { host == "0.0.0.0" || host == "::" }
+
+    /// Whether it is an address in numbers.
+    static func isAddress(_ host: String) -> Bool {
+        var four = in_addr()
+        var six = in6_addr()
+        return inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1
+    }
+
+    /// As it stands in front of a port.
+    static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+
+    /// Addresses of this machine's interfaces, in numbers.
+    static func interfaces() -> [String] {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return [] }
+        defer { freeifaddrs(list) }
+        var found: [String] = []
+        var entry = list
+        while let current = entry?.pointee {
+            entry = current.ifa_next
+            guard let address = current.ifa_addr else { continue }
+            let family = Int32(address.pointee.sa_family)
+            guard family == AF_INET || family == AF_INET6 else { continue }
+            let length = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+            var text = [CChar](repeating: 0, count: 256)
+            guard getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
+            else {
+                continue
+            }
+            found.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        }
+        return found
+    }
+}

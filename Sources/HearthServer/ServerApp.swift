@@ -1,0 +1,164 @@
+internal import Foundation
+internal import HearthRuntime
+internal import HearthSpeech
+internal import HearthStory
+internal import HearthSystem
+internal import HearthText
+
+/// Everything behind the door: which endpoint answers what, and what an error becomes.
+final class ServerApp: Sendable {
+    private let configuration: ServerConfiguration
+    private let shelf: ModelShelf
+    private let queue: TurnQueue
+    private let metrics = ServerMetrics()
+    private let models: ModelEndpoints
+    private let texts: TextEndpoints
+    private let states: StateEndpoints
+    private let stories: StoryEndpoints
+    private let speech: SpeechEndpoints
+    private let moderation: ModerationEndpoint
+
+    @MainActor
+    init(_ configuration: ServerConfiguration) {
+        let limits = configuration.limits
+        self.configuration = configuration
+        shelf = ModelShelf(configuration)
+        queue = TurnQueue(mostWaiting: limits.waiting)
+        models = ModelEndpoints(configuration.models)
+        texts = TextEndpoints(shelf: shelf, queue: queue, metrics: metrics, limits: limits)
+        let told = StoryShelf()
+        let synthesizer = try? EspeakSynthesizer()
+        states = StateEndpoints(shelf: shelf, watchers: TurnCounter(limits.watchers))
+        stories = StoryEndpoints(
+            shelf: shelf, stories: told, queue: queue, metrics: metrics, limits: limits, hasVoice: synthesizer != nil)
+        speech = SpeechEndpoints(
+            stories: told, queue: TurnQueue(mostWaiting: limits.speaking), limits: limits, synthesizer: synthesizer)
+        moderation = ModerationEndpoint(limits: limits)
+    }
+
+    /// Opens the first model, and loads it where that is wanted. A model that cannot be opened is told about when it is asked
+    /// for.
+    func begin() async { _ = try? await shelf.present() }
+
+    func close() async { await shelf.close() }
+
+    func ended(_ exchange: HTTPExchange) {
+        metrics.request(
+            exchange.endpoint?.label ?? "other", status: exchange.status, seconds: (.now - exchange.began).seconds)
+    }
+
+    /// Answers a request whose head was found good.
+    func answer(_ request: HTTPRequest, _ exchange: HTTPExchange) async {
+        do {
+            try await route(request, exchange)
+        } catch is CancellationError {
+            // Nobody is there to be told.
+        } catch {
+            let failure = Self.failure(error)
+            if exchange.hasAnswered {
+                // Too late for a status: the last event says it.
+                try? await exchange.send(ServerEvent.data(failure.envelope))
+            } else {
+                exchange.answer(HTTPResponse(failure))
+            }
+        }
+    }
+
+    private func route(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
+        switch request.endpoint {
+        case .page(let file): exchange.answer(file.response())
+        case .health: exchange.answer(try await health())
+        case .metrics: exchange.answer(try await figures())
+        case .models: exchange.answer(models.list())
+        case .model(let name): exchange.answer(try models.one(name))
+        case .chatCompletions: try await texts.chat(request, exchange)
+        case .completions: try await texts.completion(request, exchange)
+        case .speech: try await speech.speech(request, exchange)
+        case .moderations: exchange.answer(try moderation.answer(request))
+        case .state: exchange.answer(try await states.now(request))
+        case .stateEvents: try await states.events(request, exchange)
+        case .wishes: exchange.answer(try states.wishes(request))
+        case .story: try await stories.story(request, exchange)
+        case .storyStop(let id): exchange.answer(await stories.stop(id))
+        case .storyAudio(let id, let number): try await speech.sentence(number, of: id, exchange)
+        }
+    }
+
+    private struct Health: Encodable {
+        /// `ok`: the server answers. What its model does is told by `state`.
+        var status = "ok"
+        var model: StateReport
+        var waiting: Int
+        var generating: Bool
+        var version: String
+    }
+
+    private func health() async throws -> HTTPResponse {
+        let model = try await shelf.present()
+        return HTTPResponse(
+            json: Health(
+                model: await StateReport(model, model.runner.state, in: .english), waiting: await queue.waiting,
+                generating: await queue.isBusy, version: configuration.version))
+    }
+
+    private func figures() async throws -> HTTPResponse {
+        let model = try await shelf.present()
+        let log = StartupLog(folders: configuration.folders)
+        let startups = try await OwnThread.run { _ in (try? log?.samples().samples) ?? [] }
+        let now = ServerMetrics.Now(
+            model: model.name, modelState: model.runner.state, level: await model.level, waiting: await queue.waiting,
+            isGenerating: await queue.isBusy, startups: startups, version: configuration.version)
+        return HTTPResponse(
+            type: PrometheusText.type, headers: [("Cache-Control", "no-store")], body: Array(metrics.text(now).utf8))
+    }
+
+    /// What a client is told. Messages of other modules name files of this machine: they stay here.
+    private static func failure(_ error: any Error) -> HTTPFailure {
+        switch error {
+        case let failure as HTTPFailure: return failure
+        case TurnQueue.Refusal.full:
+            return .busy("Too many texts are waited for already. Try again later.", retryAfter: 5)
+        case TurnQueue.Refusal.tooLong: return .busy("The turn did not come in time. Try again later.", retryAfter: 10)
+        case let error as RunnerError: return failure(error)
+        case let error as TextError: return failure(error)
+        case is SpeechError:
+            return HTTPFailure(500, "speech_failed", "Speaking failed. Try 'hearth doctor' on the server.")
+        default: return HTTPFailure(500, "failed", "The server could not do it. Its own messages say more.")
+        }
+    }
+
+    private static func failure(_ error: RunnerError) -> HTTPFailure {
+        switch error {
+        case .unavailable(let reason):
+            return .busy("The model cannot run now: \(reason)", retryAfter: 30)
+        case .released, .deadlineExceeded: return .busy("The model was given back. Try again.", retryAfter: 5)
+        case .failed(_, let cause):
+            if let failure = cause as? HTTPFailure { return failure }
+            return HTTPFailure(
+                500, "model_failed", "The model could not be loaded. Run 'hearth inspect' on the server.")
+        }
+    }
+
+    private static func failure(_ error: TextError) -> HTTPFailure {
+        switch error {
+        case .emptyPrompt: return .field("prompt", "has nothing to continue.")
+        case .contextOverflow(let tokens, let limit):
+            return HTTPFailure(
+                400, "context_length_exceeded",
+                "The model reads at most \(limit) tokens, and these are \(tokens). Send less text.", field: "messages")
+        case .tokenOutOfRange(let id, let count):
+            return .field("prompt", "holds \(id), which is no token: they go from 0 to \(count - 1).")
+        case .invalidConversation, .noChatTemplate, .missingMarker:
+            return HTTPFailure(
+                400, "invalid_messages",
+                "These messages are no conversation. Begin with system or user, take turns, and end with user.",
+                field: "messages")
+        case .invalidOption(let name, _, let allowed): return .field(name, "has to be \(allowed).")
+        case .nonFiniteLogit, .uniformLogits, .nothingToSample:
+            return HTTPFailure(
+                500, "model_failed", "The model gave no usable result. Run 'hearth inspect' on the server.")
+        default:
+            return HTTPFailure(500, "model_failed", "The model could not be used. Run 'hearth inspect' on the server.")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+public import HearthRuntime
+public import HearthSystem
+
+/// A model that a server may run: the only ones that it ever opens.
+public struct ServedModel: Sendable, Equatable {
+    /// As requests name it.
+    public var name: String
+    /// Its file.
+    public var path: String
+
+    /// A model under a name.
+    public init(name: String, path: String) {
+        self.name = name
+        self.path = path
+    }
+}
+
+/// What a server serves, where, and to whom.
+public struct ServerConfiguration: Sendable {
+    /// Models by name; the first is used where a request names none.
+    public var models: [ServedModel]
+    /// nil: this machine alone, over 127.0.0.1 and ::1. Else an address in numbers, and a token is needed.
+    public var host: String?
+    /// 0 for any that is free.
+    public var port = 0
+    /// What a client has to show as `Authorization: Bearer …`; nil on a machine's own addresses lets everyone on it in.
+    public var token: String?
+    /// Where artifacts and the log of starts are; nil keeps none.
+    public var folders: HearthFolders?
+    /// Watches the device.
+    public var monitor: any DeviceMonitor
+    /// Threads that compute; nil takes one for each processor.
+    public var threads: Int?
+    /// Of the program, for the log of starts and the metrics.
+    public var version: String
+    /// How much is given.
+    public var limits = ServerLimits()
+    /// Loads the first model at once, so that the first answer finds it warm.
+    public var warmsUp = true
+
+    /// A server for this machine alone.
+    public init(
+        models: [ServedModel], folders: HearthFolders? = nil, monitor: any DeviceMonitor = SystemMonitor.make(),
+        version: String = "0"
+    ) {
+        self.models = models
+        self.folders = folders
+        self.monitor = monitor
+        self.version = version
+    }
+}

@@ -1,0 +1,39 @@
+/// How much a server gives before it says no. The defaults are for one person's machine.
+public struct ServerLimits: Sendable, Equatable {
+    /// Most connections at a time.
+    public var connections = 256
+    /// Most bytes of a request's line and headers.
+    public var headerBytes = 16 << 10
+    /// Most bytes of a request's body.
+    public var bodyBytes = 1 << 20
+    /// Most arrays and objects within one another.
+    public var jsonDepth = 32
+    /// Most bytes of one string in a body.
+    public var stringBytes = 64 << 10
+    /// For a connection's first head to arrive, whole.
+    public var headerTime = Duration.seconds(10)
+    /// For a body to arrive, whole.
+    public var bodyTime = Duration.seconds(15)
+    /// For the next head, after an answer.
+    public var idleTime = Duration.seconds(60)
+    /// For a whole answer to be taken by its client.
+    public var replyTime = Duration.seconds(60)
+    /// For a request from its body's end to its answer's end, waiting included.
+    public var requestTime = Duration.seconds(900)
+    /// Texts that may wait for their turn; one more is refused.
+    public var waiting = 128
+    /// For a text to wait for its turn.
+    public var waitingTime = Duration.seconds(300)
+    /// For one text to be written.
+    public var generationTime = Duration.seconds(300)
+    /// Pages that may watch the model's state at a time.
+    public var watchers = 32
+    /// Pieces of speech that may be wanted at a time.
+    public var speaking = 32
+
+    /// The defaults.
+    public init() {}
+
+    /// Memory that the library may use for one head; what does not fit there, it refuses by itself.
+    var connectionMemory: Int { 2 * headerBytes + (32 << 10) }
+}

@@ -1,0 +1,34 @@
+internal import HearthRuntime
+internal import HearthSystem
+internal import HearthText
+
+/// One model and those who look after it: its owner, and the store that watches the device for it.
+@MainActor
+final class WarmModel {
+    nonisolated let name: String
+    nonisolated let path: String
+    nonisolated let runner: ModelRunner<TextEngine>
+    /// Kept by the store to what the device can bear.
+    nonisolated let pace = GenerationPace()
+    private let store: ModelStore<TextEngine>
+
+    init(_ model: ServedModel, _ configuration: ServerConfiguration) throws {
+        name = model.name
+        path = model.path
+        let engine = try TextEngine(
+            path: model.path, threads: configuration.threads, folders: configuration.folders, whenMissing: .useFile)
+        runner = ModelRunner(engine: engine)
+        store = ModelStore(
+            runner: runner, monitor: configuration.monitor, firstFrame: FirstFrameGate(isOpen: true),
+            onChange: { [pace] budget, _ in pace.share = budget.share })
+        pace.share = store.budget.share
+    }
+
+    /// Loads it ahead of use, as the device allows.
+    func warmUp() { store.activity = .session }
+
+    /// The device as it was last seen.
+    var conditions: DeviceConditions { store.conditions }
+    /// How much may be computed now.
+    var level: InferenceBudget.Level { store.budget.level }
+}

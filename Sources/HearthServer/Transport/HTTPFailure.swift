@@ -1,0 +1,69 @@
+/// Why a request is refused, as a client gets it: the form of OpenAI's errors. Messages are written here, or name a field or
+/// a model; none repeats a path of this machine.
+struct HTTPFailure: Error, Sendable, Equatable {
+    var status: Int
+    /// OpenAI's `type`.
+    var type: String
+    /// For programs: `unknown_host`.
+    var code: String
+    /// WHAT. WHAT TO DO.
+    var message: String
+    /// The field of the request that is wrong.
+    var field: String?
+    /// For the answer: `Retry-After`, `Allow`.
+    var headers: [(name: String, value: String)] = []
+
+    init(_ status: Int, _ code: String, _ message: String, field: String? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.field = field
+        type =
+            switch status {
+            case 401: "authentication_error"
+            case 403: "permission_error"
+            case 500...: "server_error"
+            default: "invalid_request_error"
+            }
+    }
+
+    static func == (a: HTTPFailure, b: HTTPFailure) -> Bool {
+        (a.status, a.code, a.message, a.field) == (b.status, b.code, b.message, b.field)
+    }
+
+    /// A field that cannot be what it is.
+    static func field(_ name: String, _ problem: String) -> HTTPFailure {
+        HTTPFailure(400, "invalid_value", "'\(name)' \(problem)", field: name)
+    }
+
+    /// Too much is asked of the server at once.
+    static func busy(_ message: String, retryAfter seconds: Int) -> HTTPFailure {
+        var failure = HTTPFailure(503, "server_busy", message)
+        failure.headers = [("Retry-After", String(seconds))]
+        return failure
+    }
+
+    /// `{"error": {…}}`.
+    var envelope: Envelope { Envelope(error: .init(message: message, type: type, param: field, code: code)) }
+
+    struct Envelope: Encodable {
+        struct Detail: Encodable {
+            var message: String
+            var type: String
+            var param: String?
+            var code: String
+
+            private enum CodingKeys: CodingKey { case message, type, param, code }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(message, forKey: .message)
+                try container.encode(type, forKey: .type)
+                // Clients look for it: `null`, not absent.
+                try container.encode(param, forKey: .param)
+                try container.encode(code, forKey: .code)
+            }
+        }
+        var error: Detail
+    }
+}

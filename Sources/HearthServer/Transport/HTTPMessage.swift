@@ -1,0 +1,69 @@
+internal import Foundation
+
+/// What a request says before its body.
+struct RequestHead: Sendable {
+    /// As it came: `GET`.
+    var method: String
+    /// Without the query, and with its escapes as they came.
+    var path: String
+    /// What stood behind the question mark.
+    var query: [(name: String, value: String)] = []
+    /// Names in lower case, in the order in which they came; a name may come more than once.
+    var headers: [(name: String, value: String)]
+    /// Of the request's line and all headers.
+    var headerBytes: Int
+
+    /// All values of a header.
+    func values(_ name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
+    /// The value of a header that came exactly once; nil for none and for several.
+    func only(_ name: String) -> String? {
+        let values = values(name)
+        return values.count == 1 ? values[0] : nil
+    }
+    /// Whether a header came at all.
+    func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
+}
+
+/// A whole request.
+struct HTTPRequest: Sendable {
+    var head: RequestHead
+    var endpoint: Endpoint
+    var body: [UInt8]
+}
+
+/// A whole answer.
+struct HTTPResponse: Sendable {
+    var status: Int
+    var headers: [(name: String, value: String)]
+    var body: [UInt8]
+
+    init(status: Int = 200, type: String, headers: [(name: String, value: String)] = [], body: [UInt8]) {
+        self.status = status
+        self.headers = [("Content-Type", type)] + headers
+        self.body = body
+    }
+
+    /// One JSON object.
+    init(status: Int = 200, json: some Encodable) {
+        self.init(
+            status: status, type: "application/json", headers: [("Cache-Control", "no-store")],
+            body: JSONText.bytes(json)
+        )
+    }
+
+    /// A refusal.
+    init(_ failure: HTTPFailure) {
+        self.init(status: failure.status, json: failure.envelope)
+        headers += failure.headers
+    }
+}
+
+/// JSON as the server writes it: keys in order, one line.
+enum JSONText {
+    static func bytes(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // What the server writes holds no number that JSON has no word for.
+        return (try? encoder.encode(value)).map(Array.init) ?? Array("{}".utf8)
+    }
+}
