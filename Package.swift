@@ -45,7 +45,10 @@ let package = Package(
         // 4
         .target(
             name: "HearthStory",
-            dependencies: ["HearthSpeech", "HearthSafety", "HearthRuntime", "HearthText", "CHearthStories"],
+            dependencies: [
+                "HearthSystem", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime", "HearthText",
+                "CHearthStories",
+            ],
             resources: [.embedInCode("Resources/wishes.json")],
             swiftSettings: strict),
         // 3
@@ -102,7 +105,10 @@ let package = Package(
             name: "HearthSafetyTests", dependencies: ["HearthSafety"], exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "HearthSpeechTests", dependencies: ["HearthSpeech", "HearthSystem"], swiftSettings: strict),
         .testTarget(
-            name: "HearthStoryTests", dependencies: ["HearthStory", "HearthText", "HearthSafety", "HearthSpeech"],
+            name: "HearthStoryTests",
+            dependencies: [
+                "HearthStory", "HearthText", "HearthRuntime", "HearthSafety", "HearthSpeech", "HearthCompute",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthCLITests",
