@@ -30,7 +30,8 @@ final class ServerApp: Sendable {
         let synthesizer = try? EspeakSynthesizer()
         states = StateEndpoints(shelf: shelf, watchers: TurnCounter(limits.watchers))
         stories = StoryEndpoints(
-            shelf: shelf, stories: told, queue: queue, metrics: metrics, limits: limits, hasVoice: synthesizer != nil)
+            shelf: shelf, stories: told, queue: queue, metrics: metrics, limits: limits,
+            monitor: configuration.monitor, hasVoice: synthesizer != nil)
         speech = SpeechEndpoints(
             stories: told, queue: TurnQueue(mostWaiting: limits.speaking), limits: limits, synthesizer: synthesizer)
         moderation = ModerationEndpoint(limits: limits)
@@ -38,7 +39,13 @@ final class ServerApp: Sendable {
 
     /// Opens the first model, and loads it where that is wanted. A model that cannot be opened is told about when it is asked
     /// for.
-    func begin() async { _ = try? await shelf.present() }
+    func begin() async {
+        _ = try? await shelf.present()
+        // The filter's words are read while the model is.
+        DispatchQueue.global(qos: .utility).async {
+            for language in StoryLanguage.allCases { Storyteller.prepare(language) }
+        }
+    }
 
     func close() async { await shelf.close() }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HearthRuntime
+internal import HearthStory
 internal import HearthSystem
 internal import Synchronization
 
@@ -17,7 +18,7 @@ final class ServerMetrics: Sendable {
         var prompt = 0
         var generations: [Outcome: Int] = [:]
         var stories: [String: Int] = [:]
-        var filtered: [String: Int] = [:]
+        var handovers: [String: Int] = [:]
     }
     /// How a text ended.
     enum Outcome: String, CaseIterable { case finished, cancelled, failed, refused }
@@ -36,7 +37,7 @@ final class ServerMetrics: Sendable {
     func firstToken(after duration: Duration) { state.withLock { $0.firstTokens.add(duration.seconds) } }
     func generation(_ outcome: Outcome) { state.withLock { $0.generations[outcome, default: 0] += 1 } }
     func story(from source: String) { state.withLock { $0.stories[source, default: 0] += 1 } }
-    func filter(_ action: String) { state.withLock { $0.filtered[action, default: 0] += 1 } }
+    func handover(_ reason: String) { state.withLock { $0.handovers[reason, default: 0] += 1 } }
 
     /// What is true at the moment of asking.
     struct Now: Sendable {
@@ -83,9 +84,11 @@ final class ServerMetrics: Sendable {
             text.sample("hearth_stories_total", [("source", source)], Double(state.stories[source] ?? 0))
         }
         text.family(
-            "hearth_filtered_sentences_total", .counter, "Sentences that the filter changed or ended a story at.")
-        for action in ["swap", "stop"] {
-            text.sample("hearth_filtered_sentences_total", [("action", action)], Double(state.filtered[action] ?? 0))
+            "hearth_story_handovers_total", .counter, "Stories that went from the model to the library, by why.")
+        for reason in HandoverReason.allCases {
+            text.sample(
+                "hearth_story_handovers_total", [("reason", reason.rawValue)],
+                Double(state.handovers[reason.rawValue] ?? 0))
         }
     }
 

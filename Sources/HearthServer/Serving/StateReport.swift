@@ -20,7 +20,18 @@ struct StateReport: Encodable, Sendable, Equatable {
         if case .warming(let fraction) = state { progress = fraction }
         let (level, conditions) = await (model.level, model.conditions)
         budget = level.rawValue
-        notice = GentleNotice(language).state(level, conditions)
+        notice = Self.notice(StoryPhrases(language), level, conditions)
+    }
+
+    /// A line for a child's ears.
+    static func notice(
+        _ phrases: StoryPhrases, _ level: InferenceBudget.Level, _ conditions: DeviceConditions
+    ) -> String? {
+        if level == .suspended { return phrases.pause(HandoverReason(conditions) ?? .heat) }
+        if let obstacle = HandoverPolicy().obstacle(conditions, needs: nil, isLoaded: true) {
+            return phrases.pause(obstacle)
+        }
+        return level == .reduced ? phrases.slower(isLowPower: conditions.isLowPower) : nil
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -1,5 +1,7 @@
 internal import HearthRuntime
+internal import HearthSafety
 internal import HearthStory
+internal import HearthText
 
 /// Stories for the page, as they are told: sentence by sentence, as events.
 struct StoryEndpoints: Sendable {
@@ -8,6 +10,7 @@ struct StoryEndpoints: Sendable {
     var queue: TurnQueue
     var metrics: ServerMetrics
     var limits: ServerLimits
+    var monitor: any DeviceMonitor
     /// Whether sentences can be heard.
     var hasVoice: Bool
 
@@ -68,21 +71,18 @@ struct StoryEndpoints: Sendable {
         let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
         // Small enough for the numbers of JavaScript.
         let seed = wanted.seed ?? UInt64.random(in: 0..<1 << 32)
+        let story = StoryRequest(.wish(wanted.wish), in: wanted.language, seed: seed)
         let id = await stories.begin(wanted.language)
+        var reader = Reader(id: id, seed: seed, stories: stories, hasVoice: hasVoice, metrics: metrics)
         exchange.begin(ServerEvent.head)
         try await exchange.send(ServerEvent.comment)
-        let tale = Tale(wish: wanted.wish, language: wanted.language, seed: seed, metrics: metrics) { event in
-            if await stories.isStopped(id) { throw CancellationError() }
-            if let bytes = await bytes(event, of: id, seed: seed) { try await exchange.send(bytes) }
-        }
         do {
-            try await tell(tale)
+            reader = try await tell(story, reader, exchange)
             metrics.generation(.finished)
         } catch is CancellationError {
             metrics.generation(.cancelled)
             // Who asked for the stop is still there, and is told; who left is not.
-            let end = End(source: Tale.Source.model.rawValue, sentences: await stories.count(id), stop: "cancelled")
-            try? await exchange.send(ServerEvent.named("end", end))
+            try? await exchange.send(await reader.end("cancelled"))
         }
         exchange.finish()
     }
@@ -94,45 +94,126 @@ struct StoryEndpoints: Sendable {
     }
 
     /// By the model if it is ready; else a finished story. Never nothing.
-    private func tell(_ tale: Tale) async throws {
-        guard let model = try? await shelf.present() else {
-            try await tale.tellFinished(notice: nil)
-            return
-        }
-        let notice = GentleNotice(tale.language).prepared(await model.conditions)
-        guard model.runner.state == .ready else {
-            try await tale.tellFinished(notice: notice)
-            return
+    private func tell(_ story: StoryRequest, _ reader: Reader, _ exchange: HTTPExchange) async throws -> Reader {
+        let model = try? await shelf.present()
+        guard let model, obstacle(model) == nil else {
+            let reason = model.flatMap(obstacle) ?? .missing
+            return try await read(Storyteller.tellFinished(story, because: reason), reader, exchange)
         }
         do {
-            try await queue.turn(waitingAtMost: Self.patience) {
-                try await TimeLimit.run(limits.generationTime) { _ in try await tale.tell(by: model) }
+            return try await queue.turn(waitingAtMost: Self.patience) {
+                let storyteller = Storyteller(
+                    runner: model.runner, pace: model.pace, conditions: { [monitor] in monitor.current() })
+                return try await TimeLimit.run(limits.generationTime) { _ in
+                    try await read(storyteller.tell(story), reader, exchange)
+                }
             }
         } catch is TurnQueue.Refusal {
-            try await tale.tellFinished(notice: nil)
+            return try await read(Storyteller.tellFinished(story, because: .unavailable), reader, exchange)
         }
     }
 
-    private func bytes(_ event: Tale.Event, of id: String, seed: UInt64) async -> [UInt8]? {
-        switch event {
-        case .start(let title, let source):
-            return ServerEvent.named(
-                "start", Start(story: id, title: title, source: source.rawValue, audio: hasVoice, seed: seed))
-        case .sentence(let text, let startsParagraph):
+    /// Why the model does not tell now; nil where it does.
+    private func obstacle(_ model: WarmModel) -> HandoverReason? {
+        let conditions = monitor.current()
+        if let obstacle = HandoverPolicy().obstacle(conditions, needs: nil, isLoaded: true) { return obstacle }
+        return switch model.runner.state {
+        case .ready: nil
+        case .cold, .warming: .missing
+        case .unavailable: HandoverReason(conditions) ?? .unavailable
+        case .failed: .failed
+        }
+    }
+
+    private func read(
+        _ events: AsyncThrowingStream<StoryEvent, any Error>, _ reader: Reader, _ exchange: HTTPExchange
+    ) async throws -> Reader {
+        var reader = reader
+        for try await event in events {
+            if await stories.isStopped(reader.id) { throw CancellationError() }
+            for bytes in await reader.read(event) { try await exchange.send(bytes) }
+            if case .finished = event { return reader }
+        }
+        // A stream without its last event was left.
+        throw CancellationError()
+    }
+
+    /// A story's events as those of the page.
+    private struct Reader: Sendable {
+        let id: String
+        let seed: UInt64
+        let stories: StoryShelf
+        let hasVoice: Bool
+        let metrics: ServerMetrics
+        private var hasBegun = false
+        private var isPaused = false
+        private var source = "model"
+        private var notice: String?
+        private var wasStopped = false
+
+        init(id: String, seed: UInt64, stories: StoryShelf, hasVoice: Bool, metrics: ServerMetrics) {
+            (self.id, self.seed, self.stories, self.hasVoice, self.metrics) = (id, seed, stories, hasVoice, metrics)
+        }
+
+        mutating func read(_ event: StoryEvent) async -> [[UInt8]] {
+            var events: [[UInt8]] = []
+            if isPaused {
+                if case .paused = event { return [] }
+                isPaused = false
+                events.append(ServerEvent.named("resumed", Nothing()))
+            }
+            switch event {
+            case .title(let title): events += begin(title.text)
+            case .progress(let tokens):
+                metrics.generated(tokens: 1)
+                if tokens == 1 { metrics.story(from: "model") }
+            case .sentence(let text, let startsParagraph):
+                events.append(await line(text.text, startsParagraph))
+            case .spoken: break
+            case .paused:
+                isPaused = true
+                events.append(ServerEvent.named("paused", Nothing()))
+            case .handover(let handover): events += hand(handover)
+            case .finished(let summary):
+                let stop = wasStopped ? "filter" : (summary?.stop.rawValue ?? "end")
+                events.append(await end(stop))
+            }
+            return events
+        }
+
+        private mutating func begin(_ title: String) -> [[UInt8]] {
+            defer { hasBegun = true }
+            if hasBegun { return [ServerEvent.named("library", Title(title: title))] }
+            let start = Start(story: id, title: title, source: source, audio: hasVoice, seed: seed)
+            return [ServerEvent.named("start", start)] + told()
+        }
+
+        private mutating func hand(_ handover: Handover) -> [[UInt8]] {
+            metrics.handover(handover.reason.rawValue)
+            wasStopped = handover.story == nil
+            if handover.story != nil {
+                source = "library"
+                metrics.story(from: "library")
+            }
+            notice = handover.notice?.text
+            // Before a story has begun there is nothing to put a notice under.
+            return hasBegun ? told() : []
+        }
+
+        private mutating func told() -> [[UInt8]] {
+            defer { notice = nil }
+            return notice.map { [ServerEvent.named("notice", Text(text: $0))] } ?? []
+        }
+
+        private func line(_ text: String, _ startsParagraph: Bool) async -> [UInt8] {
             let index = await stories.add(text, to: id)
+            let audio = hasVoice ? "/api/story/\(id)/audio/\(index)" : nil
             return ServerEvent.named(
-                "sentence",
-                Line(
-                    index: index, text: text, startsParagraph: startsParagraph,
-                    audio: hasVoice ? "/api/story/\(id)/audio/\(index)" : nil))
-        case .notice(let text): return ServerEvent.named("notice", Text(text: text))
-        case .paused: return ServerEvent.named("paused", Nothing())
-        case .resumed: return ServerEvent.named("resumed", Nothing())
-        case .library(let title): return ServerEvent.named("library", Title(title: title))
-        case .working: return nil
-        case .end(let source, let stop):
-            return ServerEvent.named(
-                "end", End(source: source.rawValue, sentences: await stories.count(id), stop: stop))
+                "sentence", Line(index: index, text: text, startsParagraph: startsParagraph, audio: audio))
+        }
+
+        func end(_ stop: String) async -> [UInt8] {
+            ServerEvent.named("end", End(source: source, sentences: await stories.count(id), stop: stop))
         }
     }
 }
