@@ -113,7 +113,8 @@ let package = Package(
         .testTarget(
             name: "HearthCLITests",
             dependencies: [
-                "HearthCLI", "HearthFormats", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthTestSupport",
+                "HearthCLI", "HearthFormats", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthSpeech",
+                "HearthStory", "HearthTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

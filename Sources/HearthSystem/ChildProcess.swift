@@ -77,7 +77,9 @@ public final class ChildProcess: Sendable {
                 pollfd(fd: isOpen.message ? message : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: writer, events: Int16(POLLOUT), revents: 0),
             ]
-            guard poll(&polls, nfds_t(polls.count), -1) >= 0 || errno == EINTR else { break }
+            guard poll(&polls, nfds_t(polls.count), 50) >= 0 || errno == EINTR else { break }
+            // What a killed program has started may hold its output open.
+            if wasKilled { break }
             if polls[2].revents != 0, writer >= 0 {
                 sent += Self.send(bytes[sent...], to: writer) ?? bytes.count
                 if sent >= bytes.count { closeInput() }
@@ -86,18 +88,22 @@ public final class ChildProcess: Sendable {
             if polls[1].revents != 0 {
                 isOpen.message = Self.read(message, &buffer) { outcome.message += $0.prefix(max(0, 4096 - outcome.message.count)) }
             }
-            if outcome.output.count > most { kill() }
+            if outcome.output.count > most {
+                kill()
+                break
+            }
         }
         closeInput()
         outcome.status = reap()
         return outcome
     }
 
-    /// Ends the program at once; without effect where it has ended.
+    /// Ends the program, and all that it has started, at once; without effect where it has ended.
     public func kill() {
         killed.store(true, ordering: .releasing)
         state.withLock { state in
-            if case .running = state { _ = Foundation.kill(process, SIGKILL) }
+            // With all that it has started: they are a group.
+            if case .running = state { _ = Foundation.kill(-process, SIGKILL) }
         }
     }
 
@@ -161,7 +167,8 @@ public final class ChildProcess: Sendable {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         for (number, end) in [ends.input.theirs, ends.output.theirs, ends.message.theirs].enumerated() {
             posix_spawn_file_actions_adddup2(&actions, end, Int32(number))
         }

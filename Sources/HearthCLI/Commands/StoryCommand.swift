@@ -103,7 +103,7 @@ struct StoryCommand: ParsableCommand {
             var failure: (any Error)?
             do { try await setting.voice?.finish() } catch { failure = error }
             var row: DeviceRow?
-            if let energy { row = await self.row(setting, host, EnergyMeter().read().since(energy)) }
+            if let energy { row = await self.row(setting, host, summary, EnergyMeter().read().since(energy)) }
             Interruption.shared.finish { setting.page.end(stop: summary?.stop ?? .end, summary, report: row) }
             if let failure { throw failure }
         } catch {
@@ -228,15 +228,17 @@ struct StoryCommand: ParsableCommand {
     }
 
     /// The row of a table of devices, when all was told.
-    private func row(_ setting: Setting, _ host: ModelHost?, _ energy: EnergyMeter.Energy) async -> DeviceRow {
+    private func row(
+        _ setting: Setting, _ host: ModelHost?, _ summary: GenerationSummary?, _ energy: EnergyMeter.Energy
+    ) async -> DeviceRow {
         guard case .model(let path) = setting.source else {
-            return setting.page.fill(DeviceRow(model: "library", quantization: nil, energy: energy))
+            return setting.page.fill(DeviceRow(model: "library", quantization: nil, energy: energy), nil)
         }
         let gguf = ModelOpening.isFolder(path) ? nil : try? GGUFFile(path: path)
         let name = path.split(separator: "/").last.map(String.init) ?? path
         var row = DeviceRow(model: name, quantization: gguf.map(ModelReport.quantization), energy: energy)
         row.coldLoadMS = await host?.runner.lastPreparation?.totalMS
-        return setting.page.fill(row)
+        return setting.page.fill(row, summary)
     }
 }
 

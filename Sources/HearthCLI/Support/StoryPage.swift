@@ -148,11 +148,11 @@ final class StoryPage: Sendable {
     // MARK: - At its end
 
     /// Figures for a table of devices.
-    func fill(_ row: DeviceRow) -> DeviceRow {
+    func fill(_ row: DeviceRow, _ summary: GenerationSummary?) -> DeviceRow {
         var row = row
         state.withLock { state in
             row.firstTokenMS = state.firstTokenMS
-            row.tokensPerSecond = state.tokens > 1 ? figures(state, nil, .end).tokensPerSecond : nil
+            row.tokensPerSecond = state.tokens > 1 ? figures(state, summary, .end).tokensPerSecond : nil
         }
         row.firstAudioMS = voice?.firstAudioMS
         return row

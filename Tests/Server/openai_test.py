@@ -1,0 +1,149 @@
+"""OpenAI's own Python client against the server: what works there works with everything made for it.
+
+    Tests/Server/run openai_test.py
+"""
+
+import threading
+import unittest
+
+import openai
+from harness import serving
+
+STORY = [{"role": "user", "content": "Tell a bedtime story about a sleepy bear."}]
+
+
+class OpenAITest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.context = serving()
+        cls.server = cls.context.__enter__()
+        cls.client = openai.OpenAI(base_url=cls.server.url + "/v1", api_key="none", max_retries=0, timeout=60)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.context.__exit__(None, None, None)
+
+    def test_models(self):
+        models = list(self.client.models.list())
+        self.assertIn("hearth-nano", [model.id for model in models])
+        self.assertEqual(self.client.models.retrieve("hearth-nano").object, "model")
+        with self.assertRaises(openai.NotFoundError):
+            self.client.models.retrieve("gpt-4")
+
+    def chat(self, **options):
+        return self.client.chat.completions.create(model="hearth-nano", messages=STORY, **options)
+
+    def test_chat(self):
+        answer = self.chat(max_tokens=30, seed=1)
+        self.assertEqual(answer.choices[0].finish_reason, "length")
+        self.assertEqual(answer.usage.completion_tokens, 30)
+        self.assertEqual(answer.choices[0].message.role, "assistant")
+        self.assertEqual(
+            answer.choices[0].message.content, self.chat(max_completion_tokens=30, seed=1).choices[0].message.content
+        )
+        whole = self.chat(seed=1)
+        self.assertEqual(whole.choices[0].finish_reason, "stop")
+        self.assertTrue(whole.choices[0].message.content.startswith(answer.choices[0].message.content))
+
+    def test_chat_stream(self):
+        whole = self.chat(max_tokens=60, seed=2, temperature=0.7, top_p=0.9).choices[0].message.content
+        pieces = list(
+            self.chat(
+                max_tokens=60, seed=2, temperature=0.7, top_p=0.9, stream=True, stream_options={"include_usage": True}
+            )
+        )
+        text = "".join(piece.choices[0].delta.content or "" for piece in pieces if piece.choices)
+        self.assertEqual(text, whole)
+        self.assertEqual(pieces[-1].usage.completion_tokens, 60)
+        self.assertGreater(len(pieces), 20)
+
+    def test_stop(self):
+        whole = self.chat(max_tokens=60, seed=2).choices[0].message.content
+        word = whole.split()[5]
+        answer = self.chat(max_tokens=60, seed=2, stop=[word])
+        self.assertEqual(answer.choices[0].message.content, whole[: whole.index(word)])
+        self.assertEqual(answer.choices[0].finish_reason, "stop")
+
+    def test_temperature_zero(self):
+        answers = {self.chat(max_tokens=20, temperature=0, seed=n).choices[0].message.content for n in range(3)}
+        self.assertEqual(len(answers), 1)
+
+    def test_completions(self):
+        answer = self.client.completions.create(
+            model="hearth-nano", prompt="Once upon a time", max_tokens=12, seed=4
+        )
+        stream = self.client.completions.create(
+            model="hearth-nano", prompt=["Once upon a time"], max_tokens=12, seed=4, stream=True
+        )
+        self.assertEqual("".join(piece.choices[0].text for piece in stream), answer.choices[0].text)
+        self.assertEqual(answer.usage.total_tokens, answer.usage.prompt_tokens + 12)
+
+    def test_refusals(self):
+        with self.assertRaises(openai.BadRequestError) as caught:
+            self.chat(temperature=-1)
+        self.assertEqual(caught.exception.param, "temperature")
+        with self.assertRaises(openai.NotFoundError) as caught:
+            self.client.chat.completions.create(model="gpt-4o", messages=STORY)
+        self.assertEqual(caught.exception.code, "model_not_found")
+        with self.assertRaises(openai.BadRequestError):
+            self.chat(n=2)
+        with self.assertRaises(openai.APIStatusError) as caught:
+            self.client.completions.create(model="hearth-nano", prompt="a" * (2 << 20))
+        self.assertEqual(caught.exception.status_code, 413)
+
+    def test_speech(self):
+        answer = self.client.audio.speech.create(
+            model="hearth-voice", voice="alloy", input="Good night, little bear.", response_format="wav"
+        )
+        self.assertEqual(answer.content[:4], b"RIFF")
+        self.assertGreater(len(answer.content), 20_000)
+        slow = self.client.audio.speech.create(
+            model="hearth-voice", voice="es", input="Buenas noches.", response_format="wav", speed=0.5
+        )
+        quick = self.client.audio.speech.create(
+            model="hearth-voice", voice="es", input="Buenas noches.", response_format="wav", speed=2
+        )
+        self.assertGreater(len(slow.content), 1.5 * len(quick.content))
+
+    def test_moderations(self):
+        answer = self.client.moderations.create(input=["A bear sleeps.", "He stabbed her with a knife."])
+        self.assertEqual([result.flagged for result in answer.results], [False, True])
+        self.assertTrue(answer.results[1].categories.violence)
+        self.assertEqual(answer.results[0].category_scores.violence, 0)
+
+    def test_leaving_a_stream_stops_the_model(self):
+        before = self.server.figure('hearth_generations_total{outcome="cancelled"}')
+        stream = self.chat(seed=3, stream=True)
+        next(iter(stream))
+        stream.close()
+        self.server.wait(lambda: not self.server.json("/health")["generating"])
+        self.assertLessEqual(before, self.server.figure('hearth_generations_total{outcome="cancelled"}'))
+
+    def test_fifty_at_once(self):
+        answers = {}
+
+        def ask(number):
+            answers[number] = self.chat(max_tokens=10, seed=number % 3).choices[0].message.content
+
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(50)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(answers), 50)
+        self.assertEqual(len(set(answers.values())), 3)
+
+
+class TokenTest(unittest.TestCase):
+    def test_token(self):
+        token = "a-token-of-more-than-sixteen-characters"
+        with serving(ready=False, environment={"HEARTH_TOKEN": token}) as server:
+            good = openai.OpenAI(base_url=server.url + "/v1", api_key=token, max_retries=0)
+            self.assertTrue(list(good.models.list()))
+            bad = openai.OpenAI(base_url=server.url + "/v1", api_key="wrong", max_retries=0)
+            with self.assertRaises(openai.AuthenticationError):
+                bad.models.list()
+
+
+if __name__ == "__main__":
+    unittest.main()
