@@ -15,14 +15,38 @@
 static const unsigned char index_html[] = {
 #embed "Files/index.html"
 };
-static const unsigned char page_css[] = {
-#embed "Files/page.css"
+static const unsigned char style_css[] = {
+#embed "Files/style.css"
 };
-static const unsigned char page_js[] = {
-#embed "Files/page.js"
+static const unsigned char app_js[] = {
+#embed "Files/app.js"
 };
-static const unsigned char art_js[] = {
-#embed "Files/art.js"
+static const unsigned char cards_js[] = {
+#embed "Files/cards.js"
+};
+static const unsigned char moon_js[] = {
+#embed "Files/moon.js"
+};
+static const unsigned char preferences_js[] = {
+#embed "Files/preferences.js"
+};
+static const unsigned char server_js[] = {
+#embed "Files/server.js"
+};
+static const unsigned char story_js[] = {
+#embed "Files/story.js"
+};
+static const unsigned char strings_js[] = {
+#embed "Files/strings.js"
+};
+static const unsigned char telling_js[] = {
+#embed "Files/telling.js"
+};
+static const unsigned char voice_js[] = {
+#embed "Files/voice.js"
+};
+static const unsigned char cards_svg[] = {
+#embed "Files/cards.svg"
 };
 static const unsigned char icon_svg[] = {
 #embed "Files/icon.svg"
@@ -32,18 +56,30 @@ static const struct {
     const char *name;
     hearth_page_bytes bytes;
 } files[] = {
-    {"index.html", {index_html, sizeof index_html}}, {"page.css", {page_css, sizeof page_css}},
-    {"page.js", {page_js, sizeof page_js}},          {"art.js", {art_js, sizeof art_js}},
+    {"index.html", {index_html, sizeof index_html}},
+    {"style.css", {style_css, sizeof style_css}},
+    {"app.js", {app_js, sizeof app_js}},
+    {"cards.js", {cards_js, sizeof cards_js}},
+    {"moon.js", {moon_js, sizeof moon_js}},
+    {"preferences.js", {preferences_js, sizeof preferences_js}},
+    {"server.js", {server_js, sizeof server_js}},
+    {"story.js", {story_js, sizeof story_js}},
+    {"strings.js", {strings_js, sizeof strings_js}},
+    {"telling.js", {telling_js, sizeof telling_js}},
+    {"voice.js", {voice_js, sizeof voice_js}},
+    {"cards.svg", {cards_svg, sizeof cards_svg}},
     {"icon.svg", {icon_svg, sizeof icon_svg}},
 };
-
-size_t hearth_page_count(void) { return sizeof files / sizeof files[0]; }
-
-const char *hearth_page_name(size_t index) { return index < hearth_page_count() ? files[index].name : NULL; }
 
 hearth_page_bytes hearth_page(const char *name) {
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         if (strcmp(files[i].name, name) == 0) return files[i].bytes;
     }
     return (hearth_page_bytes){NULL, 0};
+}
+
+size_t hearth_page_count(void) { return sizeof files / sizeof files[0]; }
+
+const char *hearth_page_name(size_t index) {
+    return index < sizeof files / sizeof files[0] ? files[index].name : NULL;
 }

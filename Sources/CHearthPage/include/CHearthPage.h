@@ -20,7 +20,7 @@ hearth_page_bytes hearth_page(const char *name);
 // How many files there are.
 size_t hearth_page_count(void);
 
-// The name of one of them; NULL beyond the last.
+// The name of a file, by its number from 0; null beyond the last.
 const char *hearth_page_name(size_t index);
 
 #ifdef __cplusplus
