@@ -16,19 +16,23 @@ struct StartupReportCommand: ParsableCommand {
             ("startup report", "Prints a table and the regressions."),
             ("startup report --html startup.html", "Writes a page with plots, for a browser or a printer."),
             ("startup report --csv startup.csv", "Writes every start as a line, for a spreadsheet."),
+            ("startup report --otlp startup.jsonl", "Writes every start as metrics, for OpenTelemetry's collector."),
         ])
 
     @Option(valueName: "F", help: "File for a page with plots that needs nothing else.")
     var html: String?
     @Option(valueName: "F", help: "File for all starts as comma-separated values.")
     var csv: String?
+    @Option(valueName: "F", help: "File for all starts as OpenTelemetry metrics, one JSON object a line.")
+    var otlp: String?
     @Flag(help: "Prints one JSON object.")
     var json = false
 
     func validate() throws {
-        guard html == nil || csv == nil else {
+        guard [html, csv, otlp].count(where: { $0 != nil }) <= 1 else {
             throw UsageError(
-                "'--html' and '--csv' do not go together", command: "startup report", suggestion: "Pass one of them.")
+                "'--html', '--csv' and '--otlp' do not go together", command: "startup report",
+                suggestion: "Pass one of them.")
         }
     }
 
@@ -38,9 +42,10 @@ struct StartupReportCommand: ParsableCommand {
         if let notice { Output.error.writeLine("hearth: " + notice.withVisibleControls) }
         if let html { try write(StartupPage(samples).html, to: html) }
         if let csv { try write(StartupCSV.text(samples), to: csv) }
+        if let otlp { try write(StartupOTLP.lines(samples), to: otlp) }
         if json {
             try Output.standard.writeJSON(StartupReportJSON(StartupReport(samples)))
-        } else if html == nil, csv == nil {
+        } else if html == nil, csv == nil, otlp == nil {
             let hasStyles = Terminal(.standard)?.hasStyles ?? false
             Output.standard.write(StartupTable(StartupReport(samples), hasStyles: hasStyles).text)
         }
