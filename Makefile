@@ -6,7 +6,7 @@ TEST_FLAGS := -Xcc -O2
 # One after the other: heartbeats, processes and servers must not share two processors with everything else.
 TEST_TARGETS := $(notdir $(patsubst %/,%,$(wildcard Tests/*Tests/)))
 
-.PHONY: story build test sanitize lint format bench setup setup-test clean
+.PHONY: story build test test-server sanitize lint format bench setup setup-test clean
 
 story: build
 	@.build/release/hearth story
@@ -21,9 +21,14 @@ test: setup-test lint
 	@for target in $(TEST_TARGETS); do \
 		$(SWIFT) test $(TEST_FLAGS) --skip-build --filter "^$$target\." || exit 1; \
 	done
+	$(MAKE) --no-print-directory test-server
 	$(MAKE) --no-print-directory sanitize
 	scripts/test-kernels
 	@if command -v qemu-aarch64 >/dev/null; then scripts/test-kernels --neon; fi
+
+# The server with programs that others wrote: OpenAI's client, Prometheus, a browser.
+test-server:
+	@Tests/Server/run
 
 # Leaks are not looked for: the test runner's own start leaks a few bytes.
 sanitize:

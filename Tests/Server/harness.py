@@ -11,9 +11,9 @@ import urllib.error
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = os.environ.get("HEARTH_PROGRAM") or next(
-    (str(path) for path in (ROOT / ".build/release/hearth", ROOT / ".build/debug/hearth") if path.exists()), "hearth"
-)
+BUILT = [path for path in (ROOT / ".build/release/hearth", ROOT / ".build/debug/hearth") if path.exists()]
+# The one that was built last.
+PROGRAM = os.environ.get("HEARTH_PROGRAM") or str(max(BUILT, key=lambda path: path.stat().st_mtime, default="hearth"))
 
 
 class Server:

@@ -61,6 +61,9 @@ struct ServeCommand: ParsableCommand {
         configuration.port = port
         configuration.threads = engine.threads
         configuration.token = try token(environment)
+        configuration.onUncompiledStart = { path, headerBytes in
+            if headerBytes >= ModelOpening.worthCompiling { ModelOpening.compileInBackground(path, context: nil) }
+        }
         RecentUse.record()
         let server: LocalServer
         do {

@@ -37,7 +37,7 @@ final class ModelShelf {
     func model(_ name: String) async throws -> WarmModel {
         if let current {
             if current.name == name { return current }
-            await current.runner.release(.finishInference)
+            await current.retire()
             if self.current === current { self.current = nil }
         }
         return try open(name)
@@ -69,6 +69,9 @@ final class ModelShelf {
             defer { wasReady = isReady }
             guard isReady, !wasReady, let times = await runner.lastPreparation else { continue }
             // The profile has the file's digest, which takes a second a gigabyte where nobody knows it yet.
+            if !times.reused, let header = try? await runner.withModel(waitingAtMost: .zero, { $0.model.headerBytes }) {
+                configuration.onUncompiledStart?(path, header)
+            }
             let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? .max
             guard times.reused || size <= 64 << 20, let profile = try? await runner.engine.profile() else { continue }
             _ = await recorder.record(profile, times, residentFraction: residentFraction)

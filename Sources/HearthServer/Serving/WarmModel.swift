@@ -27,6 +27,12 @@ final class WarmModel {
     /// Loads it ahead of use, as the device allows.
     func warmUp() { store.activity = .session }
 
+    /// Gives the memory back; another model comes in its place.
+    func retire() async {
+        store.activity = .idle
+        await runner.release(.finishInference)
+    }
+
     /// The device as it was last seen.
     var conditions: DeviceConditions { store.conditions }
     /// How much may be computed now.

@@ -102,6 +102,8 @@ struct StoryEndpoints: Sendable {
         }
         do {
             return try await queue.turn(waitingAtMost: Self.patience) {
+                // Another one may have taken its place meanwhile.
+                let model = try await shelf.present()
                 let storyteller = Storyteller(
                     runner: model.runner, pace: model.pace, conditions: { [monitor] in monitor.current() })
                 return try await TimeLimit.run(limits.generationTime) { _ in

@@ -20,8 +20,8 @@ final class ConnectionWatch: Sendable {
     private let state = Mutex(State())
     private let bell: (read: Int32, write: Int32)
 
-    /// Longest sleep; deadlines are kept to within this.
-    private static let beat = 250
+    /// Longest sleep in milliseconds while there are connections; deadlines are kept to within this.
+    private static let beat: Int32 = 250
 
     init() throws(ServerError) {
         var ends: [Int32] = [-1, -1]
@@ -39,10 +39,14 @@ final class ConnectionWatch: Sendable {
 
     /// A socket was accepted; it has so long to say what it wants.
     func opened(_ socket: Int32, within limit: Duration) {
-        state.withLock { state in
-            state.serial += 1
-            state.entries[socket] = Entry(serial: state.serial, deadline: .now + limit)
+        let wasAsleep = state.withLock { state in
+            defer {
+                state.serial += 1
+                state.entries[socket] = Entry(serial: state.serial, deadline: .now + limit)
+            }
+            return state.entries.isEmpty
         }
+        if wasAsleep { ring() }
     }
 
     /// The next thing has to have happened within so long; nobody is told when the client leaves.
@@ -77,10 +81,10 @@ final class ConnectionWatch: Sendable {
     }
 
     private func loop() {
-        while let (sockets, serials) = round() {
+        while let (sockets, serials, isEmpty) = round() {
             var sockets = sockets
             let count = sockets.count
-            guard poll(&sockets, nfds_t(count), Int32(Self.beat)) > 0 else { continue }
+            guard poll(&sockets, nfds_t(count), isEmpty ? -1 : Self.beat) > 0 else { continue }
             if sockets[0].revents != 0 {
                 var bytes = [UInt8](repeating: 0, count: 64)
                 while read(bell.read, &bytes, bytes.count) > 0 {}
@@ -94,7 +98,7 @@ final class ConnectionWatch: Sendable {
     }
 
     /// Cuts off who is late, and lists whom to watch; nil at the end.
-    private func round() -> (sockets: [pollfd], serials: [UInt64])? {
+    private func round() -> (sockets: [pollfd], serials: [UInt64], isEmpty: Bool)? {
         state.withLock { state in
             guard !state.isStopped else { return nil }
             let now = ContinuousClock.now
@@ -111,7 +115,7 @@ final class ConnectionWatch: Sendable {
                     serials.append(entry.serial)
                 }
             }
-            return (sockets, serials)
+            return (sockets, serials, state.entries.isEmpty)
         }
     }
 

@@ -65,7 +65,14 @@ public struct SpeechAudio: Sendable, Equatable {
 
     /// The samples as bytes, little-endian.
     public var pcm: [UInt8] {
-        samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+        // Minutes of speech are millions of samples: no array for each.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(2 * samples.count)
+        for sample in samples {
+            bytes.append(UInt8(truncatingIfNeeded: sample))
+            bytes.append(UInt8(truncatingIfNeeded: sample >> 8))
+        }
+        return bytes
     }
 
     /// A whole RIFF WAVE file.
