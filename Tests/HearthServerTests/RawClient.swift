@@ -6,7 +6,7 @@ final class RawClient: @unchecked Sendable {
     private let descriptor: Int32
     private var isOpen = true
 
-    init(port: Int, address: String = "127.0.0.1") throws {
+    init(port: Int, address: String = "127.0.0.1", patience: Double = 60) throws {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST
         #if canImport(Darwin)
@@ -20,7 +20,7 @@ final class RawClient: @unchecked Sendable {
         }
         defer { freeaddrinfo(found) }
         descriptor = socket(info.ai_family, info.ai_socktype, 0)
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        var limit = timeval(tv_sec: Int(patience), tv_usec: Int(patience.truncatingRemainder(dividingBy: 1) * 1e6))
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         guard connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {

@@ -122,6 +122,7 @@ struct RequestBodyTests {
         for _ in 0..<count {
             var body = valid
             for _ in 0..<Int.random(in: 1...4, using: &random) {
+                if body.isEmpty { break }
                 let at = Int.random(in: 0..<body.count, using: &random)
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: body[at] = UInt8.random(in: 0...255, using: &random)

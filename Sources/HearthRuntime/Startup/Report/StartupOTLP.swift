@@ -98,8 +98,9 @@ private struct Metric: Encodable {
         ]
         if let steady = sample.steadyMS {
             metrics.append(
-                metric("hearth.inference.duration", "One token, or one inference, in steady state.", "s", [(nil, steady / 1000)])
-            )
+                metric(
+                    "hearth.inference.duration", "One token, or one inference, in steady state.", "s",
+                    [(nil, steady / 1000)]))
         }
         return metrics
     }
