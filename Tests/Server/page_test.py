@@ -26,6 +26,18 @@ HEADINGS = {
     "es": "¿De qué tratará el cuento de esta noche?",
     "zh-Hans": "今晚想听什么故事？",
 }
+# Notes what is played; and voices, one of them on the device, because headless Chromium has none.
+NOTES = """
+    window.players = new Set();
+    const play = HTMLMediaElement.prototype.play;
+    HTMLMediaElement.prototype.play = function () { players.add(this); return play.call(this); };
+    window.spoken = [];
+    const voices = [{ name: "far", lang: "en-US", localService: false }, { name: "near", lang: "en-GB", localService: true }];
+    Object.defineProperty(window, "speechSynthesis", { value: {
+        getVoices: () => voices, cancel() {}, pause() {}, resume() {},
+        speak(said) { spoken.push([said.voice.name, said.text]); setTimeout(() => said.onend(), 300); } } });
+    window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+"""
 SCREENSHOTS = os.environ.get("HEARTH_SCREENSHOTS")
 
 
@@ -53,6 +65,7 @@ class PageTest(unittest.TestCase):
         context = self.browser.new_context(viewport=view or {"width": 390, "height": 844}, locale=locale)
         self.addCleanup(context.close)
         context.set_default_timeout(20_000)
+        context.add_init_script(NOTES)
         context.add_init_script(
             "if (!localStorage['hearth.preferences']) localStorage['hearth.preferences'] = "
             f"JSON.stringify({{speed: 1.3, readAloud: {str(aloud).lower()}}})")
@@ -82,15 +95,58 @@ class PageTest(unittest.TestCase):
             self.assertTrue(url.startswith(origin + "/") or url.startswith(f"blob:{origin}/"), url)
         self.assertEqual(self.complaints, [])
 
-    def test_closed(self):
+    def test_as_it_comes(self):
+        """What holds before anything is touched."""
         page = self.open()
+        self.check_closed(page)
+        self.check_words(page)
+        self.check_moon(page)
+        self.assert_quiet()
+
+    def check_closed(self, page):
         policy = {part.strip() for part in self.answer.headers["content-security-policy"].split(";") if part.strip()}
         self.assertEqual(policy, POLICY)
         # Nothing that the policy would have to forbid, and nothing to type into.
         self.assertEqual(page.locator("[style], style, script:not([src]), [onclick], [onload], form, iframe").count(), 0)
         typing = "textarea, [contenteditable], input:not([type=radio]):not([type=checkbox]):not([type=range])"
         self.assertEqual(page.locator(typing).count(), 0)
-        self.assert_quiet()
+
+    def check_words(self, page):
+        """Each language has each word, and the page asks for no others."""
+        tables = page.evaluate("""async () => {
+            const { languages, wordsOf } = await import("/page/strings.js");
+            return languages.map(({ tag }) => Object.entries(wordsOf(tag)).map(([name, text]) => [name, text.length > 0]));
+        }""")
+        names = [name for name, _ in tables[0]]
+        for table in tables:
+            self.assertEqual(table, [[name, True] for name in names])
+        asked = page.eval_on_selector_all(
+            "[data-word], [data-label]", "all => all.flatMap(e => [e.dataset.word, e.dataset.label]).filter(Boolean)")
+        self.assertLess(set(asked), set(names))
+        self.assertEqual(page.evaluate("document.querySelectorAll('[data-word]:empty').length"), 0)
+
+    def check_moon(self, page):
+        """As much of the disc is lit as there is progress, counted in points of a grid."""
+        lit = page.evaluate("""async () => {
+            const { litPath } = await import("/page/moon.js");
+            const canvas = document.createElement("canvas").getContext("2d");
+            return [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1].map((k) => {
+                const path = new Path2D(litPath(k, 44));
+                let [inside, disc, right] = [0, 0, 0];
+                for (let x = -44; x <= 44; x++) for (let y = -44; y <= 44; y++) {
+                    if (Math.hypot(x + 0.01, y + 0.01) > 44) continue;
+                    const isLit = canvas.isPointInPath(path, x + 0.01, y + 0.01);
+                    disc++;
+                    inside += isLit;
+                    right += isLit && x > 0;
+                }
+                return { k, part: inside / disc, right: inside ? right / inside : 1 };
+            });
+        }""")
+        for moon in lit:
+            self.assertAlmostEqual(moon["part"], moon["k"], delta=0.015)
+            # It waxes as it does north of the equator: the light comes from the right.
+            self.assertGreater(moon["right"], 0.48 if moon["k"] > 0.5 else 0.97)
 
     def test_cards(self):
         page = self.open(view=PHONE)
@@ -154,6 +210,7 @@ class PageTest(unittest.TestCase):
         page.keyboard.press("Space")
         expect(page.locator("body")).to_have_attribute("data-stage", "paused")
         expect(page.get_by_role("button", name="Go on")).to_be_visible()
+        self.assertEqual(page.evaluate("[...players].map(p => [p.paused, p.currentTime > 0])"), [[True, True]])
         count = sentences.count()
         page.wait_for_timeout(1500)
         self.assertEqual(sentences.count(), count)
@@ -182,6 +239,19 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.paths("/api/story").count("/api/story"), 2)
         self.assert_quiet()
 
+    def test_without_the_servers_voice(self):
+        page = self.open(aloud=True)
+        page.route("**/audio/*", lambda route: route.fulfill(status=503))
+        page.locator("[data-wish=little-fox]").click()
+        expect(page.locator(".sentence").nth(3)).to_be_visible()
+        told = page.locator(".sentence").all_text_contents()
+        spoken = page.evaluate("spoken")
+        self.assertGreaterEqual(len(spoken), 3)
+        for (voice, text), sentence in zip(spoken, told):
+            # Of the browser's voices only those that keep the text on the device.
+            self.assertEqual((voice, text), ("near", sentence))
+        self.assertEqual(len([path for path in self.paths("/api/story/") if "/audio/" in path]), 1)
+
     def test_closing_the_page_stops_the_story(self):
         # One thread and the plain kernels: slow enough to be left in the middle.
         with serving("--threads", "1", environment={"HEARTH_KERNELS": "portable"}) as server:
@@ -201,8 +271,8 @@ class PageTest(unittest.TestCase):
             page = self.open(server, key=f"#token={token}")
             self.assertNotIn("token", page.url)
             page.locator("[data-wish=cloud-castle]").click()
-            expect(page.locator("#story-notices")).not_to_be_empty()
             expect(page.locator(".sentence").first).to_be_visible()
+            expect(page.locator("#story-text > :first-child")).to_have_class("notice warm")
             self.assertEqual(page.locator("body").get_attribute("data-view"), "tell")
             self.snap(page, "warm")
             self.assert_quiet(server)
@@ -219,32 +289,12 @@ class PageTest(unittest.TestCase):
         expect(page.get_by_role("button", name="Choose something else")).to_be_visible()
         self.snap(page, "trouble")
         page.context.set_offline(False)
+        # As a server answers that has too much to do; the second time it is asked itself.
+        page.route("**/api/story", lambda route: route.fulfill(status=503, headers={"Retry-After": "1"}), times=1)
         page.get_by_role("button", name="Try again").click()
+        expect(page.locator("#wait-status")).to_have_text(re.compile("It is your turn soon"))
         expect(page.locator(".sentence").first).to_be_visible()
 
-    def test_moon(self):
-        """As much of the disc is lit as there is progress, counted in points of a grid."""
-        page = self.open()
-        lit = page.evaluate("""async () => {
-            const { litPath } = await import("/page/moon.js");
-            const canvas = document.createElement("canvas").getContext("2d");
-            return [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1].map((k) => {
-                const path = new Path2D(litPath(k, 44));
-                let [inside, disc, right] = [0, 0, 0];
-                for (let x = -44; x <= 44; x++) for (let y = -44; y <= 44; y++) {
-                    if (Math.hypot(x + 0.01, y + 0.01) > 44) continue;
-                    const isLit = canvas.isPointInPath(path, x + 0.01, y + 0.01);
-                    disc++;
-                    inside += isLit;
-                    right += isLit && x > 0;
-                }
-                return { k, part: inside / disc, right: inside ? right / inside : 1 };
-            });
-        }""")
-        for moon in lit:
-            self.assertAlmostEqual(moon["part"], moon["k"], delta=0.015)
-            # It waxes as it does north of the equator: the light comes from the right.
-            self.assertGreater(moon["right"], 0.48 if moon["k"] > 0.5 else 0.97)
 
 
 if __name__ == "__main__":

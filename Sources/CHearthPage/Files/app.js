@@ -14,7 +14,7 @@ const body = document.body;
 const preferences = new Preferences();
 const voice = new Voice(preferences);
 const view = new StoryView({
-  title: at("story-title"), text: at("story-text"), notices: at("story-notices"), pictureHost: at("story-picture"),
+  title: at("story-title"), text: at("story-text"), pictureHost: at("story-picture"),
 });
 const cards = new Cards(at("cards"), choose);
 const moons = { choose: new Moon(at("choose-moon")), wait: new Moon(at("wait-moon")) };
@@ -28,6 +28,8 @@ let words = wordsOf(preferences.language);
 let model = { state: "cold", progress: null, notice: null };
 let telling = null;
 let lastWish = null;
+/** The model takes a rest in the middle of the story. */
+let isModelResting = false;
 let watching = new AbortController();
 /** Ends the wait for a model that wakes up. */
 let endWait = () => {};
@@ -107,7 +109,7 @@ function showPause() {
   const isPaused = telling?.isPaused ?? false;
   at("pause").dataset.paused = isPaused;
   at("pause-word").textContent = isPaused ? words.resume : words.pause;
-  at("paused-line").textContent = isPaused ? words.paused : "";
+  at("paused-line").textContent = isPaused ? words.paused : isModelResting ? words.resting : "";
 }
 
 /** Something went wrong: a kind sentence, and ways on. */
@@ -142,11 +144,15 @@ async function begin(wish) {
     events: {
       busy: () => (at("wait-status").textContent = words.busy),
       begun: () => show("tell", "telling"),
-      resting: (isResting) => (isResting ? view.notice(words.resting, "rest") : view.clearNotice("rest")),
-      library: (title) => view.notice(fill(words.fromShelf, { title }), "shelf"),
+      resting: (isResting) => {
+        isModelResting = isResting;
+        showPause();
+      },
+      shelf: (title) => fill(words.fromShelf, { title }),
     },
   });
   telling = mine;
+  isModelResting = false;
   showPause();
   show("wait");
   await modelOrPatience();

@@ -5,16 +5,14 @@ import { picture } from "./cards.js";
 export class StoryView {
   #title;
   #text;
-  #notices;
   #picture;
   #language = "en";
   #spans = [];
   #lastScroll = -Infinity;
 
-  constructor({ title, text, notices, pictureHost }) {
+  constructor({ title, text, pictureHost }) {
     this.#title = title;
     this.#text = text;
-    this.#notices = notices;
     this.#picture = pictureHost;
     // Who scrolls by hand is not pulled back for a while.
     for (const kind of ["wheel", "touchmove"]) {
@@ -30,17 +28,17 @@ export class StoryView {
     this.#title.lang = language;
     this.#text.lang = language;
     this.#text.replaceChildren();
-    this.#notices.replaceChildren();
     this.#picture.replaceChildren(picture(wish.id));
   }
 
   /** Shows a sentence and marks it as the one being read. */
   show(sentence) {
     this.rest();
-    if (sentence.startsParagraph || !this.#text.lastElementChild) {
-      this.#text.append(document.createElement("p"));
+    let paragraph = this.#text.lastElementChild;
+    if (sentence.startsParagraph || !paragraph || paragraph.classList.contains("notice")) {
+      paragraph = document.createElement("p");
+      this.#text.append(paragraph);
     }
-    const paragraph = this.#text.lastElementChild;
     const span = document.createElement("span");
     span.className = "sentence now";
     span.textContent = sentence.text;
@@ -56,23 +54,20 @@ export class StoryView {
     this.#spans.at(-1)?.classList.remove("now");
   }
 
-  /** A calm line above the story; the same one is not said twice in a row. */
-  notice(text, kind = "warm") {
-    if (!text || this.#notices.lastElementChild?.textContent === text) return;
+  /** A calm line at this point of the story. @param kind `warm`, or `shelf` for a story from the bookshelf. */
+  notice(text, kind) {
+    if (!text) return;
+    this.rest();
     const line = document.createElement("p");
     line.className = `notice ${kind}`;
-    line.lang = this.#language;
     line.textContent = text;
-    this.#notices.replaceChildren(line);
+    this.#text.append(line);
+    this.#follow(line);
   }
 
-  clearNotice(kind) {
-    if (this.#notices.lastElementChild?.classList.contains(kind)) this.#notices.replaceChildren();
-  }
-
-  #follow(span) {
+  #follow(element) {
     if (performance.now() - this.#lastScroll < 6000) return;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    span.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "smooth" });
+    element.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "smooth" });
   }
 }

@@ -10,6 +10,8 @@ export class Telling {
   #view;
   #events;
   #sentences = [];
+  /** What is to be told before the next sentence. */
+  #lines = [];
   #isComplete = false;
   #failure = null;
   #hasBegun = false;
@@ -20,8 +22,8 @@ export class Telling {
   #wake = () => {};
 
   /**
-   * @param view a StoryView. @param events functions to call: `busy()`, `begun()` with the first sentence, `resting(isResting)`,
-   * `library(title)` when a finished story takes over.
+   * @param view a StoryView. @param events functions to call: `busy()`, `begun()` with the first sentence, `resting(isResting)`
+   * while the model has to rest, and `shelf(title)`, which gives the line under which a finished story takes over.
    */
   constructor({ wish, language, voice, view, events }) {
     this.#wish = wish;
@@ -51,6 +53,7 @@ export class Telling {
     this.#view.rest();
     if (this.isOver) return "stopped";
     await listening;
+    this.#say(this.#lines);
     this.#voice.end();
     this.#abort.abort();
     if (!this.#failure) return this.#hasBegun ? "end" : new Unreachable("an empty story");
@@ -82,10 +85,15 @@ export class Telling {
       this.#hasBegun = true;
       this.#events.begun();
     }
+    this.#say(sentence.lines);
     this.#view.show(sentence);
     this.#voice.prepare(sentence.audio);
     this.#voice.prepare(this.#sentences[this.#at + 1]?.audio);
     await this.#voice.say(sentence.audio, sentence.text, this.#language);
+  }
+
+  #say(lines) {
+    for (const { text, kind } of lines) this.#view.notice(text, kind);
   }
 
   /** Waits until there is a sentence of that number and the story is not paused; false at the end. */
@@ -122,19 +130,19 @@ export class Telling {
         this.#view.begin(this.#wish, data.title, this.#language);
         break;
       case "sentence":
-        this.#sentences.push(data);
+        this.#sentences.push({ ...data, lines: this.#lines.splice(0) });
         if (this.#sentences.length <= this.#at + 2) this.#voice.prepare(data.audio);
         this.#wake();
         break;
       case "notice":
-        this.#view.notice(data.text);
+        this.#lines.push({ text: data.text, kind: "warm" });
         break;
       case "paused":
       case "resumed":
         this.#events.resting(name === "paused");
         break;
       case "library":
-        this.#events.library(data.title);
+        this.#lines.push({ text: this.#events.shelf(data.title), kind: "shelf" });
         break;
       case "failed":
         this.#failure = new Error(data.message);
