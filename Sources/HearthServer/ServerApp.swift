@@ -62,6 +62,7 @@ final class ServerApp: Sendable {
             // Nobody is there to be told.
         } catch {
             let failure = Self.failure(error)
+            if failure.status == 500 { configuration.onNotice?("a request failed: \(error.localizedDescription)") }
             if exchange.hasAnswered {
                 // Too late for a status: the last event says it.
                 try? await exchange.send(ServerEvent.data(failure.envelope))

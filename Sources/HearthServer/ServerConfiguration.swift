@@ -37,6 +37,8 @@ public struct ServerConfiguration: Sendable {
     public var limits = ServerLimits()
     /// Loads the first model at once, so that the first answer finds it warm.
     public var warmsUp = true
+    /// Told in one line what whoever runs the server should know, and clients should not: it may name files.
+    public var onNotice: (@Sendable (String) -> Void)?
     /// Told of a model that was loaded from its file, and of how many bytes stand in front of its tensors there: the next
     /// start is shorter where somebody compiles it.
     public var onUncompiledStart: (@Sendable (_ path: String, _ headerBytes: Int) -> Void)?

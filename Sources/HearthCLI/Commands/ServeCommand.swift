@@ -1,5 +1,6 @@
 import Foundation
 import HearthDelivery
+import HearthFormats
 import HearthServer
 import HearthSystem
 
@@ -57,10 +58,11 @@ struct ServeCommand: ParsableCommand {
         var configuration = ServerConfiguration(
             models: try models(), folders: HearthFolders(environment: environment), monitor: try simulation.monitor(),
             version: Hearth.version)
-        configuration.host = host
+        configuration.host = host == "localhost" ? nil : host
         configuration.port = port
         configuration.threads = engine.threads
         configuration.token = try token(environment)
+        configuration.onNotice = { Output.error.writeLine("hearth: note: " + $0.withVisibleControls) }
         configuration.onUncompiledStart = { path, headerBytes in
             if headerBytes >= ModelOpening.worthCompiling { ModelOpening.compileInBackground(path, context: nil) }
         }
@@ -83,6 +85,8 @@ struct ServeCommand: ParsableCommand {
             throw CommandFailure(
                 .invalidInput, "there is no such file", at: "--model \(model)", todo: "Check the path.")
         }
+        // What somebody asked for by name is looked at before the door opens; what is told of it later is a note.
+        if model != ModelLocator.bundled, !ModelOpening.isFolder(first) { _ = try GGUFFile(path: first) }
         var served = [ServedModel(name: Self.name(of: model), path: first)]
         func add(_ name: String, _ path: String?) {
             guard let path, !served.contains(where: { $0.name == name }) else { return }

@@ -8,7 +8,7 @@ internal import HearthText
 final class ModelShelf {
     private let configuration: ServerConfiguration
     private var current: WarmModel?
-    private var recording: Task<Void, Never>?
+    private var following: Task<Void, Never>?
 
     init(_ configuration: ServerConfiguration) { self.configuration = configuration }
 
@@ -48,39 +48,54 @@ final class ModelShelf {
         let residentFraction = PageCache.residentFraction(model.path)
         let opened = try WarmModel(model, configuration)
         current = opened
-        recording?.cancel()
-        recording = Task { [configuration] in
-            await Self.logStarts(of: opened.runner, path: model.path, residentFraction, configuration)
+        following?.cancel()
+        following = Task { [configuration] in
+            await Self.follow(model, opened.runner, residentFraction, configuration)
         }
         if configuration.warmsUp { opened.warmUp() }
         return opened
     }
 
-    /// Logs what each of a model's starts cost, for as long as it is there.
-    private nonisolated static func logStarts(
-        of runner: ModelRunner<TextEngine>, path: String, _ residentFraction: Double?,
+    /// Looks after what becomes of a model, for as long as it is there: logs what its starts cost, and tells of failures.
+    private nonisolated static func follow(
+        _ model: ServedModel, _ runner: ModelRunner<TextEngine>, _ residentFraction: Double?,
         _ configuration: ServerConfiguration
     ) async {
-        guard let log = StartupLog(folders: configuration.folders) else { return }
-        let recorder = StartupRecorder(log: log, processVersion: configuration.version)
-        var wasReady = false
+        var last = ModelState.cold
         for await state in runner.states {
-            let isReady = state == .ready
-            defer { wasReady = isReady }
-            guard isReady, !wasReady, let times = await runner.lastPreparation else { continue }
-            // The profile has the file's digest, which takes a second a gigabyte where nobody knows it yet.
-            if !times.reused, let header = try? await runner.withModel(waitingAtMost: .zero, { $0.model.headerBytes }) {
-                configuration.onUncompiledStart?(path, header)
+            defer { last = state }
+            switch state {
+            case .ready where last != .ready:
+                await logStart(of: model, runner, residentFraction, configuration)
+            case .failed(let message) where last != state:
+                configuration.onNotice?("the model '\(model.name)' cannot be used: \(message)")
+            default: break
             }
-            let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? .max
-            guard times.reused || size <= 64 << 20, let profile = try? await runner.engine.profile() else { continue }
-            _ = await recorder.record(profile, times, residentFraction: residentFraction)
+        }
+    }
+
+    private nonisolated static func logStart(
+        of model: ServedModel, _ runner: ModelRunner<TextEngine>, _ residentFraction: Double?,
+        _ configuration: ServerConfiguration
+    ) async {
+        guard let times = await runner.lastPreparation else { return }
+        if !times.reused, let header = try? await runner.withModel(waitingAtMost: .zero, { $0.model.headerBytes }) {
+            configuration.onUncompiledStart?(model.path, header)
+        }
+        // The profile has the file's digest, which takes a second a gigabyte where nobody knows it yet.
+        let size = (try? FileManager.default.attributesOfItem(atPath: model.path)[.size] as? Int) ?? .max
+        guard let log = StartupLog(folders: configuration.folders), times.reused || size <= 64 << 20,
+            let profile = try? await runner.engine.profile()
+        else { return }
+        let recorder = StartupRecorder(log: log, processVersion: configuration.version)
+        if let notice = await recorder.record(profile, times, residentFraction: residentFraction) {
+            configuration.onNotice?(notice)
         }
     }
 
     /// Gives the memory back.
     func close() async {
-        recording?.cancel()
+        following?.cancel()
         await current?.runner.release(.cancelInference)
         current = nil
     }

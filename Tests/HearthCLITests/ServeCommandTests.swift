@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// `hearth serve` as a process: what it refuses before it opens its door, what it says, and how it ends.
+@Suite("hearth serve", .serialized)
+struct ServeCommandTests {
+    @Test(
+        "What cannot be served is refused before anybody can connect",
+        arguments: [
+            (["--port", "99999"], 2, "--port"), (["--host", "0.0.0.0"], 2, "needs a token"),
+            (["--host", "example.com"], 2, "address in numbers"), (["--model", "no-such-model"], 3, "--model"),
+            (["--model", "/no/such/file.gguf"], 3, "--model"), (["--token-file", "/no/such/file"], 3, "--token-file"),
+        ] as [([String], Int32, String)])
+    func refusals(words: [String], status: Int32, text: String) throws {
+        let outcome = try HearthProcess.run(["serve", "--port", "0"] + words)
+        #expect(outcome.status == status)
+        #expect(outcome.error.contains(text) && outcome.error.hasPrefix("hearth: error: "))
+        #expect(!outcome.error.contains("listening") && outcome.output.isEmpty)
+    }
+
+    @Test("A token that can be guessed is none, and a file that is no model is told about")
+    func weak() throws {
+        let weak = try HearthProcess.run(["serve", "--port", "0"], environment: ["HEARTH_TOKEN": "secret"])
+        #expect(weak.status == 3 && !weak.error.contains("secret"))
+        let folder = try HearthProcess.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Data("not a model".utf8).write(to: URL(fileURLWithPath: "\(folder)/x.gguf"))
+        let outcome = try HearthProcess.run(["serve", "--port", "0", "--model", "\(folder)/x.gguf"])
+        #expect(outcome.status == 3 && outcome.error.contains("x.gguf"))
+    }
+
+    @Test("It says where it listens, on standard error, and ends when it is told to")
+    func listening() throws {
+        let outcome = try HearthProcess.run(["serve", "--port", "0"], signal: SIGINT, after: 4)
+        #expect(outcome.status == 130)
+        #expect(outcome.error.contains(/listening on http:\/\/127\.0\.0\.1:\d+\n/))
+        #expect(outcome.output.isEmpty)
+    }
+}
