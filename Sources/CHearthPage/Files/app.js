@@ -101,6 +101,7 @@ function showModel() {
   at("choose-moon").hidden = !isWaking;
   const line = isWaking ? words.wakingUp : model.notice ?? (model.state === "ready" ? "" : words.shelf);
   at("choose-status").textContent = line;
+  at("choose-model").className = `model ${isWaking ? "" : model.notice ? "warm" : "shelf"}`;
   at("choose-model").hidden = !line;
   if (!isWaking) endWait();
 }
