@@ -101,6 +101,7 @@ function showModel() {
   at("choose-moon").hidden = !isWaking;
   const line = isWaking ? words.wakingUp : model.notice ?? (model.state === "ready" ? "" : words.shelf);
   at("choose-status").textContent = line;
+  at("choose-model").className = `model ${isWaking ? "" : model.notice ? "warm" : "shelf"}`;
   at("choose-model").hidden = !line;
   if (!isWaking) endWait();
 }
@@ -163,7 +164,8 @@ async function begin(wish) {
   if (outcome === "stopped" && body.dataset.view === "wait") return leave();
   at("ending-title").textContent = { end: words.theEnd, stopped: words.stopped, broken: words.drifted }[outcome];
   show("tell", "ended");
-  at("ending-title").focus();
+  at("ending-title").focus({ preventScroll: true });
+  at("ending").scrollIntoView({ block: "nearest" });
 }
 
 /** A model that is just waking up is worth a moment; more than that is not asked of a child. */
@@ -234,6 +236,10 @@ addEventListener("keydown", (event) => {
     event.preventDefault();
     togglePause();
   }
+});
+
+addEventListener("pointerdown", (event) => {
+  if (!at("grown-ups").contains(event.target)) at("grown-ups").open = false;
 });
 
 at("pause").addEventListener("click", togglePause);
