@@ -99,10 +99,15 @@ public struct Storyteller: Sendable {
             guard let template = model.chatTemplate else { throw StoryError.noChatTemplate }
             var options = request.sampling ?? model.samplingDefaults
             if let seed = request.seed { options.seed = seed }
-            let style = StoryPrompt.style(modelName: model.name, in: request.language)
-            let messages = StoryPrompt.messages(for: request.subject, in: request.language, style: style)
+            func prompt(_ style: StoryPrompt.Style) throws -> [TokenID] {
+                try template.encode(
+                    StoryPrompt.messages(for: request.subject, in: request.language, style: style), model.tokenizer)
+            }
+            var tokens = try prompt(StoryPrompt.style(modelName: model.name, in: request.language))
+            // A model with hardly any context needs it for the story.
+            if tokens.count > model.configuration.contextLength / 2 { tokens = try prompt(.brief) }
             return TextProgress(
-                prompt: try template.encode(messages, model.tokenizer),
+                prompt: tokens,
                 options: GenerationOptions(maximumTokens: request.maximumTokens, sampling: options))
         }
     }

@@ -11,11 +11,18 @@ final class StoryVoice: Sendable {
     private let timing: FirstSound
     private let failure: Mutex<(any Error)?>
     private let isDevice: Bool
+    private let note: @Sendable (String) -> Void
 
-    /// - Parameter file: nil for the sound device.
+    /// - Parameters:
+    ///   - path: nil for the sound device.
+    ///   - note: tells why there is no sound.
     /// - Throws: `CommandFailure` where the file cannot be written: before the work, not after it.
-    init(file path: String?, language: StoryLanguage, begun: ContinuousClock.Instant) throws {
+    init(
+        file path: String?, language: StoryLanguage, begun: ContinuousClock.Instant,
+        note: @escaping @Sendable (String) -> Void
+    ) throws {
         isDevice = path == nil
+        self.note = note
         timing = FirstSound(begun: begun)
         var file: WAVFileSink?
         if let path {
@@ -91,8 +98,7 @@ final class StoryVoice: Sendable {
 
     private func tell(_ error: any Error) {
         guard isDevice, !(error is CancellationError) else { return }
-        Output.error.writeLine(
-            "hearth: note: the story goes on without sound: " + error.localizedDescription.withVisibleControls)
+        note("the story goes on without sound: " + error.localizedDescription)
     }
 }
 
