@@ -101,6 +101,16 @@ struct StoryCommandTests {
         #expect(foreign.status == 0)
         #expect(handover(foreign)?["reason"] as? String == "language")
         #expect(foreign.json["notice"] as? String == StoryPhrases(.spanish).notice(.language))
+        let home = try HearthProcess.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        try FileManager.default.createDirectory(atPath: home + "/Models", withIntermediateDirectories: true)
+        try Data("GGUF but not really".utf8).write(to: URL(fileURLWithPath: home + "/Models/hearth-nano.gguf"))
+        let broken = try story("sleepy-bear", "--json", "--seed", "1", environment: ["HEARTH_HOME": home])
+        #expect(broken.status == 0, "\(broken.error)")
+        #expect(handover(broken)?["reason"] as? String == "failed")
+        #expect(broken.json["source"] as? String == "library")
+        let chosen = try story("--model", "hearth-nano", "--json", environment: ["HEARTH_HOME": home])
+        #expect(chosen.status == 3)
     }
 
     @Test("An adult's words: told like a wish, or refused kindly")
@@ -161,7 +171,28 @@ struct StoryCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
-    @Test("Ctrl-C: silent at once, what was spoken stays a whole file, and nothing is left over")
+    @Test("Ctrl-C while a file is written: what was spoken stays, as a whole file")
+    func interruptedFile() throws {
+        guard HearthProcess.hasEspeak else { return }
+        let folder = try HearthProcess.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // A voice that speaks one piece and never comes to the end of the second.
+        let voice = "\(folder)/espeak-ng"
+        try "#!/bin/sh\nmkdir \(folder)/once 2>/dev/null || exec sleep 1000\nexec /usr/bin/espeak-ng \"$@\"\n"
+            .write(toFile: voice, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: voice)
+        let outcome = try HearthProcess.run(
+            ["story", "sleepy-bear", "--seed", "3", "--audio", "\(folder)/story.wav", "--json"],
+            environment: ["PATH": "\(folder):/usr/bin:/bin"], signal: SIGINT, after: 4)
+        #expect(outcome.status == 130)
+        #expect(outcome.json["firstAudioMS"] is Double)
+        let audio = try SpeechAudio(wav: Array(Data(contentsOf: URL(fileURLWithPath: "\(folder)/story.wav"))))
+        #expect(audio.samples.contains { abs(Int($0)) > 1000 })
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(Set(left) == ["espeak-ng", "once", "story.wav"])
+    }
+
+    @Test("Ctrl-C while it is heard: silent at once, and nothing is left over")
     func interrupted() throws {
         guard HearthProcess.hasEspeak else { return }
         let folder = try HearthProcess.temporaryFolder()

@@ -46,7 +46,6 @@ final class StoryVoice: Sendable {
             failure = Mutex(error)
             tell(error)
         }
-        if let file { Interruption.shared.willWrite(file.temporaryPath) }
     }
 
     /// Milliseconds from the command's start to the first sound; nil before it.
@@ -72,7 +71,6 @@ final class StoryVoice: Sendable {
                 await fail(error)
             }
         }
-        if let file { Interruption.shared.didWrite(file.temporaryPath) }
         guard !isDevice, let error = failure.withLock({ $0 }) else { return }
         throw CommandFailure(.failure, passedOn: error.localizedDescription)
     }
@@ -83,7 +81,6 @@ final class StoryVoice: Sendable {
             sink?.stop()
             return
         }
-        Interruption.shared.didWrite(file.temporaryPath)
         file.keepWhatIs()
     }
 
