@@ -9,7 +9,8 @@ public struct StoryPhrases: Sendable {
     public var closing: String {
         switch language {
         case .english: "And there we let them rest for tonight, warm and safe, until the story goes on another day."
-        case .spanish: "Y ahí los dejamos descansar por esta noche, calentitos y a salvo, hasta que el cuento siga otro día."
+        case .spanish:
+            "Y ahí los dejamos descansar por esta noche, calentitos y a salvo, hasta que el cuento siga otro día."
         case .simplifiedChinese: "今晚就让他们在这里暖暖和和、平平安安地休息吧，故事改天再接着讲。"
         }
     }

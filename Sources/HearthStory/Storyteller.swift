@@ -112,6 +112,20 @@ public struct Storyteller: Sendable {
         }
     }
 
+    /// What all stories of a language begin with, for a `TextEngine` that is to be warm before anybody has wished for
+    /// anything: the computation is kept, and a wish then costs its own words alone.
+    public static func prelude(in language: StoryLanguage) -> @Sendable (LanguageModel) throws -> TextProgress {
+        { model in
+            let prompts = try Wishes.all.prefix(2).map { try opening(StoryRequest(.wish($0), in: language))(model) }
+            guard let first = prompts.first, let second = prompts.last else { throw TextError.emptyPrompt }
+            var common = 0
+            while common < min(first.tokens.count, second.tokens.count), first.tokens[common] == second.tokens[common] {
+                common += 1
+            }
+            return TextProgress(prompt: Array(first.tokens[..<common]), options: first.options)
+        }
+    }
+
     /// Makes ready what the first sentence needs: the filter's words of that language. To be called where some
     /// milliseconds of work are harmless.
     public static func prepare(_ language: StoryLanguage) {

@@ -111,6 +111,26 @@ struct InterruptedStoryTests {
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
+    @Test("A model that was warmed up before the wish tells the same story")
+    func prelude() async throws {
+        let request = try request()
+        let whole = try await undisturbed(request)
+        let model = try LanguageModel(path: StorytellerTests.bundled)
+        let (prelude, opening) = (
+            try Storyteller.prelude(in: .english)(model).tokens, try Storyteller.opening(request)(model).tokens
+        )
+        #expect(opening.starts(with: prelude))
+        // What is left are the wish's own words and the marks around them.
+        #expect(opening.count - prelude.count < opening.count / 4)
+        let runner = ModelRunner(
+            engine: try TextEngine(
+                path: StorytellerTests.bundled, folders: nil, opening: Storyteller.prelude(in: .english)))
+        try await runner.prepare()
+        var told = Told()
+        for try await event in Storyteller(runner: runner, conditions: { .calm }).tell(request) { told.take(event) }
+        #expect(told.sentences == whole.sentences)
+    }
+
     @Test("Leaving a story stops the model")
     func leaving() async throws {
         let request = try request()

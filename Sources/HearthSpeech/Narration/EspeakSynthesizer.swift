@@ -43,7 +43,8 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
         return try SpeechAudio(wav: output)
     }
 
-    private static func output(of process: ChildProcess, _ executable: String, _ text: String) async throws -> [UInt8]? {
+    private static func output(of process: ChildProcess, _ executable: String, _ text: String) async throws -> [UInt8]?
+    {
         do {
             return try await Executable.finish(process, executable, input: Array(plain(text).utf8))
         } catch is SpeechError {
