@@ -95,6 +95,7 @@ let package = Package(
             name: "HearthStoryTests",
             dependencies: [
                 "HearthStory", "HearthText", "HearthRuntime", "HearthSafety", "HearthSpeech", "HearthCompute",
+                "HearthFormats",
             ],
             swiftSettings: strict),
         .testTarget(
