@@ -180,7 +180,8 @@ final class StoryPage: Sendable {
             return state
         }
         guard json else {
-            if !state.sentences.isEmpty { Output.standard.write("\n") }
+            // A notice may have begun the next line already.
+            if !state.sentences.isEmpty, state.gap == nil { Output.standard.write("\n") }
             if let report { Output.standard.write("\n" + report.table) }
             return
         }
@@ -215,6 +216,6 @@ final class StoryPage: Sendable {
     /// An error ends the story: what was told stays, and the error gets a line of its own.
     func abandon() {
         spinner.stop()
-        if !json, !state.withLock({ $0.sentences.isEmpty }) { Output.standard.write("\n") }
+        if !json, state.withLock({ !$0.sentences.isEmpty && $0.gap == nil }) { Output.standard.write("\n") }
     }
 }
