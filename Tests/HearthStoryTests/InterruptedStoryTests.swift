@@ -20,7 +20,9 @@ struct InterruptedStoryTests {
     }
 
     private func request() throws -> StoryRequest {
-        StoryRequest(.wish(try #require(Wishes.wish("sleepy-bear"))), in: .english, seed: 3)
+        var request = StoryRequest(.wish(try #require(Wishes.wish("sleepy-bear"))), in: .english, seed: 3)
+        request.maximumTokens = 160
+        return request
     }
 
     private func runner(_ request: StoryRequest) throws -> ModelRunner<TextEngine> {
@@ -45,7 +47,7 @@ struct InterruptedStoryTests {
         let runner = try runner(request)
         let device = Device()
         let pace = GenerationPace()
-        pace.share = 0.1
+        pace.share = 0.2
         var policy = HandoverPolicy()
         policy.patience = patience
         let teller = Storyteller(runner: runner, pace: pace, policy: policy, conditions: { device.conditions })
