@@ -18,6 +18,8 @@ public enum DeliveryError: Error, Equatable, Sendable {
 
     // MARK: Download
 
+    /// A library of the system that downloads need is not installed; which package has it.
+    case libraryMissing(String, package: String)
     /// A URL that Hearth does not fetch from.
     case invalidAddress(url: String, reason: String)
     /// A redirect that is not followed.
@@ -59,6 +61,8 @@ extension DeliveryError: LocalizedError {
 
     private var downloadDescription: String? {
         switch self {
+        case .libraryMissing(let library, let package):
+            "downloads need a library that is not installed (\(library)). Install it, for example with 'apt install \(package)'."
         case .invalidAddress(let url, let reason):
             "the address cannot be used: \(reason) (\(url)). Give an https or file URL; http only for this machine."
         case .redirectRefused(let url, let target, let reason):

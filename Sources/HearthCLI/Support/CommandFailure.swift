@@ -91,7 +91,7 @@ struct CommandFailure: Error {
         switch error {
         case .invalidAddress: .usage
         case .invalidManifest, .notAModel: .invalidInput
-        case .diskFull: .unavailable
+        case .diskFull, .libraryMissing: .unavailable
         default: .failure
         }
     }
