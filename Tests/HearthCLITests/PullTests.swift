@@ -114,44 +114,4 @@ struct PullTests {
             #expect(again.json["resumedFrom"] as? Int ?? 0 > 0)
         }
     }
-
-    /// Killed the hard way while it downloads, installs, compiles and tidies up: the next start finds the old version or
-    /// the new one, whole, and leftovers do not add up.
-    @Test("12: SIGKILL at 200 random instants")
-    func case12_sigkill() throws {
-        let kills = ProcessInfo.processInfo.environment["HEARTH_SLOW_TESTS"] == nil ? 200 : 1000
-        try withServer { server, home in
-            let folders = HearthFolders(data: home, cache: home)
-            let library = ModelLibrary(folders: folders)
-            let addresses = [server.url("/old/m.gguf"), server.url("/new/m.gguf")]
-            let whole = try run(home, "pull", addresses[0], "--json")
-            #expect(whole.status == 0, "\(whole.error)")
-            let digests = Set([Self.old, Self.new].map { SHA256.digest(of: $0) })
-            var numbers = SystemRandomNumberGenerator()
-            var most = 0
-            for kill in 0..<kills {
-                let words = kill % 4 == 3 ? ["prune"] : ["pull", addresses[(kill + 1) % 2]]
-                // Most instants lie in the part of the run that does something.
-                let delay = Double.random(in: 0.002...max(0.05, whole.seconds), using: &numbers)
-                let outcome = try HearthProcess.run(
-                    words, environment: ["HEARTH_HOME": home], signal: SIGKILL, after: delay)
-                let model = try #require(library.current("m"), "after kill \(kill): \(outcome.error)")
-                let bytes = try Data(contentsOf: URL(fileURLWithPath: model.path))
-                #expect(SHA256.digest(of: bytes) == model.sha256 && digests.contains(model.sha256), "kill \(kill)")
-                #expect(library.listing().notices.isEmpty, "kill \(kill): \(library.listing().notices)")
-                most = max(most, library.totalBytes())
-            }
-            // Two versions, what was compiled from them, and one unfinished download of each.
-            #expect(most < 3 * (Self.old.count + Self.new.count) + 4_000_000)
-            #expect(try run(home, "pull", addresses[1]).status == 0)
-            #expect(try run(home, "prune").status == 0)
-            let left = try FileManager.default.subpathsOfDirectory(atPath: home).filter {
-                // The memo of sources takes its time: a temporary file of a minute may be a living process's.
-                ($0.hasSuffix(".tmp") && !$0.hasPrefix("sources.json")) || $0.contains(".part")
-                    || $0.contains(".journal")
-            }
-            #expect(left.isEmpty, "\(left)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/Models/blobs").count <= 2)
-        }
-    }
 }

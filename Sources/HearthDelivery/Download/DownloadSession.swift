@@ -10,7 +10,7 @@ final class DownloadSession {
     /// What the owner of the library does, both while the lock is held.
     struct Steps: Sendable {
         /// The file, where somebody else has brought it meanwhile.
-        var alreadyThere: @Sendable () throws -> DownloadedFile?
+        var alreadyThere: Downloader.Lookup
         /// Takes the verified file away; nil leaves it where it is.
         var install: (@Sendable (DownloadedFile) throws -> DownloadedFile)?
     }
@@ -32,15 +32,32 @@ final class DownloadSession {
         let mirrors = try Self.addresses(context.request)
         do {
             try context.files.makeFolders(place.folder)
-            let lock = try PartialLock(place.lock, files: context.files) {
-                try context.pause(context.limits.lockPollSeconds)
+            while true {
+                let outcome = try PartialLock.take(place.lock, files: context.files) {
+                    try context.pause(context.limits.lockPollSeconds)
+                }
+                switch outcome {
+                // Where it has gone again since, it is downloaded again.
+                case .finished(let sha256): if let there = try look(for: sha256) { return there }
+                case .held(let lock): return try run(holding: lock, mirrors)
+                }
             }
-            defer { lock.release() }
-            if let there = try steps.alreadyThere() { return there }
-            return try download(from: mirrors, isAlone: lock.isHonoured)
         } catch let failure as FileFailure {
-            throw failure.asDeliveryError
+            throw DeliveryError(failure)
         }
+    }
+
+    private func run(holding lock: PartialLock, _ mirrors: [WebAddress]) throws -> DownloadedFile {
+        var installed: String?
+        defer { lock.release(sharing: installed) }
+        if let there = try look(for: context.request.sha256) { return there }
+        let file = try download(from: mirrors, isAlone: lock.isHonoured)
+        if steps.install != nil { installed = file.sha256 }
+        return file
+    }
+
+    private func look(for sha256: String?) throws -> DownloadedFile? {
+        try steps.alreadyThere(sha256) { [cancellation = context.cancellation] in try cancellation.check() }
     }
 
     private static func addresses(_ request: DownloadRequest) throws(DeliveryError) -> [WebAddress] {
@@ -79,7 +96,7 @@ final class DownloadSession {
                 }
                 if try !dropBadRanges(partial) {
                     partial.discard()
-                    partial = try PartialFile(new: place, files: context.files)
+                    partial = try PartialFile(new: place, files: context.files, limits: context.limits)
                 }
                 watch.restartPatience(now: context.now)
             }
@@ -94,12 +111,14 @@ final class DownloadSession {
         let leftover = try place.claim(
             context.files, isAlone: isAlone, orphanSeconds: context.limits.orphanSeconds, now: context.date)
         if let leftover {
-            do { return try PartialFile(adopting: leftover, place: place, files: context.files) } catch {
+            do {
+                return try PartialFile(adopting: leftover, place: place, files: context.files, limits: context.limits)
+            } catch {
                 // Somebody else was faster, or it cannot be read: a new one can.
                 if error.code != ENOENT { throw error }
             }
         }
-        return try PartialFile(new: place, files: context.files)
+        return try PartialFile(new: place, files: context.files, limits: context.limits)
     }
 
     // MARK: Attempts
@@ -120,7 +139,7 @@ final class DownloadSession {
                 (failure, outcome) = (error, .interrupted(progressed: progressed, retryAfter: retryAfter))
             case .restart(let reason):
                 partial.discard()
-                partial = try PartialFile(new: place, files: context.files)
+                partial = try PartialFile(new: place, files: context.files, limits: context.limits)
                 restarts += 1
                 let error = DeliveryError.unreachable(url: mirror.shown, reason: reason)
                 (failure, outcome) = (error, .interrupted(progressed: restarts == 1, retryAfter: nil))
@@ -153,13 +172,13 @@ final class DownloadSession {
     private func copy(_ mirror: WebAddress, _ partial: inout PartialFile) throws -> FetchAttempt.Result {
         if !partial.ranges.isEmpty {
             partial.discard()
-            partial = try PartialFile(new: place, files: context.files)
+            partial = try PartialFile(new: place, files: context.files, limits: context.limits)
         }
         do {
             return try LocalCopy(context, path: mirror.filePath, url: mirror.shown).run(
                 into: partial, watch: &watch, folder: place.folder)
         } catch let failure as FileFailure where failure.path == mirror.filePath {
-            return .refused(failure.asDeliveryError)
+            return .refused(DeliveryError(failure))
         }
     }
 
@@ -207,7 +226,7 @@ final class DownloadSession {
         guard let install = steps.install else { return file }
         try context.cancellation.check()
         let installed = try install(file)
-        partial.discard()
+        partial.discard(keepsFile: installed.path == file.path)
         return installed
     }
 }

@@ -10,11 +10,12 @@ import Testing
 struct DownloadFaultTests {
     typealias Server = MisbehavingServer
 
-    private func fetch(_ files: any FileOperations, _ server: Server, sha256: String? = nil) async throws
-        -> DownloadedFile
-    {
+    private func fetch(
+        _ files: any FileOperations, _ server: Server, sha256: String? = nil,
+        limits: DeliveryLimits = DownloadFixture.limits
+    ) async throws -> DownloadedFile {
         try await Downloader(
-            limits: DownloadFixture.limits, files: files, environment: DownloadFixture.environment
+            limits: limits, files: files, environment: DownloadFixture.environment
         ).download(DownloadRequest(urls: [server.url()], sha256: sha256), into: "/partial")
     }
 
@@ -61,7 +62,7 @@ struct DownloadFaultTests {
             await #expect {
                 try await fetch(FaultyFiles(SimulatedDisk(), .fills(afterBytes: 30_000)), server)
             } throws: {
-                if case DeliveryError.storage(_, let reason) = $0 { reason.contains("space") } else { false }
+                if case DeliveryError.diskFull = $0 { true } else { false }
             }
             await #expect {
                 try await fetch(FaultyFiles(SimulatedDisk(), .freeSpace(50_000)), server)
@@ -113,6 +114,42 @@ struct DownloadFaultTests {
                 let file = try await fetch(disk, server)
                 #expect(try disk.readFile(file.path, limit: 1 << 20) == bytes)
             }
+        }
+    }
+
+    @Test("14b What a journal vouches for outlives a loss of power, and it vouches for much before the end")
+    func checkpoints() async throws {
+        let bytes = DownloadFixture.bytes(200_000)
+        var limits = DownloadFixture.limits
+        limits.checkpointBytes = 10_000
+        var generator = SystemRandomNumberGenerator()
+        let answer: @Sendable (Server.Request) -> Server.Reply = { request in
+            var reply = Server.reply(request, bytes)
+            reply.slowness = 0.006
+            return reply
+        }
+        try await DownloadFixture.serving(answer) { server in
+            let rehearsal = FaultyFiles(SimulatedDisk())
+            _ = try await fetch(rehearsal, server, limits: limits)
+            #expect(rehearsal.calls.contains("fsync"))
+            var vouched = 0
+            for _ in 0..<24 {
+                let disk = SimulatedDisk()
+                let call = rehearsal.calls.indices.randomElement(using: &generator) ?? 0
+                _ = try? await fetch(FaultyFiles(disk, .dies(call: call)), server, limits: limits)
+                disk.losePower(using: &generator)
+                for name in (try? disk.list("/partial")) ?? [] where name.hasSuffix(".journal") {
+                    let text = try disk.readFile("/partial/\(name)", limit: 1 << 20)
+                    guard let journal = PartialJournal(text, boot: "the next one") else { continue }
+                    for range in journal.ranges.ranges {
+                        let part = try disk.readFile("/partial/\(journal.header.part)", limit: 1 << 20)
+                        #expect(part.count >= range.upperBound)
+                        #expect(part.dropFirst(range.lowerBound).prefix(range.count).elementsEqual(bytes[range]))
+                        vouched += range.count
+                    }
+                }
+            }
+            #expect(vouched > 0)
         }
     }
 

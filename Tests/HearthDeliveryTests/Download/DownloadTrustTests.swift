@@ -165,7 +165,10 @@ struct DownloadTrustTests {
             return reply
         }) { server in
             let request = DownloadRequest(urls: [server.url()])
-            let task = Task { try await fixture.download(request) }
+            // However busy the machine is, standing still is not what ends it.
+            var patient = DownloadFixture.limits
+            (patient.stallSeconds, patient.giveUpSeconds) = (600, 600)
+            let task = Task { [patient] in try await fixture.download(request, patient) }
             while server.bytesSent < 1_000_000 { try await Task.sleep(for: .milliseconds(5)) }
             try await Task.sleep(for: .milliseconds(300))
             let begin = ContinuousClock.now
@@ -218,7 +221,8 @@ struct DownloadTrustTests {
                 Task {
                     try await fixture.downloader().download(
                         request, into: fixture.folder,
-                        alreadyThere: {
+                        alreadyThere: { sha256, _ in
+                            #expect(sha256 == Self.sha(bytes))
                             guard FileManager.default.fileExists(atPath: store) else { return nil }
                             return DownloadedFile(
                                 path: store, bytes: bytes.count, sha256: Self.sha(bytes), resumedFrom: 0)
