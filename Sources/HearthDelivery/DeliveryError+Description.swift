@@ -34,7 +34,7 @@ extension DeliveryError: LocalizedError {
             "the server refused with status \(status) (\(url)). Check the address and whether it needs a login."
         case .serverBusy(let url, let status, let after):
             """
-            the server is busy (status \(status)\(after.map { ", come back in \(Int($0.rounded(.up))) s" } ?? "")) (\(url)). \
+            the server cannot answer now: status \(status)\(after.map { ", come back in \(Int($0.rounded(.up))) s" } ?? "") (\(url)). \
             Try again later; what has arrived is kept.
             """
         case .unreachable(let url, let reason):
@@ -98,6 +98,10 @@ extension DeliveryError: LocalizedError {
 }
 
 extension String {
-    /// What another message says, as a part of this one's sentence: what is to be done about it is said at this one's end.
-    fileprivate var asClause: String { hasSuffix(".") ? String(dropLast()) : self }
+    /// What another message says, `WHAT (WHERE). WHAT TO DO.`, as a part of this one's sentence: without its advice,
+    /// which this one has at its own end, and without a full stop.
+    fileprivate var asClause: String {
+        if let end = range(of: "). ") { return String(self[..<end.lowerBound]) + ")" }
+        return hasSuffix(".") ? String(dropLast()) : self
+    }
 }

@@ -97,6 +97,65 @@ struct PullTests {
             }
             let listed = try run(home, "models", "--json")
             #expect((listed.json["models"] as? [Any])?.isEmpty == true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/Models/partial").isEmpty)
+        }
+    }
+
+    @Test("A message says what is wrong with which file, once")
+    func message() throws {
+        try withServer { server, home in
+            let outcome = try run(home, "pull", server.url("/page.gguf"))
+            let url = server.url("/page.gguf")
+            #expect(
+                outcome.error == """
+                    hearth: error: this is not a model that Hearth can install: not a GGUF file: it begins with \
+                    [7, 7, 7, 7] (page.gguf: magic) (\(url)). Check that the address leads to a GGUF file, and whether \
+                    a network login is in the way.
+
+                    """)
+        }
+    }
+
+    @Test("An app ships an update: a manifest by its address, an older one refused, back and forth")
+    func manifests() throws {
+        try withServer { server, home in
+            func manifest(_ version: String, _ path: String, _ bytes: Data) -> [String: Any] {
+                [
+                    "schema": 1, "name": "bedtime", "version": version, "engine": "text", "upgradeFrom": ["1.0.0"],
+                    "files": [
+                        [
+                            "path": "model.gguf", "bytes": bytes.count, "sha256": SHA256.digest(of: bytes),
+                            "urls": [server.url("/none.gguf"), server.url(path)],
+                        ] as [String: Any]
+                    ],
+                ]
+            }
+            let first = try JSONSerialization.data(withJSONObject: manifest("1.0.0", "/old/m.gguf", Self.old))
+            let second = try JSONSerialization.data(withJSONObject: manifest("1.1.0", "/new/m.gguf", Self.new))
+            let publisher = try MisbehavingServer { request in
+                MisbehavingServer.reply(request, Array(request.path == "/1.0.json" ? first : second))
+            }
+            defer { publisher.stop() }
+            func version() throws -> String? {
+                let models = try run(home, "models", "--json").json["models"] as? [[String: Any]]
+                return models?.first { $0["current"] as? Bool == true }?["version"] as? String
+            }
+            let installed = try run(home, "pull", publisher.url("/1.0.json"), "--json")
+            #expect(installed.status == 0, "\(installed.error)")
+            #expect(installed.json["name"] as? String == "bedtime" && installed.json["version"] as? String == "1.0.0")
+            let updated = try run(home, "pull", publisher.url("/1.1.json"))
+            #expect(updated.status == 0, "\(updated.error)")
+            #expect(try version() == "1.1.0")
+            let older = try run(home, "pull", publisher.url("/1.0.json"))
+            #expect(older.status == 1 && older.error.contains("--allow-downgrade"))
+            #expect(try run(home, "rollback", "bedtime").status == 0)
+            #expect(try version() == "1.0.0")
+            #expect(try run(home, "rollback", "bedtime").status == 0)
+            #expect(try version() == "1.1.0")
+            let wrong = try run(home, "pull", publisher.url("/1.1.json"), "--sha256", String(repeating: "0", count: 64))
+            #expect(wrong.status == 1)
+            // Manifests are read and gone.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/Models/partial/manifests").isEmpty)
         }
     }
 

@@ -19,6 +19,8 @@ final class DownloadSession {
     private let place: PartialPlace
     private let steps: Steps
     private var watch: ProgressWatch
+    /// What the file's hub says that its digest is.
+    private var linkedSHA256: String?
 
     init(_ context: DownloadContext, folder: String, steps: Steps) {
         self.context = context
@@ -80,7 +82,7 @@ final class DownloadSession {
     private func download(from mirrors: [WebAddress], isAlone: Bool) throws -> DownloadedFile {
         var partial = try openPartial(isAlone: isAlone)
         do {
-            let resumedFrom = partial.ranges.count
+            let begin = (path: partial.path, bytes: partial.ranges.count)
             var attempt = 0
             var digest = ""
             while true {
@@ -91,8 +93,9 @@ final class DownloadSession {
                 digest = try computeDigest(partial)
                 guard let wrong = try wrongDigest(digest, mirrors[first]) else { break }
                 guard attempt < context.limits.digestAttempts else {
+                    let page = BodyCheck.objection(try partial.start(BodyCheck.bytes))
                     partial.discard()
-                    throw wrong
+                    throw page.map { .notAModel(url: mirrors[first].shown, reason: $0) } ?? wrong
                 }
                 if try !dropBadRanges(partial) {
                     partial.discard()
@@ -100,9 +103,15 @@ final class DownloadSession {
                 }
                 watch.restartPatience(now: context.now)
             }
-            return try finish(partial, digest: digest, resumedFrom: resumedFrom)
+            // What was begun anew on the way was not resumed.
+            return try finish(partial, digest: digest, resumedFrom: partial.path == begin.path ? begin.bytes : 0)
         } catch {
-            if partial.ranges.isEmpty { partial.discard() } else { partial.close() }
+            // Of a file that was refused, or has got its place, the journal is of no use.
+            if partial.ranges.isEmpty || context.files.isCertainlyGone(partial.path) {
+                partial.discard()
+            } else {
+                partial.close()
+            }
             throw error
         }
     }
@@ -164,7 +173,10 @@ final class DownloadSession {
         let stall = hasAnother ? min(limits.stallSeconds, limits.giveUpSeconds / 3) : limits.stallSeconds
         let attempt = try FetchAttempt(
             context, mirror: mirror, place: place, partial: partial, watch: watch, stallSeconds: stall)
-        defer { (partial, watch) = (attempt.partial, attempt.watch) }
+        defer {
+            (partial, watch) = (attempt.partial, attempt.watch)
+            linkedSHA256 = attempt.linkedSHA256 ?? linkedSHA256
+        }
         return try attempt.run()
     }
 
@@ -196,7 +208,7 @@ final class DownloadSession {
     }
 
     private func wrongDigest(_ digest: String, _ mirror: WebAddress) throws -> DeliveryError? {
-        guard let expected = context.request.sha256, expected != digest else { return nil }
+        guard let expected = context.request.sha256 ?? linkedSHA256, expected != digest else { return nil }
         return .wrongDigest(url: mirror.shown, expected: expected, actual: digest)
     }
 

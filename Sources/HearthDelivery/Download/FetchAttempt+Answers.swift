@@ -23,6 +23,7 @@ extension FetchAttempt: TransferHandler {
     ) throws -> Bool {
         switch decision {
         case .redirect(let location):
+            if piece.isLeading { linkedSHA256 = response.linkedSHA256 ?? linkedSHA256 }
             do throws(DeliveryError) {
                 piece.redirect = try RedirectPolicy.next(
                     from: piece.address, to: location, peer: response.peer, hops: piece.hops,

@@ -35,6 +35,8 @@ final class FetchAttempt {
     var result: Result?
     /// Ends the download.
     var storageError: (any Error)?
+    /// The digest that a hub told when it sent us to where the bytes are.
+    var linkedSHA256: String?
     /// Why the last connection to end did so, if it ended badly.
     var lastFailure: (error: DeliveryError, retryAfter: Double?)?
 

@@ -71,7 +71,13 @@ final class PartialCheckpoint: Sendable {
                 let file = try files.open(path, .update, permissions: 0)
                 defer { files.close(file) }
                 try files.synchronize(file)
-                if let slash = path.lastIndex(of: "/") { try files.synchronizeFolder(String(path[..<slash])) }
+                var folder = LibraryStore.parent(of: path)
+                try files.synchronizeFolder(folder)
+                // Those above were perhaps made for this download; not all of them have to be ours to read.
+                while folder != "/" {
+                    folder = LibraryStore.parent(of: folder)
+                    try? files.synchronizeFolder(folder)
+                }
             } catch {
                 failure = error
             }
