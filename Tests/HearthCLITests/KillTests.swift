@@ -100,7 +100,7 @@ struct KillTests {
         let whole = try scene.run(["pull", addresses[0]])
         #expect(whole.status == 0, "\(whole.error)")
         var most = 0
-        for kill in 0..<(Self.isThorough ? 300 : 40) {
+        for kill in 0..<(Self.isThorough ? 200 : 40) {
             let words = kill % 4 == 3 ? ["prune"] : ["pull", addresses[(kill + 1) % 2]]
             // Most instants lie in the part of the run that does something.
             try scene.kill(words, after: .random(in: 0.002...max(0.05, whole.seconds)))
@@ -153,7 +153,7 @@ struct KillTests {
         #expect(change == .rollback || after.count < before.count)
 
         let versions = [Self.old, Self.new].map { String(SHA256.digest(of: $0).prefix(12)) }
-        for kill in 0..<(Self.isThorough ? 100 : 8) {
+        for kill in 0..<(Self.isThorough ? 60 : 8) {
             try scene.restore()
             try scene.kill(change.words, after: .random(in: 0...whole.seconds))
             try scene.check("\(change) \(kill)")

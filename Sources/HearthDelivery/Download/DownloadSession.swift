@@ -36,6 +36,8 @@ final class DownloadSession {
             try context.files.makeFolders(place.folder)
             while true {
                 let outcome = try PartialLock.take(place.lock, files: context.files) {
+                    context.report(
+                        .init(bytes: 0, total: nil, bytesPerSecond: 0, secondsLeft: nil, isWaiting: true))
                     try context.pause(context.limits.lockPollSeconds)
                 }
                 switch outcome {

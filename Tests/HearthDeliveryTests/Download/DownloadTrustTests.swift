@@ -217,6 +217,7 @@ struct DownloadTrustTests {
             // Two downloaders know as little of each other as two processes do.
             let store = fixture.folder + "-store"
             defer { try? FileManager.default.removeItem(atPath: store) }
+            let waits = Locked(0)
             let tasks = (0..<2).map { _ in
                 Task {
                     try await fixture.downloader().download(
@@ -232,7 +233,8 @@ struct DownloadTrustTests {
                             var file = file
                             file.path = store
                             return file
-                        })
+                        },
+                        progress: { progress in if progress.isWaiting { waits.change { $0 += 1 } } })
                 }
             }
             for task in tasks {
@@ -240,6 +242,7 @@ struct DownloadTrustTests {
                 #expect(try fixture.content(file) == bytes)
             }
             #expect(server.requests.count == 1)
+            #expect(waits.value > 0, "who waits says so")
             #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder).isEmpty)
         }
     }
