@@ -108,8 +108,11 @@ final class DownloadSession {
             // What was begun anew on the way was not resumed.
             return try finish(partial, digest: digest, resumedFrom: partial.path == begin.path ? begin.bytes : 0)
         } catch {
-            // Of a file that was refused, or has got its place, the journal is of no use.
-            if partial.ranges.isEmpty || context.files.isCertainlyGone(partial.path) {
+            // Bytes without a validator cannot be continued; of a file that was refused, or has got its place, the
+            // journal is of no use.
+            if partial.ranges.isEmpty || partial.header.validator == nil
+                || context.files.isCertainlyGone(partial.path)
+            {
                 partial.discard()
             } else {
                 partial.close()
@@ -177,6 +180,7 @@ final class DownloadSession {
             context, mirror: mirror, place: place, partial: partial, watch: watch, stallSeconds: stall)
         defer {
             (partial, watch) = (attempt.partial, attempt.watch)
+            watch.endAttempt(now: context.now)
             linkedSHA256 = attempt.linkedSHA256 ?? linkedSHA256
         }
         return try attempt.run()

@@ -94,7 +94,9 @@ final class FetchAttempt {
         try partial.checkpointIfDue(now: now)
         context.report(watch.progress(bytes: partial.ranges.count, total: total, now: now))
         let idle = watch.idle(now: now)
-        if min(idle, now - begin) >= stallSeconds || idle >= context.limits.giveUpSeconds, result == nil {
+        if min(watch.standing(now: now), now - begin) >= stallSeconds || idle >= context.limits.giveUpSeconds,
+            result == nil
+        {
             result = .interrupted(
                 .stalled(url: mirror.shown, received: watch.received, seconds: idle), retryAfter: nil)
         }

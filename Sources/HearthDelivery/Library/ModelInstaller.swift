@@ -108,7 +108,8 @@ public struct ModelInstaller: Sendable {
             progress: {
                 progress(
                     PullProgress(
-                        phase: $0.isWaiting ? .waiting : .downloading, bytes: $0.bytes, total: $0.total, bytesPerSecond: $0.bytesPerSecond,
+                        phase: $0.isWaiting ? .waiting : .downloading, bytes: $0.bytes, total: $0.total,
+                        bytesPerSecond: $0.bytesPerSecond,
                         secondsLeft: $0.secondsLeft))
             })
         let file = ModelRecord.File(path: path, bytes: done.bytes, sha256: done.sha256)

@@ -131,6 +131,29 @@ struct DownloadTrustTests {
         }
     }
 
+    @Test("23d A server that sends the same start again and again and stops there is given up", .timeLimit(.minutes(3)))
+    func standsStillAtOnePlace() async throws {
+        let bytes = DownloadFixture.bytes(200_000)
+        var limits = DownloadFixture.limits
+        (limits.stallSeconds, limits.giveUpSeconds) = (0.4, 1)
+        // Each attempt brings 100 kB; without a tag none of it can be used by the next one.
+        try await DownloadFixture.serving({ request in
+            var reply = Server.Reply(body: bytes)
+            reply.stallAfter = 100_000 + request.number % 2
+            return reply
+        }) { [limits] server in
+            let fixture = DownloadFixture()
+            await #expect {
+                try await fixture.download(DownloadRequest(urls: [server.url()]), limits)
+            } throws: {
+                if case DeliveryError.stalled = $0 { true } else { false }
+            }
+            #expect(server.requests.count > 1)
+            let left = try fixture.leftovers()
+            #expect(left.isEmpty, "what cannot be continued is not kept")
+        }
+    }
+
     @Test("24 Progress never goes back, over cuts and over a start from nothing")
     func monotonicProgress() async throws {
         let bytes = DownloadFixture.bytes(2_000_000)
