@@ -36,7 +36,10 @@ let package = Package(
         // 4
         .target(
             name: "HearthStory",
-            dependencies: ["HearthSpeech", "HearthSafety", "HearthRuntime", "HearthText"],
+            dependencies: [
+                "HearthSystem", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime", "HearthText",
+                "CHearthStories",
+            ],
             resources: [.embedInCode("Resources/wishes.json")],
             swiftSettings: strict),
         // 3
@@ -57,6 +60,7 @@ let package = Package(
         .target(name: "HearthSystem", dependencies: ["CSQLite", "COpenSSL"], swiftSettings: strict),
         .target(name: "CHearthKernels"),
         .target(name: "CHearthLexicon", exclude: ["Files"]),
+        .target(name: "CHearthStories", exclude: ["Files"]),
         // What the system brings
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -89,11 +93,16 @@ let package = Package(
             name: "HearthSafetyTests", dependencies: ["HearthSafety"], exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "HearthSpeechTests", dependencies: ["HearthSpeech", "HearthSystem"], swiftSettings: strict),
         .testTarget(
-            name: "HearthStoryTests", dependencies: ["HearthStory", "HearthText"], swiftSettings: strict),
+            name: "HearthStoryTests",
+            dependencies: [
+                "HearthStory", "HearthText", "HearthRuntime", "HearthSafety", "HearthSpeech", "HearthCompute",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "HearthCLITests",
             dependencies: [
-                "HearthCLI", "HearthFormats", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthTestSupport",
+                "HearthCLI", "HearthFormats", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthSpeech",
+                "HearthStory", "HearthTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(name: "HouseTests", swiftSettings: strict),

@@ -6,7 +6,8 @@ enum Hearth {
     static let version = "0.1.0"
     static var commands: [any ParsableCommand.Type] {
         [
-            StoryCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self, ScoreCommand.self,
+            StoryCommand.self, StoriesCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self,
+            ScoreCommand.self,
             InspectCommand.self, FilterCommand.self, SanitizeCommand.self, PullCommand.self, ModelsCommand.self,
             RollbackCommand.self, RemoveCommand.self,
             PruneCommand.self, CompileCommand.self, StartupCommand.self, ChunkCommand.self, SimulateCommand.self,

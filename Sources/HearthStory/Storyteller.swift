@@ -1,119 +1,161 @@
 public import HearthRuntime
-internal import HearthSpeech
+internal import HearthSafety
+internal import HearthSystem
 public import HearthText
 
-/// A story on its way.
-public enum StoryEvent: Sendable, Equatable {
-    /// How many tokens the model has made; says that it is at work, and gives nothing of the text away.
-    case progress(tokens: Int)
-    /// The next sentence, complete and trimmed. `startsParagraph` asks for a blank line before it.
-    case sentence(String, startsParagraph: Bool)
-    /// The model had to go (heat, memory, background); the story waits for it and goes on where it was.
-    case paused
-    /// Always last, in a story that did not throw.
-    case finished(GenerationSummary)
-}
-
-/// Tells stories: wish → prompt → model → sentences, none of them twice.
-///
-/// Sentences come while the model still writes, and nothing comes earlier than a whole sentence: what is shown or
-/// spoken can be checked as a whole before anybody sees it.
-///
-///     let storyteller = Storyteller(runner: runner)
-///     for try await event in storyteller.tell(wish, in: .english) {
-///         if case .sentence(let text, _) = event { print(text) }
-///     }
-public struct Storyteller: Sendable {
+/// What is to be told.
+public struct StoryRequest: Sendable, Equatable {
     /// A story of two or three minutes.
     public static let defaultMaximumTokens = 600
 
+    /// What it is about.
+    public var subject: StorySubject
+    /// In which language.
+    public var language: StoryLanguage
+    /// Most tokens that the model makes.
+    public var maximumTokens = defaultMaximumTokens
+    /// nil takes the model's own defaults.
+    public var sampling: SamplingOptions?
+    /// Same seed, same story; nil draws one.
+    public var seed: UInt64?
+    /// Whether somebody asked for this very model and can mend what is wrong with it: then its faults are errors, as long as
+    /// nothing was told.
+    public var isModelChosen = false
+
+    /// A request with the defaults.
+    public init(_ subject: StorySubject, in language: StoryLanguage, seed: UInt64? = nil) {
+        (self.subject, self.language, self.seed) = (subject, language, seed)
+    }
+}
+
+/// Tells stories: wish → prompt → model → sentences → filter → screen and voice; and where the model cannot tell, or tell
+/// on, a story that was finished before.
+///
+/// Sentences come while the model still writes. Every text that leaves here was judged by the filter (`CheckedText`). Events
+/// wait for who takes them, a few at a time; ending the iteration, or cancelling the task around it, stops the model.
+///
+///     let storyteller = Storyteller(runner: runner, conditions: { monitor.current() })
+///     for try await event in storyteller.tell(StoryRequest(.wish(wish), in: .english)) {
+///         switch event {
+///         case .sentence(let sentence, _): print(sentence.text)
+///         case .spoken(let piece): try await narrator.say(piece.text)
+///         default: break
+///         }
+///     }
+public struct Storyteller: Sendable {
     private let runner: ModelRunner<TextEngine>
     private let pace: GenerationPace?
-    private let patience: Duration
+    private let policy: HandoverPolicy
+    private let conditions: @Sendable () -> DeviceConditions
 
     /// - Parameters:
     ///   - runner: of a model that follows a chat template.
     ///   - pace: how fast to tell; may be changed while a story is told.
-    ///   - patience: how long a story waits for a model that was taken away in its middle.
+    ///   - policy: what becomes of a story whose model has to go.
+    ///   - conditions: the device now; asked when the model is refused, to know why.
     public init(
-        runner: ModelRunner<TextEngine>, pace: GenerationPace? = nil, patience: Duration = TextSession.defaultPatience
+        runner: ModelRunner<TextEngine>, pace: GenerationPace? = nil, policy: HandoverPolicy = HandoverPolicy(),
+        conditions: @escaping @Sendable () -> DeviceConditions
     ) {
         self.runner = runner
         self.pace = pace
-        self.patience = patience
+        self.policy = policy
+        self.conditions = conditions
     }
 
-    /// Tells one story. Ending the iteration, or cancelling the task around it, stops the model.
+    /// Events that wait for who takes them.
+    private static let capacity = 16
+
+    /// Tells one story.
     ///
-    /// The stream throws `StoryError` where the model cannot tell this story, `RunnerError` where it cannot be had.
-    /// - Parameters:
-    ///   - sampling: nil takes the model's own defaults.
-    ///   - seed: same seed, same story; nil draws one.
-    public func tell(
-        _ wish: Wish, in language: StoryLanguage, maximumTokens: Int = defaultMaximumTokens,
-        sampling: SamplingOptions? = nil, seed: UInt64? = nil
-    ) -> AsyncThrowingStream<StoryEvent, any Error> {
-        let session = TextSession(
-            runner: runner,
-            start: Self.opening(wish, in: language, maximumTokens: maximumTokens, sampling: sampling, seed: seed))
-        return Self.sentences(of: session.events(pace: pace, patience: patience), in: language)
-    }
-
-    /// How a story begins, once its model is there: what a `TextEngine` may be tried out with.
-    public static func opening(
-        _ wish: Wish, in language: StoryLanguage, maximumTokens: Int = defaultMaximumTokens,
-        sampling: SamplingOptions? = nil, seed: UInt64? = nil
-    ) -> @Sendable (LanguageModel) throws -> TextProgress {
-        { model in
-            guard language.isSpoken(byModelListing: model.languages) else {
-                throw StoryError.languageNotSpoken(language, modelLanguages: model.languages)
-            }
-            guard let template = model.chatTemplate else { throw StoryError.noChatTemplate }
-            var options = sampling ?? model.samplingDefaults
-            if let seed { options.seed = seed }
-            return TextProgress(
-                prompt: try template.encode(StoryPrompt.messages(for: wish, in: language), model.tokenizer),
-                options: GenerationOptions(maximumTokens: maximumTokens, sampling: options))
+    /// The stream throws what is wrong with a model that was chosen (`StoryError`, `RunnerError`, `TextError`) before anything
+    /// was told, and nothing else: what goes wrong later ends in a finished story.
+    public func tell(_ request: StoryRequest) -> AsyncThrowingStream<StoryEvent, any Error> {
+        let session = TextSession(runner: runner, start: Self.opening(request))
+        let (pace, policy, conditions) = (pace, policy, conditions)
+        return Self.stream { send in
+            var telling = Telling(request, policy, conditions, send)
+            try await telling.title()
+            try await telling.follow { session.events(pace: pace, patience: policy.patience) }
         }
     }
 
-    /// Turns a model's events into a story's.
-    static func sentences(
-        of events: AsyncThrowingStream<TextSession.Event, any Error>, in language: StoryLanguage
+    /// Tells a finished story in place of one that no model can tell.
+    public static func tellFinished(
+        _ request: StoryRequest, because reason: HandoverReason
     ) -> AsyncThrowingStream<StoryEvent, any Error> {
-        AsyncThrowingStream { continuation in
-            let task = Task {
-                var chunker = SentenceChunker(language: language.rawValue)
-                var repetitions = RepetitionFilter()
-                var tokens = 0
-                func send(_ sentences: [SentenceChunker.Sentence]) {
-                    for sentence in sentences.compactMap({ repetitions.admit($0) }) {
-                        continuation.yield(.sentence(sentence.text, startsParagraph: sentence.startsParagraph))
-                    }
-                }
-                do {
-                    for try await event in events {
-                        switch event {
-                        case .began: break
-                        case .paused: continuation.yield(.paused)
-                        case .token(_, let text):
-                            tokens += 1
-                            continuation.yield(.progress(tokens: tokens))
-                            send(chunker.feed(text))
-                        case .finished(let summary, let text):
-                            send(chunker.feed(text))
-                            send(chunker.finish())
-                            continuation.yield(.finished(summary))
-                        }
-                    }
-                    continuation.finish()
-                } catch {
-                    // What the model said before it failed is still worth hearing.
-                    send(chunker.finish())
-                    continuation.finish(throwing: error)
-                }
+        stream { send in
+            var telling = Telling(request, HandoverPolicy(), { .calm }, send)
+            try await telling.handOver(reason)
+        }
+    }
+
+    /// How a story begins, once its model is there: what a `TextEngine` may be tried out with.
+    public static func opening(_ request: StoryRequest) -> @Sendable (LanguageModel) throws -> TextProgress {
+        { model in
+            guard request.language.isSpoken(byModelListing: model.languages) else {
+                throw StoryError.languageNotSpoken(request.language, modelLanguages: model.languages)
             }
-            continuation.onTermination = { _ in task.cancel() }
+            guard let template = model.chatTemplate else { throw StoryError.noChatTemplate }
+            var options = request.sampling ?? model.samplingDefaults
+            if let seed = request.seed { options.seed = seed }
+            let style = StoryPrompt.style(modelName: model.name, in: request.language)
+            let messages = StoryPrompt.messages(for: request.subject, in: request.language, style: style)
+            return TextProgress(
+                prompt: try template.encode(messages, model.tokenizer),
+                options: GenerationOptions(maximumTokens: request.maximumTokens, sampling: options))
+        }
+    }
+
+    /// Makes ready what the first sentence needs: the filter's words of that language. To be called where some
+    /// milliseconds of work are harmless.
+    public static func prepare(_ language: StoryLanguage) {
+        // A lexicon that cannot be read stops the story later, which is the safe way.
+        try? OutputFilter.prepare(FilterLanguage(tag: language.rawValue))
+    }
+
+    /// A stream whose producer waits while nobody takes its events, and ends when nobody will.
+    static func stream(
+        _ work: @escaping @Sendable (_ send: @escaping @Sendable (StoryEvent) async throws -> Void) async throws -> Void
+    ) -> AsyncThrowingStream<StoryEvent, any Error> {
+        let production = Production(capacity: capacity, work)
+        return AsyncThrowingStream { try await production.next() }
+    }
+}
+
+/// Work that hands out events; it is cancelled when nobody listens any more.
+private final class Production: Sendable {
+    private let channel: BoundedChannel<StoryEvent>
+    private let task: Task<Void, any Error>
+
+    init(
+        capacity: Int,
+        _ work: @escaping @Sendable (_ send: @escaping @Sendable (StoryEvent) async throws -> Void) async throws -> Void
+    ) {
+        let channel = BoundedChannel<StoryEvent>(capacity: capacity)
+        self.channel = channel
+        task = Task {
+            defer { channel.finish() }
+            try await work { event in
+                guard try await channel.send(event) else { throw CancellationError() }
+            }
+        }
+    }
+
+    deinit { stop() }
+
+    private func stop() {
+        task.cancel()
+        channel.cancel()
+    }
+
+    func next() async throws -> StoryEvent? {
+        try await withTaskCancellationHandler {
+            if let event = try await channel.next() { return event }
+            try await task.value
+            return nil
+        } onCancel: {
+            stop()
         }
     }
 }

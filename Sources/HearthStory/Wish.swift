@@ -41,12 +41,14 @@ public enum Wishes {
 
     /// The wish that a seed stands for; the same one in every run and on every machine.
     public static func drawn(by seed: UInt64) -> Wish? {
-        guard !all.isEmpty else { return nil }
-        // One step of SplitMix64 (Steele, Lea, Flood 2014): neighbouring seeds land far apart.
+        all.isEmpty ? nil : all[Int(scattered(seed) % UInt64(all.count))]
+    }
+
+    /// One step of SplitMix64 (Steele, Lea, Flood 2014): neighbouring seeds land far apart.
+    static func scattered(_ seed: UInt64) -> UInt64 {
         var z = seed &+ 0x9E37_79B9_7F4A_7C15
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        z ^= z >> 31
-        return all[Int(z % UInt64(all.count))]
+        return z ^ (z >> 31)
     }
 }

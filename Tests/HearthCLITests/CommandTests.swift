@@ -228,12 +228,14 @@ struct CommandTests {
         #expect(story.status == 0, "\(story.error)")
         #expect(
             Set([
-                "wish", "language", "source", "notice", "text", "sentences", "tokens", "firstTokenMS", "firstAudioMS",
+                "wish", "language", "source", "notice", "handover", "text", "sentences", "tokens", "firstTokenMS",
+                "firstAudioMS",
                 "tokensPerSecond", "state", "seed",
             ]).isSubset(of: Set(story.json.keys)))
         #expect(story.json["wish"] as? String == "sleepy-bear")
         #expect(story.json["source"] as? String == "model")
         #expect(story.json["notice"] is NSNull)
+        #expect(story.json["handover"] is NSNull)
         #expect(story.json["firstAudioMS"] is NSNull)
         #expect(story.json["state"] as? String == "ready")
         let drawn = try run("story", "--model", gemma3, "--max-tokens", "3", "--json")
@@ -241,7 +243,6 @@ struct CommandTests {
 
         expectFailure(try run("story", "sleepy-baer"), 2, naming: "'sleepy-bear'")
         expectFailure(try run("story", "--language", "fr"), 2, naming: "zh-Hans")
-        expectFailure(try run("story", "--adult-prompt", "x"), 2, naming: "--adult-prompt")
         expectFailure(try run("story", "--model", vocabulary), 3, naming: "tokenizer-llama.gguf")
     }
 
@@ -253,7 +254,8 @@ struct CommandTests {
         #expect(
             try run("story", "--seed", "5", "--max-tokens", "12", "--json").json["text"] as? String == story.json[
                 "text"] as? String)
-        expectFailure(try run("story", "--language", "zh-Hans"), 4, naming: "--model")
+        expectFailure(
+            try run("story", "--language", "zh-Hans", "--model", "hearth-nano"), 4, naming: "--model")
         #expect(try run("inspect", "hearth-nano", "--json").json["runnable"] as? Bool == true)
     }
 

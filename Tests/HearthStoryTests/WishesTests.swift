@@ -1,4 +1,3 @@
-import HearthText
 import Testing
 
 @testable import HearthStory
@@ -24,22 +23,6 @@ struct WishesTests {
         #expect(Wishes.drawn(by: 7) == Wishes.drawn(by: 7))
         #expect(Set((0..<2000 as Range<UInt64>).compactMap { Wishes.drawn(by: $0)?.id }).count == Wishes.all.count)
         #expect(Wishes.drawn(by: .max) != nil)
-    }
-
-    @Test("The English prompt is the one that the bundled model was trained on")
-    func prompt() throws {
-        let wish = try #require(Wishes.wish("sleepy-bear"))
-        #expect(
-            StoryPrompt.messages(for: wish, in: .english) == [
-                ChatMessage(
-                    role: .system,
-                    content: "You tell bedtime stories to children from three to eight. Use short, warm sentences. "
-                        + "Keep it gentle: no violence, weapons, blood, death, fear or cruelty. End with everyone safe and asleep."
-                ),
-                ChatMessage(role: .user, content: "Tell a bedtime story about a sleepy bear."),
-            ])
-        #expect(StoryPrompt.messages(for: wish, in: .spanish)[1].content.contains("un oso dormilón"))
-        #expect(StoryPrompt.messages(for: wish, in: .simplifiedChinese)[1].content.contains("一只爱睡觉的小熊"))
     }
 
     @Test(

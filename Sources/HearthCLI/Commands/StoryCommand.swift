@@ -1,7 +1,10 @@
+import Dispatch
+import Foundation
+import HearthFormats
+import HearthRuntime
 import HearthStory
 import HearthSystem
 import HearthText
-import Synchronization
 
 /// `hearth story`: tells a bedtime story.
 struct StoryCommand: ParsableCommand {
@@ -10,28 +13,48 @@ struct StoryCommand: ParsableCommand {
         abstract: "Tells a bedtime story.",
         discussion: """
             WISH is an id of 'hearth wishes'; without one it is drawn by the seed. The bundled model writes English; for
-            other languages pass a multilingual Gemma. Sentences appear as they are complete. With --json, firstTokenMS
-            counts from the start of the command, and seed is what repeats the story.
+            other languages pass a multilingual Gemma. Sentences appear as they are complete, and each was judged by the
+            filter. Where the model cannot tell, or tell on (heat, memory), a finished story of 'hearth stories' is told.
+
+            Children never type. --adult-prompt is for adults: free text in the place of WISH, cleaned and judged.
+
+            With --json, firstTokenMS and firstAudioMS count from the start of the command, seed is what repeats the
+            story, source is "library" where any of it came from there, and handover says why.
             """,
         examples: [
             ("story", "Tells a story about a wish drawn at random."),
             ("story friendly-dragon --seed 7", "Tells the same story about a friendly dragon every time."),
+            ("story sleepy-bear --speak", "Reads the story aloud while it is written."),
+            ("story sleepy-bear --audio bear.wav --report", "Writes the speech to a file, and figures of this device."),
             (
                 "story sleepy-bear --language es --model gemma-3-1b-it.gguf",
                 "Tells a story in Spanish with another model."
             ),
+            ("story --simulate thermal=serious@0s", "Shows what is told when the device is warm."),
         ])
 
     @Argument(valueName: "WISH", help: "What the story is about.")
     var wish: String?
     @Option(valueName: "L", help: "Language of the story.")
     var language: StoryLanguage = .english
-    @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
-    var model: String = ModelLocator.bundled
+    @Option(
+        valueName: "M",
+        help: "GGUF file, or the name of an installed or bundled model (default: \(ModelLocator.bundled)).")
+    var model: String?
     @Option(valueName: "N", help: "Same seed, same story; default: drawn at random.")
     var seed: UInt64?
     @Option(valueName: "N", help: "Most tokens of the story.")
-    var maxTokens: Int = Storyteller.defaultMaximumTokens
+    var maxTokens: Int = StoryRequest.defaultMaximumTokens
+    @Flag(help: "Reads the story aloud on the sound device.")
+    var speak = false
+    @Option(valueName: "FILE", help: "Writes the story's speech to a WAV file.")
+    var audio: String?
+    @Option(valueName: "TEXT", help: "For adults, in the place of WISH: what the story is about, in own words.")
+    var adultPrompt: String?
+    @Flag(help: "Prints the row of a table of devices: load, first token, first audio, speed, memory, energy.")
+    var report = false
+    @Option(valueName: "SECONDS", help: "How long a story waits for a model that had to go.")
+    var patience: Float = 30
     @OptionGroup var engine: EngineOptions
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
@@ -40,44 +63,91 @@ struct StoryCommand: ParsableCommand {
 
     func validate() throws {
         try checkPositive("max-tokens", maxTokens)
+        if wish != nil, adultPrompt != nil {
+            throw UsageError("WISH and --adult-prompt exclude each other", command: "story")
+        }
+        if speak, audio != nil {
+            throw UsageError("--speak and --audio exclude each other", command: "story")
+        }
+        guard (0...3600).contains(patience) else {
+            throw UsageError("'--patience \(patience)' is out of range: expected 0 to 3600 seconds", command: "story")
+        }
+    }
+
+    /// What is told, where to, and what watches the device meanwhile.
+    private struct Setting {
+        var request: StoryRequest
+        var source: StorySource
+        var policy: HandoverPolicy
+        var monitor: any DeviceMonitor
+        var page: StoryPage
+        var voice: StoryVoice?
     }
 
     mutating func run() async throws {
         let begin = ContinuousClock.now
         try trace.begin()
-        let seed = seed ?? drawnSeed()
-        let wish = try chosenWish(seed: seed)
-        let notices = Notices()
-        let page = StoryPage(wish: wish, language: language, seed: seed, json: json, notices: notices)
-        Interruption.shared.setLastWords { page.end(stop: .cancelled) }
-        page.open()
+        let energy = report ? EnergyMeter().read() : nil
+        let setting = try setting(begin)
+        Interruption.shared.setLastWords { [page = setting.page, voice = setting.voice] in
+            voice?.silence()
+            page.end(stop: .cancelled)
+        }
         RecentUse.record()
         do {
-            let opening = Storyteller.opening(wish, in: language, maximumTokens: maxTokens, seed: seed)
-            let host = try await ModelHost(
-                model, context: nil, threads: engine.threads, monitor: try simulation.monitor(), notices: notices,
-                opening: opening)
-            page.runner = host.runner
-            let storyteller = Storyteller(runner: host.runner, pace: host.pace)
-            let telling = Trace.shared.begin("tell")
-            defer { Trace.shared.end(telling) }
-            for try await event in storyteller.tell(wish, in: language, maximumTokens: maxTokens, seed: seed) {
-                switch event {
-                case .progress(let tokens):
-                    if tokens == 1 { Trace.shared.event("first token") }
-                    page.progress(tokens, at: (ContinuousClock.now - begin).milliseconds)
-                case .sentence(let text, let startsParagraph):
-                    Trace.shared.event("sentence")
-                    page.add(text, startsParagraph: startsParagraph)
-                case .paused: page.pause()
-                case .finished(let summary): Interruption.shared.finish { page.end(stop: summary.stop, summary) }
-                }
-            }
-            await host.logStart()
-            await host.compileForNextTime()
+            let host = try await host(setting)
+            setting.page.runner = host?.runner
+            let summary = try await tell(setting, host, begin)
+            await host?.logStart()
+            await host?.compileForNextTime()
+            var failure: (any Error)?
+            do { try await setting.voice?.finish() } catch { failure = error }
+            var row: DeviceRow?
+            if let energy { row = await self.row(setting, host, summary, EnergyMeter().read().since(energy)) }
+            Interruption.shared.finish { setting.page.end(stop: summary?.stop ?? .end, summary, report: row) }
+            if let failure { throw failure }
         } catch {
-            page.abandon(error)
+            setting.voice?.silence()
+            setting.page.abandon()
             throw error
+        }
+    }
+
+    // MARK: - Before
+
+    private func setting(_ begin: ContinuousClock.Instant) throws -> Setting {
+        // What the command line got wrong is an error, whatever the device is like.
+        _ = try EngineOptions.kernels()
+        let seed = seed ?? drawnSeed()
+        let monitor = try simulation.monitor()
+        var policy = HandoverPolicy()
+        policy.patience = .milliseconds(Int(patience * 1000))
+        let (subject, refused) = try subject(seed)
+        var request = StoryRequest(subject, in: language, seed: seed)
+        request.maximumTokens = maxTokens
+        request.isModelChosen = model != nil
+        // The filter's words are read while the model is.
+        DispatchQueue.global(qos: .userInitiated).async { [language] in Storyteller.prepare(language) }
+        let source = try StorySource(model: model, conditions: monitor.current(), policy: policy)
+        let voice =
+            speak || audio != nil ? try StoryVoice(file: audio, language: language, begun: begin) : nil
+        let page = StoryPage(
+            wish: adultPrompt == nil ? subject.wish?.id : nil, language: language, seed: seed, json: json, voice: voice)
+        return Setting(
+            request: request, source: refused ? .library(.theme) : source, policy: policy, monitor: monitor,
+            page: page, voice: voice)
+    }
+
+    /// - Returns: also whether the filter refused what an adult asked for.
+    private func subject(_ seed: UInt64) throws -> (StorySubject, isRefused: Bool) {
+        guard let adultPrompt else { return (.wish(try chosenWish(seed: seed)), false) }
+        switch AdultTheme.check(adultPrompt, in: language) {
+        case .accepted(let theme): return (.theme(theme), false)
+        case .refused: return (.wish(try chosenWish(seed: seed)), true)
+        case .empty:
+            throw UsageError(
+                "there is nothing to tell about in '--adult-prompt'", command: "story",
+                suggestion: "Pass some words, such as 'a fox who collects buttons'.")
         }
     }
 
@@ -95,6 +165,80 @@ struct StoryCommand: ParsableCommand {
                 "unknown wish '\(id)'", command: "story", suggestion: near + "'hearth wishes' lists them all.")
         }
         return found
+    }
+
+    /// The model, on its way into memory; nil where the story comes from the library.
+    private func host(_ setting: Setting) async throws -> ModelHost? {
+        guard case .model(let path) = setting.source else { return nil }
+        let phrases = StoryPhrases(language)
+        let notices = Notices(
+            wording: { [monitor = setting.monitor] reason, level in
+                let conditions = monitor.current()
+                if level == .suspended { return phrases.pause(HandoverReason(conditions) ?? .heat) ?? reason }
+                if let obstacle = HandoverPolicy().obstacle(conditions, needs: nil, isLoaded: true) {
+                    return phrases.pause(obstacle) ?? reason
+                }
+                return level == .reduced ? phrases.slower(isLowPower: conditions.isLowPower) : reason
+            }, show: { [page = setting.page] in page.note($0) })
+        return try await ModelHost(
+            path, context: nil, threads: engine.threads, monitor: setting.monitor, notices: notices,
+            opening: Storyteller.opening(setting.request))
+    }
+
+    // MARK: - Telling
+
+    private func tell(
+        _ setting: Setting, _ host: ModelHost?, _ begin: ContinuousClock.Instant
+    ) async throws -> GenerationSummary? {
+        let telling = Trace.shared.begin("tell")
+        defer { Trace.shared.end(telling) }
+        let (page, voice) = (setting.page, setting.voice)
+        var summary: GenerationSummary?
+        for try await event in events(setting, host) {
+            switch event {
+            case .title(let title): page.title(title)
+            case .progress(let tokens):
+                if tokens == 1 { Trace.shared.event("first token") }
+                page.progress(tokens, at: (ContinuousClock.now - begin).milliseconds)
+            case .sentence(let sentence, let startsParagraph):
+                Trace.shared.event("sentence")
+                page.add(sentence, startsParagraph: startsParagraph)
+            case .spoken(let piece):
+                Trace.shared.event("spoken")
+                await voice?.say(piece)
+            case .paused: page.pause()
+            case .handover(let handover): page.handOver(handover)
+            case .finished(let figures): summary = figures
+            }
+        }
+        return summary
+    }
+
+    private func events(_ setting: Setting, _ host: ModelHost?) -> AsyncThrowingStream<StoryEvent, any Error> {
+        guard let host else {
+            guard case .library(let reason) = setting.source else {
+                return Storyteller.tellFinished(setting.request, because: .unavailable)
+            }
+            return Storyteller.tellFinished(setting.request, because: reason)
+        }
+        return Storyteller(
+            runner: host.runner, pace: host.pace, policy: setting.policy,
+            conditions: { [monitor = setting.monitor] in monitor.current() }
+        ).tell(setting.request)
+    }
+
+    /// The row of a table of devices, when all was told.
+    private func row(
+        _ setting: Setting, _ host: ModelHost?, _ summary: GenerationSummary?, _ energy: EnergyMeter.Energy
+    ) async -> DeviceRow {
+        guard case .model(let path) = setting.source else {
+            return setting.page.fill(DeviceRow(model: "library", quantization: nil, energy: energy), nil)
+        }
+        let gguf = ModelOpening.isFolder(path) ? nil : try? GGUFFile(path: path)
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        var row = DeviceRow(model: name, quantization: gguf.map(ModelReport.quantization), energy: energy)
+        row.coldLoadMS = await host?.runner.lastPreparation?.totalMS
+        return setting.page.fill(row, summary)
     }
 }
 

@@ -43,11 +43,11 @@ final class ModelHost {
             runner: runner, monitor: monitor, firstFrame: FirstFrameGate(isOpen: true),
             onChange: { [pace, notices] budget, notice in
                 pace.share = budget.share
-                notices.tell(notice)
+                notices.tell(notice, budget.level)
             })
         // The device as it is now may forbid it at once; what changes later is told by the store.
         pace.share = store.budget.share
-        notices.tell(store.notice)
+        notices.tell(store.notice, store.budget.level)
         store.activity = .session
     }
 
@@ -77,23 +77,33 @@ final class ModelHost {
     /// Bytes that are read and hashed in a blink.
     private static let quicklyRead = 64 << 20
 
-    /// Where the model is now.
-    var state: ModelState { runner.state }
+    /// What the last preparation cost in milliseconds.
+    func loadMS() async -> Double? { await runner.lastPreparation?.totalMS }
 }
 
 /// The one-line reasons why heat, memory or power change what a command does.
 final class Notices: Sendable {
-    private let told = Mutex<(last: String?, current: String?)>((nil, nil))
+    private let current = Mutex<String?>(nil)
+    private let wording: @Sendable (String, InferenceBudget.Level) -> String
+    private let show: @Sendable (String) -> Void
 
-    /// The one that counts now, or the last one that did.
-    var last: String? { told.withLock { $0.last } }
+    /// - Parameters:
+    ///   - wording: how a reason is put.
+    ///   - show: prints a line.
+    init(
+        wording: @escaping @Sendable (String, InferenceBudget.Level) -> String = { reason, _ in reason },
+        show: @escaping @Sendable (String) -> Void = { Output.error.writeLine("hearth: note: \($0)") }
+    ) {
+        (self.wording, self.show) = (wording, show)
+    }
 
-    /// Prints a reason that is new; nil means that nothing stands in the way any more.
-    func tell(_ notice: String?) {
-        let isNew = told.withLock { told in
-            defer { told = (notice ?? told.last, notice) }
-            return notice != nil && notice != told.current
+    /// Shows a reason that is new; nil means that nothing stands in the way any more.
+    func tell(_ reason: String?, _ level: InferenceBudget.Level) {
+        let notice = reason.map { wording($0, level) }
+        let isNew = current.withLock { current in
+            defer { current = notice }
+            return notice != nil && notice != current
         }
-        if isNew, let notice { Output.error.writeLine("hearth: note: \(notice)") }
+        if isNew, let notice { show(notice) }
     }
 }

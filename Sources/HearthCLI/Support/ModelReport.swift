@@ -62,7 +62,7 @@ struct ModelReport: Encodable {
     }
 
     /// The type that most bytes of the weights are stored in.
-    private static func quantization(of gguf: GGUFFile) -> String {
+    static func quantization(of gguf: GGUFFile) -> String {
         var bytes: [String: Int] = [:]
         for tensor in gguf.tensors { bytes[tensor.type.name, default: 0] += tensor.byteCount }
         return bytes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? "none"

@@ -8,19 +8,30 @@ final class StoryPage: Sendable {
     private struct State {
         var sentences: [String] = []
         var text = ""
+        /// Where the next sentence begins; nil where that is between sentences.
+        var gap: String?
         var tokens = 0
         var firstTokenMS: Double?
         var lastTokenMS: Double?
         var wrapper: TextWrapper?
+        var notice: String?
+        var handover: Handover?
         var hasEnded = false
         var runner: ModelRunner<TextEngine>?
     }
 
     private struct Result: Encodable {
-        var wish: String
+        struct Change: Encodable {
+            var reason: String
+            var afterSentences: Int
+            @ExplicitNull var story: String?
+        }
+
+        @ExplicitNull var wish: String?
         var language: String
-        var source = "model"
+        var source: String
         @ExplicitNull var notice: String?
+        @ExplicitNull var handover: Change?
         var text: String
         var sentences: [String]
         var tokens: Int
@@ -30,32 +41,27 @@ final class StoryPage: Sendable {
         var state: String
         var stop: String
         var seed: UInt64
+        var report: DeviceRow?
     }
 
-    private let wish: Wish
+    private let wish: String?
     private let language: StoryLanguage
     private let seed: UInt64
     private let json: Bool
-    private let notices: Notices
+    private let voice: StoryVoice?
     private let state: Mutex<State>
     private let spinner = Spinner()
     /// Lines longer than this tire the eye.
-    private static let widestLine = 88
+    static let widestLine = 88
 
-    init(wish: Wish, language: StoryLanguage, seed: UInt64, json: Bool, notices: Notices) {
-        self.notices = notices
-        (self.wish, self.language, self.seed, self.json) = (wish, language, seed, json)
-        let columns = Terminal(.standard)?.columns
-        let wrapper = columns.map { TextWrapper(width: min($0 - 1, Self.widestLine)) }
-        state = Mutex(State(wrapper: wrapper))
+    /// - Parameter wish: its id; nil for what an adult typed.
+    init(wish: String?, language: StoryLanguage, seed: UInt64, json: Bool, voice: StoryVoice?) {
+        (self.wish, self.language, self.seed, self.json, self.voice) = (wish, language, seed, json, voice)
+        state = Mutex(State(wrapper: Self.wrapper()))
     }
 
-    /// The title, and a sign of life until the first sentence; only where somebody watches.
-    func open() {
-        guard !json, let terminal = Terminal(.error) else { return }
-        let title = wish.title(in: language)
-        Output.error.write(terminal.dim(title.prefix(1).uppercased() + title.dropFirst()) + "\n\n")
-        spinner.start("…", on: terminal)
+    private static func wrapper() -> TextWrapper? {
+        Terminal(.standard).map { TextWrapper(width: min($0.columns - 1, widestLine)) }
     }
 
     /// Whose state the end tells.
@@ -64,10 +70,54 @@ final class StoryPage: Sendable {
         set { state.withLock { $0.runner = newValue } }
     }
 
+    // MARK: - While it is told
+
+    /// What the story is about, and a sign of life until its first sentence; only where somebody watches.
+    func title(_ title: CheckedText) {
+        guard !json, let terminal = Terminal(.error) else { return }
+        spinner.stop()
+        Output.error.write(terminal.dim(title.text.withoutTerminalControls) + "\n\n")
+        spinner.start("…", on: terminal)
+    }
+
     /// The model is gone for a while: the story stands still, and says so where somebody watches.
     func pause() {
         guard !json, let terminal = Terminal(.error) else { return }
         spinner.start("…", on: terminal)
+    }
+
+    /// One line beside the story, in its language.
+    func note(_ notice: String) {
+        spinner.stop()
+        beginLine("\n")
+        state.withLock { $0.notice = notice }
+        Output.error.writeLine("hearth: note: " + notice.withVisibleControls)
+    }
+
+    /// The model tells no further.
+    func handOver(_ handover: Handover) {
+        spinner.stop()
+        let hasTold = state.withLock { state in
+            state.handover = handover
+            guard handover.story != nil, !state.sentences.isEmpty else { return false }
+            state.text += "\n\n"
+            return true
+        }
+        if hasTold { beginLine("\n\n", always: true) }
+        if let notice = handover.notice { note(notice.text) }
+        if hasTold, Terminal(.error) != nil, !json { Output.error.write("\n") }
+    }
+
+    /// Ends the line on the terminal, so that what follows has one of its own.
+    private func beginLine(_ gap: String, always: Bool = false) {
+        guard !json else { return state.withLock { $0.gap = always ? "" : $0.gap } }
+        let breaks = state.withLock { state in
+            guard !state.sentences.isEmpty, state.gap == nil, always || state.wrapper != nil else { return false }
+            state.gap = ""
+            state.wrapper = Self.wrapper()
+            return true
+        }
+        if breaks { Output.standard.write(gap) }
     }
 
     func progress(_ tokens: Int, at milliseconds: Double) {
@@ -78,22 +128,38 @@ final class StoryPage: Sendable {
         }
     }
 
-    func add(_ sentence: String, startsParagraph: Bool) {
+    func add(_ sentence: CheckedText, startsParagraph: Bool) {
         spinner.stop()
         let shown = state.withLock { state -> String? in
             guard !state.hasEnded else { return nil }
             let separator =
                 state.sentences.isEmpty ? "" : startsParagraph ? "\n\n" : language.sentenceSeparator
-            state.sentences.append(sentence)
-            state.text += separator + sentence
-            guard state.wrapper != nil else { return separator + sentence }
-            return state.wrapper?.wrap((separator + sentence).withoutTerminalControls)
+            let isNewStory = state.text.hasSuffix("\n\n")
+            state.sentences.append(sentence.text)
+            state.text += (isNewStory ? "" : separator) + sentence.text
+            let piece = (state.gap ?? separator) + sentence.text
+            state.gap = nil
+            guard state.wrapper != nil else { return piece }
+            return state.wrapper?.wrap(piece.withoutTerminalControls)
         }
         if !json, let shown { Output.standard.write(shown) }
     }
 
+    // MARK: - At its end
+
+    /// Figures for a table of devices.
+    func fill(_ row: DeviceRow, _ summary: GenerationSummary?) -> DeviceRow {
+        var row = row
+        state.withLock { state in
+            row.firstTokenMS = state.firstTokenMS
+            row.tokensPerSecond = state.tokens > 1 ? figures(state, summary, .end).tokensPerSecond : nil
+        }
+        row.firstAudioMS = voice?.firstAudioMS
+        return row
+    }
+
     /// The end of a story, told to the end or cut short.
-    func end(stop: StopReason, _ summary: GenerationSummary? = nil) {
+    func end(stop: StopReason, _ summary: GenerationSummary? = nil, report: DeviceRow? = nil) {
         spinner.stop()
         let state = state.withLock { state in
             state.hasEnded = true
@@ -101,32 +167,40 @@ final class StoryPage: Sendable {
         }
         guard json else {
             if !state.sentences.isEmpty { Output.standard.write("\n") }
+            if let report { Output.standard.write("\n" + report.table) }
             return
         }
-        // The generator's own figures, or, where it was cut short, those seen from here.
+        let figures = figures(state, summary, stop)
+        try? Output.standard.writeJSON(
+            Result(
+                wish: wish, language: language.rawValue,
+                source: state.handover?.story == nil ? "model" : "library", notice: state.notice,
+                handover: state.handover.map {
+                    Result.Change(reason: $0.reason.rawValue, afterSentences: $0.afterSentences, story: $0.story)
+                },
+                text: state.text, sentences: state.sentences, tokens: figures.generatedTokens,
+                firstTokenMS: state.firstTokenMS, firstAudioMS: voice?.firstAudioMS,
+                tokensPerSecond: figures.tokensPerSecond, state: modelState(state), stop: stop.rawValue, seed: seed,
+                report: report))
+    }
+
+    /// The generator's own figures, or, where it was cut short, those seen from here.
+    private func figures(_ state: State, _ summary: GenerationSummary?, _ stop: StopReason) -> GenerationSummary {
         let first = state.firstTokenMS ?? 0
-        let figures =
-            summary
+        return summary
             ?? GenerationSummary(
                 promptTokens: 0, generatedTokens: state.tokens, stop: stop, prefillMS: first,
                 decodeMS: (state.lastTokenMS ?? first) - first)
-        try? Output.standard.writeJSON(
-            Result(
-                wish: wish.id, language: language.rawValue, notice: notices.last, text: state.text,
-                sentences: state.sentences, tokens: figures.generatedTokens,
-                firstTokenMS: state.firstTokenMS, firstAudioMS: nil,
-                tokensPerSecond: figures.tokensPerSecond, state: (state.runner?.state ?? .cold).name,
-                stop: stop.rawValue, seed: seed))
+    }
+
+    private func modelState(_ state: State) -> String {
+        if let runner = state.runner { return runner.state.name }
+        return (state.handover == nil ? ModelState.cold : .unavailable(reason: "")).name
     }
 
     /// An error ends the story: what was told stays, and the error gets a line of its own.
-    ///
-    /// A story whose model did not come back is an answer all the same.
-    func abandon(_ error: any Error) {
+    func abandon() {
         spinner.stop()
-        if json, case RunnerError.unavailable = error, state.withLock({ !$0.sentences.isEmpty }) {
-            Interruption.shared.finish { end(stop: .cancelled) }
-        }
         if !json, !state.withLock({ $0.sentences.isEmpty }) { Output.standard.write("\n") }
     }
 }

@@ -40,6 +40,16 @@ public struct DeviceIdentity: Sendable, Equatable, Codable {
         #endif
     }
 
+    /// The processor's name; nil where nobody says.
+    /// - Parameter root: stands before `/proc`, to read a recorded device.
+    public static func processor(root: String = "") -> String? {
+        #if canImport(Darwin)
+        systemValue("machdep.cpu.brand_string")
+        #else
+        processorName(SmallFile.text(root + "/proc/cpuinfo", limit: 1 << 20) ?? "")
+        #endif
+    }
+
     /// Reads a Linux system under `root`.
     static func linux(root: String) -> DeviceIdentity {
         let cpuInfo = SmallFile.text(root + "/proc/cpuinfo", limit: 1 << 20) ?? ""

@@ -34,6 +34,11 @@ public struct OutputFilter: Sendable {
         return SentenceJudge(lexicon: lexicon, tail: seam.tail, sentence: sentence).verdict()
     }
 
+    /// The line that ends a story of that language politely: what `Verdict.text` holds where the action is `stop`.
+    public func ending(in language: FilterLanguage?) -> String {
+        (try? LexiconLibrary.shared.lexicon(language))?.ending ?? Self.lastWords
+    }
+
     /// The normal form that words are looked for in; for explanations.
     public func normalForm(of sentence: String, in language: FilterLanguage?) -> String {
         guard let lexicon = try? LexiconLibrary.shared.lexicon(language) else { return "" }

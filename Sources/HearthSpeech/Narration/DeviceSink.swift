@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HearthSystem
 internal import Synchronization
 
 /// Plays speech on the sound device, through whichever player the system has (PipeWire, PulseAudio, ALSA): a process for each
@@ -27,7 +27,10 @@ public struct DeviceSink: AudioSink {
     /// Plays a piece and returns when it was heard.
     public func play(_ audio: SpeechAudio) async throws {
         let (player, arguments) = (player, arguments)
-        let task = Task { _ = try await Executable.run(player, arguments, input: audio.wav) }
+        let task = Task {
+            let process = try Executable.start(player, arguments, input: .file(audio.wav))
+            _ = try await Executable.finish(process, player)
+        }
         guard playing.begin(task) else { throw CancellationError() }
         try await withTaskCancellationHandler {
             try await task.value

@@ -1,9 +1,14 @@
-internal import Foundation
+internal import HearthSystem
+internal import Synchronization
 
-/// Speaks with `espeak-ng`, a process for each piece of text: it needs no set-up, has a voice for every language of the
-/// filter, and gives a sentence in about 20 ms. The text goes through a pipe, so that no list of processes shows it.
+/// Speaks with `espeak-ng`, a process for each piece of text: it needs no set-up and has a voice for every language of the
+/// filter. The text goes through a socket, so that no list of processes shows it.
+///
+/// The next piece's process is started ahead and waits with its voice loaded, so that a sentence costs its own synthesis
+/// alone.
 public struct EspeakSynthesizer: SpeechSynthesizer {
     private let executable: String
+    private let standby = Standby()
     /// Words a minute.
     public var rate = 140
     /// 0 to 99.
@@ -17,13 +22,39 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
         executable = found
     }
 
-    /// Speaks one piece of text, in a process of its own.
+    /// Starts the process that will speak the first piece.
+    public func prepare(language: String) {
+        let arguments = arguments(language)
+        standby.keep(arguments) { try? Executable.start(executable, arguments, input: .later) }
+    }
+
+    /// Speaks one piece of text.
     public func speech(for text: String, language: String) async throws -> SpeechAudio {
-        let arguments = [
+        let arguments = arguments(language)
+        let waiting = standby.take(arguments)
+        // One that waited too long may have been ended by somebody: then the piece gets another one.
+        if let waiting, let output = try await Self.output(of: waiting, executable, text) {
+            prepare(language: language)
+            return try SpeechAudio(wav: output)
+        }
+        let process = try Executable.start(executable, arguments, input: .later)
+        let output = try await Executable.finish(process, executable, input: Array(Self.plain(text).utf8))
+        prepare(language: language)
+        return try SpeechAudio(wav: output)
+    }
+
+    private static func output(of process: ChildProcess, _ executable: String, _ text: String) async throws -> [UInt8]? {
+        do {
+            return try await Executable.finish(process, executable, input: Array(plain(text).utf8))
+        } catch is SpeechError {
+            return nil
+        }
+    }
+
+    private func arguments(_ language: String) -> [String] {
+        [
             "-v", Self.voice(language), "-s", String(rate), "-p", String(pitch), "-b", "1", "--stdin", "--stdout",
         ]
-        let output = try await Executable.run(executable, arguments, input: Array(Self.plain(text).utf8))
-        return try SpeechAudio(wav: output)
     }
 
     /// The program's name for a language; one that it lacks is spoken as English rather than not at all.
@@ -48,5 +79,24 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
                 default: scalar.properties.generalCategory == .control ? " " : Character(scalar)
                 }
             })
+    }
+}
+
+/// The process that waits for the next piece. When nobody will speak any more, it goes.
+private final class Standby: Sendable {
+    private let waiting = Mutex<(arguments: [String], process: ChildProcess)?>(nil)
+
+    func take(_ arguments: [String]) -> ChildProcess? {
+        waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting?.arguments == arguments ? waiting?.process : nil
+        }
+    }
+
+    func keep(_ arguments: [String], _ start: () -> ChildProcess?) {
+        waiting.withLock { waiting in
+            guard waiting?.arguments != arguments else { return }
+            waiting = start().map { (arguments, $0) }
+        }
     }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
-internal import Synchronization
+internal import HearthSystem
 
-/// Runs other programs.
+/// Finds and runs other programs.
 enum Executable {
     /// Folders in which programs are looked for.
     static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
@@ -16,84 +16,37 @@ enum Executable {
         return nil
     }
 
-    /// A file without a name that holds `bytes`: unlike a pipe it takes any length, and no reader that goes away raises a signal.
-    private static func unlinkedFile(_ bytes: [UInt8]) throws -> FileHandle {
-        var template = Array("\(NSTemporaryDirectory())/hearth-speech-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else {
-            throw SpeechError.unwritable(path: NSTemporaryDirectory(), reason: String(cString: strerror(errno)))
+    /// Starts a program.
+    /// - Throws: `SpeechError.programFailed`.
+    static func start(
+        _ path: String, _ arguments: [String], input: ChildProcess.Input
+    ) throws(SpeechError) -> ChildProcess {
+        do {
+            return try ChildProcess(path, arguments, input: input)
+        } catch {
+            throw .programFailed(name(path), status: -1, message: error.localizedDescription)
         }
-        template.withUnsafeBufferPointer { _ = $0.baseAddress.map { unlink($0) } }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        try file.write(contentsOf: Data(bytes))
-        try file.seek(toOffset: 0)
-        return file
     }
 
-    /// Runs a program on `input` and returns what it wrote; kills it when the task is cancelled.
+    /// Lets a started program do its work and returns what it wrote; kills it when the task is cancelled.
+    /// - Parameter input: for a program that waits for it.
     /// - Throws: `SpeechError`, `CancellationError`.
-    static func run(_ path: String, _ arguments: [String], input: [UInt8]) async throws -> [UInt8] {
-        try Task.checkCancellation()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        let (stdout, stderr) = (Pipe(), Pipe())
-        (process.standardOutput, process.standardError) = (stdout, stderr)
-        process.standardInput = try unlinkedFile(input)
-        let running = RunningProcess(process)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global(qos: .userInitiated).async {
-                    continuation.resume(with: Result { try running.output(path, stdout, stderr) })
-                }
-            }
+    static func finish(_ process: ChildProcess, _ path: String, input: [UInt8] = []) async throws -> [UInt8] {
+        let outcome = try await withTaskCancellationHandler {
+            try Task.checkCancellation()
+            return try await OwnThread.run(priority: .userInitiated) { _ in process.exchange(input) }
         } onCancel: {
-            running.kill()
+            process.kill()
         }
-    }
-}
-
-/// A process that may be killed from another thread than the one that waits for it.
-private final class RunningProcess: Sendable {
-    private enum State { case waiting, running(pid_t), ended, killed }
-    private let state = Mutex(State.waiting)
-    private let process: Process
-
-    init(_ process: Process) { self.process = process }
-
-    func kill() {
-        state.withLock { state in
-            if case .running(let pid) = state { _ = Foundation.kill(pid, SIGKILL) }
-            if case .ended = state { return }
-            state = .killed
+        try Task.checkCancellation()
+        guard !process.wasKilled else { throw CancellationError() }
+        guard outcome.status == 0 else {
+            let line = String(decoding: outcome.message.prefix(200), as: UTF8.self).split(separator: "\n").first
+            throw SpeechError.programFailed(
+                name(path), status: outcome.status, message: line.map(String.init) ?? "")
         }
+        return outcome.output
     }
 
-    func output(_ path: String, _ stdout: Pipe, _ stderr: Pipe) throws -> [UInt8] {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        try state.withLock { state in
-            if case .killed = state { throw CancellationError() }
-            do {
-                try process.run()
-            } catch {
-                throw SpeechError.programFailed(name, status: -1, message: error.localizedDescription)
-            }
-            state = .running(process.processIdentifier)
-        }
-        let output = (try? stdout.fileHandleForReading.readToEnd()) ?? nil
-        let message = (try? stderr.fileHandleForReading.readToEnd()) ?? nil
-        process.waitUntilExit()
-        let wasKilled = state.withLock { state in
-            if case .killed = state { return true }
-            state = .ended
-            return false
-        }
-        if wasKilled { throw CancellationError() }
-        guard process.terminationStatus == 0 else {
-            let line = String(decoding: (message ?? Data()).prefix(200), as: UTF8.self)
-                .split(separator: "\n").first.map(String.init)
-            throw SpeechError.programFailed(name, status: process.terminationStatus, message: line ?? "")
-        }
-        return Array(output ?? Data())
-    }
+    private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 }

@@ -41,6 +41,9 @@ public actor Narrator {
         self.language = language
     }
 
+    /// Lets the voice begin what takes time, ahead of the first sentence. Returns at once.
+    public nonisolated func prepare() { synthesizer.prepare(language: language) }
+
     /// Hands the next sentence in; waits while too many wait already.
     /// - Throws: what made speaking end, `CancellationError`.
     public func say(_ text: String) async throws {

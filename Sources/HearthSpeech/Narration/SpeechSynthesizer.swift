@@ -1,9 +1,16 @@
 /// Turns text into speech.
 public protocol SpeechSynthesizer: Sendable {
+    /// Begins whatever takes time before the first piece can be spoken; returns at once, and fails silently: speaking will tell.
+    func prepare(language: String)
     /// Speaks one piece of text; ends soon when its task is cancelled.
     /// - Parameter language: a BCP 47 tag such as `en`, `zh-Hans` or `es`.
     /// - Throws: `SpeechError`, `CancellationError`.
     func speech(for text: String, language: String) async throws -> SpeechAudio
+}
+
+extension SpeechSynthesizer {
+    /// There is nothing to prepare.
+    public func prepare(language: String) {}
 }
 
 /// Speaks nothing, for as long as speaking would take: for machines without a voice, and for tests.

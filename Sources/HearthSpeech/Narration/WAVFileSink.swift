@@ -42,13 +42,20 @@ public final class WAVFileSink: AudioSink {
     }
 
     /// Completes the file and gives it its name.
-    public func finish() async throws {
+    public func finish() async throws { try complete(durably: true) }
+
+    /// Completes the file with what was spoken so far: for a program that is interrupted. Without any sound there is no file.
+    public func keepWhatIs() {
+        if state.withLock({ $0.samples == 0 }) { stop() } else { try? complete(durably: false) }
+    }
+
+    private func complete(durably: Bool) throws {
         try state.withLock { state in
             guard state.descriptor >= 0 else { throw CancellationError() }
             let header = SpeechAudio.wavHeader(sampleCount: state.samples, sampleRate: state.sampleRate ?? 22050)
             guard lseek(state.descriptor, 0, SEEK_SET) == 0 else { throw Self.failure(path) }
             try write(header, state.descriptor)
-            guard fsync(state.descriptor) == 0, rename(temporaryPath, path) == 0 else { throw Self.failure(path) }
+            guard !durably || fsync(state.descriptor) == 0, rename(temporaryPath, path) == 0 else { throw Self.failure(path) }
             close(state.descriptor)
             state.descriptor = -1
         }

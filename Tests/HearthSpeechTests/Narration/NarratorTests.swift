@@ -102,6 +102,15 @@ struct SpeechAudioTests {
         if let audio = try? SpeechAudio(wav: bytes) { #expect(audio.samples.count <= 62) }
     }
 
+    @Test("A file that is given up in the middle keeps what was spoken, and without sound there is none")
+    func kept() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString).wav").path
+        let silent = try WAVFileSink(path: path)
+        silent.keepWhatIs()
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(!FileManager.default.fileExists(atPath: silent.temporaryPath))
+    }
+
     @Test("A file appears complete or not at all")
     func file() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString).wav").path
@@ -119,6 +128,14 @@ struct SpeechAudioTests {
         try await sink.finish()
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(try SpeechAudio(wav: Array(bytes)).samples == [1, 2, 3, 1, 2, 3])
+        try FileManager.default.removeItem(atPath: path)
+
+        let early = try WAVFileSink(path: path)
+        try await early.play(audio)
+        early.keepWhatIs()
+        #expect(try SpeechAudio(wav: Array(Data(contentsOf: URL(fileURLWithPath: path)))) == audio)
+        #expect(!FileManager.default.fileExists(atPath: early.temporaryPath))
+        await #expect(throws: CancellationError.self) { try await early.play(audio) }
         try FileManager.default.removeItem(atPath: path)
     }
 }
@@ -145,6 +162,15 @@ struct EspeakSynthesizerTests {
         for text in ["--version", "<audio src=\"/etc/passwd\"/>hello", "[[h@'loU]]", "-f /etc/passwd"] {
             #expect(try await synthesizer.speech(for: text, language: "en").duration > 0.1)
         }
+    }
+
+    @Test("A process that waits ahead speaks the same, and one that somebody ended is replaced")
+    func prepared() async throws {
+        let cold = try await EspeakSynthesizer().speech(for: "The fox sleeps.", language: "en")
+        let synthesizer = try EspeakSynthesizer()
+        synthesizer.prepare(language: "en")
+        for _ in 0..<3 { #expect(try await synthesizer.speech(for: "The fox sleeps.", language: "en") == cold) }
+        #expect(try await synthesizer.speech(for: "El zorro duerme.", language: "es") != cold)
     }
 
     @Test("A missing program is named, with what to install")

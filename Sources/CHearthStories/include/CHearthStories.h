@@ -1,0 +1,24 @@
+// The finished stories, as part of the program.
+#ifndef CHEARTHSTORIES_H
+#define CHEARTHSTORIES_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Bytes that live as long as the program.
+typedef struct hearth_stories_bytes {
+    const unsigned char *start;
+    size_t count;
+} hearth_stories_bytes;
+
+// `Files/<language>.json`; no start where there is none.
+hearth_stories_bytes hearth_stories(const char *language);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,124 @@
+import Foundation
+import HearthSpeech
+import HearthStory
+import Synchronization
+
+/// A story's voice: to the sound device or into a file. A story goes on without it.
+final class StoryVoice: Sendable {
+    private let narrator: Narrator?
+    private let sink: (any AudioSink)?
+    private let file: WAVFileSink?
+    private let timing: FirstSound
+    private let failure: Mutex<(any Error)?>
+    private let isDevice: Bool
+
+    /// - Parameter file: nil for the sound device.
+    /// - Throws: `CommandFailure` where the file cannot be written: before the work, not after it.
+    init(file path: String?, language: StoryLanguage, begun: ContinuousClock.Instant) throws {
+        isDevice = path == nil
+        timing = FirstSound(begun: begun)
+        var file: WAVFileSink?
+        if let path {
+            do {
+                file = try WAVFileSink(path: path)
+            } catch {
+                throw CommandFailure(.failure, passedOn: error.localizedDescription)
+            }
+        }
+        self.file = file
+        do {
+            let sink: any AudioSink = if let file { file } else { try DeviceSink() }
+            let narrator = Narrator(
+                synthesizer: try EspeakSynthesizer(), sink: TimedSink(sink: sink, timing: timing),
+                language: language.rawValue, begun: begun)
+            narrator.prepare()
+            (self.sink, self.narrator) = (sink, narrator)
+            failure = Mutex(nil)
+        } catch {
+            (sink, narrator) = (file, nil)
+            failure = Mutex(error)
+            tell(error)
+        }
+        if let file { Interruption.shared.willWrite(file.temporaryPath) }
+    }
+
+    /// Milliseconds from the command's start to the first sound; nil before it.
+    var firstAudioMS: Double? { timing.milliseconds }
+
+    /// Hands in the next piece; waits while too many wait already.
+    func say(_ piece: CheckedText) async {
+        guard let narrator, failure.withLock({ $0 == nil }) else { return }
+        do {
+            try await narrator.say(piece.text)
+        } catch {
+            await fail(error)
+        }
+    }
+
+    /// Returns when all was heard or written.
+    /// - Throws: what keeps the file from being complete. A sound device that fails is no error: the story was told.
+    func finish() async throws {
+        if let narrator, failure.withLock({ $0 == nil }) {
+            do {
+                try await narrator.finish()
+            } catch {
+                await fail(error)
+            }
+        }
+        if let file { Interruption.shared.didWrite(file.temporaryPath) }
+        guard !isDevice, let error = failure.withLock({ $0 }) else { return }
+        throw CommandFailure(.failure, passedOn: error.localizedDescription)
+    }
+
+    /// Silent at once, from any thread. A file keeps what was spoken until now.
+    func silence() {
+        guard let file else {
+            sink?.stop()
+            return
+        }
+        Interruption.shared.didWrite(file.temporaryPath)
+        file.keepWhatIs()
+    }
+
+    private func fail(_ error: any Error) async {
+        let isFirst = failure.withLock { failure in
+            defer { failure = failure ?? error }
+            return failure == nil
+        }
+        if isFirst { tell(error) }
+        await narrator?.stop()
+    }
+
+    private func tell(_ error: any Error) {
+        guard isDevice, !(error is CancellationError) else { return }
+        Output.error.writeLine(
+            "hearth: note: the story goes on without sound: " + error.localizedDescription.withVisibleControls)
+    }
+}
+
+/// When the first sound was handed over.
+private final class FirstSound: Sendable {
+    private let begun: ContinuousClock.Instant
+    private let moment = Mutex<Double?>(nil)
+
+    init(begun: ContinuousClock.Instant) { self.begun = begun }
+    var milliseconds: Double? { moment.withLock { $0 } }
+
+    func note() {
+        let now = (ContinuousClock.now - begun).milliseconds
+        moment.withLock { $0 = $0 ?? now }
+    }
+}
+
+/// Notes the first piece on its way.
+private struct TimedSink: AudioSink {
+    let sink: any AudioSink
+    let timing: FirstSound
+
+    func play(_ audio: SpeechAudio) async throws {
+        timing.note()
+        try await sink.play(audio)
+    }
+    func finish() async throws { try await sink.finish() }
+    func stop() { sink.stop() }
+}

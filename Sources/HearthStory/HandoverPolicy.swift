@@ -1,0 +1,134 @@
+internal import HearthCompute
+public import HearthRuntime
+
+/// Why a model does not tell, or tell on.
+public enum HandoverReason: String, Sendable, Codable, CaseIterable {
+    /// The device is too warm.
+    case heat
+    /// The system is short of memory.
+    case memory
+    /// The app is in the background.
+    case background
+    /// The device is too small for the model.
+    case size
+    /// The model was taken away, and by now nothing says why.
+    case unavailable
+    /// There is no model.
+    case missing
+    /// The model does not write the story's language.
+    case language
+    /// The model cannot be loaded, or broke in the middle.
+    case failed
+    /// The filter ended the story.
+    case stopped
+    /// What an adult asked for is no theme for a bedtime story.
+    case theme
+}
+
+/// What becomes of a story whose model does not tell, or tell on. A plain value: what is known goes in, a decision comes out.
+///
+/// The first row that applies decides. "Chosen" says that the model was named by somebody who can mend what is wrong with it.
+///
+/// | reason | nothing told | told, still within patience | told, patience at its end |
+/// |---|---|---|---|
+/// | heat, memory, background, unavailable | hand over | wait | hand over |
+/// | size, theme | hand over | hand over | hand over |
+/// | stopped, less than a story told | hand over | hand over | hand over |
+/// | stopped, a story told | – | end | end |
+/// | missing, language, failed; model chosen | refuse | hand over | hand over |
+/// | missing, language, failed | hand over | hand over | hand over |
+public struct HandoverPolicy: Sendable, Equatable {
+    /// How long a story waits for a model that was taken away in its middle.
+    public var patience: Duration = .seconds(30)
+    /// So many sentences are a story: one that was stopped later is not followed by another.
+    public var shortestStory = 12
+    /// Whether a model fits the device at all.
+    public var tier = ModelTierPolicy()
+
+    /// The policy as documented.
+    public init() {}
+
+    /// All that the decision depends on.
+    public struct Situation: Sendable, Equatable {
+        /// Why the model does not tell.
+        public var reason: HandoverReason
+        /// Sentences that were told.
+        public var told = 0
+        /// Whether `patience` is used up.
+        public var hasWaited = false
+        /// Whether somebody asked for this very model.
+        public var isChosen = false
+
+        /// A situation.
+        public init(_ reason: HandoverReason, told: Int = 0, hasWaited: Bool = false, isChosen: Bool = false) {
+            (self.reason, self.told, self.hasWaited, self.isChosen) = (reason, told, hasWaited, isChosen)
+        }
+    }
+
+    /// What to do.
+    public enum Decision: String, Sendable, CaseIterable {
+        /// The model may come back in time.
+        case wait
+        /// Close what was told gently, then a finished story.
+        case handOver
+        /// What was told is a story.
+        case end
+        /// An error for who chose this model.
+        case refuse
+    }
+
+    /// The decision for one situation.
+    public func decide(_ situation: Situation) -> Decision {
+        switch situation.reason {
+        case .heat, .memory, .background, .unavailable:
+            situation.told > 0 && !situation.hasWaited ? .wait : .handOver
+        case .size, .theme: .handOver
+        case .stopped: situation.told >= shortestStory ? .end : .handOver
+        case .missing, .language, .failed: situation.isChosen && situation.told == 0 ? .refuse : .handOver
+        }
+    }
+
+    /// What keeps a model from beginning a story on this device now; nil where nothing does.
+    /// - Parameters:
+    ///   - needs: what the model takes; nil where that is not known.
+    ///   - isLoaded: a model that is warm may go on in serious heat.
+    public func obstacle(_ conditions: DeviceConditions, needs: ModelNeeds?, isLoaded: Bool = false) -> HandoverReason? {
+        if !ResidencyPolicy().decide(.session, conditions, isLoaded: isLoaded).action.allowsLoading {
+            return HandoverReason(conditions) ?? .unavailable
+        }
+        guard let needs else { return nil }
+        var tier = tier
+        (tier.large, tier.small) = (needs, needs)
+        return tier.decide(conditions).tier == .libraryOnly ? .size : nil
+    }
+}
+
+extension HandoverReason {
+    /// What troubles a device so that a session cannot have its model, the worst first, as `ResidencyPolicy` has it.
+    public init?(_ conditions: DeviceConditions) {
+        if conditions.memoryPressure == .critical {
+            self = .memory
+        } else if conditions.thermal == .critical {
+            self = .heat
+        } else if conditions.phase == .background {
+            self = .background
+        } else if conditions.memoryPressure == .warning {
+            self = .memory
+        } else if conditions.thermal == .serious {
+            self = .heat
+        } else {
+            return nil
+        }
+    }
+
+    /// What an error of the model means for the story.
+    init(_ error: any Error, _ conditions: DeviceConditions) {
+        switch error {
+        case RunnerError.failed(_, let cause): self = HandoverReason(cause, conditions)
+        case is RunnerError: self = HandoverReason(conditions) ?? .unavailable
+        case ComputeError.outOfMemory, ComputeError.threadsUnavailable: self = .memory
+        case StoryError.languageNotSpoken: self = .language
+        default: self = .failed
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import CHearthStories
+internal import Foundation
+internal import Synchronization
+
+/// The finished stories that come with Hearth: an answer at once, whatever has become of the model.
+public enum StoryLibrary {
+    /// All stories of a language, in the order of their file. They are read when they are first asked for.
+    public static func stories(in language: StoryLanguage) -> [FinishedStory] {
+        shelves.withLock { shelves in
+            if let known = shelves[language] { return known }
+            let read = read(language)
+            shelves[language] = read
+            return read
+        }
+    }
+
+    /// The story of that id.
+    public static func story(_ id: String, in language: StoryLanguage) -> FinishedStory? {
+        stories(in: language).first { $0.id == id }
+    }
+
+    /// A story for a wish: one about it, else one that it plays a part in, else any.
+    /// - Parameters:
+    ///   - seed: which one, where there are several; the same one in every run.
+    ///   - told: ids of stories that were told a short while ago; they come back only where there is no other.
+    public static func story(
+        for wish: Wish?, in language: StoryLanguage, seed: UInt64, except told: Set<String> = []
+    ) -> FinishedStory? {
+        let all = stories(in: language)
+        let shelves = [
+            all.filter { $0.wishes.first == wish?.id },
+            all.filter { story in wish.map { story.wishes.contains($0.id) } ?? false },
+            all,
+        ]
+        for shelf in shelves {
+            let fresh = shelf.filter { !told.contains($0.id) }
+            if let story = drawn(from: fresh, by: seed) { return story }
+        }
+        return drawn(from: shelves.first { !$0.isEmpty } ?? [], by: seed)
+    }
+
+    private static func drawn(from stories: [FinishedStory], by seed: UInt64) -> FinishedStory? {
+        stories.isEmpty ? nil : stories[Int(Wishes.scattered(seed) % UInt64(stories.count))]
+    }
+
+    private static let shelves = Mutex<[StoryLanguage: [FinishedStory]]>([:])
+
+    /// The files are part of this build and a test reads them; without them there is no story, and no crash.
+    private static func read(_ language: StoryLanguage) -> [FinishedStory] {
+        let bytes = hearth_stories(language.rawValue)
+        guard let start = bytes.start,
+            let file = try? JSONDecoder().decode(
+                FinishedStory.File.self, from: Data(UnsafeBufferPointer(start: start, count: bytes.count))),
+            file.version == 1, file.language == language
+        else { return [] }
+        return file.stories.map { FinishedStory($0, language) }
+    }
+}

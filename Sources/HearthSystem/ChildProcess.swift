@@ -1,0 +1,252 @@
+internal import Foundation
+internal import Synchronization
+
+/// Another program as a process of its own, with its input and output in our hands.
+///
+/// Made with `posix_spawn` and waited for with `waitpid`: whoever waits blocks a thread of his own (`OwnThread`), and whoever
+/// wants an end calls `kill()` from anywhere, at once.
+public final class ChildProcess: Sendable {
+    /// What a program got to read.
+    public enum Input: Sendable {
+        /// These bytes, as a file without a name: it may be opened again as `/dev/stdin`.
+        case file([UInt8])
+        /// What `exchange` will send; until then the program waits.
+        case later
+    }
+
+    /// What became of it.
+    public struct Outcome: Sendable, Equatable {
+        /// The exit status; 128 plus the signal's number where a signal ended it.
+        public var status: Int32
+        /// All of standard output.
+        public var output: [UInt8]
+        /// The beginning of standard error.
+        public var message: [UInt8]
+    }
+
+    private enum State { case running, ended }
+    private let state = Mutex(State.running)
+    private let killed = Atomic<Bool>(false)
+    private let process: pid_t
+    private let input: Mutex<Int32>
+    private let output: Int32
+    private let message: Int32
+
+    /// Whether `kill()` was called.
+    public var wasKilled: Bool { killed.load(ordering: .acquiring) }
+
+    /// Starts a program.
+    /// - Parameter path: of the program; no shell, no search.
+    /// - Throws: `POSIXError`.
+    public init(_ path: String, _ arguments: [String], input: Input) throws {
+        var ends = Ends()
+        defer { ends.closeTheirs() }
+        do {
+            try ends.open(input)
+            process = try Self.spawn(path, arguments, ends)
+        } catch {
+            ends.closeOurs()
+            throw error
+        }
+        self.input = Mutex(ends.input.ours)
+        output = ends.output.ours
+        message = ends.message.ours
+    }
+
+    deinit {
+        kill()
+        closeInput()
+        close(output)
+        close(message)
+        reap()
+    }
+
+    /// Sends `bytes` where the program was started for them, takes what it writes until it closes its output, and waits for its
+    /// end. To be called once, on a thread that may block.
+    /// - Parameter most: bytes of output that are kept; a program that writes more is killed.
+    public func exchange(_ bytes: [UInt8] = [], most: Int = 256 << 20) -> Outcome {
+        var sent = 0
+        var outcome = Outcome(status: 0, output: [], message: [])
+        var isOpen = (output: true, message: true)
+        if bytes.isEmpty { closeInput() }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while isOpen.output || isOpen.message {
+            let writer = input.withLock { $0 }
+            var polls = [
+                pollfd(fd: isOpen.output ? output : -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isOpen.message ? message : -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: writer, events: Int16(POLLOUT), revents: 0),
+            ]
+            guard poll(&polls, nfds_t(polls.count), 50) >= 0 || errno == EINTR else { break }
+            // What a killed program has started may hold its output open.
+            if wasKilled { break }
+            if polls[2].revents != 0, writer >= 0 {
+                sent += Self.send(bytes[sent...], to: writer) ?? bytes.count
+                if sent >= bytes.count { closeInput() }
+            }
+            if polls[0].revents != 0 { isOpen.output = Self.read(output, &buffer) { outcome.output += $0 } }
+            if polls[1].revents != 0 {
+                isOpen.message = Self.read(message, &buffer) { outcome.message += $0.prefix(max(0, 4096 - outcome.message.count)) }
+            }
+            if outcome.output.count > most {
+                kill()
+                break
+            }
+        }
+        closeInput()
+        outcome.status = reap()
+        return outcome
+    }
+
+    /// Ends the program, and all that it has started, at once; without effect where it has ended.
+    public func kill() {
+        killed.store(true, ordering: .releasing)
+        state.withLock { state in
+            // With all that it has started: they are a group.
+            if case .running = state { _ = Foundation.kill(-process, SIGKILL) }
+        }
+    }
+
+    private func closeInput() {
+        input.withLock { descriptor in
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
+    }
+
+    /// Waits for the end, which makes the number of the process free for others.
+    @discardableResult
+    private func reap() -> Int32 {
+        if state.withLock({ $0 == .ended }) { return 0 }
+        // Waits without taking the number away, so that a kill meanwhile meets this process and no other.
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        return state.withLock { state in
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            state = .ended
+            return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+        }
+    }
+
+    // MARK: - System calls
+
+    /// nil where nobody reads any more.
+    private static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int? {
+        #if os(Linux)
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        #else
+        let flags = MSG_DONTWAIT
+        #endif
+        let count = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
+        if count >= 0 { return count }
+        return errno == EINTR || errno == EAGAIN ? 0 : nil
+    }
+
+    /// - Returns: false at the end.
+    private static func read(_ descriptor: Int32, _ buffer: inout [UInt8], _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
+        let count = buffer.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+        if count > 0 { take(buffer[..<count]) }
+        return count > 0 || count < 0 && errno == EINTR
+    }
+
+    private static func spawn(_ path: String, _ arguments: [String], _ ends: Ends) throws -> pid_t {
+        #if os(Linux)
+        var attributes = posix_spawnattr_t()
+        var actions = posix_spawn_file_actions_t()
+        #else
+        var attributes: posix_spawnattr_t?
+        var actions: posix_spawn_file_actions_t?
+        #endif
+        guard posix_spawnattr_init(&attributes) == 0 else { throw POSIXError(.ENOMEM) }
+        defer { posix_spawnattr_destroy(&attributes) }
+        guard posix_spawn_file_actions_init(&actions) == 0 else { throw POSIXError(.ENOMEM) }
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // A program that ignores closed pipes would pass that on to its children.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        for (number, end) in [ends.input.theirs, ends.output.theirs, ends.message.theirs].enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, end, Int32(number))
+        }
+        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+        words.append(nil)
+        defer { words.forEach { free($0) } }
+        var process: pid_t = 0
+        let error = posix_spawn(&process, path, &actions, &attributes, words, environ)
+        guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EINVAL) }
+        return process
+    }
+}
+
+/// Both ends of a program's three streams. None is passed on to other programs that start at the same time.
+private struct Ends {
+    var input = (ours: Int32(-1), theirs: Int32(-1))
+    var output = (ours: Int32(-1), theirs: Int32(-1))
+    var message = (ours: Int32(-1), theirs: Int32(-1))
+
+    mutating func open(_ kind: ChildProcess.Input) throws {
+        switch kind {
+        case .file(let bytes): input.theirs = try Self.unlinkedFile(bytes)
+        // A socket, as writing to it when nobody reads raises no signal.
+        case .later: (input.ours, input.theirs) = try Self.sockets()
+        }
+        (output.ours, output.theirs) = try Self.sockets()
+        (message.ours, message.theirs) = try Self.sockets()
+    }
+
+    mutating func closeTheirs() {
+        for end in [input.theirs, output.theirs, message.theirs] where end >= 0 { close(end) }
+    }
+
+    mutating func closeOurs() {
+        for end in [input.ours, output.ours, message.ours] where end >= 0 { close(end) }
+    }
+
+    private static func sockets() throws -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        #if os(Linux)
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        #else
+        let kind = SOCK_STREAM
+        #endif
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw failure() }
+        #if canImport(Darwin)
+        var on: Int32 = 1
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            setsockopt(end, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        }
+        #endif
+        return (ends[0], ends[1])
+    }
+
+    private static func unlinkedFile(_ bytes: [UInt8]) throws -> Int32 {
+        var template = Array("\(NSTemporaryDirectory())/hearth-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw failure() }
+        template.withUnsafeBufferPointer { _ = $0.baseAddress.map { unlink($0) } }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let error = failure()
+                close(descriptor)
+                throw error
+            }
+            done += count
+        }
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else {
+            close(descriptor)
+            throw failure()
+        }
+        return descriptor
+    }
+
+    private static func failure() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}

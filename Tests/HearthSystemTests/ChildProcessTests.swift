@@ -1,0 +1,76 @@
+import Foundation
+import HearthSystem
+import Testing
+
+@Suite("Child process", .timeLimit(.minutes(15)))
+struct ChildProcessTests {
+    private func run(_ script: String, _ input: ChildProcess.Input, _ bytes: [UInt8] = []) async throws
+        -> ChildProcess.Outcome
+    {
+        let process = try ChildProcess("/bin/sh", ["-c", script], input: input)
+        return try await OwnThread.run { _ in process.exchange(bytes) }
+    }
+
+    @Test("Output, messages and status, with the input given before or after the start")
+    func streams() async throws {
+        let bytes = Array("one\ntwo\n".utf8)
+        for (input, later) in [(ChildProcess.Input.file(bytes), []), (.later, bytes)] {
+            let outcome = try await run("cat; echo no >&2; exit 3", input, later)
+            #expect(outcome.status == 3)
+            #expect(outcome.output == bytes)
+            #expect(outcome.message == Array("no\n".utf8))
+        }
+        #expect(try await run("cat /dev/stdin", .file(bytes)).output == bytes)
+        #expect(try await run("cat", .later).output.isEmpty)
+    }
+
+    @Test("More than a pipe holds goes through in both directions, and a reader that goes away is no error")
+    func large() async throws {
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        #expect(try await run("cat", .later, bytes).output == bytes)
+        #expect(try await run("exit 0", .later, bytes).status == 0)
+        #expect(try await run("head -c 5", .file(bytes)).output == Array(bytes.prefix(5)))
+    }
+
+    @Test("Output without end is cut off")
+    func endless() async throws {
+        let process = try ChildProcess("/bin/sh", ["-c", "yes; true"], input: .later)
+        let outcome = try await OwnThread.run { _ in process.exchange(most: 100_000) }
+        #expect(outcome.status == 128 + SIGKILL)
+        #expect(process.wasKilled)
+    }
+
+    @Test("Killing ends it at once, before, during and after it is waited for")
+    func kill() async throws {
+        for delay in [0, 20] {
+            let process = try ChildProcess("/bin/sleep", ["1000"], input: .later)
+            let waiting = Task { try await OwnThread.run { _ in process.exchange() } }
+            try await Task.sleep(for: .milliseconds(delay))
+            process.kill()
+            #expect(try await waiting.value.status == 128 + SIGKILL)
+            process.kill()
+        }
+        // What it has started goes with it, and is not waited for.
+        let parent = try ChildProcess("/bin/sh", ["-c", "sleep 1000; true"], input: .later)
+        let waiting = Task { try await OwnThread.run { _ in parent.exchange() } }
+        try await Task.sleep(for: .milliseconds(20))
+        parent.kill()
+        #expect(try await waiting.value.status == 128 + SIGKILL)
+        // Never waited for: gone with its last reference.
+        _ = try ChildProcess("/bin/sleep", ["1000"], input: .later)
+    }
+
+    @Test("A program that is not there is an error")
+    func missing() {
+        #expect(throws: POSIXError.self) { try ChildProcess("/no/such/program", [], input: .later) }
+    }
+
+    @Test("Many at once: none holds another's streams")
+    func many() async throws {
+        let bytes = Array("hello".utf8)
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<40 { group.addTask { try await run("cat", .later, bytes).output } }
+            for try await output in group { #expect(output == bytes) }
+        }
+    }
+}
