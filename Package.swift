@@ -96,6 +96,7 @@ let package = Package(
             name: "HearthStoryTests",
             dependencies: [
                 "HearthStory", "HearthText", "HearthRuntime", "HearthSafety", "HearthSpeech", "HearthCompute",
+                "HearthFormats",
             ],
             swiftSettings: strict),
         .testTarget(
