@@ -33,7 +33,7 @@ final class ModelHost {
         let engine = try TextEngine(
             path: path, contextLength: context, threads: threads, kernels: kernels,
             folders: folders, whenMissing: .useFile,
-            opening: opening)
+            opening: opening, onDrift: { ModelOpening.tell($0) })
         self.engine = engine
         self.folders = folders
         self.context = context
