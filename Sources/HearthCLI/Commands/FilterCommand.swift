@@ -15,6 +15,7 @@ struct FilterCommand: ParsableCommand {
             """,
         examples: [
             ("filter < sentences.jsonl", "Judges a file of sentences."),
+            ("filter --statistics < sentences.jsonl > verdicts.jsonl", "Says how long a sentence took."),
             ("filter --explain --language de --text \"Er hatte ein M35ser.\"", "Says what was found, and how."),
         ])
 
@@ -24,6 +25,8 @@ struct FilterCommand: ParsableCommand {
     var language: String = "en"
     @Flag(help: "With --text: normal form, entry, theme, rule and position of what was found.")
     var explain = false
+    @Flag(help: "At the end, what judging cost, as a JSON object on standard error.")
+    var statistics = false
 
     func validate() throws {
         if explain, text == nil {
@@ -47,13 +50,27 @@ struct FilterCommand: ParsableCommand {
         if let text {
             let verdict = filter.judge(text, in: FilterLanguage(tag: language))
             Output.standard.write(explain ? explanation(filter, verdict, of: text) : verdict.text + "\n")
+            if let failure = verdict.failure { throw CommandFailure(failure) }
             return
         }
+        var costs = FilterStatistics()
+        var failure: LexiconError?
         try LineProgram.run(Request.self) { request in
             guard let text = request.text else { throw LineProgram.Problem("no text") }
-            let verdict = filter.judge(text, in: FilterLanguage(tag: request.lang ?? ""))
+            let language = FilterLanguage(tag: request.lang ?? "")
+            let verdict =
+                statistics
+                ? costs.measure(text.utf8.count) {
+                    filter.judge(text, in: language)
+                } action: {
+                    $0.action.rawValue
+                } : filter.judge(text, in: language)
+            failure = failure ?? verdict.failure
             return Answer(action: verdict.action.rawValue, text: verdict.text, themes: verdict.themes)
         }
+        if statistics { Output.error.write(try costs.report() + "\n") }
+        // Every sentence was stopped; say why.
+        if let failure { throw CommandFailure(failure) }
     }
 
     private func explanation(_ filter: OutputFilter, _ verdict: Verdict, of text: String) -> String {

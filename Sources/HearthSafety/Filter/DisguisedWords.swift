@@ -41,15 +41,17 @@ struct DisguisedWords: Sendable {
             }
             var end = at
             var isPlain = true
+            var ownMarks = 0
             while end < text.count, isRunUnit(text, end) {
-                if !text.kinds[end].isAlphabetic || text.hasOwnMark[end] { isPlain = false }
+                if !text.kinds[end].isAlphabetic { isPlain = false }
+                if text.hasOwnMark[end] { ownMarks += 1 }
                 if end >= at + 2, text.scalars[end] == text.scalars[end - 1], text.scalars[end] == text.scalars[end - 2]
                 {
                     isPlain = false
                 }
                 end += 1
             }
-            if !isPlain { readRun(text, at..<end, &result) }
+            if !isPlain || ownMarks > 1 { readRun(text, at..<end, &result) }
             at = end
         }
     }
@@ -87,10 +89,10 @@ struct DisguisedWords: Sendable {
         isJoiner(text, index) && text.scalars[index] != Signs.star && Signs.leet[text.scalars[index]] == nil
     }
 
-    /// Whether there is anything but plain letters: a sign, a run of one letter, marks.
+    /// Whether there is anything but letters as the language writes them: a sign, a run of one letter.
     private static func isDisguised(_ text: FoldedText, _ part: Range<Int>) -> Bool {
         part.contains { index in
-            !text.kinds[index].isAlphabetic || text.hasOwnMark[index]
+            !text.kinds[index].isAlphabetic
                 || index >= part.lowerBound + 2 && text.scalars[index] == text.scalars[index - 1]
                     && text.scalars[index] == text.scalars[index - 2]
         }
@@ -100,15 +102,22 @@ struct DisguisedWords: Sendable {
         var (low, high) = (part.lowerBound, part.upperBound)
         while low < high, text.scalars[low] == Signs.star || text.scalars[low] == Signs.hash { low += 1 }
         while low < high, Signs.closing.contains(text.scalars[high - 1]) { high -= 1 }
-        // Plain words were looked up where they stand.
-        guard Self.isDisguised(text, low..<high) else { return }
         guard high - low >= 2, (low..<high).contains(where: { text.kinds[$0].isAlphabetic }) else { return }
-        read((low..<high).map { Element(text, $0, lexicon) }, text, low..<high, .lookedAlike, &result)
+        // Plain words were looked up where they stand.
+        if Self.isDisguised(text, low..<high) {
+            read((low..<high).map { Element(text, $0, lexicon) }, text, low..<high, .lookedAlike, &result)
+        }
         // Marks of the language's own letters, where they cannot all be meant.
-        if (low..<high).count(where: { text.hasOwnMark[$0] }) >= 2 {
+        if isMarkedAllOver(text, low..<high) {
             let bare = (low..<high).map { Element(bare: text.scalars[$0]) }
             read(bare, text, low..<high, .lookedAlike, &result)
         }
+    }
+
+    /// Two marks or more, and no vowel without one: `mátár`, but not `dégagé`.
+    private func isMarkedAllOver(_ text: FoldedText, _ part: Range<Int>) -> Bool {
+        part.count(where: { text.hasOwnMark[$0] }) >= 2
+            && !part.contains { !text.hasOwnMark[$0] && lexicon.vowels.contains(text.scalars[$0]) }
     }
 
     // MARK: Single letters

@@ -40,6 +40,8 @@ public struct Verdict: Sendable, Equatable {
     public let matches: [Match]
     /// To be handed over with the next sentence.
     public let seam: Seam
+    /// Why the sentence could not be judged; it is stopped then.
+    public var failure: LexiconError?
 }
 
 /// The end of what was already released, so that nothing slips through between two sentences. A value: the filter itself
