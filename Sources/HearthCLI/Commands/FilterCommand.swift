@@ -15,16 +15,19 @@ struct FilterCommand: ParsableCommand {
             """,
         examples: [
             ("filter < sentences.jsonl", "Judges a file of sentences."),
+            ("filter --entries --language fr | less", "Reviews a lexicon, form by form."),
             ("filter --statistics < sentences.jsonl > verdicts.jsonl", "Says how long a sentence took."),
             ("filter --explain --language de --text \"Er hatte ein M35ser.\"", "Says what was found, and how."),
         ])
 
     @Option(valueName: "T", help: "One text instead of standard input; prints the result as text.")
     var text: String?
-    @Option(valueName: "L", help: "Language of --text.")
+    @Option(valueName: "L", help: "Language of --text and --entries.")
     var language: String = "en"
     @Flag(help: "With --text: normal form, entry, theme, rule and position of what was found.")
     var explain = false
+    @Flag(help: "Lists all forms of --language's lexicon: action, form, concept, theme, replacement, tabs between.")
+    var entries = false
     @Flag(help: "At the end, what judging cost, as a JSON object on standard error.")
     var statistics = false
 
@@ -46,6 +49,7 @@ struct FilterCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
+        if entries { return try listEntries() }
         let filter = OutputFilter()
         if let text {
             let verdict = filter.judge(text, in: FilterLanguage(tag: language))
@@ -71,6 +75,18 @@ struct FilterCommand: ParsableCommand {
         if statistics { Output.error.write(try costs.report() + "\n") }
         // Every sentence was stopped; say why.
         if let failure { throw CommandFailure(failure) }
+    }
+
+    private func listEntries() throws {
+        guard let known = FilterLanguage(tag: language) else {
+            throw UsageError(
+                "there is no lexicon of '\(language)'", command: "filter",
+                suggestion: "Pass one of \(FilterLanguage.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        for entry in try OutputFilter.entries(known) {
+            let fields = [entry.action.rawValue, entry.form, entry.concept, entry.theme, entry.replacement]
+            Output.standard.write(fields.joined(separator: "\t") + "\n")
+        }
     }
 
     private func explanation(_ filter: OutputFilter, _ verdict: Verdict, of text: String) -> String {

@@ -4,7 +4,7 @@
 /// readings, so the work grows with the length of the text and with nothing else.
 struct DisguisedWords: Sendable {
     let scanner: LexiconScanner
-    private var lexicon: CompiledLexicon { scanner.lexicon }
+    var lexicon: CompiledLexicon { scanner.lexicon }
 
     /// How a word was hidden.
     enum View: String, Sendable {
@@ -56,7 +56,7 @@ struct DisguisedWords: Sendable {
         }
     }
 
-    private func isRunUnit(_ text: FoldedText, _ index: Int) -> Bool {
+    func isRunUnit(_ text: FoldedText, _ index: Int) -> Bool {
         let kind = text.kinds[index]
         if kind.isAlphabetic || kind == .digit { return true }
         return kind != .blank && !kind.isLetter
@@ -74,14 +74,17 @@ struct DisguisedWords: Sendable {
             readPart(text, start..<index, &result)
             start = index + 1
         }
-        let letters = run.filter { !Self.isJoiner(text, $0) }
-        guard letters.count >= 3, letters.count < run.count, let first = letters.first, let last = letters.last,
+        var high = run.upperBound
+        while high > run.lowerBound, Signs.closing.contains(text.scalars[high - 1]) { high -= 1 }
+        let letters = (run.lowerBound..<high).filter { !Self.isJoiner(text, $0) }
+        guard letters.count >= 3, letters.count < high - run.lowerBound, let first = letters.first,
+            let last = letters.last,
             last - first >= letters.count, last - first < 4 * Self.longestRun
         else { return }
         read(letters.map { Element(text, $0, lexicon) }, text, first..<(last + 1), .broken, &result)
     }
 
-    private static func isJoiner(_ text: FoldedText, _ index: Int) -> Bool {
+    static func isJoiner(_ text: FoldedText, _ index: Int) -> Bool {
         Signs.joiners.contains(text.scalars[index]) || text.kinds[index] == .pictograph
     }
     /// A joiner that stands for no letter.
@@ -90,7 +93,7 @@ struct DisguisedWords: Sendable {
     }
 
     /// Whether there is anything but letters as the language writes them: a sign, a run of one letter.
-    private static func isDisguised(_ text: FoldedText, _ part: Range<Int>) -> Bool {
+    static func isDisguised(_ text: FoldedText, _ part: Range<Int>) -> Bool {
         part.contains { index in
             !text.kinds[index].isAlphabetic
                 || index >= part.lowerBound + 2 && text.scalars[index] == text.scalars[index - 1]
@@ -132,6 +135,8 @@ struct DisguisedWords: Sendable {
             var letters = [at]
             var last = at
             while isSingle(text, last + separator.count + 1, after: separator, text, last) {
+                // The "l" of "l'arbre" belongs to the next word.
+                if separator == [0x20], Self.isElided(text, last + 2) { break }
                 last += separator.count + 1
                 letters.append(last)
             }
@@ -140,6 +145,10 @@ struct DisguisedWords: Sendable {
             }
             at = max(last, at + 1)
         }
+    }
+
+    private static func isElided(_ text: FoldedText, _ index: Int) -> Bool {
+        index + 1 < text.count && text.scalars[index + 1] == Signs.apostrophe && text.isWordUnit(index + 2)
     }
 
     private func readSpelled(_ text: FoldedText, _ letters: [Int], isBlank: Bool, _ result: inout [Sighting]) {
@@ -153,6 +162,11 @@ struct DisguisedWords: Sendable {
                 let kept = letters.dropFirst(dropFirst ? 1 : 0).dropLast(dropLast ? 1 : 0)
                 guard kept.count >= 3, let first = kept.first, let last = kept.last else { continue }
                 read(kept.map { Element(text, $0, lexicon) }, text, first..<(last + 1), .spelled, &result)
+                if let phrase = lexicon.closedPhrases[kept.map { text.scalars[$0] }] {
+                    let reading = String(String.UnicodeScalarView(kept.compactMap { Unicode.Scalar(text.scalars[$0]) }))
+                    result.append(
+                        Sighting(range: first..<(last + 1), hit: phrase, view: .spelled, reading: reading))
+                }
             }
         }
     }
@@ -237,44 +251,12 @@ struct DisguisedWords: Sendable {
             }
         }
     }
-
-    // MARK: Chinese, Japanese, Korean
-
-    /// The text without what stands between two characters that are written without blanks; nil where nothing does.
-    func closedUp(_ text: FoldedText) -> FoldedText? {
-        guard let language = lexicon.language, language.isUnspaced || language == .korean else { return nil }
-        var isLeftOut = [Bool](repeating: false, count: text.count)
-        var found = false
-        var at = 0
-        while at < text.count {
-            guard isCharacter(text, at, language) else {
-                at += 1
-                continue
-            }
-            var end = at + 1
-            while end < text.count, end - at <= 4, isFiller(text, end, language) { end += 1 }
-            if end > at + 1, end < text.count, isCharacter(text, end, language) {
-                for index in (at + 1)..<end { isLeftOut[index] = true }
-                found = true
-            }
-            at = end
-        }
-        return found ? text.dropping(isLeftOut) : nil
-    }
-
-    private func isCharacter(_ text: FoldedText, _ index: Int, _ language: FilterLanguage) -> Bool {
-        language == .korean ? text.kinds[index] == .hangul : text.kinds[index].isCJK
-    }
-
-    private func isFiller(_ text: FoldedText, _ index: Int, _ language: FilterLanguage) -> Bool {
-        if text.kinds[index] == .blank { return language != .korean }
-        return Signs.joiners.contains(text.scalars[index]) || text.kinds[index] == .pictograph
-    }
 }
 
 /// Signs that stand for letters, or between them.
 enum Signs {
     static let star: UInt32 = 0x2A
+    static let apostrophe: UInt32 = 0x27
     static let hash: UInt32 = 0x23
     /// `- _ . * · • ~ / | +` and their relatives.
     static let joiners = Set("-_.*·•~/|+\\‧∙=^:".unicodeScalars.map(\.value))

@@ -75,6 +75,14 @@ struct SentenceJudge {
                     range: bytes(sighting.range, folded), pattern: lexicon.patterns[sighting.hit], view: sighting.view,
                     reading: sighting.reading))
         }
+        if let undisguised = disguised.undisguised(folded) {
+            // Single words were found above, in all their readings.
+            let phrases = scanner.hits(in: undisguised.text).filter { hit in
+                hit.range.contains { undisguised.isChanged[$0] }
+                    && hit.range.contains { undisguised.text.kinds[$0] == .blank }
+            }
+            result += findings(phrases, undisguised.text, .broken, lexicon)
+        }
         if let closed = disguised.closedUp(folded) {
             result += findings(scanner.hits(in: closed), closed, .closedUp, lexicon)
         }

@@ -53,7 +53,11 @@ final class CompiledLexicon: Sendable {
     let patterns: [Pattern]
     let affixes: [Affixes]
     let automaton: PatternAutomaton
+    /// Phrases without what stands between their words → pattern: a phrase that is spelled out has no words.
+    let closedPhrases: [[UInt32]: Int]
     private let symbols: SymbolMap
+
+    private static let longestClosedPhrase = 24
 
     /// - Parameter sources: the language's own lexicon first.
     init(language: FilterLanguage?, sources: [Lexicon]) {
@@ -68,6 +72,7 @@ final class CompiledLexicon: Sendable {
         var texts: [[UInt16]] = []
         var patterns: [Pattern] = []
         var affixes: [Affixes] = []
+        var closedPhrases: [[UInt32]: Int] = [:]
         for (index, source) in sources.enumerated() {
             var here = Affixes()
             here.before = Set(source.before.map { folder.fold($0).scalars })
@@ -90,6 +95,9 @@ final class CompiledLexicon: Sendable {
                     let isWholeWord = entry.rule != .pass && pattern.start == .word && pattern.end == .word
                     if isWholeWord, !seen.insert(form).inserted { continue }
                     texts.append(form.map { symbols.insert($0) })
+                    if entry.rule != .pass, (5...Self.longestClosedPhrase).contains(form.count), form.contains(0x20) {
+                        closedPhrases[form.filter { UnicodeTable.shared.kind(of: $0).isLetter }] = patterns.count
+                    }
                     patterns.append(pattern)
                 }
             }
@@ -97,6 +105,7 @@ final class CompiledLexicon: Sendable {
         self.symbols = symbols
         self.patterns = patterns
         self.affixes = affixes
+        self.closedPhrases = closedPhrases
         automaton = PatternAutomaton(texts, symbolCount: symbols.count)
     }
 

@@ -58,6 +58,19 @@ struct Form: Sendable, Equatable {
     var start: Side = .natural
     var end: Side = .natural
 
+    /// The form with its signs.
+    var written: String {
+        func sign(_ side: Side, isStart: Bool) -> String {
+            switch side {
+            case .natural: ""
+            case .exact: isStart ? "=" : ""
+            case .open(let count): count == 0 ? "*" : isStart ? "\(count)*" : "*\(count)"
+            case .context(let text): "(\(text))"
+            }
+        }
+        return sign(start, isStart: true) + text + sign(end, isStart: false)
+    }
+
     /// Reads the signs around a form: `=word`, `word*`, `word*3`, `3*word`, `(をは)word`, `word(っう)`.
     init(_ source: String) {
         // Most forms are plain words.
