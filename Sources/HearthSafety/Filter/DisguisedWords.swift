@@ -40,29 +40,31 @@ struct DisguisedWords: Sendable {
                 continue
             }
             var end = at
-            var isPlain = true
             var ownMarks = 0
             while end < text.count, isRunUnit(text, end) {
-                if !text.kinds[end].isAlphabetic { isPlain = false }
                 if text.hasOwnMark[end] { ownMarks += 1 }
-                if end >= at + 2, text.scalars[end] == text.scalars[end - 1], text.scalars[end] == text.scalars[end - 2]
-                {
-                    isPlain = false
-                }
                 end += 1
             }
-            if !isPlain || ownMarks > 1 { readRun(text, at..<end, &result) }
+            if ownMarks > 1 || Self.isDisguised(text, Self.core(text, at..<end)) { readRun(text, at..<end, &result) }
             at = end
         }
+    }
+
+    /// A run without what stands around it and is no part of a word: stars before it, a full stop after it.
+    static func core(_ text: FoldedText, _ run: Range<Int>) -> Range<Int> {
+        var (low, high) = (run.lowerBound, run.upperBound)
+        while low < high, Signs.isAround(text.scalars[low]) { low += 1 }
+        while low < high, Signs.isAround(text.scalars[high - 1]) || Signs.closing.contains(text.scalars[high - 1]) {
+            high -= 1
+        }
+        return low..<high
     }
 
     func isRunUnit(_ text: FoldedText, _ index: Int) -> Bool {
         let kind = text.kinds[index]
         if kind.isAlphabetic || kind == .digit { return true }
-        return kind != .blank && !kind.isLetter
-            && (Signs.leet[text.scalars[index]] != nil || Signs.joiners.contains(text.scalars[index])
-                || kind == .pictograph
-                || text.scalars[index] == Signs.hash)
+        if kind == .blank || kind.isLetter { return false }
+        return kind == .pictograph || Signs.isPartOfWords(text.scalars[index])
     }
 
     /// A run of letters, digits and signs, read as a word with look-alikes, as a word broken by signs, and part by part.
@@ -260,6 +262,19 @@ enum Signs {
     static let hash: UInt32 = 0x23
     /// `- _ . * · • ~ / | +` and their relatives.
     static let joiners = Set("-_.*·•~/|+\\‧∙=^:".unicodeScalars.map(\.value))
+    /// A joiner, a star or a hash, which stand for no letter at the edge of a word.
+    static func isAround(_ scalar: UInt32) -> Bool {
+        scalar < 0x80 ? ascii[Int(scalar)] & 2 != 0 : joiners.contains(scalar)
+    }
+    /// Whether the sign may stand between letters, or for one.
+    static func isPartOfWords(_ scalar: UInt32) -> Bool {
+        scalar < 0x80 ? ascii[Int(scalar)] != 0 : joiners.contains(scalar) || leet[scalar] != nil
+    }
+    /// ASCII character → 1: may be part of a word, 2: is nothing at its edge. Nearly all signs are these.
+    private static let ascii: [UInt8] = (0..<0x80 as Range<UInt32>).map { scalar in
+        let isAround = (joiners.contains(scalar) && leet[scalar] == nil) || scalar == star || scalar == hash
+        return (isAround ? 2 : 0) | (isAround || joiners.contains(scalar) || leet[scalar] != nil ? 1 : 0)
+    }
     /// What ends a word even where it could stand for a letter: an exclamation mark is one most of the time.
     static let closing = Set("!|+*#".unicodeScalars.map(\.value))
 

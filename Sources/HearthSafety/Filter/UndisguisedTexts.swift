@@ -15,16 +15,14 @@ extension DisguisedWords {
     /// The text with each disguised run of letters in its likeliest reading, for phrases of which one word is disguised
     /// (`sh-ut up`); nil where no run is.
     func undisguised(_ text: FoldedText) -> Undisguised? {
+        guard hasDisguise(text) else { return nil }
         var result = Undisguised()
-        var isChanged = false
         var at = 0
         while at < text.count {
             var end = at
             while end < text.count, isRunUnit(text, end) { end += 1 }
             let run = at..<max(end, at + 1)
-            let isWord = end > at && run.contains { text.kinds[$0].isAlphabetic } && Self.isDisguised(text, run)
-            if isWord {
-                isChanged = true
+            if isDisguisedWord(text, run) {
                 appendWord(text, run, to: &result)
             } else {
                 for index in run {
@@ -33,7 +31,23 @@ extension DisguisedWords {
             }
             at = run.upperBound
         }
-        return isChanged ? result : nil
+        return result
+    }
+
+    private func hasDisguise(_ text: FoldedText) -> Bool {
+        var at = 0
+        while at < text.count {
+            var end = at
+            while end < text.count, isRunUnit(text, end) { end += 1 }
+            if end > at, isDisguisedWord(text, at..<end) { return true }
+            at = max(end, at + 1)
+        }
+        return false
+    }
+
+    private func isDisguisedWord(_ text: FoldedText, _ run: Range<Int>) -> Bool {
+        let core = Self.core(text, run)
+        return Self.isDisguised(text, core) && core.contains { text.kinds[$0].isAlphabetic }
     }
 
     /// Without what joins, signs as the first letter that they stand for, three and more of a letter as one.
