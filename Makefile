@@ -21,6 +21,7 @@ test: setup-test lint
 	@for target in $(TEST_TARGETS); do \
 		$(SWIFT) test $(TEST_FLAGS) --skip-build --filter "^$$target\." || exit 1; \
 	done
+	HEARTH_SLOW_TESTS=1 $(SWIFT) test $(TEST_FLAGS) --skip-build --filter '^HearthCLITests\.KillTests'
 	$(MAKE) --no-print-directory test-server
 	$(MAKE) --no-print-directory sanitize
 	scripts/test-kernels

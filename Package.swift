@@ -74,9 +74,9 @@ let package = Package(
         // What the system brings
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(
-            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        // No pkgConfig: its flags would link the libraries, which are loaded by the first download and the first server.
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
 
         // Shared by tests: file systems that fail, a server that misbehaves.
         .target(
@@ -108,6 +108,7 @@ let package = Package(
             name: "HearthStoryTests",
             dependencies: [
                 "HearthStory", "HearthText", "HearthRuntime", "HearthSafety", "HearthSpeech", "HearthCompute",
+                "HearthFormats",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Downloading and verifying one file, beside `curl -s URL | sha256sum`, against the same local server in the same run.
+"""Downloading, verifying and installing one model, beside `curl -s URL | sha256sum`, against the same local server in the
+same run.
 
     Benchmarks/delivery/compare.py [--bytes N] [--runs N] [PROGRAM WORD…]
 
-The default program is `.build/release/hearth pull URL --sha256 H`, with a fresh HEARTH_HOME for each run. Another one
+N may end in K, M or G (1024s). The file is a GGUF file of one tensor of random bytes, of an architecture that nobody runs:
+it is installed and not compiled, so that both sides do the same work on its bytes. The default program is `.build/release/hearth pull URL --sha256 H`, with a fresh HEARTH_HOME for each run. Another one
 can be given: the words {url}, {sha256} and {home} are replaced. Prints the median of each side and their ratio as JSON.
 """
 import argparse
@@ -15,6 +17,7 @@ import re
 import shutil
 import socketserver
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -59,6 +62,29 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
 
 
+def size(text):
+    """A number of bytes: 300000, 64K, 256M, 1G."""
+    match = re.fullmatch(r"(\d+)([KMG]?)", text.upper())
+    if not match:
+        raise argparse.ArgumentTypeError("a number of bytes, such as 256M or 1G")
+    return int(match[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[match[2]]
+
+
+def header(total):
+    """What stands before the data of a GGUF file (version 3) of about `total` bytes, and the bytes of its one tensor."""
+
+    def string(text):
+        return struct.pack("<Q", len(text)) + text.encode()
+
+    data = max(total - 4096, 4096) // 4096 * 4096
+    bytes_before = b"GGUF" + struct.pack("<IQQ", 3, 1, 2)
+    bytes_before += string("general.architecture") + struct.pack("<I", 8) + string("benchmark")
+    bytes_before += string("general.alignment") + struct.pack("<II", 4, 4096)
+    # One dimension of float32 (type 0), at offset 0 of the data.
+    bytes_before += string("tensor") + struct.pack("<IQIQ", 1, data // 4, 0, 0)
+    return bytes_before.ljust(4096, b"\0"), data
+
+
 def timed(command, **options):
     begin = time.monotonic()
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
@@ -70,7 +96,7 @@ def timed(command, **options):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--bytes", type=int, default=1 << 30)
+    parser.add_argument("--bytes", type=size, default=1 << 30)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("program", nargs="*")
     options = parser.parse_args()
@@ -81,12 +107,16 @@ def main():
     try:
         Handler.path_on_disk = os.path.join(folder, "model.gguf")
         digest = hashlib.sha256()
+        start, left = header(options.bytes)
+        total = len(start) + left
         with open(Handler.path_on_disk, "wb") as file:
-            left = options.bytes
-            while left:
-                block = os.urandom(min(left, 1 << 24))
+            block = start
+            while True:
                 digest.update(block)
                 file.write(block)
+                if not left:
+                    break
+                block = os.urandom(min(left, 1 << 24))
                 left -= len(block)
         sha256 = digest.hexdigest()
         server = Server(("127.0.0.1", 0), Handler)
@@ -103,9 +133,9 @@ def main():
             shutil.rmtree(home)
         mine, peer = statistics.median(ours), statistics.median(theirs)
         print(json.dumps({
-            "bytes": options.bytes, "runs": options.runs, "hearthSeconds": round(mine, 3),
-            "curlSeconds": round(peer, 3), "hearthMBs": round(options.bytes / mine / 1e6),
-            "curlMBs": round(options.bytes / peer / 1e6), "ratio": round(peer / mine, 3)}))
+            "bytes": total, "runs": options.runs, "hearthSeconds": round(mine, 3),
+            "curlSeconds": round(peer, 3), "hearthMBs": round(total / mine / 1e6),
+            "curlMBs": round(total / peer / 1e6), "ratio": round(peer / mine, 3)}))
     finally:
         shutil.rmtree(folder)
 

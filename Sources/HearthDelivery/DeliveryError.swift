@@ -1,15 +1,16 @@
-public import Foundation
+internal import Foundation
+internal import HearthSystem
 
 /// What can go wrong between a URL and an installed, compiled model.
 ///
 /// URLs are shown without query, so that no key gets into a log.
 public enum DeliveryError: Error, Equatable, Sendable {
-    // MARK: Store
+    // MARK: Files
 
-    /// A file of the store cannot be read or written.
+    /// A file cannot be read or written.
     case storage(path: String, reason: String)
-    /// The disk has no room for what is to come; bytes.
-    case diskFull(path: String, needed: Int, available: Int)
+    /// The disk, or the user's share of it, has no room; bytes, where they were known beforehand.
+    case diskFull(path: String, needed: Int?, available: Int?)
 
     // MARK: Manifest
 
@@ -18,6 +19,8 @@ public enum DeliveryError: Error, Equatable, Sendable {
 
     // MARK: Download
 
+    /// A library of the system that downloads need is not installed; which package has it.
+    case libraryMissing(String, package: String)
     /// A URL that Hearth does not fetch from.
     case invalidAddress(url: String, reason: String)
     /// A redirect that is not followed.
@@ -30,7 +33,7 @@ public enum DeliveryError: Error, Equatable, Sendable {
     case unreachable(url: String, reason: String)
     /// No progress, or next to none, for too long; seconds.
     case stalled(url: String, received: Int, seconds: Double)
-    /// What came is no model: a web page, nothing, something packed.
+    /// What came is no model: a web page, nothing, something packed, a damaged header.
     case notAModel(url: String, reason: String)
     /// Nothing says where the file ends, so a cut would not be noticed.
     case unknownLength(url: String)
@@ -38,57 +41,40 @@ public enum DeliveryError: Error, Equatable, Sendable {
     case wrongSize(url: String, expected: Int, actual: Int)
     /// The bytes are not the declared ones.
     case wrongDigest(url: String, expected: String, actual: String)
-}
 
-extension DeliveryError: LocalizedError {
-    /// What happened, to which file or address, and what to do.
-    public var errorDescription: String? {
-        switch self {
-        case .storage(let path, let reason):
-            "the file cannot be read or written: \(reason) (\(path)). Check the folder, its permissions and the free space."
-        case .diskFull(let path, let needed, let available):
-            """
-            the disk is too full: \(needed) bytes are needed and \(available) are free (\(path)). \
-            Make room, for example with `hearth prune`.
-            """
-        case .invalidManifest(let field, let reason):
-            "the manifest is not valid: \(reason) (\(field)). Ask its publisher for a correct one."
-        default: downloadDescription
-        }
-    }
+    // MARK: Library
 
-    private var downloadDescription: String? {
-        switch self {
-        case .invalidAddress(let url, let reason):
-            "the address cannot be used: \(reason) (\(url)). Give an https or file URL; http only for this machine."
-        case .redirectRefused(let url, let target, let reason):
-            "the server redirects to \(target): \(reason) (\(url)). Give the final https address itself if you trust it."
-        case .refusedByServer(let url, let status):
-            "the server refused with status \(status) (\(url)). Check the address and whether it needs a login."
-        case .serverBusy(let url, let status, let after):
-            """
-            the server is busy (status \(status)\(after.map { ", come back in \(Int($0.rounded(.up))) s" } ?? "")) (\(url)). \
-            Try again later; what has arrived is kept.
-            """
-        case .unreachable(let url, let reason):
-            "the download broke off: \(reason) (\(url)). Check the network and try again; what has arrived is kept."
-        case .stalled(let url, let received, let seconds):
-            """
-            the download stands still: no progress in \(Int(seconds.rounded())) s after \(received) bytes (\(url)). \
-            Try again later; what has arrived is kept.
-            """
-        case .notAModel(let url, let reason):
-            "what the server sent is not a model: \(reason) (\(url)). Check the address, and whether a network login is in the way."
-        case .unknownLength(let url):
-            "the server does not say how long the file is, so a cut would go unnoticed (\(url)). Give its --sha256."
-        case .wrongSize(let url, let expected, let actual):
-            "the file has \(actual) bytes instead of \(expected) (\(url)). The publisher has changed it; get a new manifest."
-        case .wrongDigest(let url, let expected, let actual):
-            """
-            the file is not the declared one: SHA-256 is \(actual) instead of \(expected) (\(url)). \
-            It was deleted; check the digest with the publisher.
-            """
-        default: nil
+    /// Another process has been changing the library for a long time.
+    case libraryBusy(path: String)
+    /// What cannot be a model's name.
+    case invalidName(String)
+    /// An address whose end is nothing to make a name of.
+    case noNameInAddress(String)
+    /// What cannot be a version's name.
+    case invalidVersion(name: String, version: String)
+    /// The name differs from an installed one only in upper and lower case.
+    case nameTwin(name: String, installed: String)
+    /// The model lives in the other class.
+    case otherStorage(name: String, storage: StorageClass)
+    /// The list of files is not one to install.
+    case unsafeManifest(name: String, reason: String)
+    /// A rollback that nobody asked for.
+    case olderRevision(name: String, offered: String, newest: String)
+    /// There is no such model, or no such version of it.
+    case notInstalled(name: String, version: String?)
+    /// Files of a version have no bytes.
+    case incomplete(name: String, version: String, missing: [String])
+    /// There is no version to go back to.
+    case nothingBefore(name: String)
+    /// A living process uses it.
+    case inUse(name: String, version: String)
+
+    /// A failed file operation, told apart by what can be done about it.
+    init(_ failure: FileFailure) {
+        if [ENOSPC, EDQUOT].contains(failure.code) {
+            self = .diskFull(path: failure.path, needed: nil, available: nil)
+        } else {
+            self = .storage(path: failure.path, reason: "\(failure.operation): \(failure.reason)")
         }
     }
 }

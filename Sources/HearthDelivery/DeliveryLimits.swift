@@ -27,6 +27,11 @@ public struct DeliveryLimits: Sendable, Equatable {
     /// Where locks mean nothing, a partial file that nobody has touched for so long has no owner.
     public var orphanSeconds = 120.0
 
+    /// What arrives is forced to the disk, and vouched for, after so many bytes…
+    public var checkpointBytes = 128 << 20
+    /// …or so many seconds: a loss of power costs no more than that.
+    public var checkpointSeconds = 10.0
+
     // MARK: Parallel ranges
 
     /// Connections at a time.

@@ -29,13 +29,13 @@ public enum HandoverReason: String, Sendable, Codable, CaseIterable {
 ///
 /// The first row that applies decides. "Chosen" says that the model was named by somebody who can mend what is wrong with it.
 ///
-/// | reason | nothing told | told, still within patience | told, patience at its end |
+/// | reason | nothing written | written, still within patience | written, patience at its end |
 /// |---|---|---|---|
 /// | heat, memory, background, unavailable | hand over | wait | hand over |
 /// | size, theme | hand over | hand over | hand over |
 /// | stopped, less than a story told | hand over | hand over | hand over |
 /// | stopped, a story told | – | end | end |
-/// | missing, language, failed; model chosen | refuse | hand over | hand over |
+/// | missing, language, failed; model chosen, nothing told | refuse | refuse | refuse |
 /// | missing, language, failed | hand over | hand over | hand over |
 public struct HandoverPolicy: Sendable, Equatable {
     /// How long a story waits for a model that was taken away in its middle.
@@ -54,14 +54,21 @@ public struct HandoverPolicy: Sendable, Equatable {
         public var reason: HandoverReason
         /// Sentences that were told.
         public var told = 0
+        /// Whether the model has begun to write.
+        public var hasBegun = false
         /// Whether `patience` is used up.
         public var hasWaited = false
         /// Whether somebody asked for this very model.
         public var isChosen = false
 
         /// A situation.
-        public init(_ reason: HandoverReason, told: Int = 0, hasWaited: Bool = false, isChosen: Bool = false) {
+        /// - Parameter hasBegun: nil where what was told says it.
+        public init(
+            _ reason: HandoverReason, told: Int = 0, hasBegun: Bool? = nil, hasWaited: Bool = false,
+            isChosen: Bool = false
+        ) {
             (self.reason, self.told, self.hasWaited, self.isChosen) = (reason, told, hasWaited, isChosen)
+            self.hasBegun = hasBegun ?? (told > 0)
         }
     }
 
@@ -81,7 +88,7 @@ public struct HandoverPolicy: Sendable, Equatable {
     public func decide(_ situation: Situation) -> Decision {
         switch situation.reason {
         case .heat, .memory, .background, .unavailable:
-            situation.told > 0 && !situation.hasWaited ? .wait : .handOver
+            situation.hasBegun && !situation.hasWaited ? .wait : .handOver
         case .size, .theme: .handOver
         case .stopped: situation.told >= shortestStory ? .end : .handOver
         case .missing, .language, .failed: situation.isChosen && situation.told == 0 ? .refuse : .handOver
@@ -92,7 +99,8 @@ public struct HandoverPolicy: Sendable, Equatable {
     /// - Parameters:
     ///   - needs: what the model takes; nil where that is not known.
     ///   - isLoaded: a model that is warm may go on in serious heat.
-    public func obstacle(_ conditions: DeviceConditions, needs: ModelNeeds?, isLoaded: Bool = false) -> HandoverReason? {
+    public func obstacle(_ conditions: DeviceConditions, needs: ModelNeeds?, isLoaded: Bool = false) -> HandoverReason?
+    {
         if !ResidencyPolicy().decide(.session, conditions, isLoaded: isLoaded).action.allowsLoading {
             return HandoverReason(conditions) ?? .unavailable
         }

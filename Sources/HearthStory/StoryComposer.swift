@@ -42,11 +42,8 @@ struct StoryComposer: Sendable {
         return hasEnded ? events : events + lookAhead(text)
     }
 
-    /// Takes a sentence that is known to be whole.
-    mutating func feed(_ sentence: SentenceChunker.Sentence) -> [StoryEvent] {
-        early = nil
-        return tell([sentence])
-    }
+    /// Takes a whole sentence of a finished story: people repeat themselves on purpose.
+    mutating func feed(_ sentence: SentenceChunker.Sentence) -> [StoryEvent] { hasEnded ? [] : say(sentence) }
 
     /// The text is at its end. One that was cut off at a limit ends with its last whole sentence, if it has any.
     mutating func finish(wasCut: Bool = false) -> [StoryEvent] {

@@ -9,7 +9,8 @@ public struct StoryPhrases: Sendable {
     public var closing: String {
         switch language {
         case .english: "And there we let them rest for tonight, warm and safe, until the story goes on another day."
-        case .spanish: "Y ahí los dejamos descansar por esta noche, calentitos y a salvo, hasta que el cuento siga otro día."
+        case .spanish:
+            "Y ahí los dejamos descansar por esta noche, calentitos y a salvo, hasta que el cuento siga otro día."
         case .simplifiedChinese: "今晚就让他们在这里暖暖和和、平平安安地休息吧，故事改天再接着讲。"
         }
     }
@@ -59,7 +60,7 @@ public struct StoryPhrases: Sendable {
     private func english(_ reason: HandoverReason) -> String {
         switch reason {
         case .heat: "The device is a little warm"
-        case .memory: "The device has no room for a new story just now"
+        case .memory: "The device is a little short of room just now"
         case .background: "The storyteller is taking a little break"
         case .size: "This device is too small for the storyteller"
         case .unavailable, .failed: "The storyteller needs a little rest"
@@ -73,7 +74,7 @@ public struct StoryPhrases: Sendable {
     private func spanish(_ reason: HandoverReason) -> String {
         switch reason {
         case .heat: "El dispositivo está un poco caliente"
-        case .memory: "Ahora mismo no queda sitio para un cuento nuevo"
+        case .memory: "Ahora mismo el dispositivo anda un poco justo de sitio"
         case .background: "El cuentacuentos se ha tomado un pequeño descanso"
         case .size: "Este dispositivo es demasiado pequeño para el cuentacuentos"
         case .unavailable, .failed: "El cuentacuentos necesita descansar un poco"
@@ -87,7 +88,7 @@ public struct StoryPhrases: Sendable {
     private func chinese(_ reason: HandoverReason) -> String {
         switch reason {
         case .heat: "设备有点热"
-        case .memory: "现在没有地方放新故事"
+        case .memory: "设备现在有点忙不过来"
         case .background: "讲故事的人休息一小会儿"
         case .size: "这台设备太小，讲故事的人住不下"
         case .unavailable, .failed: "讲故事的人需要歇一歇"

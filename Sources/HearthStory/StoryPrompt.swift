@@ -5,8 +5,9 @@ public import HearthText
 public enum StoryPrompt {
     /// How much a model has to be told.
     public enum Style: String, Sendable, CaseIterable {
-        /// The short text that the bundled model was trained on, word for word: another text there needs another training.
-        case trained
+        /// The short text. In English the bundled model was trained on it, word for word: another text there needs
+        /// another training.
+        case brief
         /// For every other model: with the list of themes to keep away from.
         case guarded
     }
@@ -17,7 +18,7 @@ public enum StoryPrompt {
 
     /// What a model of that name (`general.name`) has to be told.
     public static func style(modelName: String?, in language: StoryLanguage) -> Style {
-        language == .english && modelName.map(trainedModels.contains) == true ? .trained : .guarded
+        language == .english && modelName.map(trainedModels.contains) == true ? .brief : .guarded
     }
 
     /// The conversation whose answer is the story.

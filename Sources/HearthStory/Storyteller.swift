@@ -99,11 +99,30 @@ public struct Storyteller: Sendable {
             guard let template = model.chatTemplate else { throw StoryError.noChatTemplate }
             var options = request.sampling ?? model.samplingDefaults
             if let seed = request.seed { options.seed = seed }
-            let style = StoryPrompt.style(modelName: model.name, in: request.language)
-            let messages = StoryPrompt.messages(for: request.subject, in: request.language, style: style)
+            func prompt(_ style: StoryPrompt.Style) throws -> [TokenID] {
+                try template.encode(
+                    StoryPrompt.messages(for: request.subject, in: request.language, style: style), model.tokenizer)
+            }
+            var tokens = try prompt(StoryPrompt.style(modelName: model.name, in: request.language))
+            // A model with hardly any context needs it for the story.
+            if tokens.count > model.configuration.contextLength / 2 { tokens = try prompt(.brief) }
             return TextProgress(
-                prompt: try template.encode(messages, model.tokenizer),
+                prompt: tokens,
                 options: GenerationOptions(maximumTokens: request.maximumTokens, sampling: options))
+        }
+    }
+
+    /// What all stories of a language begin with, for a `TextEngine` that is to be warm before anybody has wished for
+    /// anything: the computation is kept, and a wish then costs its own words alone.
+    public static func prelude(in language: StoryLanguage) -> @Sendable (LanguageModel) throws -> TextProgress {
+        { model in
+            let prompts = try Wishes.all.prefix(2).map { try opening(StoryRequest(.wish($0), in: language))(model) }
+            guard let first = prompts.first, let second = prompts.last else { throw TextError.emptyPrompt }
+            var common = 0
+            while common < min(first.tokens.count, second.tokens.count), first.tokens[common] == second.tokens[common] {
+                common += 1
+            }
+            return TextProgress(prompt: Array(first.tokens[..<common]), options: first.options)
         }
     }
 

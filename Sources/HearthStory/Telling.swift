@@ -40,6 +40,7 @@ struct Telling {
         } catch {
             try Task.checkCancellation()
             // What troubled the device may have passed a moment ago.
+            // The session has waited as long as the policy's patience lasts.
             let known = HandoverReason(error, conditions())
             let reason = known == .unavailable ? pause ?? known : known
             guard decision(reason) != .refuse else { throw error }
@@ -55,6 +56,9 @@ struct Telling {
             case .paused:
                 let reason = HandoverReason(conditions()) ?? .unavailable
                 pause = reason
+                guard decision(reason, hasWaited: false) == .wait else {
+                    throw RunnerError.unavailable(reason: reason.rawValue)
+                }
                 try await send(.paused(reason))
             case .token(_, let text):
                 tokens += 1
@@ -71,11 +75,11 @@ struct Telling {
         throw CancellationError()
     }
 
-    private func decision(_ reason: HandoverReason) -> HandoverPolicy.Decision {
-        // The session has waited as long as the policy's patience lasts.
+    private func decision(_ reason: HandoverReason, hasWaited: Bool = true) -> HandoverPolicy.Decision {
         policy.decide(
             HandoverPolicy.Situation(
-                reason, told: composer.told, hasWaited: true, isChosen: request.isModelChosen))
+                reason, told: composer.told, hasBegun: tokens > 0, hasWaited: hasWaited,
+                isChosen: request.isModelChosen))
     }
 
     /// The model tells no further.

@@ -86,7 +86,9 @@ public final class ChildProcess: Sendable {
             }
             if polls[0].revents != 0 { isOpen.output = Self.read(output, &buffer) { outcome.output += $0 } }
             if polls[1].revents != 0 {
-                isOpen.message = Self.read(message, &buffer) { outcome.message += $0.prefix(max(0, 4096 - outcome.message.count)) }
+                isOpen.message = Self.read(message, &buffer) {
+                    outcome.message += $0.prefix(max(0, 4096 - outcome.message.count))
+                }
             }
             if outcome.output.count > most {
                 kill()
@@ -144,7 +146,8 @@ public final class ChildProcess: Sendable {
     }
 
     /// - Returns: false at the end.
-    private static func read(_ descriptor: Int32, _ buffer: inout [UInt8], _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
+    private static func read(_ descriptor: Int32, _ buffer: inout [UInt8], _ take: (ArraySlice<UInt8>) -> Void) -> Bool
+    {
         let count = buffer.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
         if count > 0 { take(buffer[..<count]) }
         return count > 0 || count < 0 && errno == EINTR

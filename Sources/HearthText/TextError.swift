@@ -46,6 +46,8 @@ public enum TextError: Error, Equatable, Sendable {
 
     /// A compiled artifact and the model's file no longer fit each other, or the artifact is none.
     case staleArtifact(path: String, reason: String)
+    /// The bytes of a model's file are not those that it had, or that it is to have.
+    case damagedModel(path: String, expected: String, actual: String)
 
     // Texts that go on
 
@@ -123,6 +125,8 @@ extension TextError: LocalizedError {
         case .tensorFormat(_, _, let format): "weights stored as \(format) are not run by this version"
         case .tensorShape(_, _, let expected, let found): "the shape is \(found), expected \(expected)"
         case .staleArtifact(_, let reason): "the compiled artifact cannot be used: \(reason)"
+        case .damagedModel(_, let expected, let actual):
+            "the model's file is damaged: its SHA-256 is \(actual) instead of \(expected)"
         case .otherModel: "the text was begun with another model"
         case .emptyPrompt: "the prompt is empty"
         case .contextOverflow(let tokens, let limit): "\(tokens) tokens do not fit into a context of \(limit)"
@@ -153,7 +157,7 @@ extension TextError: LocalizedError {
         case .missingTensor(let file, let tensor), .tensorFormat(let file, let tensor, _),
             .tensorShape(let file, let tensor, _, _):
             "\(file), \(tensor)"
-        case .staleArtifact(let path, _): path
+        case .staleArtifact(let path, _), .damagedModel(let path, _, _): path
         default: nil
         }
     }
@@ -164,6 +168,7 @@ extension TextError: LocalizedError {
         case .unsupportedArchitecture: "Use a Gemma 1, 2 or 3 text model."
         case .tensorFormat: "Use a Q8_0, Q4_0, Q4_K, Q5_K, Q6_K, F16 or BF16 file."
         case .staleArtifact: "Compile the model again."
+        case .damagedModel: "Pull it again, or copy it from where it came from."
         case .otherModel: "Go on with the model that it was begun with, or begin again."
         case .emptyPrompt: "Give some text, or a file that begins with a BOS token."
         case .contextOverflow: "Use a shorter prompt or a longer context."

@@ -86,6 +86,73 @@ final class CompileCommandTests {
         #expect(artifacts == [digest, digest + ".damaged"])
     }
 
+    /// Changes one byte of the weights; the time of change stays as it was where that is asked for.
+    private func damage(_ path: String, keepingTime: Bool) throws {
+        var before = stat()
+        #expect(stat(path, &before) == 0)
+        chmod(path, 0o644)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        let place = try file.seekToEnd() - 1000
+        try file.seek(toOffset: place)
+        let byte = try #require(try file.read(upToCount: 1)?.first)
+        try file.seek(toOffset: place)
+        try file.write(contentsOf: Data([byte ^ 1]))
+        try file.close()
+        if keepingTime {
+            #if canImport(Darwin)
+            let times = [before.st_atimespec, before.st_mtimespec]
+            #else
+            let times = [before.st_atim, before.st_mtim]
+            #endif
+            #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+        }
+    }
+
+    @Test("--verify reads the model itself: a byte that changed without a trace is an error that names the file")
+    func verifyModel() throws {
+        #expect(try run("compile", "--model", model).status == 0)
+        try damage(model, keepingTime: true)
+        #expect(try run("compile", "--model", model, "--json").json["reused"] as? Bool == true)
+        let verified = try run("compile", "--model", model, "--verify")
+        #expect(verified.status == 3 && verified.output.isEmpty)
+        #expect(
+            verified.error.hasPrefix("hearth: error: the model's file is damaged") && verified.error.contains(model))
+        #expect(artifacts.count == 1)
+    }
+
+    @Test("An installed model is what its digest says, verified or not; pulling it again repairs it")
+    func verifyInstalled() throws {
+        let pulled = try run("pull", model, "--name", "m", "--json")
+        let blob = try #require(pulled.json["path"] as? String, "\(pulled.error)")
+        #expect(try run("compile", "--model", "m", "--verify", "--json").json["reused"] as? Bool == true)
+        try damage(blob, keepingTime: false)
+        for words in [["--verify"], []] {
+            let outcome = try HearthProcess.run(
+                ["compile", "--model", "m"] + words, environment: ["HEARTH_HOME": home])
+            #expect(outcome.status == 3 && outcome.error.contains(blob), "\(outcome.error)")
+        }
+        #expect(try run("pull", model, "--name", "m").status == 0)
+        #expect(try run("compile", "--model", "m", "--verify", "--json").json["reused"] as? Bool == true)
+    }
+
+    @Test("What is used says what drifted, and the report of starts keeps it")
+    func driftWhenUsed() throws {
+        #expect(try run("compile", "--model", model).status == 0)
+        let words = ["generate", "--model", model, "--prompt", "x", "--max-tokens", "1"]
+        func generate(_ more: [String], _ environment: [String: String] = [:]) throws -> String {
+            try HearthProcess.run(
+                words + more, environment: ["HEARTH_HOME": home, "HEARTH_BACKGROUND": "0"].merging(environment) { $1 }
+            ).error
+        }
+        #expect(try generate([]) == "")
+        #expect(try generate(["--context", "99"]) == "hearth: a new artifact was needed: contextLength changed\n")
+        #expect(try generate(["--context", "99"]) == "")
+        let report = try run("startup", "report", "--json")
+        let rows = try #require(report.json["rows"] as? [[String: Any]], "\(report.error)")
+        #expect(rows.contains { $0["driftedFields"] as? [String] == ["contextLength"] })
+        #expect(rows.contains { $0["driftedFields"] as? [String] == [] })
+    }
+
     @Test("What cannot be: statuses and reasons")
     func refusals() throws {
         let dropped = try run("compile", "--model", model, "--drop-source")

@@ -22,7 +22,8 @@ struct DoctorTests {
         }
         let found = names(outcome)
         for name in [
-            "kernels", "threads", "memory", "limits", "sqlite3", "libcrypto", "speech", "folder", "model", "clock",
+            "kernels", "threads", "memory", "limits", "sqlite3", "libcrypto", "libcurl", "speech", "folder", "model",
+            "clock",
         ] {
             #expect(found[name] != nil, "\(name)")
         }

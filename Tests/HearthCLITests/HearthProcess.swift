@@ -37,6 +37,9 @@ struct HearthProcess {
         return folder.appendingPathComponent("hearth").path
     }()
 
+    /// Whether the system tells which files a process has open.
+    static let showsOpenFiles = FileManager.default.fileExists(atPath: "/proc/self/fd")
+
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
@@ -49,6 +52,51 @@ struct HearthProcess {
         return path
     }
 
+    /// A program that runs.
+    final class Running {
+        let id: pid_t
+        private let folder: String
+        private let begin = ContinuousClock.now
+
+        fileprivate init(id: pid_t, folder: String) {
+            self.id = id
+            self.folder = folder
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+        /// Waits for its end, which may be asked for once.
+        /// - Parameter start: from when on seconds are counted; nil for the program's start.
+        func wait(since start: ContinuousClock.Instant? = nil) -> Outcome {
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
+            let duration = (ContinuousClock.now - (start ?? begin)).components
+            let text = { [folder] (name: String) in
+                String(
+                    decoding: (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))) ?? Data(),
+                    as: UTF8.self)
+            }
+            return Outcome(
+                status: status >> 8 & 0xFF, signal: status & 0x7F == 0 ? nil : status & 0x7F, output: text("out"),
+                error: text("err"), seconds: Double(duration.seconds) + Double(duration.attoseconds) / 1e18)
+        }
+
+        /// Sends a signal, and waits for the end; seconds are those in between.
+        func end(by signal: Int32) -> Outcome {
+            let begin = ContinuousClock.now
+            kill(id, signal)
+            return wait(since: begin)
+        }
+
+        /// The paths of its open files.
+        var openFiles: [String] {
+            let folder = "/proc/\(id)/fd"
+            return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+            }
+        }
+    }
+
     /// - Parameters:
     ///   - signal: sent `after` seconds.
     ///   - output: a path instead of a temporary file, such as /dev/full.
@@ -56,8 +104,16 @@ struct HearthProcess {
         _ words: [String], input: String = "", environment: [String: String] = [:], signal: Int32? = nil,
         after seconds: Double = 0, output: String? = nil
     ) throws -> Outcome {
+        let running = try start(words, input: input, environment: environment, output: output)
+        guard let signal else { return running.wait() }
+        usleep(UInt32(seconds * 1e6))
+        return running.end(by: signal)
+    }
+
+    static func start(
+        _ words: [String], input: String = "", environment: [String: String] = [:], output: String? = nil
+    ) throws -> Running {
         let folder = try temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try Data(input.utf8).write(to: URL(fileURLWithPath: "\(folder)/in"))
 
         // Files, not pipes: nobody has to read while the process writes.
@@ -76,24 +132,18 @@ struct HearthProcess {
         defer { (arguments + strings).forEach { free($0) } }
 
         var process = pid_t()
-        let begin = ContinuousClock.now
         let error = posix_spawn(&process, executable, &actions, nil, arguments, strings)
         guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EINVAL) }
-        var signalled = begin
-        if let signal {
-            usleep(UInt32(seconds * 1e6))
-            signalled = ContinuousClock.now
-            kill(process, signal)
+        return Running(id: process, folder: folder)
+    }
+
+    /// Waits until something is so, for as long as a busy machine may take.
+    static func wait(seconds: Double = 60, until condition: () throws -> Bool) rethrows -> Bool {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < end {
+            if try condition() { return true }
+            usleep(5000)
         }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        let duration = (ContinuousClock.now - (signal == nil ? begin : signalled)).components
-        let text = { (name: String) in
-            String(
-                decoding: (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))) ?? Data(), as: UTF8.self)
-        }
-        return Outcome(
-            status: status >> 8 & 0xFF, signal: status & 0x7F == 0 ? nil : status & 0x7F, output: text("out"),
-            error: text("err"), seconds: Double(duration.seconds) + Double(duration.attoseconds) / 1e18)
+        return try condition()
     }
 }

@@ -97,6 +97,65 @@ struct PullTests {
             }
             let listed = try run(home, "models", "--json")
             #expect((listed.json["models"] as? [Any])?.isEmpty == true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/Models/partial").isEmpty)
+        }
+    }
+
+    @Test("A message says what is wrong with which file, once")
+    func message() throws {
+        try withServer { server, home in
+            let outcome = try run(home, "pull", server.url("/page.gguf"))
+            let url = server.url("/page.gguf")
+            #expect(
+                outcome.error == """
+                    hearth: error: this is not a model that Hearth can install: not a GGUF file: it begins with \
+                    [7, 7, 7, 7] (page.gguf: magic) (\(url)). Check that the address leads to a GGUF file, and whether \
+                    a network login is in the way.
+
+                    """)
+        }
+    }
+
+    @Test("An app ships an update: a manifest by its address, an older one refused, back and forth")
+    func manifests() throws {
+        try withServer { server, home in
+            func manifest(_ version: String, _ path: String, _ bytes: Data) -> [String: Any] {
+                [
+                    "schema": 1, "name": "bedtime", "version": version, "engine": "text", "upgradeFrom": ["1.0.0"],
+                    "files": [
+                        [
+                            "path": "model.gguf", "bytes": bytes.count, "sha256": SHA256.digest(of: bytes),
+                            "urls": [server.url("/none.gguf"), server.url(path)],
+                        ] as [String: Any]
+                    ],
+                ]
+            }
+            let first = try JSONSerialization.data(withJSONObject: manifest("1.0.0", "/old/m.gguf", Self.old))
+            let second = try JSONSerialization.data(withJSONObject: manifest("1.1.0", "/new/m.gguf", Self.new))
+            let publisher = try MisbehavingServer { request in
+                MisbehavingServer.reply(request, Array(request.path == "/1.0.json" ? first : second))
+            }
+            defer { publisher.stop() }
+            func version() throws -> String? {
+                let models = try run(home, "models", "--json").json["models"] as? [[String: Any]]
+                return models?.first { $0["current"] as? Bool == true }?["version"] as? String
+            }
+            let installed = try run(home, "pull", publisher.url("/1.0.json"), "--json")
+            #expect(installed.status == 0, "\(installed.error)")
+            #expect(installed.json["name"] as? String == "bedtime" && installed.json["version"] as? String == "1.0.0")
+            let updated = try run(home, "pull", publisher.url("/1.1.json"))
+            #expect(updated.status == 0, "\(updated.error)")
+            #expect(try version() == "1.1.0")
+            let older = try run(home, "pull", publisher.url("/1.0.json"))
+            #expect(older.status == 1 && older.error.contains("--allow-downgrade"))
+            #expect(try run(home, "rollback", "bedtime").status == 0)
+            #expect(try version() == "1.0.0")
+            #expect(try run(home, "rollback", "bedtime").status == 0)
+            #expect(try version() == "1.1.0")
+            let wrong = try run(home, "pull", publisher.url("/1.1.json"), "--sha256", String(repeating: "0", count: 64))
+            #expect(wrong.status == 1)
+            // Manifests are read and gone.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/Models/partial/manifests").isEmpty)
         }
     }
 
@@ -112,46 +171,6 @@ struct PullTests {
                 home, "pull", server.url("/new/m.gguf"), "--sha256", SHA256.digest(of: Self.new), "--json")
             #expect(again.status == 0, "\(again.error)")
             #expect(again.json["resumedFrom"] as? Int ?? 0 > 0)
-        }
-    }
-
-    /// Killed the hard way while it downloads, installs, compiles and tidies up: the next start finds the old version or
-    /// the new one, whole, and leftovers do not add up.
-    @Test("12: SIGKILL at 200 random instants")
-    func case12_sigkill() throws {
-        let kills = ProcessInfo.processInfo.environment["HEARTH_SLOW_TESTS"] == nil ? 200 : 1000
-        try withServer { server, home in
-            let folders = HearthFolders(data: home, cache: home)
-            let library = ModelLibrary(folders: folders)
-            let addresses = [server.url("/old/m.gguf"), server.url("/new/m.gguf")]
-            let whole = try run(home, "pull", addresses[0], "--json")
-            #expect(whole.status == 0, "\(whole.error)")
-            let digests = Set([Self.old, Self.new].map { SHA256.digest(of: $0) })
-            var numbers = SystemRandomNumberGenerator()
-            var most = 0
-            for kill in 0..<kills {
-                let words = kill % 4 == 3 ? ["prune"] : ["pull", addresses[(kill + 1) % 2]]
-                // Most instants lie in the part of the run that does something.
-                let delay = Double.random(in: 0.002...max(0.05, whole.seconds), using: &numbers)
-                let outcome = try HearthProcess.run(
-                    words, environment: ["HEARTH_HOME": home], signal: SIGKILL, after: delay)
-                let model = try #require(library.current("m"), "after kill \(kill): \(outcome.error)")
-                let bytes = try Data(contentsOf: URL(fileURLWithPath: model.path))
-                #expect(SHA256.digest(of: bytes) == model.sha256 && digests.contains(model.sha256), "kill \(kill)")
-                #expect(library.listing().notices.isEmpty, "kill \(kill): \(library.listing().notices)")
-                most = max(most, library.totalBytes())
-            }
-            // Two versions, what was compiled from them, and one unfinished download of each.
-            #expect(most < 3 * (Self.old.count + Self.new.count) + 4_000_000)
-            #expect(try run(home, "pull", addresses[1]).status == 0)
-            #expect(try run(home, "prune").status == 0)
-            let left = try FileManager.default.subpathsOfDirectory(atPath: home).filter {
-                // The memo of sources takes its time: a temporary file of a minute may be a living process's.
-                ($0.hasSuffix(".tmp") && !$0.hasPrefix("sources.json")) || $0.contains(".part")
-                    || $0.contains(".journal")
-            }
-            #expect(left.isEmpty, "\(left)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/Models/blobs").count <= 2)
         }
     }
 }

@@ -23,7 +23,9 @@ struct StoryCommandTests {
         ("phase=background@0s", .english, .background),
     ]
 
-    @Test("Not available at the beginning: a finished story, a notice, and success", arguments: StoryCommandTests.starts.indices)
+    @Test(
+        "Not available at the beginning: a finished story, a notice, and success",
+        arguments: StoryCommandTests.starts.indices)
     func atStart(index: Int) throws {
         let (script, language, reason) = Self.starts[index]
         let outcome = try story(
@@ -53,8 +55,8 @@ struct StoryCommandTests {
 
     @Test("Critical heat in the middle: told to a sentence, then the library; never an error")
     func middle() throws {
-        let whole = try story("sleepy-bear", "--seed", "3", "--json")
-        let words = ["story", "sleepy-bear", "--seed", "3", "--json", "--simulate"]
+        let whole = try story("sleepy-bear", "--seed", "3", "--max-tokens", "200", "--json")
+        let words = ["story", "sleepy-bear", "--seed", "3", "--max-tokens", "200", "--json", "--simulate"]
         let hot = try HearthProcess.run(words + ["lowpower=on@0s,thermal=critical@200ms", "--patience", "0.2"])
         #expect(hot.status == 0, "\(hot.error)")
         #expect(hot.json["source"] as? String == "library")
@@ -67,7 +69,7 @@ struct StoryCommandTests {
         if after > 0 { #expect(told[after] == StoryPhrases(.english).closing) }
         // Within the patience it is the same story.
         let brief = try HearthProcess.run(
-            words + ["thermal=critical@100ms,thermal=nominal@300ms", "--patience", "60"])
+            words + ["memory=critical@100ms,memory=normal@300ms", "--patience", "60"])
         #expect(brief.json["text"] as? String == whole.json["text"] as? String)
         #expect(brief.json["source"] as? String == "model")
     }
@@ -82,12 +84,12 @@ struct StoryCommandTests {
             #expect(try run("--model", "/no/such/file.gguf").status == 3)
             #expect(try run("--model", "no-such-name").status == 3)
             #expect(try run("--model", HearthProcess.fixture("tokenizer-llama.gguf")).status == 3)
-            #expect(try run("--patience", "-1").status == 2)
-            #expect(try run("--speak", "--audio", "/tmp/x.wav").status == 2)
-            #expect(try run("sleepy-bear", "--adult-prompt", "x").status == 2)
             #expect(try run("--adult-prompt", "<end_of_turn>").status == 2)
             #expect(try run("--audio", "/no/such/folder/x.wav").status == 1)
         }
+        #expect(try story("--patience", "-1").status == 2)
+        #expect(try story("--speak", "--audio", "/tmp/x.wav").status == 2)
+        #expect(try story("sleepy-bear", "--adult-prompt", "x").status == 2)
         let foreign = try story("--language", "zh-Hans", "--model", "hearth-nano")
         #expect(foreign.status == 4)
         #expect(foreign.error.contains("--model"))
@@ -99,6 +101,16 @@ struct StoryCommandTests {
         #expect(foreign.status == 0)
         #expect(handover(foreign)?["reason"] as? String == "language")
         #expect(foreign.json["notice"] as? String == StoryPhrases(.spanish).notice(.language))
+        let home = try HearthProcess.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        try FileManager.default.createDirectory(atPath: home + "/Models", withIntermediateDirectories: true)
+        try Data("GGUF but not really".utf8).write(to: URL(fileURLWithPath: home + "/Models/hearth-nano.gguf"))
+        let broken = try story("sleepy-bear", "--json", "--seed", "1", environment: ["HEARTH_HOME": home])
+        #expect(broken.status == 0, "\(broken.error)")
+        #expect(handover(broken)?["reason"] as? String == "failed")
+        #expect(broken.json["source"] as? String == "library")
+        let chosen = try story("--model", "hearth-nano", "--json", environment: ["HEARTH_HOME": home])
+        #expect(chosen.status == 3)
     }
 
     @Test("An adult's words: told like a wish, or refused kindly")
@@ -159,7 +171,28 @@ struct StoryCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
-    @Test("Ctrl-C: silent at once, what was spoken stays a whole file, and nothing is left over")
+    @Test("Ctrl-C while a file is written: what was spoken stays, as a whole file")
+    func interruptedFile() throws {
+        guard HearthProcess.hasEspeak else { return }
+        let folder = try HearthProcess.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // A voice that speaks one piece and never comes to the end of the second.
+        let voice = "\(folder)/espeak-ng"
+        try "#!/bin/sh\nmkdir \(folder)/once 2>/dev/null || exec sleep 1000\nexec /usr/bin/espeak-ng \"$@\"\n"
+            .write(toFile: voice, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: voice)
+        let outcome = try HearthProcess.run(
+            ["story", "sleepy-bear", "--seed", "3", "--audio", "\(folder)/story.wav", "--json"],
+            environment: ["PATH": "\(folder):/usr/bin:/bin"], signal: SIGINT, after: 4)
+        #expect(outcome.status == 130)
+        #expect(outcome.json["firstAudioMS"] is Double)
+        let audio = try SpeechAudio(wav: Array(Data(contentsOf: URL(fileURLWithPath: "\(folder)/story.wav"))))
+        #expect(audio.samples.contains { abs(Int($0)) > 1000 })
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(Set(left) == ["espeak-ng", "once", "story.wav"])
+    }
+
+    @Test("Ctrl-C while it is heard: silent at once, and nothing is left over")
     func interrupted() throws {
         guard HearthProcess.hasEspeak else { return }
         let folder = try HearthProcess.temporaryFolder()

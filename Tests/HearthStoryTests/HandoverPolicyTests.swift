@@ -35,6 +35,15 @@ struct HandoverPolicyTests {
         #expect(HandoverPolicy().decide(situation) == row.decision, "\(row)")
     }
 
+    @Test("What was begun is waited for, told or not")
+    func begun() {
+        let policy = HandoverPolicy()
+        #expect(policy.decide(.init(.heat, told: 0, hasBegun: true)) == .wait)
+        #expect(policy.decide(.init(.heat, told: 0, hasBegun: true, hasWaited: true)) == .handOver)
+        #expect(policy.decide(.init(.failed, told: 0, hasBegun: true, isChosen: true)) == .refuse)
+        #expect(policy.decide(.init(.size, told: 0, hasBegun: true)) == .handOver)
+    }
+
     @Test("Every reason is in the table")
     func complete() { #expect(Set(Self.rows.map(\.reason)) == Set(HandoverReason.allCases)) }
 

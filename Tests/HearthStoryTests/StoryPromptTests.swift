@@ -9,9 +9,9 @@ struct StoryPromptTests {
     @Test("The English prompt is the one that the bundled model was trained on")
     func trained() throws {
         let wish = try #require(Wishes.wish("sleepy-bear"))
-        #expect(StoryPrompt.style(modelName: "hearth-nano", in: .english) == .trained)
+        #expect(StoryPrompt.style(modelName: "hearth-nano", in: .english) == .brief)
         #expect(
-            StoryPrompt.messages(for: .wish(wish), in: .english, style: .trained) == [
+            StoryPrompt.messages(for: .wish(wish), in: .english, style: .brief) == [
                 ChatMessage(
                     role: .system,
                     content: "You tell bedtime stories to children from three to eight. Use short, warm sentences. "
@@ -42,12 +42,22 @@ struct StoryPromptTests {
     @Test("The bundled model's file is told apart by its name, as a file and as what was read from it")
     func bundled() throws {
         let model = try LanguageModel(path: StorytellerTests.bundled)
-        #expect(StoryPrompt.style(modelName: model.name, in: .english) == .trained)
+        #expect(StoryPrompt.style(modelName: model.name, in: .english) == .brief)
         let wish = try #require(Wishes.wish("sleepy-bear"))
         let opening = try Storyteller.opening(StoryRequest(.wish(wish), in: .english))(model)
         let text = String(decoding: try model.tokenizer.decode(opening.tokens), as: UTF8.self)
         #expect(text.contains("Keep it gentle: no violence"))
         #expect(!text.contains("kidnapping"))
+    }
+
+    @Test("A model with hardly any context gets the short text, so that there is room for a story")
+    func smallContext() throws {
+        let model = try LanguageModel(path: StorytellerTests.fixture("gemma3-q8_0.gguf"))
+        let wish = try #require(Wishes.wish("sleepy-bear"))
+        let opening = try Storyteller.opening(StoryRequest(.wish(wish), in: .english))(model)
+        #expect(opening.tokens.count < model.configuration.contextLength)
+        let text = String(decoding: try model.tokenizer.decode(opening.tokens), as: UTF8.self)
+        #expect(text.contains("no violence") && !text.contains("kidnapping"))
     }
 
     @Test("An adult's words are cleaned and judged before they become part of a prompt")

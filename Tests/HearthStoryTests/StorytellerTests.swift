@@ -31,8 +31,10 @@ struct Told {
 
 @Suite("Storyteller")
 struct StorytellerTests {
-    static let bundled = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Models/hearth-nano.gguf").path
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+    static let bundled = "\(root)/Models/hearth-nano.gguf"
+    static func fixture(_ name: String) -> String { "\(root)/Tests/Fixtures/gemma/\(name)" }
 
     private struct Broken: Error {}
 

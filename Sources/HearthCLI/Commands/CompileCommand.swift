@@ -15,12 +15,13 @@ struct CompileCommand: ParsableCommand {
             Keeps the vocabulary as it is used, and where every tensor lies. Weights are not copied: they are read from
             the model's file, which must stay where it is. Same model, context length, kernel set and system find the
             same artifact again; anything else makes a new one, and says what changed. An artifact is never needed: a
-            model without one starts from its file.
+            model without one starts from its file. With --verify a model's file that is not what it was is an error, with
+            status 3.
             """,
         examples: [
             ("compile --model gemma-3-1b-it.gguf", "Compiles a model, or says that it is compiled."),
             ("compile --model gemma --context 8192 --json", "For a longer context; what was made, as JSON."),
-            ("compile --model gemma --verify", "Checks every byte, and makes again what is damaged."),
+            ("compile --model gemma --verify", "Checks every byte, and makes the artifact again if it is damaged."),
         ])
 
     @Option(valueName: "M", help: "GGUF file, name of an installed or bundled model, or folder of a compiled artifact.")
@@ -31,7 +32,7 @@ struct CompileCommand: ParsableCommand {
     var context: Int?
     @Flag(help: "Keeps no second copy of packed weights; text models have none, and keep their file.")
     var dropSource = false
-    @Flag(help: "Checks every byte of the artifact, and makes it again if it is damaged.")
+    @Flag(help: "Checks every byte of the model and of the artifact; makes a damaged artifact again.")
     var verify = false
     @Flag(help: "Gives way to everything else, and says nothing.")
     var background = false
@@ -76,12 +77,14 @@ struct CompileCommand: ParsableCommand {
         // On a thread of its own: nothing here waits on Swift's few threads. An interruption ends the process, which at
         // any moment leaves nothing behind that a start would use.
         let (context, verify) = (context, verify)
+        let digest = try InstalledModels.library().sha256(ofFileAt: path).map(TextCompiler.KnownDigest.expected)
         let made = try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(
                     with: Swift.Result {
                         try compiler.compile(
-                            path, contextLength: context, isVerifying: verify, progress: { meter?.show($0) })
+                            path, contextLength: context, digest: digest, isVerifying: verify,
+                            progress: { meter?.show($0) })
                     })
             }
         }

@@ -15,15 +15,21 @@ struct FilterCommand: ParsableCommand {
             """,
         examples: [
             ("filter < sentences.jsonl", "Judges a file of sentences."),
+            ("filter --entries --language fr | less", "Reviews a lexicon, form by form."),
+            ("filter --statistics < sentences.jsonl > verdicts.jsonl", "Says how long a sentence took."),
             ("filter --explain --language de --text \"Er hatte ein M35ser.\"", "Says what was found, and how."),
         ])
 
     @Option(valueName: "T", help: "One text instead of standard input; prints the result as text.")
     var text: String?
-    @Option(valueName: "L", help: "Language of --text.")
+    @Option(valueName: "L", help: "Language of --text and --entries.")
     var language: String = "en"
     @Flag(help: "With --text: normal form, entry, theme, rule and position of what was found.")
     var explain = false
+    @Flag(help: "Lists all forms of --language's lexicon: action, form, concept, theme, replacement, tabs between.")
+    var entries = false
+    @Flag(help: "At the end, what judging cost, as a JSON object on standard error.")
+    var statistics = false
 
     func validate() throws {
         if explain, text == nil {
@@ -43,16 +49,43 @@ struct FilterCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
+        if entries { return try listEntries() }
         let filter = OutputFilter()
         if let text {
             let verdict = filter.judge(text, in: FilterLanguage(tag: language))
             Output.standard.write(explain ? explanation(filter, verdict, of: text) : verdict.text + "\n")
+            if let failure = verdict.failure { throw CommandFailure(failure) }
             return
         }
+        var costs = FilterStatistics()
+        var failure: LexiconError?
         try LineProgram.run(Request.self) { request in
             guard let text = request.text else { throw LineProgram.Problem("no text") }
-            let verdict = filter.judge(text, in: FilterLanguage(tag: request.lang ?? ""))
+            let language = FilterLanguage(tag: request.lang ?? "")
+            let verdict =
+                statistics
+                ? costs.measure(text.utf8.count) {
+                    filter.judge(text, in: language)
+                } action: {
+                    $0.action.rawValue
+                } : filter.judge(text, in: language)
+            failure = failure ?? verdict.failure
             return Answer(action: verdict.action.rawValue, text: verdict.text, themes: verdict.themes)
+        }
+        if statistics { Output.error.write(try costs.report() + "\n") }
+        // Every sentence was stopped; say why.
+        if let failure { throw CommandFailure(failure) }
+    }
+
+    private func listEntries() throws {
+        guard let known = FilterLanguage(tag: language) else {
+            throw UsageError(
+                "there is no lexicon of '\(language)'", command: "filter",
+                suggestion: "Pass one of \(FilterLanguage.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        for entry in try OutputFilter.entries(known) {
+            let fields = [entry.action.rawValue, entry.form, entry.concept, entry.theme, entry.replacement]
+            Output.standard.write(fields.joined(separator: "\t") + "\n")
         }
     }
 

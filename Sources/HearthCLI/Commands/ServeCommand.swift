@@ -126,6 +126,7 @@ extension CommandFailure {
             switch error {
             case .tokenMissing, .badAddress: .usage
             case .weakToken: .invalidInput
+            case .libraryMissing: .unavailable
             case .cannotListen, .noModel, .system: .failure
             }
         self.init(status, passedOn: error.localizedDescription)

@@ -70,6 +70,7 @@ struct StartupReportJSON: Encodable {
         var device: String
         var osVersion: String
         var profile: String
+        var driftedFields: [String]
         var kind: String
         var count: Int
         var compileMS: Spread
@@ -107,7 +108,8 @@ struct StartupReportJSON: Encodable {
         rows = report.rows.map {
             Row(
                 model: $0.model, device: $0.device, osVersion: $0.osVersion, profile: $0.profile.digest,
-                kind: $0.kind.rawValue, count: $0.count, compileMS: $0.compileMS, loadMS: $0.loadMS,
+                driftedFields: $0.driftedFields, kind: $0.kind.rawValue, count: $0.count, compileMS: $0.compileMS,
+                loadMS: $0.loadMS,
                 firstInferenceMS: $0.firstInferenceMS, startMS: $0.startMS, steadyMS: $0.steadyMS,
                 peakResidentBytes: $0.peakResidentBytes, dirtyBytes: $0.dirtyBytes, first: $0.first, last: $0.last)
         }

@@ -129,10 +129,12 @@ struct StoryCommand: ParsableCommand {
         // The filter's words are read while the model is.
         DispatchQueue.global(qos: .userInitiated).async { [language] in Storyteller.prepare(language) }
         let source = try StorySource(model: model, conditions: monitor.current(), policy: policy)
-        let voice =
-            speak || audio != nil ? try StoryVoice(file: audio, language: language, begun: begin) : nil
         let page = StoryPage(
-            wish: adultPrompt == nil ? subject.wish?.id : nil, language: language, seed: seed, json: json, voice: voice)
+            wish: adultPrompt == nil ? subject.wish?.id : nil, language: language, seed: seed, json: json)
+        let voice =
+            speak || audio != nil
+            ? try StoryVoice(file: audio, language: language, begun: begin) { page.aside($0) } : nil
+        page.voice = voice
         return Setting(
             request: request, source: refused ? .library(.theme) : source, policy: policy, monitor: monitor,
             page: page, voice: voice)
@@ -171,15 +173,18 @@ struct StoryCommand: ParsableCommand {
     private func host(_ setting: Setting) async throws -> ModelHost? {
         guard case .model(let path) = setting.source else { return nil }
         let phrases = StoryPhrases(language)
+        let page = setting.page
         let notices = Notices(
             wording: { [monitor = setting.monitor] reason, level in
                 let conditions = monitor.current()
-                if level == .suspended { return phrases.pause(HandoverReason(conditions) ?? .heat) ?? reason }
-                if let obstacle = HandoverPolicy().obstacle(conditions, needs: nil, isLoaded: true) {
-                    return phrases.pause(obstacle) ?? reason
+                var obstacle = HandoverPolicy().obstacle(conditions, needs: nil, isLoaded: true)
+                if level == .suspended { obstacle = obstacle ?? .heat }
+                guard let obstacle else {
+                    return level == .reduced ? phrases.slower(isLowPower: conditions.isLowPower) : reason
                 }
-                return level == .reduced ? phrases.slower(isLowPower: conditions.isLowPower) : reason
-            }, show: { [page = setting.page] in page.note($0) })
+                // Before the first sentence there is nothing to go on with; a hand-over has a notice of its own.
+                return page.hasTold ? phrases.pause(obstacle) : nil
+            }, show: { page.note($0) })
         return try await ModelHost(
             path, context: nil, threads: engine.threads, monitor: setting.monitor, notices: notices,
             opening: Storyteller.opening(setting.request))

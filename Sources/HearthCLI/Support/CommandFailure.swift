@@ -65,8 +65,6 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as DeliveryError:
             self.init(Self.status(of: error), message: error.localizedDescription)
-        case let error as LibraryError:
-            self.init(Self.status(of: error), message: error.localizedDescription)
         default:
             self.init(.failure, message: error.localizedDescription)
         }
@@ -89,19 +87,13 @@ struct CommandFailure: Error {
 
     private static func status(of error: DeliveryError) -> ExitStatus {
         switch error {
-        case .invalidAddress: .usage
-        case .invalidManifest, .notAModel: .invalidInput
-        case .diskFull: .unavailable
-        default: .failure
-        }
-    }
-
-    private static func status(of error: LibraryError) -> ExitStatus {
-        switch error {
-        case .invalidName, .invalidVersion, .noNameInAddress: .usage
-        case .unsafeManifest, .notAModel, .notInstalled, .incomplete, .nameTwin, .otherStorage: .invalidInput
-        case .diskFull, .libraryBusy, .inUse: .unavailable
-        case .storage, .olderRevision, .nothingBefore: .failure
+        case .invalidAddress, .invalidName, .invalidVersion, .noNameInAddress: .usage
+        case .invalidManifest, .unsafeManifest, .notAModel, .notInstalled, .incomplete, .nameTwin, .otherStorage:
+            .invalidInput
+        case .diskFull, .libraryMissing, .libraryBusy, .inUse: .unavailable
+        case .storage, .redirectRefused, .refusedByServer, .serverBusy, .unreachable, .stalled, .unknownLength,
+            .wrongSize, .wrongDigest, .olderRevision, .nothingBefore:
+            .failure
         }
     }
 

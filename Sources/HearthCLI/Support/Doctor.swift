@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthDelivery
 import HearthRuntime
 import HearthSystem
 import HearthText
@@ -96,7 +97,20 @@ struct Doctor {
             : .missing(
                 "libcrypto", "\(SystemLibraries.crypto) computes wrong digests",
                 todo: "Install the system's OpenSSL again; downloads cannot be verified.")
-        return [.ok("sqlite3", SystemLibraries.sqlite), hash]
+        return [.ok("sqlite3", SystemLibraries.sqlite), hash, transfers()]
+    }
+
+    /// The only library that is loaded when it is needed and not before.
+    private func transfers() -> DoctorCheck {
+        do {
+            // It goes on with everything that it was built with.
+            let version = try TransferLibrary.version().split(separator: " ").prefix(2).joined(separator: ", ")
+            return .ok("libcurl", version)
+        } catch {
+            return .warning(
+                "libcurl", "not installed: nothing can be downloaded",
+                todo: "Install it, for example with 'apt install libcurl4'; models that are here work without it.")
+        }
     }
 
     func speech() -> DoctorCheck {

@@ -33,7 +33,7 @@ final class ModelHost {
         let engine = try TextEngine(
             path: path, contextLength: context, threads: threads, kernels: kernels,
             folders: folders, whenMissing: .useFile,
-            opening: opening)
+            opening: opening, onDrift: { ModelOpening.tell($0) })
         self.engine = engine
         self.folders = folders
         self.context = context
@@ -84,14 +84,14 @@ final class ModelHost {
 /// The one-line reasons why heat, memory or power change what a command does.
 final class Notices: Sendable {
     private let current = Mutex<String?>(nil)
-    private let wording: @Sendable (String, InferenceBudget.Level) -> String
+    private let wording: @Sendable (String, InferenceBudget.Level) -> String?
     private let show: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - wording: how a reason is put.
+    ///   - wording: how a reason is put; nil for one that is not worth a line.
     ///   - show: prints a line.
     init(
-        wording: @escaping @Sendable (String, InferenceBudget.Level) -> String = { reason, _ in reason },
+        wording: @escaping @Sendable (String, InferenceBudget.Level) -> String? = { reason, _ in reason },
         show: @escaping @Sendable (String) -> Void = { Output.error.writeLine("hearth: note: \($0)") }
     ) {
         (self.wording, self.show) = (wording, show)
@@ -99,7 +99,7 @@ final class Notices: Sendable {
 
     /// Shows a reason that is new; nil means that nothing stands in the way any more.
     func tell(_ reason: String?, _ level: InferenceBudget.Level) {
-        let notice = reason.map { wording($0, level) }
+        let notice = reason.flatMap { wording($0, level) }
         let isNew = current.withLock { current in
             defer { current = notice }
             return notice != nil && notice != current

@@ -18,6 +18,7 @@ final class StoryPage: Sendable {
         var handover: Handover?
         var hasEnded = false
         var runner: ModelRunner<TextEngine>?
+        var voice: StoryVoice?
     }
 
     private struct Result: Encodable {
@@ -48,15 +49,14 @@ final class StoryPage: Sendable {
     private let language: StoryLanguage
     private let seed: UInt64
     private let json: Bool
-    private let voice: StoryVoice?
     private let state: Mutex<State>
     private let spinner = Spinner()
     /// Lines longer than this tire the eye.
     static let widestLine = 88
 
     /// - Parameter wish: its id; nil for what an adult typed.
-    init(wish: String?, language: StoryLanguage, seed: UInt64, json: Bool, voice: StoryVoice?) {
-        (self.wish, self.language, self.seed, self.json, self.voice) = (wish, language, seed, json, voice)
+    init(wish: String?, language: StoryLanguage, seed: UInt64, json: Bool) {
+        (self.wish, self.language, self.seed, self.json) = (wish, language, seed, json)
         state = Mutex(State(wrapper: Self.wrapper()))
     }
 
@@ -69,6 +69,15 @@ final class StoryPage: Sendable {
         get { state.withLock { $0.runner } }
         set { state.withLock { $0.runner = newValue } }
     }
+
+    /// Whose first sound the end tells.
+    var voice: StoryVoice? {
+        get { state.withLock { $0.voice } }
+        set { state.withLock { $0.voice = newValue } }
+    }
+
+    /// Whether anything of the story was shown.
+    var hasTold: Bool { state.withLock { !$0.sentences.isEmpty } }
 
     // MARK: - While it is told
 
@@ -86,11 +95,16 @@ final class StoryPage: Sendable {
         spinner.start("…", on: terminal)
     }
 
-    /// One line beside the story, in its language.
+    /// One line for who listens, in the story's language.
     func note(_ notice: String) {
+        state.withLock { $0.notice = notice }
+        aside(notice)
+    }
+
+    /// One line beside the story.
+    func aside(_ notice: String) {
         spinner.stop()
         beginLine("\n")
-        state.withLock { $0.notice = notice }
         Output.error.writeLine("hearth: note: " + notice.withVisibleControls)
     }
 
@@ -166,7 +180,8 @@ final class StoryPage: Sendable {
             return state
         }
         guard json else {
-            if !state.sentences.isEmpty { Output.standard.write("\n") }
+            // A notice may have begun the next line already.
+            if !state.sentences.isEmpty, state.gap == nil { Output.standard.write("\n") }
             if let report { Output.standard.write("\n" + report.table) }
             return
         }
@@ -179,7 +194,7 @@ final class StoryPage: Sendable {
                     Result.Change(reason: $0.reason.rawValue, afterSentences: $0.afterSentences, story: $0.story)
                 },
                 text: state.text, sentences: state.sentences, tokens: figures.generatedTokens,
-                firstTokenMS: state.firstTokenMS, firstAudioMS: voice?.firstAudioMS,
+                firstTokenMS: state.firstTokenMS, firstAudioMS: state.voice?.firstAudioMS,
                 tokensPerSecond: figures.tokensPerSecond, state: modelState(state), stop: stop.rawValue, seed: seed,
                 report: report))
     }
@@ -201,6 +216,6 @@ final class StoryPage: Sendable {
     /// An error ends the story: what was told stays, and the error gets a line of its own.
     func abandon() {
         spinner.stop()
-        if !json, !state.withLock({ $0.sentences.isEmpty }) { Output.standard.write("\n") }
+        if !json, state.withLock({ !$0.sentences.isEmpty && $0.gap == nil }) { Output.standard.write("\n") }
     }
 }

@@ -11,11 +11,18 @@ final class StoryVoice: Sendable {
     private let timing: FirstSound
     private let failure: Mutex<(any Error)?>
     private let isDevice: Bool
+    private let note: @Sendable (String) -> Void
 
-    /// - Parameter file: nil for the sound device.
+    /// - Parameters:
+    ///   - path: nil for the sound device.
+    ///   - note: tells why there is no sound.
     /// - Throws: `CommandFailure` where the file cannot be written: before the work, not after it.
-    init(file path: String?, language: StoryLanguage, begun: ContinuousClock.Instant) throws {
+    init(
+        file path: String?, language: StoryLanguage, begun: ContinuousClock.Instant,
+        note: @escaping @Sendable (String) -> Void
+    ) throws {
         isDevice = path == nil
+        self.note = note
         timing = FirstSound(begun: begun)
         var file: WAVFileSink?
         if let path {
@@ -39,7 +46,6 @@ final class StoryVoice: Sendable {
             failure = Mutex(error)
             tell(error)
         }
-        if let file { Interruption.shared.willWrite(file.temporaryPath) }
     }
 
     /// Milliseconds from the command's start to the first sound; nil before it.
@@ -65,7 +71,6 @@ final class StoryVoice: Sendable {
                 await fail(error)
             }
         }
-        if let file { Interruption.shared.didWrite(file.temporaryPath) }
         guard !isDevice, let error = failure.withLock({ $0 }) else { return }
         throw CommandFailure(.failure, passedOn: error.localizedDescription)
     }
@@ -76,7 +81,6 @@ final class StoryVoice: Sendable {
             sink?.stop()
             return
         }
-        Interruption.shared.didWrite(file.temporaryPath)
         file.keepWhatIs()
     }
 
@@ -91,8 +95,7 @@ final class StoryVoice: Sendable {
 
     private func tell(_ error: any Error) {
         guard isDevice, !(error is CancellationError) else { return }
-        Output.error.writeLine(
-            "hearth: note: the story goes on without sound: " + error.localizedDescription.withVisibleControls)
+        note("the story goes on without sound: " + error.localizedDescription)
     }
 }
 

@@ -12,17 +12,19 @@ struct TextModelCompiler: ModelCompiler {
 
     func validate(_ path: String) throws { _ = try GGUFFile(path: path) }
 
-    func compile(_ path: String, progress: @escaping @Sendable (Int, Int) -> Void) throws -> CompilationOutcome {
+    func compile(_ path: String, sha256: String, progress: (Int, Int) throws -> Void) throws -> CompilationOutcome {
         let compiler = TextCompiler(folders: folders, kernels: kernels)
         let total = compiler.workload(path)
         do {
-            _ = try compiler.compile(path, progress: { progress($0, total) })
+            _ = try compiler.compile(path, digest: .verified(sha256), progress: { try progress($0, total) })
             return .compiled
         } catch let error as GGUFError {
             return .notRunnable(reason: error.localizedDescription)
         } catch let error as TextError {
-            if case .staleArtifact = error { throw error }
-            return .notRunnable(reason: error.localizedDescription)
+            switch error {
+            case .staleArtifact, .damagedModel: throw error
+            default: return .notRunnable(reason: error.localizedDescription)
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ extension ArtifactCache {
     ///   - profile: field by field, for telling later what drifted.
     ///   - write: writes the files and returns what `artifact.json` keeps for the engine.
     /// - Returns: the artifact, and whether it is another process's.
-    /// - Throws: `DeliveryError.storage`, or what `write` throws; nothing is left behind then.
+    /// - Throws: `DeliveryError.storage` or `diskFull`, or what `write` throws; nothing is left behind then.
     public func publish<Content>(
         _ digest: String, kind: String, profile: [String: String], source: SourceIdentity,
         write: (ArtifactWriter) throws -> Content
@@ -37,7 +37,7 @@ extension ArtifactCache {
                 open(digest, kind: kind, Content.self)
             }
         } catch let failure as FileFailure {
-            throw DeliveryError.storage(path: failure.path, reason: failure.reason)
+            throw DeliveryError(failure)
         }
     }
 

@@ -17,7 +17,7 @@ public final class ArtifactWriter {
     /// Writes one file and waits until it is on the disk.
     ///
     /// - Parameter progress: called with the bytes done so far; what it throws ends the writing.
-    /// - Throws: `DeliveryError.storage`, or what `progress` throws.
+    /// - Throws: `DeliveryError.storage` or `diskFull`, or what `progress` throws.
     public func write(
         _ name: String, _ bytes: UnsafeRawBufferPointer, progress: (Int) throws -> Void = { _ in }
     ) throws {
@@ -37,20 +37,20 @@ public final class ArtifactWriter {
             }
             try files.synchronize(file)
         } catch let failure as FileFailure {
-            throw DeliveryError.storage(path: path, reason: failure.reason)
+            throw DeliveryError(failure)
         }
         written.append(ArtifactFile(name: name, bytes: bytes.count, sha256: hash.finalize()))
     }
 
     /// Takes over a file of another artifact as it is: a second name where the file system has such, else a copy.
     ///
-    /// - Throws: `DeliveryError.storage`.
+    /// - Throws: `DeliveryError.storage` or `diskFull`.
     public func adopt(_ file: ArtifactFile, from other: String) throws {
         let path = "\(folder)/\(file.name)"
         do throws(FileFailure) {
             try files.link("\(other)/\(file.name)", to: path)
         } catch {
-            throw DeliveryError.storage(path: path, reason: error.reason)
+            throw DeliveryError(error)
         }
         written.append(file)
     }

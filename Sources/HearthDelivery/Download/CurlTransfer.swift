@@ -7,17 +7,17 @@ internal import Foundation
 /// Redirects are not followed here: where one leads is a decision. Certificates are always verified; `CURL_CA_BUNDLE`
 /// and `SSL_CERT_FILE` name other authorities, `https_proxy` and `no_proxy` a proxy, as they do for curl.
 final class HTTPTransfers {
+    private let library: CurlLibrary
     private let multi: OpaquePointer
     private var exchanges: [TransferID: Exchange] = [:]
     private var nextID = 0
     private let environment: [String: String]
     private let connectSeconds: Double
 
-    /// Allocated once for the whole process, before any handle.
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-
+    /// - Throws: `libraryMissing` where there is no libcurl.
     init(environment: [String: String], connectSeconds: Double) throws(DeliveryError) {
-        guard Self.isReady, let multi = curl_multi_init() else {
+        library = try .shared()
+        guard let multi = library.multiInit() else {
             throw .unreachable(url: "libcurl", reason: "it cannot be started")
         }
         self.multi = OpaquePointer(multi)
@@ -27,24 +27,26 @@ final class HTTPTransfers {
 
     deinit {
         for exchange in exchanges.values { remove(exchange) }
-        curl_multi_cleanup(UnsafeMutableRawPointer(multi))
+        _ = library.multiCleanup(UnsafeMutableRawPointer(multi))
     }
 
     /// Wakes `run` from another thread; to be called no longer than this object lives.
     var wakeUp: @Sendable () -> Void {
         let address = UInt(bitPattern: multi)
-        return { curl_multi_wakeup(UnsafeMutableRawPointer(bitPattern: address)) }
+        let wakeUp = library.multiWakeUp
+        return { _ = wakeUp(UnsafeMutableRawPointer(bitPattern: address)) }
     }
 
     func start(_ request: HTTPRequest) throws(DeliveryError) -> TransferID {
-        guard let curl = curl_easy_init() else {
+        guard let curl = library.easyInit() else {
             throw .unreachable(url: request.address.shown, reason: "libcurl has no memory")
         }
         nextID += 1
-        let exchange = Exchange(id: nextID, curl: curl, request: request, isProxied: isProxied(request.address))
+        let exchange = Exchange(
+            id: nextID, curl: curl, library: library, request: request, isProxied: isProxied(request.address))
         exchanges[nextID] = exchange
         configure(exchange)
-        curl_multi_add_handle(UnsafeMutableRawPointer(multi), curl)
+        _ = library.multiAdd(UnsafeMutableRawPointer(multi), curl)
         return nextID
     }
 
@@ -55,13 +57,13 @@ final class HTTPTransfers {
     /// Waits until something happens, at most `seconds`, and hands it over.
     func run(for seconds: Double, handler: any TransferHandler) {
         let multi = UnsafeMutableRawPointer(multi)
-        curl_multi_poll(multi, nil, 0, Int32(seconds * 1000), nil)
+        _ = library.multiPoll(multi, nil, 0, Int32(seconds * 1000), nil)
         var running: Int32 = 0
         for exchange in exchanges.values { exchange.handler = handler }
-        curl_multi_perform(multi, &running)
+        _ = library.multiPerform(multi, &running)
         var result = CURLE_OK
         var ended: [(Exchange, CURLcode)] = []
-        while let curl = hearth_curl_next_finished(multi, &result) {
+        while let curl = hearth_curl_next_finished(library.messageReader, multi, &result) {
             if let exchange = exchanges.values.first(where: { $0.curl == curl }) { ended.append((exchange, result)) }
         }
         for (exchange, result) in ended {
@@ -74,9 +76,9 @@ final class HTTPTransfers {
     }
 
     private func remove(_ exchange: Exchange) {
-        curl_multi_remove_handle(UnsafeMutableRawPointer(multi), exchange.curl)
-        curl_easy_cleanup(exchange.curl)
-        curl_slist_free_all(exchange.fields)
+        _ = library.multiRemove(UnsafeMutableRawPointer(multi), exchange.curl)
+        library.easyCleanup(exchange.curl)
+        library.listFree(exchange.fields)
         exchange.fields = nil
     }
 
@@ -89,10 +91,11 @@ final class HTTPTransfers {
     private func configure(_ exchange: Exchange) {
         let curl = exchange.curl
         let request = exchange.request
-        func set(_ option: CURLoption, _ value: Int) { _ = hearth_curl_set_long(curl, option, value) }
-        _ = hearth_curl_set_string(curl, CURLOPT_URL, request.address.text)
-        _ = hearth_curl_allow_http_only(curl)
-        hearth_curl_leave_quickly(curl)
+        let setter = library.setter
+        func set(_ option: CURLoption, _ value: Int) { _ = hearth_curl_set_long(setter, curl, option, value) }
+        _ = hearth_curl_set_string(setter, curl, CURLOPT_URL, request.address.text)
+        _ = hearth_curl_allow_http_only(setter, curl)
+        hearth_curl_leave_quickly(setter, curl)
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -104,35 +107,35 @@ final class HTTPTransfers {
         // A connection a range: several in one HTTP/2 connection would share one window.
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         // What this machine serves is not fetched through another one.
-        if request.address.scheme == .http { _ = hearth_curl_set_string(curl, CURLOPT_PROXY, "") }
+        if request.address.scheme == .http { _ = hearth_curl_set_string(setter, curl, CURLOPT_PROXY, "") }
         if let authorities = ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].lazy.compactMap({ self.environment[$0] }).first {
-            _ = hearth_curl_set_string(curl, CURLOPT_CAINFO, authorities)
+            _ = hearth_curl_set_string(setter, curl, CURLOPT_CAINFO, authorities)
         }
-        var fields = curl_slist_append(nil, "Accept-Encoding: identity")
-        fields = curl_slist_append(fields, "User-Agent: hearth")
+        var fields = library.listAppend(nil, "Accept-Encoding: identity")
+        fields = library.listAppend(fields, "User-Agent: hearth")
         for (name, value) in request.headers.sorted(by: { $0.key < $1.key }) {
-            fields = curl_slist_append(fields, "\(name): \(value)")
+            fields = library.listAppend(fields, "\(name): \(value)")
         }
         exchange.fields = fields
-        _ = hearth_curl_set_list(curl, CURLOPT_HTTPHEADER, fields)
-        _ = hearth_curl_set_pointer(curl, CURLOPT_ERRORBUFFER, exchange.errorText)
+        _ = hearth_curl_set_list(setter, curl, CURLOPT_HTTPHEADER, fields)
+        _ = hearth_curl_set_pointer(setter, curl, CURLOPT_ERRORBUFFER, exchange.errorText)
         // The exchange outlives its handle: it goes after curl_easy_cleanup.
         let pointer = Unmanaged.passUnretained(exchange).toOpaque()
-        _ = hearth_curl_set_pointer(curl, CURLOPT_HEADERDATA, pointer)
-        _ = hearth_curl_set_pointer(curl, CURLOPT_WRITEDATA, pointer)
-        _ = hearth_curl_set_pointer(curl, CURLOPT_OPENSOCKETDATA, pointer)
-        _ = hearth_curl_set_data_function(curl, CURLOPT_HEADERFUNCTION) { data, size, count, pointer in
+        _ = hearth_curl_set_pointer(setter, curl, CURLOPT_HEADERDATA, pointer)
+        _ = hearth_curl_set_pointer(setter, curl, CURLOPT_WRITEDATA, pointer)
+        _ = hearth_curl_set_pointer(setter, curl, CURLOPT_OPENSOCKETDATA, pointer)
+        _ = hearth_curl_set_data_function(setter, curl, CURLOPT_HEADERFUNCTION) { data, size, count, pointer in
             guard let data, let pointer else { return 0 }
             let line = UnsafeRawBufferPointer(start: data, count: size * count)
             return Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue().receive(headerLine: line)
                 ? size * count : 0
         }
-        _ = hearth_curl_set_data_function(curl, CURLOPT_WRITEFUNCTION) { data, size, count, pointer in
+        _ = hearth_curl_set_data_function(setter, curl, CURLOPT_WRITEFUNCTION) { data, size, count, pointer in
             guard let data, let pointer else { return 0 }
             let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
             return Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue().receive(bytes) ? size * count : 0
         }
-        _ = hearth_curl_set_open_socket(curl) { pointer, _, address in
+        _ = hearth_curl_set_open_socket(setter, curl) { pointer, _, address in
             guard let pointer, let address else { return -1 }
             return Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue().openSocket(address)
         }
@@ -145,6 +148,7 @@ private final class Exchange {
 
     let id: TransferID
     let curl: UnsafeMutableRawPointer
+    private let library: CurlLibrary
     let request: HTTPRequest
     let isProxied: Bool
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -157,9 +161,12 @@ private final class Exchange {
     private var isStopped = false
     private var refusal: String?
 
-    init(id: TransferID, curl: UnsafeMutableRawPointer, request: HTTPRequest, isProxied: Bool) {
+    init(
+        id: TransferID, curl: UnsafeMutableRawPointer, library: CurlLibrary, request: HTTPRequest, isProxied: Bool
+    ) {
         self.id = id
         self.curl = curl
+        self.library = library
         self.request = request
         self.isProxied = isProxied
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -194,7 +201,7 @@ private final class Exchange {
         isAnnounced = true
         let location = headers["location"].flatMap { URL(string: $0, relativeTo: URL(string: request.address.text)) }
         var peer: UnsafeMutablePointer<CChar>?
-        if !isProxied { _ = hearth_curl_get_string(curl, CURLINFO_PRIMARY_IP, &peer) }
+        if !isProxied { _ = hearth_curl_get_string(library.getter, curl, CURLINFO_PRIMARY_IP, &peer) }
         let response = HTTPResponse(
             status: status, headers: headers, location: location?.absoluteString,
             peer: peer.flatMap { RemoteAddress.Kind(literal: String(cString: $0)) })
@@ -232,11 +239,16 @@ private final class Exchange {
         if isStopped { return .stopped }
         if result == CURLE_OK { return isAnnounced ? .complete : .failed(reason: "the server did not answer") }
         let detail = String(cString: errorText)
-        let reason = detail.isEmpty ? String(cString: curl_easy_strerror(result)) : detail
+        let reason =
+            detail.isEmpty
+            ? library.easyError(result).map { String(cString: $0) } ?? "error \(result.rawValue)" : detail
         switch result {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_URL_MALFORMAT,
             CURLE_UNSUPPORTED_PROTOCOL, CURLE_SSL_ISSUER_ERROR:
             return .refused(reason: reason)
+        // What it says when a line of the head has more than its 100 kB.
+        case CURLE_OUT_OF_MEMORY where !isAnnounced:
+            return .refused(reason: "the head of the server's answer is too long")
         default: return .failed(reason: reason)
         }
     }

@@ -26,7 +26,3 @@ struct DownloadContext: Sendable {
         }
     }
 }
-
-extension FileFailure {
-    var asDeliveryError: DeliveryError { .storage(path: path, reason: "\(operation): \(reason)") }
-}

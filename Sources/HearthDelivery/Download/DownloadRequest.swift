@@ -59,12 +59,17 @@ public struct DownloadProgress: Sendable, Equatable {
     public var bytesPerSecond: Double
     /// nil without a total or a rate.
     public var secondsLeft: Double?
+    /// Another process is fetching the same file, and this one waits to share it.
+    public var isWaiting: Bool
 
     /// A request, a file or a state put together from its parts.
-    public init(bytes: Int, total: Int?, bytesPerSecond: Double, secondsLeft: Double?) {
+    public init(
+        bytes: Int, total: Int?, bytesPerSecond: Double, secondsLeft: Double?, isWaiting: Bool = false
+    ) {
         self.bytes = bytes
         self.total = total
         self.bytesPerSecond = bytesPerSecond
         self.secondsLeft = secondsLeft
+        self.isWaiting = isWaiting
     }
 }

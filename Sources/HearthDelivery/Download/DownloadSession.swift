@@ -10,7 +10,7 @@ final class DownloadSession {
     /// What the owner of the library does, both while the lock is held.
     struct Steps: Sendable {
         /// The file, where somebody else has brought it meanwhile.
-        var alreadyThere: @Sendable () throws -> DownloadedFile?
+        var alreadyThere: Downloader.Lookup
         /// Takes the verified file away; nil leaves it where it is.
         var install: (@Sendable (DownloadedFile) throws -> DownloadedFile)?
     }
@@ -19,6 +19,8 @@ final class DownloadSession {
     private let place: PartialPlace
     private let steps: Steps
     private var watch: ProgressWatch
+    /// What the file's hub says that its digest is.
+    private var linkedSHA256: String?
 
     init(_ context: DownloadContext, folder: String, steps: Steps) {
         self.context = context
@@ -32,15 +34,34 @@ final class DownloadSession {
         let mirrors = try Self.addresses(context.request)
         do {
             try context.files.makeFolders(place.folder)
-            let lock = try PartialLock(place.lock, files: context.files) {
-                try context.pause(context.limits.lockPollSeconds)
+            while true {
+                let outcome = try PartialLock.take(place.lock, files: context.files) {
+                    context.report(
+                        .init(bytes: 0, total: nil, bytesPerSecond: 0, secondsLeft: nil, isWaiting: true))
+                    try context.pause(context.limits.lockPollSeconds)
+                }
+                switch outcome {
+                // Where it has gone again since, it is downloaded again.
+                case .finished(let sha256): if let there = try look(for: sha256) { return there }
+                case .held(let lock): return try run(holding: lock, mirrors)
+                }
             }
-            defer { lock.release() }
-            if let there = try steps.alreadyThere() { return there }
-            return try download(from: mirrors, isAlone: lock.isHonoured)
         } catch let failure as FileFailure {
-            throw failure.asDeliveryError
+            throw DeliveryError(failure)
         }
+    }
+
+    private func run(holding lock: PartialLock, _ mirrors: [WebAddress]) throws -> DownloadedFile {
+        var installed: String?
+        defer { lock.release(sharing: installed) }
+        if let there = try look(for: context.request.sha256) { return there }
+        let file = try download(from: mirrors, isAlone: lock.isHonoured)
+        if steps.install != nil { installed = file.sha256 }
+        return file
+    }
+
+    private func look(for sha256: String?) throws -> DownloadedFile? {
+        try steps.alreadyThere(sha256) { [cancellation = context.cancellation] in try cancellation.check() }
     }
 
     private static func addresses(_ request: DownloadRequest) throws(DeliveryError) -> [WebAddress] {
@@ -63,7 +84,7 @@ final class DownloadSession {
     private func download(from mirrors: [WebAddress], isAlone: Bool) throws -> DownloadedFile {
         var partial = try openPartial(isAlone: isAlone)
         do {
-            let resumedFrom = partial.ranges.count
+            let begin = (path: partial.path, bytes: partial.ranges.count)
             var attempt = 0
             var digest = ""
             while true {
@@ -74,18 +95,28 @@ final class DownloadSession {
                 digest = try computeDigest(partial)
                 guard let wrong = try wrongDigest(digest, mirrors[first]) else { break }
                 guard attempt < context.limits.digestAttempts else {
+                    let page = BodyCheck.objection(try partial.start(BodyCheck.bytes))
                     partial.discard()
-                    throw wrong
+                    throw page.map { .notAModel(url: mirrors[first].shown, reason: $0) } ?? wrong
                 }
                 if try !dropBadRanges(partial) {
                     partial.discard()
-                    partial = try PartialFile(new: place, files: context.files)
+                    partial = try PartialFile(new: place, files: context.files, limits: context.limits)
                 }
                 watch.restartPatience(now: context.now)
             }
-            return try finish(partial, digest: digest, resumedFrom: resumedFrom)
+            // What was begun anew on the way was not resumed.
+            return try finish(partial, digest: digest, resumedFrom: partial.path == begin.path ? begin.bytes : 0)
         } catch {
-            if partial.ranges.isEmpty { partial.discard() } else { partial.close() }
+            // Bytes without a validator cannot be continued; of a file that was refused, or has got its place, the
+            // journal is of no use.
+            if partial.ranges.isEmpty || partial.header.validator == nil
+                || context.files.isCertainlyGone(partial.path)
+            {
+                partial.discard()
+            } else {
+                partial.close()
+            }
             throw error
         }
     }
@@ -94,12 +125,14 @@ final class DownloadSession {
         let leftover = try place.claim(
             context.files, isAlone: isAlone, orphanSeconds: context.limits.orphanSeconds, now: context.date)
         if let leftover {
-            do { return try PartialFile(adopting: leftover, place: place, files: context.files) } catch {
+            do {
+                return try PartialFile(adopting: leftover, place: place, files: context.files, limits: context.limits)
+            } catch {
                 // Somebody else was faster, or it cannot be read: a new one can.
                 if error.code != ENOENT { throw error }
             }
         }
-        return try PartialFile(new: place, files: context.files)
+        return try PartialFile(new: place, files: context.files, limits: context.limits)
     }
 
     // MARK: Attempts
@@ -120,7 +153,7 @@ final class DownloadSession {
                 (failure, outcome) = (error, .interrupted(progressed: progressed, retryAfter: retryAfter))
             case .restart(let reason):
                 partial.discard()
-                partial = try PartialFile(new: place, files: context.files)
+                partial = try PartialFile(new: place, files: context.files, limits: context.limits)
                 restarts += 1
                 let error = DeliveryError.unreachable(url: mirror.shown, reason: reason)
                 (failure, outcome) = (error, .interrupted(progressed: restarts == 1, retryAfter: nil))
@@ -145,7 +178,11 @@ final class DownloadSession {
         let stall = hasAnother ? min(limits.stallSeconds, limits.giveUpSeconds / 3) : limits.stallSeconds
         let attempt = try FetchAttempt(
             context, mirror: mirror, place: place, partial: partial, watch: watch, stallSeconds: stall)
-        defer { (partial, watch) = (attempt.partial, attempt.watch) }
+        defer {
+            (partial, watch) = (attempt.partial, attempt.watch)
+            watch.endAttempt(now: context.now)
+            linkedSHA256 = attempt.linkedSHA256 ?? linkedSHA256
+        }
         return try attempt.run()
     }
 
@@ -153,13 +190,13 @@ final class DownloadSession {
     private func copy(_ mirror: WebAddress, _ partial: inout PartialFile) throws -> FetchAttempt.Result {
         if !partial.ranges.isEmpty {
             partial.discard()
-            partial = try PartialFile(new: place, files: context.files)
+            partial = try PartialFile(new: place, files: context.files, limits: context.limits)
         }
         do {
             return try LocalCopy(context, path: mirror.filePath, url: mirror.shown).run(
                 into: partial, watch: &watch, folder: place.folder)
         } catch let failure as FileFailure where failure.path == mirror.filePath {
-            return .refused(failure.asDeliveryError)
+            return .refused(DeliveryError(failure))
         }
     }
 
@@ -177,7 +214,7 @@ final class DownloadSession {
     }
 
     private func wrongDigest(_ digest: String, _ mirror: WebAddress) throws -> DeliveryError? {
-        guard let expected = context.request.sha256, expected != digest else { return nil }
+        guard let expected = context.request.sha256 ?? linkedSHA256, expected != digest else { return nil }
         return .wrongDigest(url: mirror.shown, expected: expected, actual: digest)
     }
 
@@ -207,7 +244,7 @@ final class DownloadSession {
         guard let install = steps.install else { return file }
         try context.cancellation.check()
         let installed = try install(file)
-        partial.discard()
+        partial.discard(keepsFile: installed.path == file.path)
         return installed
     }
 }

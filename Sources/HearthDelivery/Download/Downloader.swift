@@ -23,22 +23,30 @@ public actor Downloader {
         self.environment = environment
     }
 
+    /// Looks for a file that need not be downloaded.
+    ///
+    /// Called with the digest of its content: the request's, or that of what another process has just brought from the
+    /// same address while this one waited; nil where neither is known. The second argument throws where the download was
+    /// cancelled; what takes long has to call it every 50 ms.
+    public typealias Lookup = @Sendable (_ sha256: String?, _ check: () throws -> Void) throws -> DownloadedFile?
+
     /// Downloads one file and verifies it.
     ///
-    /// Of two processes that want the same file one downloads and the other waits, then asks `alreadyThere`; two tasks
-    /// share one download. Cancelling keeps what has arrived, and the next call goes on from there. A task that
+    /// Of two processes that want the same file one downloads and the other waits, then asks `alreadyThere` with the
+    /// digest of what the first one installed; two tasks share one download. Cancelling keeps what has arrived, and the next call goes on from there. A task that
     /// shares a download and is cancelled leaves; the last one to leave stops it.
     ///
     /// - Parameters:
-    ///   - alreadyThere: asked when the file's lock is held; an answer ends the download.
+    ///   - alreadyThere: asked when it is this process's turn; an answer ends the download.
     ///   - install: called with the verified file while the lock is held, on a thread that may be blocked. It moves
     ///     the file away (the bytes are not forced to the disk yet) and returns it with its new path; what is left
-    ///     in the partial folder is then removed. Without it the file stays there, and the next call finds it.
+    ///     in the partial folder is then removed; a file that it leaves where it is stays. Without it everything
+    ///     stays there, and the next call finds it.
     ///   - progress: called about ten times a second, on any thread.
     /// - Throws: `DeliveryError`, `CancellationError`, or what the closures throw.
     public func download(
         _ request: DownloadRequest, into folder: String,
-        alreadyThere: @escaping @Sendable () throws -> DownloadedFile? = { nil },
+        alreadyThere: @escaping Lookup = { _, _ in nil },
         install: (@Sendable (DownloadedFile) throws -> DownloadedFile)? = nil,
         progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
     ) async throws -> DownloadedFile {
@@ -70,7 +78,7 @@ public actor Downloader {
                 try files.unlink(path)
             }
         } catch {
-            throw error.asDeliveryError
+            throw DeliveryError(error)
         }
     }
 

@@ -35,6 +35,13 @@ struct HTTPResponse: Sendable {
         contentLength != nil || headers["transfer-encoding"]?.lowercased().hasSuffix("chunked") == true
     }
 
+    /// The digest of what a redirect leads to: hubs such as Hugging Face send it in `X-Linked-ETag`, for files of any size
+    /// worth the name.
+    var linkedSHA256: String? {
+        let digest = headers["x-linked-etag"]?.filter { $0 != "\"" }
+        return digest.flatMap { ManifestFile.isDigest($0) ? $0 : nil }
+    }
+
     /// Decimal digits and nothing else.
     static func natural(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

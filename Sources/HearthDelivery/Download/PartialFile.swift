@@ -1,6 +1,5 @@
 internal import Foundation
 internal import HearthSystem
-internal import Synchronization
 
 /// The file that a download grows in, and all that must be known to go on with it after the process has died.
 ///
@@ -18,12 +17,13 @@ final class PartialFile {
     private var journalEnd: Int
     private var hash: SHA256? = SHA256()
     private var hashed = 0
-    private let checkpoint = Checkpoint()
+    private let checkpoint: PartialCheckpoint
     private var isClosed = false
 
     /// Begins an empty one, under a name that nobody else has.
-    init(new place: PartialPlace, files: any FileOperations) throws(FileFailure) {
+    init(new place: PartialPlace, files: any FileOperations, limits: DeliveryLimits) throws(FileFailure) {
         self.files = files
+        checkpoint = PartialCheckpoint(limits, files: files)
         let token = PartialPlace.newToken()
         path = place.part(token)
         journalPath = place.journal(token)
@@ -41,8 +41,11 @@ final class PartialFile {
     }
 
     /// Takes over one that another run left.
-    init(adopting left: PartialPlace.Leftover, place: PartialPlace, files: any FileOperations) throws(FileFailure) {
+    init(
+        adopting left: PartialPlace.Leftover, place: PartialPlace, files: any FileOperations, limits: DeliveryLimits
+    ) throws(FileFailure) {
         self.files = files
+        checkpoint = PartialCheckpoint(limits, files: files)
         path = left.part
         journalPath = place.journal(PartialPlace.newToken())
         header = left.journal.header
@@ -133,9 +136,12 @@ final class PartialFile {
     func checkpointIfDue(now: Double) throws(FileFailure) {
         if let result = checkpoint.finished() {
             if let failure = result.failure { throw failure }
-            try note("s \(result.journalEnd)\n")
+            if let end = result.journalEnd {
+                try note("s \(end)\n")
+                return checkpoint.seal(journalPath)
+            }
         }
-        checkpoint.startIfDue(files, path, journalEnd: journalEnd, bytes: ranges.count, now: now)
+        checkpoint.startIfDue(path, journalEnd: journalEnd, bytes: ranges.count, now: now)
     }
 
     func close() {
@@ -146,10 +152,11 @@ final class PartialFile {
     }
 
     /// Closes, and removes what can be removed.
-    func discard() {
+    /// - Parameter keepsFile: the bytes have an owner now; only the journal goes.
+    func discard(keepsFile: Bool = false) {
         close()
         try? files.unlink(journalPath)
-        try? files.unlink(path)
+        if !keepsFile { try? files.unlink(path) }
     }
 
     private func note(_ line: String) throws(FileFailure) {
@@ -170,60 +177,6 @@ final class PartialFile {
             guard count > 0 else { throw FileFailure(operation: "read", path: path, code: EIO) }
             body(UnsafeRawBufferPointer(rebasing: part[..<count]))
             position += count
-        }
-    }
-}
-
-/// One `fsync` at a time, beside the thread that receives.
-private final class Checkpoint: Sendable {
-    struct Result: Sendable {
-        var journalEnd: Int
-        var failure: FileFailure?
-    }
-
-    private struct State {
-        var isRunning = false
-        var result: Result?
-        var lastBytes = 0
-        var lastTime: Double?
-    }
-
-    private static let bytes = 128 << 20
-    private static let seconds = 10.0
-    private let state = Mutex(State())
-
-    func finished() -> Result? {
-        state.withLock { state in
-            defer { state.result = nil }
-            return state.result
-        }
-    }
-
-    func startIfDue(_ files: any FileOperations, _ path: String, journalEnd: Int, bytes: Int, now: Double) {
-        let isDue = state.withLock { state in
-            let last = state.lastTime ?? now
-            state.lastTime = last
-            let isDue =
-                !state.isRunning && bytes > state.lastBytes
-                && (bytes - state.lastBytes >= Self.bytes || now - last >= Self.seconds)
-            if isDue { (state.isRunning, state.lastBytes, state.lastTime) = (true, bytes, now) }
-            return isDue
-        }
-        guard isDue else { return }
-        DispatchQueue.global(qos: .utility).async { [self] in
-            var failure: FileFailure?
-            do throws(FileFailure) {
-                // A descriptor of its own: the download may end while the disk is busy.
-                let file = try files.open(path, .update, permissions: 0)
-                defer { files.close(file) }
-                try files.synchronize(file)
-                if let slash = path.lastIndex(of: "/") { try files.synchronizeFolder(String(path[..<slash])) }
-            } catch {
-                failure = error
-            }
-            state.withLock {
-                $0.isRunning = false; $0.result = Result(journalEnd: journalEnd, failure: failure)
-            }
         }
     }
 }

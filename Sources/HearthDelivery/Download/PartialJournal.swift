@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HearthSystem
 
 /// What is known of a partial file, one line a fact, only ever appended to.
 ///
@@ -93,18 +94,7 @@ struct PartialJournal: Sendable, Equatable {
 
     /// Names this run of the system; a new name for each call where there is none, so that nothing is trusted.
     static func currentBoot() -> String {
-        #if canImport(Darwin)
-        var size = 0
-        sysctlbyname("kern.bootsessionuuid", nil, &size, nil, 0)
-        var text = [CChar](repeating: 0, count: max(size, 1))
-        if size > 0, sysctlbyname("kern.bootsessionuuid", &text, &size, nil, 0) == 0 {
-            return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        }
-        #else
-        if let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8) {
-            return text.trimmingCharacters(in: .whitespacesAndNewlines)
-        }
-        #endif
-        return UUID().uuidString
+        let boot = BootIdentity.current
+        return boot.isEmpty ? UUID().uuidString : boot
     }
 }

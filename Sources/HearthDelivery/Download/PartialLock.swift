@@ -3,9 +3,19 @@ internal import HearthSystem
 
 /// Keeps a second process from downloading the same file, where the file system honours locks.
 ///
+/// Who waits for the lock shares what its owner brings: the owner writes the file's digest into the lock's file, then
+/// removes the name; those who have the file open read it there, and nothing is left behind.
+///
 /// Some network disks say yes to every lock. That is noticed by asking twice; who holds such a lock knows that there
 /// may be others.
 struct PartialLock {
+    /// What waiting for a lock came to.
+    enum Outcome {
+        case held(PartialLock)
+        /// Another process has brought and installed the file, whose digest this is, while this one waited.
+        case finished(sha256: String)
+    }
+
     private let files: any FileOperations
     private let file: OpenFile
     /// Locks mean something here.
@@ -13,31 +23,36 @@ struct PartialLock {
 
     /// Takes the lock, waiting as long as somebody else is at it.
     /// - Parameter pause: called between attempts; throws where waiting has to end.
-    init(_ path: String, files: any FileOperations, pause: () throws -> Void) throws {
-        self.files = files
-        while true {
-            let file = try files.open(path, .create, permissions: 0o644)
-            do {
-                if try files.lock(file, shared: false) {
-                    // Its last owner removes the file: a lock on a removed one keeps nobody out.
-                    if let now = try files.status(path), now.inode == (try files.status(of: file)).inode {
-                        isHonoured = try !Self.canLockTwice(path, files)
-                        self.file = file
-                        return
-                    }
-                    files.close(file)
+    static func take(_ path: String, files: any FileOperations, pause: () throws -> Void) throws -> Outcome {
+        var file = try files.open(path, .create, permissions: 0o644)
+        do {
+            while true {
+                guard try files.lock(file, shared: false) else {
+                    // Kept open: the name may go, with a word for those who wait.
+                    try pause()
                     continue
                 }
-            } catch let failure as FileFailure where failure.code == ENOTSUP || failure.code == ENOLCK {
-                isHonoured = false
-                self.file = file
-                return
-            } catch {
+                let status = try files.status(of: file)
+                if try files.status(path)?.inode == status.inode {
+                    // The last word of a process that was killed before it removed the name.
+                    if status.size > 0 { try files.truncate(file, to: 0) }
+                    return .held(Self(files: files, file: file, isHonoured: try !canLockTwice(path, files)))
+                }
+                // A lock on a file that was removed keeps nobody out.
+                let sha256 = try lastWord(file, files)
+                if let sha256 {
+                    files.close(file)
+                    return .finished(sha256: sha256)
+                }
+                let next = try files.open(path, .create, permissions: 0o644)
                 files.close(file)
-                throw error
+                file = next
             }
+        } catch let failure as FileFailure where failure.code == ENOTSUP || failure.code == ENOLCK {
+            return .held(Self(files: files, file: file, isHonoured: false))
+        } catch {
             files.close(file)
-            try pause()
+            throw error
         }
     }
 
@@ -47,8 +62,20 @@ struct PartialLock {
         return try files.lock(second, shared: false)
     }
 
-    func release() {
-        if isHonoured { try? files.unlink(file.path) }
+    private static func lastWord(_ file: OpenFile, _ files: any FileOperations) throws -> String? {
+        var bytes = [UInt8](repeating: 0, count: 65)
+        let count = try bytes.withUnsafeMutableBytes { try files.readFully(into: $0, from: file, at: 0) }
+        let sha256 = String(decoding: bytes.prefix(64), as: UTF8.self)
+        return count == 65 && bytes[64] == UInt8(ascii: "\n") && ManifestFile.isDigest(sha256) ? sha256 : nil
+    }
+
+    /// - Parameter sha256: of the file that was installed, for those who wait; nil where none was.
+    func release(sharing sha256: String? = nil) {
+        if isHonoured {
+            // What cannot be shared is downloaded again.
+            if let sha256 { try? files.writeAll(Array((sha256 + "\n").utf8), to: file) }
+            try? files.unlink(file.path)
+        }
         files.close(file)
     }
 }

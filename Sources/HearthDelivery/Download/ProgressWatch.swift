@@ -7,6 +7,9 @@ struct ProgressWatch: Sendable {
     private(set) var received = 0
     /// When and at how many bytes there was progress worth the name.
     private var mark: (time: Double, received: Int)
+    /// Seconds that earlier attempts stood still at their ends, since the file last grew.
+    private var lost = 0.0
+    private var grown = 0
     private var rate = 0.0
     private var sample: (time: Double, received: Int)
     /// The most that was ever told.
@@ -24,10 +27,24 @@ struct ProgressWatch: Sendable {
     }
 
     /// A new beginning, for another mirror or another fetch of the file.
-    mutating func restartPatience(now: Double) { mark = (now, received) }
+    mutating func restartPatience(now: Double) {
+        mark = (now, received)
+        (lost, grown) = (0, 0)
+    }
 
-    /// Seconds without progress.
-    func idle(now: Double) -> Double { now - mark.time }
+    /// An attempt is over. Bytes that the next one fetches again show that the server lives; that the attempt before stood
+    /// still is forgotten when there is more of the file than ever, or a server that always stops at one place would be
+    /// asked for ever.
+    mutating func endAttempt(now: Double) {
+        lost += standing(now: now)
+        mark = (now, received)
+    }
+
+    /// Seconds without a byte worth the name.
+    func standing(now: Double) -> Double { now - mark.time }
+
+    /// Seconds without progress, those of earlier attempts included.
+    func idle(now: Double) -> Double { lost + standing(now: now) }
 
     /// - Parameters:
     ///   - bytes: of the file, that are on the disk.
@@ -41,6 +58,7 @@ struct ProgressWatch: Sendable {
             rate += weight * (current - rate)
             sample = (now, received)
         }
+        if bytes - grown >= limits.leastProgress { (grown, lost) = (bytes, 0) }
         told = max(told, min(bytes, total ?? .max))
         let left = total.flatMap { rate > 0 ? Double($0 - told) / rate : nil }
         return DownloadProgress(bytes: told, total: total, bytesPerSecond: rate, secondsLeft: left)

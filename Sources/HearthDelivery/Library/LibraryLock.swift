@@ -12,14 +12,14 @@ enum LibraryLock {
     /// Blocks the thread: not for the threads of Swift's concurrency pool.
     static func withLock<Result>(
         _ root: LibraryRoot, files: any FileOperations, patience: Duration = patience,
-        _ body: () throws(LibraryError) -> Result
-    ) throws(LibraryError) -> Result {
+        _ body: () throws(DeliveryError) -> Result
+    ) throws(DeliveryError) -> Result {
         let file: OpenFile
         do throws(FileFailure) {
             try files.makeFolders(root.path)
             file = try files.open(root.lock, .create, permissions: 0o644)
         } catch {
-            throw LibraryError(error)
+            throw DeliveryError(error)
         }
         defer { files.close(file) }
         let end = ContinuousClock.now + patience
@@ -29,9 +29,9 @@ enum LibraryLock {
             } catch  where [ENOLCK, ENOTSUP, EINVAL, ENOSYS].contains(error.code) {
                 break
             } catch {
-                throw LibraryError(error)
+                throw DeliveryError(error)
             }
-            guard ContinuousClock.now < end else { throw LibraryError.libraryBusy(path: root.lock) }
+            guard ContinuousClock.now < end else { throw DeliveryError.libraryBusy(path: root.lock) }
             usleep(5000)
         }
         return try body()

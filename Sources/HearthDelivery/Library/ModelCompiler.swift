@@ -6,9 +6,11 @@ public protocol ModelCompiler: Sendable {
     func validate(_ path: String) throws
 
     /// Does whatever is worth doing once for this device; called on a thread that may be blocked.
-    /// - Parameter progress: called with bytes done and in all.
-    /// - Throws: where the work failed and may be tried again.
-    func compile(_ path: String, progress: @escaping @Sendable (Int, Int) -> Void) throws -> CompilationOutcome
+    /// - Parameters:
+    ///   - sha256: of the file, as it was verified.
+    ///   - progress: called with bytes done and in all, at least every 50 ms; what it throws ends the work.
+    /// - Throws: where the work failed and may be tried again; what `progress` throws.
+    func compile(_ path: String, sha256: String, progress: (Int, Int) throws -> Void) throws -> CompilationOutcome
 }
 
 /// What came of compiling.

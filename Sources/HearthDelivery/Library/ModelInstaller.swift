@@ -31,12 +31,12 @@ public struct ModelInstaller: Sendable {
         var hold: ModelLease?
     }
 
-    /// - Throws: `LibraryError`, `DeliveryError`, `CancellationError`, and what the compiler throws.
+    /// - Throws: `DeliveryError`, `CancellationError`, and what the compiler throws.
     public func pull(
         _ request: PullRequest, progress: @escaping @Sendable (PullProgress) -> Void = { _ in }
     ) async throws -> PullResult {
         let name = try Self.name(of: request)
-        let storage = try await onThread { () throws -> StorageClass in
+        let storage = try await OwnThread.run { _ -> StorageClass in
             let storage = request.storage ?? library.storage(of: name) ?? .kept
             try library.check(
                 name: name, version: nil, files: Self.declared(request), revision: Self.revision(request),
@@ -53,7 +53,7 @@ public struct ModelInstaller: Sendable {
         let files = fetched.map(\.file)
         progress(PullProgress(phase: .installing, bytes: 0, total: nil, bytesPerSecond: 0, secondsLeft: nil))
         let version = Self.revision(request)?.description ?? String(files.first?.sha256.prefix(12) ?? "")
-        let record = try await onThread {
+        let record = try await OwnThread.run { _ in
             try library.install(
                 .init(
                     name: name, version: version, files: files, source: Self.address(request),
@@ -74,17 +74,17 @@ public struct ModelInstaller: Sendable {
         let holds = Mutex<[ModelLease]>([])
         let (library, compiler) = (library, compiler)
         let path = want.path
-        let sha256 = want.request.sha256
+        let address = WebAddress.withoutSecrets(want.request.urls.first ?? "")
         let done = try await downloader.download(
             want.request, into: library.partialFolder(storage),
-            alreadyThere: {
+            alreadyThere: { sha256, check in
                 guard let sha256 else { return nil }
                 let blob = library.blobPath(sha256, storage: storage)
                 guard let status = try library.files.status(blob), status.kind == .file,
                     let hold = library.holdBlob(
                         .init(path: path, bytes: status.size, sha256: sha256), storage: storage),
                     // Pulling again is how a damaged file is repaired.
-                    try FileDigest.sha256(blob) == sha256
+                    try FileDigest.sha256(blob, progress: { _ in try check() }) == sha256
                 else { return nil }
                 holds.withLock { $0.append(hold) }
                 return DownloadedFile(path: blob, bytes: status.size, sha256: sha256, resumedFrom: 0)
@@ -93,7 +93,9 @@ public struct ModelInstaller: Sendable {
                 if isModel {
                     do { try compiler.validate(file.path) } catch {
                         try? library.files.unlink(file.path)
-                        throw LibraryError.notAModel(reason: error.localizedDescription)
+                        // What it is called here is nobody's business.
+                        let reason = error.localizedDescription.replacing(file.path, with: path)
+                        throw DeliveryError.notAModel(url: address, reason: reason)
                     }
                 }
                 let record = ModelRecord.File(path: path, bytes: file.bytes, sha256: file.sha256)
@@ -106,7 +108,8 @@ public struct ModelInstaller: Sendable {
             progress: {
                 progress(
                     PullProgress(
-                        phase: .downloading, bytes: $0.bytes, total: $0.total, bytesPerSecond: $0.bytesPerSecond,
+                        phase: $0.isWaiting ? .waiting : .downloading, bytes: $0.bytes, total: $0.total,
+                        bytesPerSecond: $0.bytesPerSecond,
                         secondsLeft: $0.secondsLeft))
             })
         let file = ModelRecord.File(path: path, bytes: done.bytes, sha256: done.sha256)
@@ -124,8 +127,9 @@ public struct ModelInstaller: Sendable {
         guard let main = record.main else { return nil }
         let path = library.blobPath(main.sha256, storage: storage)
         let compiler = compiler
-        let outcome = try await onThread {
-            try compiler.compile(path) {
+        let outcome = try await OwnThread.run { isCancelled in
+            try compiler.compile(path, sha256: main.sha256) {
+                if isCancelled() { throw CancellationError() }
                 progress(
                     PullProgress(phase: .compiling, bytes: $0, total: $1, bytesPerSecond: 0, secondsLeft: nil))
             }
@@ -140,7 +144,7 @@ public struct ModelInstaller: Sendable {
             }
             notice = "this build does not run the model: \(reason)"
         }
-        try await onThread {
+        try await OwnThread.run { _ in
             if request.pins {
                 try library.pin(name: name, version: version)
             } else {
@@ -170,7 +174,7 @@ public struct ModelInstaller: Sendable {
         }
     }
 
-    private static func name(of request: PullRequest) throws(LibraryError) -> String {
+    private static func name(of request: PullRequest) throws(DeliveryError) -> String {
         if let name = request.name { return name }
         switch request.origin {
         case .manifest(let manifest, _, _): return manifest.name
@@ -196,13 +200,5 @@ public struct ModelInstaller: Sendable {
         case .url(let url): WebAddress.withoutSecrets(PullRequest.fileAddress(url))
         case .manifest(_, _, let address): WebAddress.withoutSecrets(address)
         }
-    }
-}
-
-/// Does what may block on a thread of its own, not on one of Swift's few.
-func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try Task.checkCancellation()
-    return try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Swift.Result(catching: body)) }
     }
 }

@@ -37,8 +37,8 @@ extension ModelLibrary {
     /// Where files on their way into the library are kept; on the same file system as the library.
     public func partialFolder(_ storage: StorageClass) -> String { store(storage).root.partial }
 
-    func makePartialFolder(_ storage: StorageClass) throws(LibraryError) {
-        do throws(FileFailure) { try files.makeFolders(partialFolder(storage)) } catch { throw LibraryError(error) }
+    func makePartialFolder(_ storage: StorageClass) throws(DeliveryError) {
+        do throws(FileFailure) { try files.makeFolders(partialFolder(storage)) } catch { throw DeliveryError(error) }
     }
 
     /// The class that a model lives in; nil where no version is installed.
@@ -50,7 +50,7 @@ extension ModelLibrary {
     public func check(
         name: String, version: String?, files: [ModelRecord.File], revision: ModelVersion?, storage: StorageClass,
         allowDowngrade: Bool
-    ) throws(LibraryError) {
+    ) throws(DeliveryError) {
         guard ModelName.isValid(name), FilePathRule.objection(toName: name) == nil else { throw .invalidName(name) }
         if let version, !ModelName.isValidVersion(version) { throw .invalidVersion(name: name, version: version) }
         if !files.isEmpty, let problem = ModelRecord.problem(of: files) {
@@ -68,7 +68,7 @@ extension ModelLibrary {
             } catch  where error.operation.isEmpty {
                 throw .nameTwin(name: name, installed: error.path)
             } catch {
-                throw LibraryError(error)
+                throw DeliveryError(error)
             }
         }
         if let there = try knownStorage(of: name), there != storage {
@@ -81,31 +81,31 @@ extension ModelLibrary {
         }
     }
 
-    private func knownStorage(of name: String) throws(LibraryError) -> StorageClass? {
+    private func knownStorage(of name: String) throws(DeliveryError) -> StorageClass? {
         try knownVersions(of: name).first?.storage
     }
 
     private func storedSelection(
         _ name: String, in store: LibraryStore
-    ) throws(LibraryError) -> VersionSelection.Stored {
-        do throws(FileFailure) { return try store.storedSelection(name) } catch { throw LibraryError(error) }
+    ) throws(DeliveryError) -> VersionSelection.Stored {
+        do throws(FileFailure) { return try store.storedSelection(name) } catch { throw DeliveryError(error) }
     }
 
-    private func scan(_ name: String, in store: LibraryStore) throws(LibraryError) -> LibraryStore.Findings {
-        do throws(FileFailure) { return try store.scan(name).checked() } catch { throw LibraryError(error) }
+    private func scan(_ name: String, in store: LibraryStore) throws(DeliveryError) -> LibraryStore.Findings {
+        do throws(FileFailure) { return try store.scan(name).checked() } catch { throw DeliveryError(error) }
     }
 
     /// Installs verified files as a version. It is not current yet: see `activate`.
     ///
     /// Where this content is installed under this name already, nothing changes. Where the version's name is taken by other
     /// content, the new one is told apart by a part of its digest: what is installed is never replaced.
-    public func install(_ candidate: Candidate) throws(LibraryError) -> ModelRecord {
+    public func install(_ candidate: Candidate) throws(DeliveryError) -> ModelRecord {
         try check(
             name: candidate.name, version: candidate.version, files: candidate.files, revision: candidate.revision,
             storage: candidate.storage, allowDowngrade: true)
         if candidate.files.isEmpty { throw .unsafeManifest(name: candidate.name, reason: "it lists no files") }
         let store = store(candidate.storage)
-        return try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
+        return try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
             // A version that was not seen would be overwritten.
             let findings = try scan(candidate.name, in: store)
             let same = findings.versions.first { $0.record.files == candidate.files }
@@ -125,7 +125,7 @@ extension ModelLibrary {
                 } catch  where error.code == ENOENT && attempt < 4 {
                     continue
                 } catch {
-                    throw LibraryError(error)
+                    throw DeliveryError(error)
                 }
             }
             return record
@@ -140,15 +140,15 @@ extension ModelLibrary {
 
     /// Puts one verified file under its digest, before the version that it belongs to is installed.
     /// - Returns: keeps the file from being tidied away as a leftover while this object lives.
-    func stage(_ file: ModelRecord.File, at path: String, storage: StorageClass) throws(LibraryError) -> ModelLease {
+    func stage(_ file: ModelRecord.File, at path: String, storage: StorageClass) throws(DeliveryError) -> ModelLease {
         let store = store(storage)
-        return try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
+        return try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
             do throws(FileFailure) {
                 try store.prepare()
                 try store.publishBlob(file, from: path)
                 return try store.hold(file.sha256)
             } catch {
-                throw LibraryError(error)
+                throw DeliveryError(error)
             }
         }
     }
@@ -168,14 +168,14 @@ extension ModelLibrary {
     /// Makes an installed version the one that its name stands for, unless another is pinned.
     ///
     /// Called when the version is compiled; until then the one before stays current.
-    public func activate(name: String, version: String) throws(LibraryError) {
+    public func activate(name: String, version: String) throws(DeliveryError) {
         try select(name, version) { selection, record, installed in
             selection.activate(version, revision: record.revision, installed: installed)
         }
     }
 
     /// Makes a version current and keeps it so, whatever is installed later.
-    public func pin(name: String, version: String) throws(LibraryError) {
+    public func pin(name: String, version: String) throws(DeliveryError) {
         try select(name, version) { selection, record, installed in
             selection.activate(version, revision: nil, installed: installed)
             selection.pinned = version
@@ -183,13 +183,13 @@ extension ModelLibrary {
     }
 
     /// Ends the pin: the latest activation counts again.
-    public func unpin(name: String) throws(LibraryError) {
+    public func unpin(name: String) throws(DeliveryError) {
         try select(name, nil) { selection, _, _ in selection.pinned = nil }
     }
 
     /// Goes back to the version that was in use before, or to a given one. A pin moves with it.
     /// - Returns: the version that is current now.
-    public func rollBack(name: String, to version: String? = nil) throws(LibraryError) -> String {
+    public func rollBack(name: String, to version: String? = nil) throws(DeliveryError) -> String {
         guard let there = try knownStorage(of: name) else { throw .notInstalled(name: name, version: version) }
         let store = store(there)
         let previous = VersionSelection.previous(
@@ -206,10 +206,10 @@ extension ModelLibrary {
     private func select(
         _ name: String, _ version: String?,
         _ change: (inout VersionSelection, ModelRecord, Set<String>) -> Void
-    ) throws(LibraryError) {
+    ) throws(DeliveryError) {
         guard let there = try knownStorage(of: name) else { throw .notInstalled(name: name, version: version) }
         let store = store(there)
-        try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
+        try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
             let versions = try scan(name, in: store).versions
             guard let found = versions.first(where: { version == nil || $0.record.version == version }) else {
                 throw .notInstalled(name: name, version: version)
@@ -225,7 +225,7 @@ extension ModelLibrary {
                 try store.prepare()
                 try store.select(name, selection)
             } catch {
-                throw LibraryError(error)
+                throw DeliveryError(error)
             }
         }
     }

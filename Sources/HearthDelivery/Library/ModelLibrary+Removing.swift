@@ -23,7 +23,7 @@ public struct LibraryCleaning: Sendable, Equatable {
 extension ModelLibrary {
     /// Removes a model, or one version of it, and what was compiled from it.
     /// - Throws: `inUse` where a living process has leased what is to go; nothing is removed then.
-    public func remove(name: String, version: String? = nil) throws(LibraryError) -> LibraryCleaning {
+    public func remove(name: String, version: String? = nil) throws(DeliveryError) -> LibraryCleaning {
         let targets = try knownVersions(of: name).filter { version == nil || $0.version == version }
         guard !targets.isEmpty else { throw .notInstalled(name: name, version: version) }
         var cleaning = LibraryCleaning()
@@ -31,7 +31,7 @@ extension ModelLibrary {
         for store in stores {
             let here = targets.filter { $0.storage == store.root.storage }
             guard !here.isEmpty else { continue }
-            try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
+            try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
                 var locks: [OpenFile] = []
                 defer { locks.forEach { files.close($0) } }
                 // All or nothing: first every lease, then the first removal.
@@ -54,11 +54,11 @@ extension ModelLibrary {
     ///
     /// Never what is leased or pinned, so that more than `budget` may remain.
     /// - Parameter budget: bytes of models and what was compiled from them; nil evicts nothing.
-    public func prune(to budget: Int? = nil) throws(LibraryError) -> LibraryCleaning {
+    public func prune(to budget: Int? = nil) throws(DeliveryError) -> LibraryCleaning {
         var cleaning = LibraryCleaning()
         let before = totalBytes()
         for store in stores where files.exists(store.root.path) {
-            try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
+            try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
                 for version in store.scan().versions where store.isCertainlyIncomplete(version.record) {
                     let record = version.record
                     if try evict(record.name, record.version, in: store) {
@@ -78,9 +78,9 @@ extension ModelLibrary {
     }
 
     /// Removes leftovers of processes that were killed, and nothing else; called when something is installed.
-    public func removeLeftovers() throws(LibraryError) {
+    public func removeLeftovers() throws(DeliveryError) {
         for store in stores where files.exists(store.root.path) {
-            try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in try tidy(store) }
+            try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in try tidy(store) }
             PartialDownloads.removeAbandoned(
                 in: store.root.partial, files: files, olderThan: PartialDownloads.patience)
         }
@@ -113,10 +113,10 @@ extension ModelLibrary {
 
     // MARK: - Eviction
 
-    private func evict(to budget: Int, _ cleaning: inout LibraryCleaning) throws(LibraryError) {
+    private func evict(to budget: Int, _ cleaning: inout LibraryCleaning) throws(DeliveryError) {
         let listing = listing()
         // What could not be read might be what is current, or used most: no model goes on a guess.
-        if let failure = listing.failure { throw LibraryError(failure) }
+        if let failure = listing.failure { throw DeliveryError(failure) }
         let models = listing.models
         let summaries = artifacts.list()
         var candidates = models.map { model in
@@ -135,7 +135,7 @@ extension ModelLibrary {
             let index = left[first]
             let model = models[index]
             let store = store(model.storage)
-            let isGone = try LibraryLock.withLock(store.root, files: files) { () throws(LibraryError) in
+            let isGone = try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
                 guard try evict(model.name, model.version, in: store) else { return false }
                 try tidy(store)
                 return true
@@ -151,7 +151,7 @@ extension ModelLibrary {
     }
 
     /// Removes a version unless somebody leases it; false then.
-    private func evict(_ name: String, _ version: String, in store: LibraryStore) throws(LibraryError) -> Bool {
+    private func evict(_ name: String, _ version: String, in store: LibraryStore) throws(DeliveryError) -> Bool {
         do throws(FileFailure) {
             guard let lock = try store.lockForRemoval(name, version) else { return false }
             defer { files.close(lock) }
@@ -159,20 +159,20 @@ extension ModelLibrary {
             try? files.unlink(lock.path)
             return true
         } catch {
-            throw LibraryError(error)
+            throw DeliveryError(error)
         }
     }
 
-    private func lockForRemoval(_ model: InstalledModel, in store: LibraryStore) throws(LibraryError) -> OpenFile {
+    private func lockForRemoval(_ model: InstalledModel, in store: LibraryStore) throws(DeliveryError) -> OpenFile {
         do throws(FileFailure) {
             if let lock = try store.lockForRemoval(model.name, model.version) { return lock }
         } catch {
-            throw LibraryError(error)
+            throw DeliveryError(error)
         }
         throw .inUse(name: model.name, version: model.version)
     }
 
-    private func withdraw(_ model: InstalledModel, in store: LibraryStore) throws(LibraryError) {
+    private func withdraw(_ model: InstalledModel, in store: LibraryStore) throws(DeliveryError) {
         do throws(FileFailure) {
             let stored = try store.storedSelection(model.name)
             try store.withdraw(model.name, model.version)
@@ -186,12 +186,12 @@ extension ModelLibrary {
                 try store.select(model.name, selection)
             }
         } catch {
-            throw LibraryError(error)
+            throw DeliveryError(error)
         }
     }
 
-    private func tidy(_ store: LibraryStore) throws(LibraryError) {
-        do throws(FileFailure) { _ = try store.removeLeftovers() } catch { throw LibraryError(error) }
+    private func tidy(_ store: LibraryStore) throws(DeliveryError) {
+        do throws(FileFailure) { _ = try store.removeLeftovers() } catch { throw DeliveryError(error) }
     }
 
     // MARK: - Artifacts

@@ -76,9 +76,9 @@ public struct ModelLibrary: Sendable {
 
     /// All versions of one model, for those who change something.
     /// - Throws: where something could not be read: it may be there all the same.
-    func knownVersions(of name: String) throws(LibraryError) -> [InstalledModel] {
+    func knownVersions(of name: String) throws(DeliveryError) -> [InstalledModel] {
         let (models, failure) = look(for: name)
-        if let failure { throw LibraryError(failure) }
+        if let failure { throw DeliveryError(failure) }
         return models
     }
 
@@ -120,6 +120,14 @@ public struct ModelLibrary: Sendable {
             if let found { return found }
         }
         return nil
+    }
+
+    /// What the bytes of an installed model's file have to be; nil for a file that is not the library's.
+    /// - Parameter path: links are followed.
+    public func sha256(ofFileAt path: String) -> String? {
+        guard let real = RealPath.of(path), let slash = real.lastIndex(of: "/") else { return nil }
+        let (folder, name) = (String(real[..<slash]), String(real[real.index(after: slash)...]))
+        return ModelName.isDigest(name) && stores.contains { RealPath.of($0.root.blobs) == folder } ? name : nil
     }
 
     private func installed(

@@ -72,6 +72,8 @@ public struct PullProgress: Sendable, Equatable {
     /// What a pull is doing.
     public enum Phase: String, Sendable {
         case downloading, installing, compiling
+        /// Another process downloads the same file.
+        case waiting = "waiting for another pull"
     }
 
     /// What is being done.

@@ -4,7 +4,7 @@
 /// readings, so the work grows with the length of the text and with nothing else.
 struct DisguisedWords: Sendable {
     let scanner: LexiconScanner
-    private var lexicon: CompiledLexicon { scanner.lexicon }
+    var lexicon: CompiledLexicon { scanner.lexicon }
 
     /// How a word was hidden.
     enum View: String, Sendable {
@@ -40,27 +40,31 @@ struct DisguisedWords: Sendable {
                 continue
             }
             var end = at
-            var isPlain = true
+            var ownMarks = 0
             while end < text.count, isRunUnit(text, end) {
-                if !text.kinds[end].isAlphabetic || text.hasOwnMark[end] { isPlain = false }
-                if end >= at + 2, text.scalars[end] == text.scalars[end - 1], text.scalars[end] == text.scalars[end - 2]
-                {
-                    isPlain = false
-                }
+                if text.hasOwnMark[end] { ownMarks += 1 }
                 end += 1
             }
-            if !isPlain { readRun(text, at..<end, &result) }
+            if ownMarks > 1 || Self.isDisguised(text, Self.core(text, at..<end)) { readRun(text, at..<end, &result) }
             at = end
         }
     }
 
-    private func isRunUnit(_ text: FoldedText, _ index: Int) -> Bool {
+    /// A run without what stands around it and is no part of a word: stars before it, a full stop after it.
+    static func core(_ text: FoldedText, _ run: Range<Int>) -> Range<Int> {
+        var (low, high) = (run.lowerBound, run.upperBound)
+        while low < high, Signs.isAround(text.scalars[low]) { low += 1 }
+        while low < high, Signs.isAround(text.scalars[high - 1]) || Signs.closing.contains(text.scalars[high - 1]) {
+            high -= 1
+        }
+        return low..<high
+    }
+
+    func isRunUnit(_ text: FoldedText, _ index: Int) -> Bool {
         let kind = text.kinds[index]
         if kind.isAlphabetic || kind == .digit { return true }
-        return kind != .blank && !kind.isLetter
-            && (Signs.leet[text.scalars[index]] != nil || Signs.joiners.contains(text.scalars[index])
-                || kind == .pictograph
-                || text.scalars[index] == Signs.hash)
+        if kind == .blank || kind.isLetter { return false }
+        return kind == .pictograph || Signs.isPartOfWords(text.scalars[index])
     }
 
     /// A run of letters, digits and signs, read as a word with look-alikes, as a word broken by signs, and part by part.
@@ -72,14 +76,17 @@ struct DisguisedWords: Sendable {
             readPart(text, start..<index, &result)
             start = index + 1
         }
-        let letters = run.filter { !Self.isJoiner(text, $0) }
-        guard letters.count >= 3, letters.count < run.count, let first = letters.first, let last = letters.last,
+        var high = run.upperBound
+        while high > run.lowerBound, Signs.closing.contains(text.scalars[high - 1]) { high -= 1 }
+        let letters = (run.lowerBound..<high).filter { !Self.isJoiner(text, $0) }
+        guard letters.count >= 3, letters.count < high - run.lowerBound, let first = letters.first,
+            let last = letters.last,
             last - first >= letters.count, last - first < 4 * Self.longestRun
         else { return }
         read(letters.map { Element(text, $0, lexicon) }, text, first..<(last + 1), .broken, &result)
     }
 
-    private static func isJoiner(_ text: FoldedText, _ index: Int) -> Bool {
+    static func isJoiner(_ text: FoldedText, _ index: Int) -> Bool {
         Signs.joiners.contains(text.scalars[index]) || text.kinds[index] == .pictograph
     }
     /// A joiner that stands for no letter.
@@ -87,10 +94,10 @@ struct DisguisedWords: Sendable {
         isJoiner(text, index) && text.scalars[index] != Signs.star && Signs.leet[text.scalars[index]] == nil
     }
 
-    /// Whether there is anything but plain letters: a sign, a run of one letter, marks.
-    private static func isDisguised(_ text: FoldedText, _ part: Range<Int>) -> Bool {
+    /// Whether there is anything but letters as the language writes them: a sign, a run of one letter.
+    static func isDisguised(_ text: FoldedText, _ part: Range<Int>) -> Bool {
         part.contains { index in
-            !text.kinds[index].isAlphabetic || text.hasOwnMark[index]
+            !text.kinds[index].isAlphabetic
                 || index >= part.lowerBound + 2 && text.scalars[index] == text.scalars[index - 1]
                     && text.scalars[index] == text.scalars[index - 2]
         }
@@ -100,15 +107,22 @@ struct DisguisedWords: Sendable {
         var (low, high) = (part.lowerBound, part.upperBound)
         while low < high, text.scalars[low] == Signs.star || text.scalars[low] == Signs.hash { low += 1 }
         while low < high, Signs.closing.contains(text.scalars[high - 1]) { high -= 1 }
-        // Plain words were looked up where they stand.
-        guard Self.isDisguised(text, low..<high) else { return }
         guard high - low >= 2, (low..<high).contains(where: { text.kinds[$0].isAlphabetic }) else { return }
-        read((low..<high).map { Element(text, $0, lexicon) }, text, low..<high, .lookedAlike, &result)
+        // Plain words were looked up where they stand.
+        if Self.isDisguised(text, low..<high) {
+            read((low..<high).map { Element(text, $0, lexicon) }, text, low..<high, .lookedAlike, &result)
+        }
         // Marks of the language's own letters, where they cannot all be meant.
-        if (low..<high).count(where: { text.hasOwnMark[$0] }) >= 2 {
+        if isMarkedAllOver(text, low..<high) {
             let bare = (low..<high).map { Element(bare: text.scalars[$0]) }
             read(bare, text, low..<high, .lookedAlike, &result)
         }
+    }
+
+    /// Two marks or more, and no vowel without one: `mátár`, but not `dégagé`.
+    private func isMarkedAllOver(_ text: FoldedText, _ part: Range<Int>) -> Bool {
+        part.count(where: { text.hasOwnMark[$0] }) >= 2
+            && !part.contains { !text.hasOwnMark[$0] && lexicon.vowels.contains(text.scalars[$0]) }
     }
 
     // MARK: Single letters
@@ -123,6 +137,8 @@ struct DisguisedWords: Sendable {
             var letters = [at]
             var last = at
             while isSingle(text, last + separator.count + 1, after: separator, text, last) {
+                // The "l" of "l'arbre" belongs to the next word.
+                if separator == [0x20], Self.isElided(text, last + 2) { break }
                 last += separator.count + 1
                 letters.append(last)
             }
@@ -131,6 +147,10 @@ struct DisguisedWords: Sendable {
             }
             at = max(last, at + 1)
         }
+    }
+
+    private static func isElided(_ text: FoldedText, _ index: Int) -> Bool {
+        index + 1 < text.count && text.scalars[index + 1] == Signs.apostrophe && text.isWordUnit(index + 2)
     }
 
     private func readSpelled(_ text: FoldedText, _ letters: [Int], isBlank: Bool, _ result: inout [Sighting]) {
@@ -144,6 +164,11 @@ struct DisguisedWords: Sendable {
                 let kept = letters.dropFirst(dropFirst ? 1 : 0).dropLast(dropLast ? 1 : 0)
                 guard kept.count >= 3, let first = kept.first, let last = kept.last else { continue }
                 read(kept.map { Element(text, $0, lexicon) }, text, first..<(last + 1), .spelled, &result)
+                if let phrase = lexicon.closedPhrases[kept.map { text.scalars[$0] }] {
+                    let reading = String(String.UnicodeScalarView(kept.compactMap { Unicode.Scalar(text.scalars[$0]) }))
+                    result.append(
+                        Sighting(range: first..<(last + 1), hit: phrase, view: .spelled, reading: reading))
+                }
             }
         }
     }
@@ -228,47 +253,28 @@ struct DisguisedWords: Sendable {
             }
         }
     }
-
-    // MARK: Chinese, Japanese, Korean
-
-    /// The text without what stands between two characters that are written without blanks; nil where nothing does.
-    func closedUp(_ text: FoldedText) -> FoldedText? {
-        guard let language = lexicon.language, language.isUnspaced || language == .korean else { return nil }
-        var isLeftOut = [Bool](repeating: false, count: text.count)
-        var found = false
-        var at = 0
-        while at < text.count {
-            guard isCharacter(text, at, language) else {
-                at += 1
-                continue
-            }
-            var end = at + 1
-            while end < text.count, end - at <= 4, isFiller(text, end, language) { end += 1 }
-            if end > at + 1, end < text.count, isCharacter(text, end, language) {
-                for index in (at + 1)..<end { isLeftOut[index] = true }
-                found = true
-            }
-            at = end
-        }
-        return found ? text.dropping(isLeftOut) : nil
-    }
-
-    private func isCharacter(_ text: FoldedText, _ index: Int, _ language: FilterLanguage) -> Bool {
-        language == .korean ? text.kinds[index] == .hangul : text.kinds[index].isCJK
-    }
-
-    private func isFiller(_ text: FoldedText, _ index: Int, _ language: FilterLanguage) -> Bool {
-        if text.kinds[index] == .blank { return language != .korean }
-        return Signs.joiners.contains(text.scalars[index]) || text.kinds[index] == .pictograph
-    }
 }
 
 /// Signs that stand for letters, or between them.
 enum Signs {
     static let star: UInt32 = 0x2A
+    static let apostrophe: UInt32 = 0x27
     static let hash: UInt32 = 0x23
     /// `- _ . * · • ~ / | +` and their relatives.
     static let joiners = Set("-_.*·•~/|+\\‧∙=^:".unicodeScalars.map(\.value))
+    /// A joiner, a star or a hash, which stand for no letter at the edge of a word.
+    static func isAround(_ scalar: UInt32) -> Bool {
+        scalar < 0x80 ? ascii[Int(scalar)] & 2 != 0 : joiners.contains(scalar)
+    }
+    /// Whether the sign may stand between letters, or for one.
+    static func isPartOfWords(_ scalar: UInt32) -> Bool {
+        scalar < 0x80 ? ascii[Int(scalar)] != 0 : joiners.contains(scalar) || leet[scalar] != nil
+    }
+    /// ASCII character → 1: may be part of a word, 2: is nothing at its edge. Nearly all signs are these.
+    private static let ascii: [UInt8] = (0..<0x80 as Range<UInt32>).map { scalar in
+        let isAround = (joiners.contains(scalar) && leet[scalar] == nil) || scalar == star || scalar == hash
+        return (isAround ? 2 : 0) | (isAround || joiners.contains(scalar) || leet[scalar] != nil ? 1 : 0)
+    }
     /// What ends a word even where it could stand for a letter: an exclamation mark is one most of the time.
     static let closing = Set("!|+*#".unicodeScalars.map(\.value))
 

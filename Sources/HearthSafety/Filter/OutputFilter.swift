@@ -11,13 +11,17 @@
 ///
 /// Every sentence is judged by itself and at its seam with the one before; the filter keeps no state. It finds listed
 /// words, however disguised, and no meaning: it is the last net under the prompt and the model, not the only one.
-/// On an error of its own it stops the story.
+/// Where a lexicon or a table of this build is missing or damaged every sentence is stopped (`Verdict.failure`).
 ///
 /// The work grows with the length of the sentence and with nothing else; a lexicon is compiled when its language is
 /// first met (some milliseconds), or by `prepare(_:)`.
 public struct OutputFilter: Sendable {
+    private let library: LexiconLibrary
+
     /// A filter with the lexicons of this build.
-    public init() {}
+    public init() { self.init(library: .shared) }
+
+    init(library: LexiconLibrary) { self.library = library }
 
     /// Compiles the lexicon of a language ahead of its first sentence.
     /// - Throws: `LexiconError`, in a damaged build.
@@ -28,10 +32,13 @@ public struct OutputFilter: Sendable {
     ///   - language: nil where it is unknown; then only what needs no language is looked for.
     ///   - seam: of the verdict on the sentence before; a new one at the beginning of a text.
     public func judge(_ sentence: String, in language: FilterLanguage?, after seam: Seam = Seam()) -> Verdict {
-        guard let lexicon = try? LexiconLibrary.shared.lexicon(language) else {
-            return Verdict(action: .stop, text: Self.lastWords, themes: [], matches: [], seam: Seam())
+        do throws(LexiconError) {
+            let lexicon = try library.lexicon(language)
+            return SentenceJudge(lexicon: lexicon, tail: seam.tail, sentence: sentence).verdict()
+        } catch {
+            return Verdict(
+                action: .stop, text: Self.lastWords, themes: [], matches: [], seam: Seam(), failure: error)
         }
-        return SentenceJudge(lexicon: lexicon, tail: seam.tail, sentence: sentence).verdict()
     }
 
     /// The line that ends a story of that language politely: what `Verdict.text` holds where the action is `stop`.
@@ -41,7 +48,7 @@ public struct OutputFilter: Sendable {
 
     /// The normal form that words are looked for in; for explanations.
     public func normalForm(of sentence: String, in language: FilterLanguage?) -> String {
-        guard let lexicon = try? LexiconLibrary.shared.lexicon(language) else { return "" }
+        guard let lexicon = try? library.lexicon(language) else { return "" }
         let folded = lexicon.folder.fold(sentence)
         return folded.text(0..<folded.count)
     }

@@ -17,7 +17,7 @@ struct Rewriter {
             guard finding.range.upperBound > at else { continue }
             result += String(decoding: bytes[at..<low], as: UTF8.self)
             // What reaches into a part that is replaced already is taken out with it.
-            let isRest = finding.range.lowerBound < at
+            let isRest = finding.isRest || finding.range.lowerBound < at
             let replacement = isRest ? "" : cased(finding)
             if replacement.isEmpty {
                 closeGap(&result, end: finding.range.upperBound)

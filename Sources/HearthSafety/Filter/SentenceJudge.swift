@@ -9,6 +9,8 @@ struct SentenceJudge {
     struct Finding {
         var range: Range<Int>
         var pattern: CompiledLexicon.Pattern
+        /// Whether it began before the sentence, so that its rest can only be taken out.
+        var isRest = false
         var view: DisguisedWords.View
         var reading: String
     }
@@ -43,7 +45,7 @@ struct SentenceJudge {
                 for var finding in Self.search(tail + joiner + head, lexicon)
                 where finding.range.lowerBound < tail.utf8.count && finding.range.upperBound > offset {
                     finding.range = 0..<min(finding.range.upperBound - offset, sentence.utf8.count)
-                    finding.pattern.replacement = ""
+                    finding.isRest = true
                     found.append(finding)
                 }
             }
@@ -72,6 +74,14 @@ struct SentenceJudge {
                 Finding(
                     range: bytes(sighting.range, folded), pattern: lexicon.patterns[sighting.hit], view: sighting.view,
                     reading: sighting.reading))
+        }
+        if let undisguised = disguised.undisguised(folded) {
+            // Single words were found above, in all their readings.
+            let phrases = scanner.hits(in: undisguised.text).filter { hit in
+                hit.range.contains { undisguised.isChanged[$0] }
+                    && hit.range.contains { undisguised.text.kinds[$0] == .blank }
+            }
+            result += findings(phrases, undisguised.text, .broken, lexicon)
         }
         if let closed = disguised.closedUp(folded) {
             result += findings(scanner.hits(in: closed), closed, .closedUp, lexicon)

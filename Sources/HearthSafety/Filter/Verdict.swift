@@ -40,6 +40,8 @@ public struct Verdict: Sendable, Equatable {
     public let matches: [Match]
     /// To be handed over with the next sentence.
     public let seam: Seam
+    /// Why the sentence could not be judged; it is stopped then.
+    public var failure: LexiconError?
 }
 
 /// The end of what was already released, so that nothing slips through between two sentences. A value: the filter itself
@@ -50,9 +52,25 @@ public struct Seam: Sendable, Equatable {
 
     init(releasing text: String, after tail: String) {
         // A sentence of some length leaves nothing of the one before within reach.
-        let released = text.unicodeScalars.suffix(Self.length)
-        let joined = released.count < Self.length ? tail + Self.joiner(tail, text) + text : String(released)
-        self.tail = String(String.UnicodeScalarView(joined.unicodeScalars.suffix(Self.length)))
+        if let end = Self.end(of: text) {
+            self.tail = end
+        } else {
+            let joined = tail + Self.joiner(tail, text) + text
+            self.tail = Self.end(of: joined) ?? joined
+        }
+    }
+
+    /// The last scalars of a text that has more of them.
+    private static func end(of text: String) -> String? {
+        var count = 0
+        var index = text.utf8.endIndex
+        while index > text.utf8.startIndex {
+            index = text.utf8.index(before: index)
+            // The first byte of a scalar.
+            if text.utf8[index] & 0xC0 != 0x80 { count += 1 }
+            if count == length { return String(text[index...]) }
+        }
+        return nil
     }
 
     /// Longer than any entry, also when it is spelled out.

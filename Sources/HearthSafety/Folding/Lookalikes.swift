@@ -1,6 +1,7 @@
 /// Letters that pass for other letters; read from `lookalikes.txt`.
 struct Lookalikes: Sendable {
-    static let shared = Lookalikes(EmbeddedFile.text("lookalikes.txt") ?? "")
+    /// Of this build; an empty one where `FoldingTables.embedded` is a failure, with which nobody may judge a text.
+    static let shared = (try? FoldingTables.loaded.get())?.lookalikes ?? Lookalikes()
 
     /// Letter of another script → the small Latin letter that it looks like.
     private(set) var latin: [UInt32: UInt32] = [:]
@@ -9,7 +10,10 @@ struct Lookalikes: Sendable {
     /// Arabic letter of a neighbouring language → the one of Arabic.
     private(set) var arabic: [UInt32: UInt32] = [:]
 
-    init(_ text: String) {
+    private init() {}
+
+    /// - Throws: `LexiconError`, where a part of the file is missing.
+    init(_ text: String) throws(LexiconError) {
         var section: Substring = ""
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {
             if line.hasPrefix(":") {
@@ -25,6 +29,9 @@ struct Lookalikes: Sendable {
                 default: latin[scalar.value] = target
                 }
             }
+        }
+        guard section == "end", !latin.isEmpty, !cyrillic.isEmpty, !arabic.isEmpty else {
+            throw .damaged(file: "lookalikes.txt", problem: "a section or its last line, ':end', is missing")
         }
         // Squared, negative circled and negative squared capitals, and small capitals that have a fold of their own.
         for first: UInt32 in [0x1F130, 0x1F150, 0x1F170] {

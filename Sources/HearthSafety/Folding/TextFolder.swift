@@ -32,7 +32,7 @@ struct TextFolder: Sendable {
         var offset: Int32 = 0
         while at < source.count {
             let value = source[at].value
-            if let skipped = Markup.length(source, at) {
+            if value == 0x3C || value == 0x26, let skipped = Markup.length(source, at) {
                 let end = offset + Self.width(source[at..<(at + skipped)])
                 if let scalar = Markup.entity(source[at..<(at + skipped)]) {
                     append(scalar, from: offset, to: end, &result)

@@ -17,8 +17,8 @@ enum ScalarClass: UInt8, Sendable {
 /// Classes and folds of Unicode scalars: compatibility decomposition with full case folding (UAX #15, `NFKC_Casefold`
 /// before the composition).
 struct UnicodeTable: Sendable {
-    static let shared = UnicodeTable(
-        classes: EmbeddedFile.bytes("unicode-classes.bin") ?? [], folds: EmbeddedFile.bytes("unicode-folds.bin") ?? [])
+    /// Of this build; an empty one where `FoldingTables.embedded` is a failure, with which nobody may judge a text.
+    static let shared = (try? FoldingTables.loaded.get())?.unicode ?? UnicodeTable()
 
     /// Beyond are no letters that anybody writes with, only tags and private use.
     private static let limit: UInt32 = 0x32400
@@ -31,7 +31,27 @@ struct UnicodeTable: Sendable {
     private var starts: [Int32]
     private var scalars: [UInt32]
 
-    init(classes classBytes: [UInt8], folds foldBytes: [UInt8]) {
+    private init() { self.init(checkedClasses: [], checkedFolds: []) }
+
+    /// - Throws: `LexiconError`, where a file's bytes do not give the check sum at its end.
+    init(classes: [UInt8], folds: [UInt8]) throws(LexiconError) {
+        self.init(
+            checkedClasses: try Self.checked(classes, "unicode-classes.bin"),
+            checkedFolds: try Self.checked(folds, "unicode-folds.bin"))
+    }
+
+    /// The bytes before the check sum: FNV-1a of 64 bits, most significant byte first (Fowler, Noll, Vo).
+    private static func checked(_ bytes: [UInt8], _ file: String) throws(LexiconError) -> ArraySlice<UInt8> {
+        let content = bytes.dropLast(8)
+        let sum = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        let stored = bytes.suffix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        guard !content.isEmpty, sum == stored else {
+            throw .damaged(file: file, problem: "its check sum is wrong")
+        }
+        return content
+    }
+
+    private init(checkedClasses classBytes: ArraySlice<UInt8>, checkedFolds foldBytes: ArraySlice<UInt8>) {
         classes = [UInt8](repeating: 0, count: Int(Self.limit))
         var reader = NumberReader(classBytes)
         var value: UInt32 = 0
@@ -82,7 +102,7 @@ private struct NumberReader {
     private let bytes: [UInt8]
     private var at = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
 
     mutating func next() -> UInt32? {
         var result: UInt32 = 0

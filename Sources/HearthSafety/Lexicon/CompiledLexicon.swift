@@ -1,20 +1,28 @@
-internal import Synchronization
-
 /// Everything that is looked for in one language: its own words, English words where they are looked for too, and
 /// pictures; compiled into one automaton.
-struct CompiledLexicon: Sendable {
-    struct Pattern: Sendable {
-        var rule: Lexicon.Rule
-        var concept: String
-        var theme: String
-        var replacement: String
-        var start: Edge
-        var end: Edge
-        var length: Int
+final class CompiledLexicon: Sendable {
+    /// Shared by everything that is found of it.
+    final class Pattern: Sendable {
+        let rule: Lexicon.Rule
+        let concept: String
+        let theme: String
+        let replacement: String
+        let start: Edge
+        let end: Edge
+        let length: Int
         /// The form as the lexicon has it.
-        var form: String
+        let form: String
         /// Whose affixes may stand beside it.
-        var affixes: Int
+        let affixes: Int
+
+        init(_ entry: Lexicon.Entry, start: Edge, end: Edge, length: Int, affixes: Int) {
+            rule = entry.rule
+            concept = entry.concept
+            theme = entry.theme
+            replacement = entry.replacement
+            form = entry.form.text
+            (self.start, self.end, self.length, self.affixes) = (start, end, length, affixes)
+        }
     }
 
     /// What has to stand beside a pattern.
@@ -42,10 +50,14 @@ struct CompiledLexicon: Sendable {
     let ending: String
     let vowels: [UInt32]
     let shortWords: Set<UInt32>
-    private(set) var patterns: [Pattern] = []
-    private(set) var affixes: [Affixes] = []
-    private(set) var automaton: PatternAutomaton
+    let patterns: [Pattern]
+    let affixes: [Affixes]
+    let automaton: PatternAutomaton
+    /// Phrases without what stands between their words → pattern: a phrase that is spelled out has no words.
+    let closedPhrases: [[UInt32]: Int]
     private let symbols: SymbolMap
+
+    private static let longestClosedPhrase = 24
 
     /// - Parameter sources: the language's own lexicon first.
     init(language: FilterLanguage?, sources: [Lexicon]) {
@@ -58,6 +70,9 @@ struct CompiledLexicon: Sendable {
         shortWords = Set(own.shortWords.unicodeScalars.map(\.value))
         var symbols = SymbolMap()
         var texts: [[UInt16]] = []
+        var patterns: [Pattern] = []
+        var affixes: [Affixes] = []
+        var closedPhrases: [[UInt32]: Int] = [:]
         for (index, source) in sources.enumerated() {
             var here = Affixes()
             here.before = Set(source.before.map { folder.fold($0).scalars })
@@ -65,22 +80,32 @@ struct CompiledLexicon: Sendable {
             here.longest = here.before.union(here.after).map(\.count).max() ?? 0
             affixes.append(here)
             var seen: Set<[UInt32]> = []
+            // By their folded form: `чёрта` is typed `черта`, which is a line.
+            let innocent = Set(source.notEntries.map { folder.fold($0).scalars })
             for entry in source.entries where language != nil || !source.localForms.contains(entry.form.text) {
                 let folded = folder.fold(entry.form.text)
-                guard folded.count > 0 else { continue }
-                let pattern = Self.pattern(entry, folded, source, affixes: index, language)
+                guard folded.count > 0, entry.rule == .pass || !innocent.contains(folded.scalars) else { continue }
+                let pattern = Self.pattern(entry, folded, source, affixes: index, language, folder)
                 var forms = [folded.scalars]
                 if source.marksAreOptional, entry.rule != .pass {
                     forms.append(Self.withoutMarks(folded, keeping: source))
                 }
-                for form in forms where entry.rule == .pass || pattern.end != .word || seen.insert(form).inserted {
-                    if form.isEmpty { continue }
+                for form in forms where !form.isEmpty {
+                    // A second entry of a whole word would only be found a second time.
+                    let isWholeWord = entry.rule != .pass && pattern.start == .word && pattern.end == .word
+                    if isWholeWord, !seen.insert(form).inserted { continue }
                     texts.append(form.map { symbols.insert($0) })
+                    if entry.rule != .pass, (5...Self.longestClosedPhrase).contains(form.count), form.contains(0x20) {
+                        closedPhrases[form.filter { UnicodeTable.shared.kind(of: $0).isLetter }] = patterns.count
+                    }
                     patterns.append(pattern)
                 }
             }
         }
         self.symbols = symbols
+        self.patterns = patterns
+        self.affixes = affixes
+        self.closedPhrases = closedPhrases
         automaton = PatternAutomaton(texts, symbolCount: symbols.count)
     }
 
@@ -95,13 +120,14 @@ struct CompiledLexicon: Sendable {
     }
 
     private static func pattern(
-        _ entry: Lexicon.Entry, _ folded: FoldedText, _ source: Lexicon, affixes: Int, _ language: FilterLanguage?
+        _ entry: Lexicon.Entry, _ folded: FoldedText, _ source: Lexicon, affixes: Int, _ language: FilterLanguage?,
+        _ folder: TextFolder
     ) -> Pattern {
         let hasAffixes = !source.before.isEmpty || !source.after.isEmpty
         func edge(_ side: Form.Side, _ kind: ScalarClass?, _ set: [String]) -> Edge {
             switch side {
             case .open(let count): return count == 0 ? .anything : .letters(count)
-            case .context(let text): return .context(Set(text.unicodeScalars.map { fold($0) }))
+            case .context(let text): return .context(Set(folder.fold(text).scalars))
             case .natural, .exact:
                 guard let kind, kind.isLetter || kind == .digit else { return .anything }
                 if kind.isCJK {
@@ -113,14 +139,8 @@ struct CompiledLexicon: Sendable {
             }
         }
         return Pattern(
-            rule: entry.rule, concept: entry.concept, theme: entry.theme, replacement: entry.replacement,
-            start: edge(entry.form.start, folded.kinds.first, source.before),
-            end: edge(entry.form.end, folded.kinds.last, source.after), length: folded.count, form: entry.form.text,
-            affixes: affixes)
-    }
-
-    private static func fold(_ scalar: Unicode.Scalar) -> UInt32 {
-        UnicodeTable.shared.fold(of: scalar.value)?.first ?? scalar.value
+            entry, start: edge(entry.form.start, folded.kinds.first, source.before),
+            end: edge(entry.form.end, folded.kinds.last, source.after), length: folded.count, affixes: affixes)
     }
 }
 
@@ -148,42 +168,5 @@ struct SymbolMap: Sendable {
     subscript(scalar: UInt32) -> UInt16 {
         let block = Int(scalar >> 8)
         return block < blocks.count ? entries[Int(blocks[block]) << 8 + Int(scalar & 0xFF)] : 0
-    }
-}
-
-/// The lexicons of this build, each compiled when it is first needed and kept.
-final class LexiconLibrary: Sendable {
-    static let shared = LexiconLibrary()
-
-    private let compiled = Mutex<[String: CompiledLexicon]>([:])
-
-    /// nil stands for an unknown language.
-    /// - Throws: `LexiconError`.
-    func lexicon(_ language: FilterLanguage?) throws -> CompiledLexicon {
-        let key = language?.rawValue ?? ""
-        if let found = compiled.withLock({ $0[key] }) { return found }
-        let made = try CompiledLexicon(
-            language: language, sources: Self.files(for: language).map { try Self.parse($0) })
-        // Two threads may both have made it; they made the same.
-        return compiled.withLock { all in
-            all[key] = all[key] ?? made
-            return all[key] ?? made
-        }
-    }
-
-    /// Lexicons that are read for a language, its own first.
-    static func files(for language: FilterLanguage?) -> [String] {
-        guard let language else { return ["en", "zh-Hans", "zh-Hant", "ja", "ko", "ru", "ar", "emoji"] }
-        var names = [language.rawValue]
-        if language == .simplifiedChinese { names.append("zh-Hant") }
-        if language == .traditionalChinese { names.append("zh-Hans") }
-        if language.readsEnglish, language != .english { names.append("en") }
-        return names + ["emoji"]
-    }
-
-    static func parse(_ name: String) throws -> Lexicon {
-        let file = "\(name).txt"
-        guard let text = EmbeddedFile.text(file) else { throw LexiconError.missing(file: file) }
-        return try LexiconParser.parse(text, file: file)
     }
 }

@@ -29,6 +29,16 @@ struct Lexicon: Sendable {
     var notEntries: Set<String> = []
     /// Said when a story is stopped.
     var ending = ""
+    /// Whether the file was read to its `@end`.
+    var isComplete = false
+
+    /// What every language has words for; the headings of the policy in the files' README.
+    static let concepts = [
+        "kill", "murder", "torture", "stab", "terrorist", "kidnap", "blood", "war", "gun", "knife", "bomb", "weapon",
+        "poison", "scary", "nightmare", "hell", "devil", "die", "dead", "death", "corpse", "funeral", "coffin",
+        "suicide", "sex", "porn", "naked", "drunk", "beer", "wine", "alcohol", "cigarette", "drug", "stupid", "idiot",
+        "shutup", "damn", "swear", "hate", "racist",
+    ]
 }
 
 /// A word or phrase, and what may stand beside it.
@@ -48,8 +58,26 @@ struct Form: Sendable, Equatable {
     var start: Side = .natural
     var end: Side = .natural
 
+    /// The form with its signs.
+    var written: String {
+        func sign(_ side: Side, isStart: Bool) -> String {
+            switch side {
+            case .natural: ""
+            case .exact: isStart ? "=" : ""
+            case .open(let count): count == 0 ? "*" : isStart ? "\(count)*" : "*\(count)"
+            case .context(let text): "(\(text))"
+            }
+        }
+        return sign(start, isStart: true) + text + sign(end, isStart: false)
+    }
+
     /// Reads the signs around a form: `=word`, `word*`, `word*3`, `3*word`, `(をは)word`, `word(っう)`.
     init(_ source: String) {
+        // Most forms are plain words.
+        guard source.utf8.contains(where: { $0 < 0x30 || $0 == UInt8(ascii: "=") }) else {
+            text = source
+            return
+        }
         var rest = Substring(source)
         if rest.hasPrefix("=") {
             rest = rest.dropFirst()

@@ -7,13 +7,18 @@ public enum LexiconError: LocalizedError, Equatable, Sendable {
     /// A file of this build that cannot be read.
     case missing(file: String)
 
+    /// A file of this build of which a part is missing or changed.
+    case damaged(file: String, problem: String)
+
     /// What happened, where, and what to do.
     public var errorDescription: String? {
         switch self {
         case .line(let file, let number, let problem):
             "\(problem) (\(file):\(number)). Correct the line; the format is described in Sources/CHearthLexicon/Files/README.md."
         case .missing(let file):
-            "the lexicon is not part of this build (\(file)). Add it to Sources/CHearthLexicon."
+            "the filter's file is not part of this build (\(file)). Add it to Sources/CHearthLexicon."
+        case .damaged(let file, let problem):
+            "the filter's file is damaged: \(problem) (\(file)). Restore it in Sources/CHearthLexicon/Files and build again."
         }
     }
 }

@@ -6,23 +6,28 @@ struct LexiconParser {
     private var section: (concept: String, theme: String, rule: Lexicon.Rule)?
 
     /// - Throws: `LexiconError` with the line that cannot be read.
-    static func parse(_ text: String, file: String) throws -> Lexicon {
+    static func parse(_ text: String, file: String) throws(LexiconError) -> Lexicon {
         var parser = LexiconParser(file: file)
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in text[...].split(at: "\n").enumerated() {
             do {
                 try parser.take(line.trimmed)
-            } catch let problem as TermExpander.Problem {
-                throw LexiconError.line(file: file, number: index + 1, problem: problem.text)
+            } catch {
+                let problem = (error as? TermExpander.Problem)?.text ?? "\(error)"
+                throw .line(file: file, number: index + 1, problem: problem)
             }
         }
         parser.lexicon.entries.removeAll { $0.rule != .pass && parser.lexicon.notEntries.contains($0.form.text) }
         return parser.lexicon
     }
 
+    /// Signs that are no part of any word.
+    private static let signs = Array("=()/{}|".utf8)
+
     private init(file: String) { self.file = file }
 
     private mutating func take(_ line: Substring) throws {
         guard let sign = line.first, sign != "#" else { return }
+        guard !lexicon.isComplete else { throw TermExpander.Problem(text: "nothing stands below '@end'") }
         let rest = line.dropFirst().trimmed
         switch sign {
         case "@": try takeDirective(rest)
@@ -49,6 +54,7 @@ struct LexiconParser {
         case "short": lexicon.shortWords = String(value)
         case "ending": lexicon.ending = String(value)
         case "marks": lexicon.marksAreOptional = value == "optional"
+        case "end": lexicon.isComplete = true
         case "local": lexicon.localForms.formUnion(try words())
         default: throw TermExpander.Problem(text: "unknown directive '@\(parts.first ?? "")'")
         }
@@ -85,9 +91,14 @@ struct LexiconParser {
                     text: "'\(term)' has \(forms.count) forms and its replacement \(replacements.count)")
             }
             for (index, form) in forms.enumerated() {
+                let source = Form(form)
+                // A sign in the middle would become part of the word, which then is never found.
+                guard !source.text.isEmpty, !source.text.utf8.contains(where: Self.signs.contains) else {
+                    throw TermExpander.Problem(text: "'\(form)' has a sign where none has a meaning")
+                }
                 let replacement = replacements.count == forms.count ? replacements[index] : replacements.first ?? ""
                 lexicon.entries.append(
-                    .init(form: Form(form), rule: rule, concept: concept, theme: theme, replacement: replacement))
+                    .init(form: source, rule: rule, concept: concept, theme: theme, replacement: replacement))
             }
         }
     }

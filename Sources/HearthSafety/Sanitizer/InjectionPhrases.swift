@@ -27,7 +27,8 @@ enum InjectionPhrases {
 
     static func strip(_ scalars: [Unicode.Scalar], _ removed: inout Set<String>) -> [Unicode.Scalar] {
         let text = String(String.UnicodeScalarView(scalars))
-        guard let expression else { return scalars }
+        // The pattern is a constant; were it wrong, nothing should pass unseen.
+        guard let expression else { return [] }
         let range = NSRange(location: 0, length: text.utf16.count)
         guard expression.firstMatch(in: text, range: range) != nil else { return scalars }
         removed.insert("injection")

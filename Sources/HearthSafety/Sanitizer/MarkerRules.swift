@@ -22,7 +22,9 @@ enum MarkerRules {
         "[inst]", "[/inst]", "[system_prompt]", "[/system_prompt]", "[available_tools]", "[/available_tools]",
         "[tool_calls]", "[tool_results]", "[/tool_results]", "[gmask]", "[sop]", "[system]", "[/system]", "[think]",
         "[/think]", "[args]", "[call_id]", "[img]", "[img_break]", "[img_end]", "[prefix]", "[suffix]", "[middle]",
-        "[tool_content]", "[bos]", "[eos]", "[audio]", "[begin_audio]", "[sys]", "[/sys]",
+        "[tool_content]", "[bos]", "[eos]", "[audio]", "[begin_audio]", "[sys]", "[/sys]", "[model_settings]",
+        "[/model_settings]",
+        "[smask]", "[mask]", "[unused", "[e~[", "]~b]", "]~!b[",
     ]
 
     static func strip(_ source: Scalars, _ removed: inout Set<String>) -> Scalars {
@@ -40,26 +42,41 @@ enum MarkerRules {
 
     private static func hasMarker(_ before: Scalars, _ after: Scalars) -> Bool { blanksCollapsed(before) != after }
 
-    /// One sweep: every marker becomes a blank. Marks on its characters do not hide it.
+    /// One sweep: every marker becomes a blank. Marks on its characters do not hide it, and a character that stands for
+    /// two letters (`ﬆ`) counts as both.
     private static func removeOnce(_ text: Scalars) -> Scalars {
-        let places = text.indices.filter { !isMark(text[$0]) }
-        let view = places.map { look(text[$0]) }
+        var view: Scalars = []
+        // Unit of the view → the character that it comes from.
+        var places: [Int] = []
+        view.reserveCapacity(text.count)
+        places.reserveCapacity(text.count)
+        for (place, scalar) in text.enumerated() where !isMark(scalar) {
+            for unit in looks(scalar) where !isMark(unit) {
+                view.append(unit)
+                places.append(place)
+            }
+        }
         var result: Scalars = []
         result.reserveCapacity(text.count)
-        result += text[..<(places.first ?? text.count)]
+        // Up to here the text is in the result, or was taken out.
+        var taken = 0
         var at = 0
         var isLineStart = true
         while at < view.count {
             if let length = marker(view, at, isLineStart: isLineStart) {
+                result += text[taken..<max(taken, places[at])]
                 result.append(" ")
                 at += max(length, 1)
+                taken = max(taken, at < view.count ? places[at] : text.count)
+                // A character that the marker took a part of goes with it.
+                while at < view.count, at > 0, places[at] == places[at - 1] { at += 1 }
+                taken = max(taken, at < view.count ? places[at] : text.count)
                 continue
             }
             if view[at] == "\n" { isLineStart = true } else if view[at] != " " { isLineStart = false }
-            result += text[places[at]..<(at + 1 < places.count ? places[at + 1] : text.count)]
             at += 1
         }
-        return result
+        return result + text[min(taken, text.count)...]
     }
 
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
@@ -71,7 +88,7 @@ enum MarkerRules {
     private static func marker(_ view: Scalars, _ at: Int, isLineStart: Bool) -> Int? {
         switch view[at] {
         case "<": return angle(view, at)
-        case "[": return brackets.first { matches(view, at, $0) }.map(\.unicodeScalars.count)
+        case "[", "]": return bracket(view, at)
         case "`":
             var end = at
             while end < view.count, view[end] == "`" { end += 1 }
@@ -81,6 +98,18 @@ enum MarkerRules {
             return (word < view.count && view[word] == "\n" ? word : end) - at
         default: return isLineStart ? linePrefix(view, at) : nil
         }
+    }
+
+    private static func bracket(_ view: Scalars, _ at: Int) -> Int? {
+        if let listed = brackets.first(where: { matches(view, at, $0) }) { return listed.unicodeScalars.count }
+        // [|…|]
+        guard matches(view, at, "[|") else { return nil }
+        var end = at + 2
+        while end < view.count, end - at < 42, view[end] != "\n", view[end] != "[" {
+            if view[end] == "]" { return view[end - 1] == "|" && end > at + 3 ? end + 1 - at : nil }
+            end += 1
+        }
+        return nil
     }
 
     private static func angle(_ view: Scalars, _ at: Int) -> Int? {
@@ -95,7 +124,9 @@ enum MarkerRules {
         }
         var next = at + 1
         while next < view.count, next - at < 64, view[next] == " " || view[next] == "/" { next += 1 }
-        if next < view.count, isLetter(view[next]) || view[next] == "_",
+        // <0x0A>: a byte as a token.
+        let isByte = matches(view, at, "<0x")
+        if next < view.count, isByte || isLetter(view[next]) || view[next] == "_",
             let end = close(view, next, within: 64 - (next - at), lines: false)
         {
             return end + 1 - at
@@ -169,6 +200,17 @@ enum MarkerRules {
             result.append(scalar)
         }
         return result
+    }
+
+    /// What a character looks like, where that may be several letters.
+    private static func looks(_ scalar: Unicode.Scalar) -> Scalars {
+        guard scalar.value >= 0x80, let fold = UnicodeTable.shared.fold(of: scalar.value), fold.count > 1 else {
+            return [look(scalar)]
+        }
+        let plain = look(scalar)
+        // A sign with a stroke through it is listed by itself and looks like the sign.
+        if signs.contains(plain) { return [plain] }
+        return fold.compactMap(Unicode.Scalar.init).map(look)
     }
 
     /// What a character looks like: the plain sign or small letter.

@@ -36,8 +36,10 @@ public struct PromptSanitizer: Sendable {
     /// The only one there is.
     public init() {}
 
-    /// Cleans a text. Only its beginning is looked at where it is longer than anybody types.
+    /// Cleans a text. Only its beginning is looked at where it is longer than anybody types. In a build whose tables are
+    /// damaged nothing is left of any text.
     public func sanitize(_ text: String, as kind: Kind) -> Result {
+        guard case .success = FoldingTables.loaded else { return Result(text: "", removed: []) }
         var removed: Set<String> = []
         // Far above the limit; what is behind could not stay anyway, and the work is bounded.
         var current = Array(text.unicodeScalars.prefix(kind.limit * 16 + 1024))

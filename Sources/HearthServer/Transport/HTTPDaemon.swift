@@ -27,15 +27,19 @@ final class HTTPDaemon: Sendable {
     private let isRunning = Mutex(true)
 
     /// Takes the socket over.
-    /// - Throws: `ServerError.system`.
+    /// - Throws: `ServerError.libraryMissing`, `.system`.
     init(_ socket: ListeningSocket, _ service: Service, _ watch: ConnectionWatch) throws(ServerError) {
+        guard let library else {
+            close(socket.descriptor)
+            throw .libraryMissing
+        }
         context = Context(service, watch)
         let callbacks = hearth_http_callbacks(
             handle: handleRequest, completed: requestCompleted, connection: connectionChanged,
             context: Unmanaged.passUnretained(context).toOpaque())
         guard
             let pointer = hearth_http_start(
-                socket.descriptor, UInt32(service.limits.connections),
+                library, socket.descriptor, UInt32(service.limits.connections),
                 UInt32(service.limits.idleTime.components.seconds),
                 service.limits.connectionMemory, callbacks)
         else {
@@ -51,16 +55,22 @@ final class HTTPDaemon: Sendable {
             defer { isRunning = false }
             return isRunning
         }
-        guard wasRunning else { return }
-        let listener = MHD_quiesce_daemon(daemon.pointer)
+        guard wasRunning, let library else { return }
+        let listener = hearth_http_quiesce(library, daemon.pointer)
         // A connection that rests must not be there when the library ends.
         context.endAll()
-        MHD_stop_daemon(daemon.pointer)
+        hearth_http_stop(library, daemon.pointer)
         if listener >= 0 { close(listener) }
     }
 
     deinit { stop() }
 }
+
+/// The library, loaded when the first server starts: no other command pays for it. Functions only, which never change.
+nonisolated(unsafe) private let library: hearth_http_library? = {
+    var library = hearth_http_library()
+    return hearth_http_load(&library) ? library : nil
+}()
 
 /// What the library's callbacks work with.
 private final class Context: Sendable {
@@ -116,9 +126,13 @@ private func exchange(_ pointer: UnsafeMutableRawPointer?) -> HTTPExchange? {
 
 /// Puts a connection to rest, and says how to wake it.
 private func rest(_ connection: OpaquePointer) -> HTTPExchange.Waker {
-    MHD_suspend_connection(connection)
+    guard let library else { return {} }
+    hearth_http_suspend(library, connection)
     let address = UInt(bitPattern: connection)
-    return { if let connection = OpaquePointer(bitPattern: address) { MHD_resume_connection(connection) } }
+    return {
+        guard let library, let connection = OpaquePointer(bitPattern: address) else { return }
+        hearth_http_resume(library, connection)
+    }
 }
 
 /// The library calls this when a head is read, for each piece of a body, at its end, and after a rest.
@@ -127,18 +141,18 @@ private func handleRequest(
     _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ upload: UnsafePointer<CChar>?,
     _ uploadSize: UnsafeMutablePointer<Int>?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
-    guard let context = context(cls), let connection, let url, let method, let uploadSize, let slot else {
+    guard let library, let context = context(cls), let connection, let url, let method, let uploadSize, let slot else {
         return hearth_http_no
     }
     let limits = context.service.limits
     guard let exchange = exchange(slot.pointee) else {
-        let head = requestHead(connection, method: String(cString: method), path: String(cString: url))
+        let head = requestHead(library, connection, method: String(cString: method), path: String(cString: url))
         let (endpoint, refusal) = context.service.judge(head)
         let exchange = HTTPExchange(
             head: head, endpoint: endpoint, refusal: refusal, bodyLimit: limits.bodyBytes)
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         context.add(exchange)
-        context.watch.expect(hearth_http_socket(connection), within: limits.bodyTime)
+        context.watch.expect(hearth_http_socket(library, connection), within: limits.bodyTime)
         return hearth_http_yes
     }
     if uploadSize.pointee > 0 {
@@ -149,7 +163,7 @@ private func handleRequest(
         return hearth_http_yes
     }
     let step = exchange.next { rest(connection) }
-    let socket = hearth_http_socket(connection)
+    let socket = hearth_http_socket(library, connection)
     switch step {
     case .abort: return hearth_http_no
     case .begin(let body):
@@ -160,31 +174,30 @@ private func handleRequest(
     case .reply(let response):
         context.watch.expect(socket, within: limits.replyTime)
         let made = response.body.withUnsafeBytes { bytes in
-            MHD_create_response_from_buffer(
-                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), hearth_http_copies)
+            hearth_http_whole(library, bytes.baseAddress, bytes.count)
         }
-        return send(made, response, on: connection, context)
+        return send(library, made, response, on: connection, context)
     case .stream(let response):
         let reader = Unmanaged.passRetained(StreamReader(exchange, UInt(bitPattern: connection)))
-        let made = MHD_create_response_from_callback(
-            hearth_http_unknown_size, 16 << 10, readStream, reader.toOpaque(),
+        let made = hearth_http_stream(
+            library, 16 << 10, readStream, reader.toOpaque(),
             { pointer in
                 if let pointer { Unmanaged<StreamReader>.fromOpaque(pointer).release() }
             })
         if made == nil { reader.release() }
-        return send(made, response, on: connection, context)
+        return send(library, made, response, on: connection, context)
     }
 }
 
 private func send(
-    _ made: OpaquePointer?, _ response: HTTPResponse, on connection: OpaquePointer, _ context: Context
+    _ library: hearth_http_library, _ made: OpaquePointer?, _ response: HTTPResponse, on connection: OpaquePointer,
+    _ context: Context
 ) -> MHD_Result {
     guard let made else { return hearth_http_no }
-    defer { MHD_destroy_response(made) }
     for (name, value) in response.headers + context.service.commonHeaders {
-        MHD_add_response_header(made, name, value)
+        hearth_http_add_header(library, made, name, value)
     }
-    return MHD_queue_response(connection, UInt32(response.status), made)
+    return hearth_http_send(library, connection, UInt32(response.status), made)
 }
 
 /// What a streamed answer reads from.
@@ -218,10 +231,12 @@ private func requestCompleted(
     _ cls: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
     _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ how: MHD_RequestTerminationCode
 ) {
-    guard let context = context(cls), let slot, let pointer = slot.pointee else { return }
+    guard let library, let context = context(cls), let slot, let pointer = slot.pointee else { return }
     slot.pointee = nil
     let exchange = Unmanaged<HTTPExchange>.fromOpaque(pointer).takeRetainedValue()
-    if let connection { context.watch.expect(hearth_http_socket(connection), within: context.service.limits.idleTime) }
+    if let connection {
+        context.watch.expect(hearth_http_socket(library, connection), within: context.service.limits.idleTime)
+    }
     exchange.end()
     context.remove(exchange)
     context.service.ended(exchange)
@@ -231,8 +246,8 @@ private func connectionChanged(
     _ cls: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
     _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ what: MHD_ConnectionNotificationCode
 ) {
-    guard let context = context(cls), let connection else { return }
-    let socket = hearth_http_socket(connection)
+    guard let library, let context = context(cls), let connection else { return }
+    let socket = hearth_http_socket(library, connection)
     if what == hearth_http_started {
         context.watch.opened(socket, within: context.service.limits.headerTime)
     } else {
@@ -240,18 +255,22 @@ private func connectionChanged(
     }
 }
 
-private func requestHead(_ connection: OpaquePointer, method: String, path: String) -> RequestHead {
+private func requestHead(_ library: hearth_http_library, _ connection: OpaquePointer, method: String, path: String)
+    -> RequestHead
+{
     RequestHead(
-        method: method, path: path, query: values(connection, hearth_http_arguments),
-        headers: values(connection, hearth_http_headers).map { ($0.name.lowercased(), $0.value) },
-        headerBytes: hearth_http_header_size(connection))
+        method: method, path: path, query: values(library, connection, hearth_http_arguments),
+        headers: values(library, connection, hearth_http_headers).map { ($0.name.lowercased(), $0.value) },
+        headerBytes: hearth_http_header_size(library, connection))
 }
 
-private func values(_ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [(name: String, value: String)] {
+private func values(
+    _ library: hearth_http_library, _ connection: OpaquePointer, _ kind: MHD_ValueKind
+) -> [(name: String, value: String)] {
     final class List { var values: [(name: String, value: String)] = [] }
     let list = List()
-    MHD_get_connection_values(
-        connection, kind,
+    hearth_http_values(
+        library, connection, kind,
         { cls, _, name, value in
             guard let cls, let name else { return hearth_http_yes }
             Unmanaged<List>.fromOpaque(cls).takeUnretainedValue().values.append(

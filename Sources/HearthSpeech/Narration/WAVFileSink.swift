@@ -55,7 +55,9 @@ public final class WAVFileSink: AudioSink {
             let header = SpeechAudio.wavHeader(sampleCount: state.samples, sampleRate: state.sampleRate ?? 22050)
             guard lseek(state.descriptor, 0, SEEK_SET) == 0 else { throw Self.failure(path) }
             try write(header, state.descriptor)
-            guard !durably || fsync(state.descriptor) == 0, rename(temporaryPath, path) == 0 else { throw Self.failure(path) }
+            guard !durably || fsync(state.descriptor) == 0, rename(temporaryPath, path) == 0 else {
+                throw Self.failure(path)
+            }
             close(state.descriptor)
             state.descriptor = -1
         }

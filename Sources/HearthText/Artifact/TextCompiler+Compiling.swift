@@ -17,6 +17,14 @@ extension TextCompiler {
     /// How many bytes compiling touches, for progress: the model's once, and the vocabulary's.
     public func workload(_ path: String) -> Int { SourceIdentity(path: path)?.bytes ?? 0 }
 
+    /// What is known of a model's bytes before they are read.
+    public enum KnownDigest: Sendable, Equatable {
+        /// These bytes were hashed on their way here, and are not read again for it.
+        case verified(String)
+        /// The file is to have this digest, as a library or a publisher says.
+        case expected(String)
+    }
+
     /// Makes the artifact, or finds it.
     ///
     /// Blocks: call it on a thread of its own. Nearly all of the time goes into the model's digest, which cannot be split
@@ -24,22 +32,24 @@ extension TextCompiler {
     /// at any point, the hard way too, leaves nothing that would be used.
     ///
     /// - Parameters:
-    ///   - isVerifying: first compares every byte of an artifact that is there; a damaged one is made again.
+    ///   - digest: what is known of the model's bytes; nil where nobody has said.
+    ///   - isVerifying: first reads every byte again, of the model and of an artifact that is there. A damaged artifact is
+    ///     made again, a damaged model is an error.
     ///   - progress: called with bytes done, up to `workload`.
     ///   - isCancelled: asked at least every few milliseconds.
-    /// - Throws: `CancellationError`; `GGUFError`, `TextError` for a file that is not a model that runs;
-    ///   `DeliveryError.storage`.
+    /// - Throws: `CancellationError`; `GGUFError`, `TextError` for a file that is not a model that runs, or not the one
+    ///   that it was; `DeliveryError.storage`; what `progress` throws.
     public func compile(
-        _ path: String, contextLength: Int? = nil, isVerifying: Bool = false, progress: (Int) -> Void = { _ in },
-        isCancelled: () -> Bool = { false }
+        _ path: String, contextLength: Int? = nil, digest: KnownDigest? = nil, isVerifying: Bool = false,
+        progress: (Int) throws -> Void = { _ in }, isCancelled: () -> Bool = { false }
     ) throws -> TextCompilation {
         func step(_ done: Int) throws {
             if isCancelled() { throw CancellationError() }
-            progress(done)
+            try progress(done)
         }
         try step(0)
         cache.sweep()
-        let (known, opened) = try identify(path, progress: step)
+        let (known, opened) = try identify(path, digest: digest, isVerifying: isVerifying, progress: step)
         if let contextLength, !(1...known.contextLength).contains(contextLength) {
             throw TextError.contextTooLong(wanted: contextLength, limit: known.contextLength)
         }
@@ -55,6 +65,12 @@ extension TextCompiler {
         let gguf = try opened ?? GGUFFile(path: known.source.path)
         let (artifact, wasFaster) = try build(gguf, profile, known, step)
         return TextCompilation(artifact: artifact, reused: wasFaster, driftedFields: drift)
+    }
+
+    /// The same for a file, as far as that is known without reading all of it.
+    public func drift(_ path: String, contextLength: Int? = nil) -> [String] {
+        guard let source = SourceIdentity(path: path), let known = memo.entry(of: source) else { return [] }
+        return drift(profile(known, contextLength: contextLength))
     }
 
     /// Names of the fields that differ between a profile and the artifact of the same model that was used last.
@@ -130,13 +146,27 @@ extension TextCompiler {
 
 extension TextCompiler {
     /// What the memo knows of a file, or what reading all of it tells; and the file, where it had to be opened.
-    func identify(_ path: String, progress: (Int) throws -> Void) throws -> (entry: SourceMemo.Entry, gguf: GGUFFile?) {
+    func identify(
+        _ path: String, digest: KnownDigest? = nil, isVerifying: Bool = false, progress: (Int) throws -> Void
+    ) throws -> (entry: SourceMemo.Entry, gguf: GGUFFile?) {
         let source = SourceIdentity(path: path)
-        if let source, let known = memo.entry(of: source) { return (known, nil) }
+        if let source, let known = memo.entry(of: source) {
+            if isVerifying {
+                try Self.check(try FileDigest.sha256(path, progress: progress), .expected(known.sha256), path)
+            }
+            try Self.check(known.sha256, digest, path)
+            return (known, nil)
+        }
         let gguf = try GGUFFile(path: path)
         // First whether it runs at all: nobody waits for the digest of a file that is then refused.
         let configuration = try GemmaConfiguration(gguf: gguf)
-        let sha256 = try FileDigest.sha256(path, progress: progress)
+        let sha256: String
+        if case .verified(let verified) = digest, !isVerifying {
+            sha256 = verified
+        } else {
+            sha256 = try FileDigest.sha256(path, progress: progress)
+            try Self.check(sha256, digest, path)
+        }
         guard let source, SourceIdentity(path: path) == source, gguf.file.count == source.bytes else {
             throw TextError.staleArtifact(path: path, reason: "it was changed while it was read")
         }
@@ -145,6 +175,14 @@ extension TextCompiler {
             quantization: gguf.quantization, contextLength: configuration.contextLength)
         memo.remember(entry)
         return (entry, gguf)
+    }
+
+    private static func check(_ actual: String, _ digest: KnownDigest?, _ path: String) throws(TextError) {
+        switch digest {
+        case .verified(let expected), .expected(let expected):
+            if actual != expected { throw .damagedModel(path: path, expected: expected, actual: actual) }
+        case nil: break
+        }
     }
 }
 

@@ -34,6 +34,7 @@ public struct TextEngine: ModelEngine {
     private let compiler: TextCompiler?
     private let whenMissing: MissingArtifact
     private let opening: (@Sendable (LanguageModel) throws -> TextProgress)?
+    private let onDrift: (@Sendable ([String]) -> Void)?
 
     /// - Parameters:
     ///   - path: a GGUF file, or the folder of a compiled artifact.
@@ -43,10 +44,13 @@ public struct TextEngine: ModelEngine {
     ///   - folders: where artifacts are kept; nil keeps none.
     ///   - opening: the text that will be wanted first, where that is known: the model is tried out with it, and what was
     ///     computed is kept. It also says how much room a text needs beyond the default.
+    ///   - onDrift: told, before the model loads, where there are artifacts of the same model and none for this profile:
+    ///     names of the fields that changed since the latest one.
     public init(
         path: String, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
         folders: HearthFolders?, whenMissing: MissingArtifact = .compile,
-        opening: (@Sendable (LanguageModel) throws -> TextProgress)? = nil
+        opening: (@Sendable (LanguageModel) throws -> TextProgress)? = nil,
+        onDrift: (@Sendable ([String]) -> Void)? = nil
     ) throws {
         self.path = path
         self.contextLength = contextLength
@@ -54,6 +58,7 @@ public struct TextEngine: ModelEngine {
         self.kernels = try kernels ?? KernelSet.selected(by: nil)
         self.whenMissing = whenMissing
         self.opening = opening
+        self.onDrift = onDrift
         compiler = folders.map { [kernels = self.kernels] in TextCompiler(folders: $0, kernels: kernels) }
     }
 
@@ -83,17 +88,22 @@ public struct TextEngine: ModelEngine {
     public func compile(_ progress: WorkProgress) async throws -> Compilation<Source> {
         if isFolder { return Compilation(Source(artifact: try TextCompiler.open(folder: path)), reused: true) }
         guard let compiler else { return Compilation(Source(), reused: false) }
-        return try await OwnThread.run { [path, contextLength, whenMissing] isCancelled in
+        let result = try await OwnThread.run { [path, contextLength, whenMissing] isCancelled in
             if let found = compiler.find(path, contextLength: contextLength) {
                 return Compilation(
                     Source(artifact: found.artifact, driftedFields: found.driftedFields), reused: found.reused)
             }
-            guard whenMissing == .compile else { return Compilation(Source(), reused: false) }
+            guard whenMissing == .compile else {
+                let drift = compiler.drift(path, contextLength: contextLength)
+                return Compilation(Source(driftedFields: drift), reused: false)
+            }
             let made = try compiler.compile(
                 path, contextLength: contextLength, progress: { progress($0) }, isCancelled: isCancelled)
             return Compilation(
                 Source(artifact: made.artifact, driftedFields: made.driftedFields), reused: made.reused)
         }
+        if !result.compiled.driftedFields.isEmpty { onDrift?(result.compiled.driftedFields) }
+        return result
     }
 
     /// Maps the model; weights come in behind the first inference.

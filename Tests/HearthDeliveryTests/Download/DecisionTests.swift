@@ -153,6 +153,27 @@ struct DecisionTests {
         }
     }
 
+    @Test("23d What is fetched again is no progress; standing still adds up until the file grows")
+    func patience() {
+        var watch = ProgressWatch(now: 0, limits: DeliveryLimits())
+        watch.receive(100_000, now: 1)
+        _ = watch.progress(bytes: 100_000, total: nil, now: 1)
+        #expect(watch.idle(now: 31) == 30)
+        watch.endAttempt(now: 31)
+        watch.receive(100_000, now: 32)
+        _ = watch.progress(bytes: 100_000, total: nil, now: 32)
+        #expect(watch.standing(now: 47) == 15 && watch.idle(now: 47) == 45)
+        watch.receive(1000, now: 47)
+        _ = watch.progress(bytes: 101_000, total: nil, now: 47)
+        #expect(watch.idle(now: 47) == 45, "a trickle")
+        watch.receive(50_000, now: 48)
+        _ = watch.progress(bytes: 150_000, total: nil, now: 48)
+        #expect(watch.idle(now: 50) == 2)
+        watch.endAttempt(now: 50)
+        watch.restartPatience(now: 51)
+        #expect(watch.idle(now: 52) == 1)
+    }
+
     @Test("Attempts: counted without progress, pauses double, mirrors in turn")
     func retries() {
         var limits = DeliveryLimits()

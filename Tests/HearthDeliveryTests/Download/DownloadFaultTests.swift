@@ -61,7 +61,7 @@ struct DownloadFaultTests {
             await #expect {
                 try await fetch(FaultyFiles(SimulatedDisk(), .fills(afterBytes: 30_000)), server)
             } throws: {
-                if case DeliveryError.storage(_, let reason) = $0 { reason.contains("space") } else { false }
+                if case DeliveryError.diskFull = $0 { true } else { false }
             }
             await #expect {
                 try await fetch(FaultyFiles(SimulatedDisk(), .freeSpace(50_000)), server)
@@ -113,6 +113,54 @@ struct DownloadFaultTests {
                 let file = try await fetch(disk, server)
                 #expect(try disk.readFile(file.path, limit: 1 << 20) == bytes)
             }
+        }
+    }
+
+    @Test("14b What a journal vouches for outlives a loss of power, and it vouches for all but the last bytes")
+    func checkpoints() throws {
+        let bytes = DownloadFixture.bytes(120_000)
+        var limits = DownloadFixture.limits
+        (limits.checkpointBytes, limits.checkpointSeconds) = (10_000, .infinity)
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<40 {
+            let disk = SimulatedDisk()
+            try disk.makeFolders("/partial")
+            let request = DownloadRequest(urls: ["https://models.example/m.gguf"])
+            let place = PartialPlace(folder: "/partial", request: request, boot: "this run")
+            let partial = try PartialFile(new: place, files: disk, limits: limits)
+            try partial.describe(source: "s", total: bytes.count, validator: .tag("\"x\""))
+            // What is vouched for, as it grew: the next forced write begins when the one before has ended, so that all
+            // but the latest is on the disk.
+            var history = [0]
+            for step in 0..<Int.random(in: 1...30, using: &generator) {
+                let range = step * 4000..<(step + 1) * 4000
+                try bytes[range].withUnsafeBytes { try partial.write($0, at: range.lowerBound) }
+                let isPatient = Bool.random(using: &generator)
+                repeat {
+                    try partial.checkpointIfDue(now: Double(step))
+                    let vouched = try claims(disk).reduce(0) { $0 + $1.range.count }
+                    if vouched > history[history.count - 1] { history.append(vouched) }
+                } while isPatient && history[history.count - 1] + limits.checkpointBytes <= range.upperBound
+            }
+            partial.close()
+            disk.losePower(using: &generator)
+            var left = 0
+            for claim in try claims(disk) {
+                let part = try disk.readFile(claim.part, limit: 1 << 20)
+                #expect(part.count >= claim.range.upperBound)
+                let claimed = part.dropFirst(claim.range.lowerBound).prefix(claim.range.count)
+                #expect(claimed.elementsEqual(bytes[claim.range]))
+                left += claim.range.count
+            }
+            #expect(left >= history.dropLast().last ?? 0, "\(history)")
+        }
+    }
+
+    /// What the journals of a folder tell to the next run of the system.
+    private func claims(_ disk: SimulatedDisk) throws -> [(part: String, range: Range<Int>)] {
+        try ((try? disk.list("/partial")) ?? []).filter { $0.hasSuffix(".journal") }.flatMap { name in
+            let journal = PartialJournal(try disk.readFile("/partial/\(name)", limit: 1 << 20), boot: "the next run")
+            return (journal?.ranges.ranges ?? []).map { ("/partial/\(journal?.header.part ?? "")", $0) }
         }
     }
 

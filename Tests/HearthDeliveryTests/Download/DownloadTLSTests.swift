@@ -13,7 +13,12 @@ struct DownloadTLSTests {
         let folder = FileManager.default.temporaryDirectory.path + "/hearth-tls-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        for (name, answer) in answers { try Data(answer.utf8).write(to: URL(filePath: "\(folder)/\(name)")) }
+        for (name, answer) in answers {
+            let path = URL(filePath: folder).appending(path: name)
+            try FileManager.default.createDirectory(
+                at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(answer.utf8).write(to: path)
+        }
         let certificate = "\(folder)/certificate.pem"
         let making = try openssl(
             folder,
@@ -94,6 +99,36 @@ struct DownloadTLSTests {
                 }
             }
             _ = try await fetch("\(origin)/model", trusting: certificate)
+        }
+    }
+
+    /// `https://huggingface.co/OWNER/REPO/resolve/main/FILE.gguf`: the hub names the file's digest and leads to another
+    /// host, by an address with a signature.
+    @Test("A hub's address: the redirect's digest is what the bytes have to have", arguments: [true, false])
+    func hub(isRight: Bool) async throws {
+        let body = "GGUF and more"
+        let digest = SHA256.digest(of: (isRight ? body : "GGUF or less").utf8)
+        let signed = "cdn/\(digest)?X-Amz-Signature=5e0e&Expires=1"
+        let path = "ggml-org/gemma-3-270m-it-GGUF/resolve/main/gemma-3-270m-it-Q8_0.gguf"
+        // The port is known when the server runs; both hosts are this machine and two origins.
+        let answers = [signed: "HTTP/1.1 200 OK\r\nETag: \"e\"\r\nContent-Length: 13\r\n\r\n\(body)"]
+        try await Self.serving(answers) { origin, certificate in
+            let elsewhere = origin.replacing("localhost", with: "127.0.0.1")
+            let head = """
+                HTTP/1.1 302 Found\r\nLocation: \(elsewhere)/\(signed)\r\nX-Linked-Size: 13\r\n\
+                X-Linked-ETag: "\(digest)"\r\nX-Repo-Commit: 0a1b\r\nContent-Length: 0\r\n\r\n
+                """
+            let file = URL(filePath: certificate).deletingLastPathComponent().appending(path: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(head.utf8).write(to: file)
+            do {
+                let fetched = try await fetch("\(origin)/\(path)", trusting: certificate)
+                #expect(isRight && fetched.sha256 == digest)
+            } catch let error as DeliveryError {
+                guard case .wrongDigest(let url, digest, _) = error, !isRight else { throw error }
+                #expect(url == "\(origin)/\(path)", "no signature in a message")
+            }
         }
     }
 

@@ -131,6 +131,29 @@ struct DownloadTrustTests {
         }
     }
 
+    @Test("23d A server that sends the same start again and again and stops there is given up", .timeLimit(.minutes(3)))
+    func standsStillAtOnePlace() async throws {
+        let bytes = DownloadFixture.bytes(200_000)
+        var limits = DownloadFixture.limits
+        (limits.stallSeconds, limits.giveUpSeconds) = (0.4, 1)
+        // Each attempt brings 100 kB; without a tag none of it can be used by the next one.
+        try await DownloadFixture.serving({ request in
+            var reply = Server.Reply(body: bytes)
+            reply.stallAfter = 100_000 + request.number % 2
+            return reply
+        }) { [limits] server in
+            let fixture = DownloadFixture()
+            await #expect {
+                try await fixture.download(DownloadRequest(urls: [server.url()]), limits)
+            } throws: {
+                if case DeliveryError.stalled = $0 { true } else { false }
+            }
+            #expect(server.requests.count > 1)
+            let left = try fixture.leftovers()
+            #expect(left.isEmpty, "what cannot be continued is not kept")
+        }
+    }
+
     @Test("24 Progress never goes back, over cuts and over a start from nothing")
     func monotonicProgress() async throws {
         let bytes = DownloadFixture.bytes(2_000_000)
@@ -165,7 +188,10 @@ struct DownloadTrustTests {
             return reply
         }) { server in
             let request = DownloadRequest(urls: [server.url()])
-            let task = Task { try await fixture.download(request) }
+            // However busy the machine is, standing still is not what ends it.
+            var patient = DownloadFixture.limits
+            (patient.stallSeconds, patient.giveUpSeconds) = (600, 600)
+            let task = Task { [patient] in try await fixture.download(request, patient) }
             while server.bytesSent < 1_000_000 { try await Task.sleep(for: .milliseconds(5)) }
             try await Task.sleep(for: .milliseconds(300))
             let begin = ContinuousClock.now
@@ -214,11 +240,13 @@ struct DownloadTrustTests {
             // Two downloaders know as little of each other as two processes do.
             let store = fixture.folder + "-store"
             defer { try? FileManager.default.removeItem(atPath: store) }
+            let waits = Locked(0)
             let tasks = (0..<2).map { _ in
                 Task {
                     try await fixture.downloader().download(
                         request, into: fixture.folder,
-                        alreadyThere: {
+                        alreadyThere: { sha256, _ in
+                            #expect(sha256 == Self.sha(bytes))
                             guard FileManager.default.fileExists(atPath: store) else { return nil }
                             return DownloadedFile(
                                 path: store, bytes: bytes.count, sha256: Self.sha(bytes), resumedFrom: 0)
@@ -228,7 +256,8 @@ struct DownloadTrustTests {
                             var file = file
                             file.path = store
                             return file
-                        })
+                        },
+                        progress: { progress in if progress.isWaiting { waits.change { $0 += 1 } } })
                 }
             }
             for task in tasks {
@@ -236,6 +265,7 @@ struct DownloadTrustTests {
                 #expect(try fixture.content(file) == bytes)
             }
             #expect(server.requests.count == 1)
+            #expect(waits.value > 0, "who waits says so")
             #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder).isEmpty)
         }
     }

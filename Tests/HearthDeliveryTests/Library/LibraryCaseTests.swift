@@ -24,7 +24,7 @@ struct LibraryCaseTests {
                 for _ in 0..<4 {
                     group.addTask {
                         let fixture = LibraryFixture(FaultyFiles(SystemFiles(), .ignoresLocks), home: home)
-                        try await onThread { _ = try fixture.install("m", word) }
+                        try await OwnThread.run { _ in _ = try fixture.install("m", word) }
                     }
                 }
                 try await group.waitForAll()
@@ -40,8 +40,7 @@ struct LibraryCaseTests {
     func case16_twoTasksOneInstall() async throws {
         struct AnyModel: ModelCompiler {
             func validate(_ path: String) throws {}
-            func compile(_ path: String, progress: @escaping @Sendable (Int, Int) -> Void) throws -> CompilationOutcome
-            {
+            func compile(_ path: String, sha256: String, progress: (Int, Int) throws -> Void) -> CompilationOutcome {
                 .compiled
             }
         }
@@ -80,7 +79,7 @@ struct LibraryCaseTests {
             let other = LibraryFixture(SystemFiles(), home: fixture.home).library
             var lease: ModelLease? = fixture.library.use(try #require(fixture.library.current("m")))
             #expect(lease != nil)
-            #expect(throws: LibraryError.inUse(name: "m", version: "v1")) { try other.remove(name: "m") }
+            #expect(throws: DeliveryError.inUse(name: "m", version: "v1")) { try other.remove(name: "m") }
             #expect(try other.prune(to: 0).removed.isEmpty)
             try fixture.install("m", "v2")
             #expect(try other.prune(to: 0).removed == [.init(name: "m", version: "v2")])
@@ -158,11 +157,11 @@ struct LibraryCaseTests {
         try fixture.install("m", "ten", version: "1.10", revision: ModelVersion("1.10"))
         try check("1.10")
         try check("1.11")
-        #expect(throws: LibraryError.olderRevision(name: "m", offered: "1.9", newest: "1.10")) { try check("1.9") }
+        #expect(throws: DeliveryError.olderRevision(name: "m", offered: "1.9", newest: "1.10")) { try check("1.9") }
         try check("1.9", allow: true)
         _ = try fixture.library.prune(to: 0)
         #expect(fixture.versions.isEmpty)
-        #expect(throws: LibraryError.olderRevision(name: "m", offered: "1.9", newest: "1.10")) { try check("1.9") }
+        #expect(throws: DeliveryError.olderRevision(name: "m", offered: "1.9", newest: "1.10")) { try check("1.9") }
         // Whoever removes a model has it forgotten.
         try fixture.install("m", "ten", version: "1.10", revision: ModelVersion("1.10"))
         _ = try fixture.library.remove(name: "m")
@@ -179,12 +178,12 @@ struct LibraryCaseTests {
         let fixture = LibraryFixture(SimulatedDisk())
         var candidate = try fixture.candidate("m", "v1")
         candidate.files[0].path = path
-        #expect(throws: LibraryError.self) { try fixture.library.install(candidate) }
+        #expect(throws: DeliveryError.self) { try fixture.library.install(candidate) }
         for (name, version) in [(path, "v"), ("m", path)] {
             var candidate = try fixture.candidate("m", "v1")
             candidate.name = name
             candidate.version = version
-            #expect(throws: LibraryError.self) { try fixture.library.install(candidate) }
+            #expect(throws: DeliveryError.self) { try fixture.library.install(candidate) }
         }
         #expect(fixture.versions.isEmpty)
     }
@@ -194,9 +193,9 @@ struct LibraryCaseTests {
         try onDisk { fixture in
             var twins = try fixture.candidate("m", "v1")
             twins.files.append(.init(path: "MODEL.gguf", bytes: 1, sha256: twins.files[0].sha256))
-            #expect(throws: LibraryError.self) { try fixture.library.install(twins) }
+            #expect(throws: DeliveryError.self) { try fixture.library.install(twins) }
             try fixture.install("Model", "v1")
-            #expect(throws: LibraryError.nameTwin(name: "model", installed: "Model")) {
+            #expect(throws: DeliveryError.nameTwin(name: "model", installed: "Model")) {
                 try fixture.install("model", "v2")
             }
             let path = try #require(fixture.library.current("Model")).path
@@ -245,7 +244,7 @@ struct LibraryCaseTests {
         let fixture = LibraryFixture(SimulatedDisk())
         try fixture.install("p", "p1", storage: .purgeable)
         #expect(fixture.library.current("p")?.path.hasPrefix("\(fixture.home)/PurgeableModels/") == true)
-        #expect(throws: LibraryError.otherStorage(name: "p", storage: .purgeable)) { try fixture.install("p", "p2") }
+        #expect(throws: DeliveryError.otherStorage(name: "p", storage: .purgeable)) { try fixture.install("p", "p2") }
         try fixture.install("m", "v1")
         try fixture.install("m", "v2")
         try fixture.library.pin(name: "m", version: "v1")
@@ -253,6 +252,6 @@ struct LibraryCaseTests {
         #expect(fixture.library.current("m")?.version == "v1")
         #expect(try fixture.library.prune(to: 0).removed.map(\.version) == ["v2", "v3", "p1"])
         try fixture.library.unpin(name: "m")
-        #expect(throws: LibraryError.nothingBefore(name: "m")) { try fixture.library.rollBack(name: "m") }
+        #expect(throws: DeliveryError.nothingBefore(name: "m")) { try fixture.library.rollBack(name: "m") }
     }
 }

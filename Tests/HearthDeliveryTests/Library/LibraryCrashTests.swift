@@ -77,7 +77,7 @@ struct LibraryCrashTests {
         do {
             try change.run(LibraryFixture(faulty).library, candidate)
         } catch {
-            #expect(error is LibraryError, "\(error)")
+            #expect(error is DeliveryError, "\(error)")
             failed = true
         }
         end(disk)
@@ -104,7 +104,7 @@ struct LibraryCrashTests {
     private func checkRepetition(_ fixture: LibraryFixture, _ change: Change, _ note: String) throws {
         do {
             try change.run(fixture.library, try fixture.candidate("m", "v2"))
-        } catch LibraryError.notInstalled where change == .remove {
+        } catch DeliveryError.notInstalled where change == .remove {
             // It was removed before the fault.
         }
         try check(fixture, change, mustBeNew: true, note)
@@ -166,7 +166,7 @@ struct LibraryCrashTests {
             let full = LibraryFixture(FaultyFiles(disk, .fills(afterBytes: room))).library
             do {
                 try Change.upgrade.run(full, candidate)
-            } catch let error as LibraryError {
+            } catch let error as DeliveryError {
                 guard case .diskFull = error else {
                     Issue.record("\(error)")
                     continue

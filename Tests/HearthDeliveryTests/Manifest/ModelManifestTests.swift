@@ -33,6 +33,25 @@ struct ModelManifestTests {
         }
     }
 
+    @Test("The example in docs/manifest.md is one, and shows every field")
+    func documented() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let text = try String(contentsOf: root.appending(path: "docs/manifest.md"), encoding: .utf8)
+        let blocks = text.components(separatedBy: "```").filter { $0.hasPrefix("json\n") }
+        let example = try #require(blocks.first?.dropFirst(5))
+        let manifest = try ModelManifest(json: Data(example.utf8))
+        for value in Mirror(reflecting: manifest).children {
+            let label = try #require(value.label)
+            #expect(text.contains("| `\(label)` |"), "\(label) is not in the table")
+            #expect(example.contains("\"\(label)\":"), "\(label) is not in the example")
+        }
+        for value in Mirror(reflecting: manifest.files[0]).children {
+            let label = try #require(value.label)
+            #expect(text.contains("| `files[].\(label)` |"), "\(label) is not in the table")
+            #expect(example.contains("\"\(label)\":"), "\(label) is not in the example")
+        }
+    }
+
     @Test("A good manifest is read, written, and read again")
     func good() throws {
         let manifest = try ModelManifest(json: Self.json())

@@ -33,6 +33,9 @@ public final class MisbehavingServer: @unchecked Sendable {
         public var cutAfter: Int?
         /// The body pauses for ever (until the other side leaves) after so many bytes.
         public var stallAfter: Int?
+        /// After so many bytes of the body (0: before the head), nothing more is sent until the question is answered with
+        /// yes.
+        public var hold: (after: Int, until: @Sendable () -> Bool)?
         /// Seconds between single bytes.
         public var trickle: Double?
         /// Seconds between blocks of 16 KiB.
@@ -122,6 +125,7 @@ public final class MisbehavingServer: @unchecked Sendable {
     private func serve(_ connection: Int32) {
         guard let request = readRequest(connection) else { return }
         let reply = answer(request)
+        if let hold = reply.hold, hold.after == 0 { waitUntil(hold.until) }
         var head = "HTTP/1.1 \(reply.status) X\r\nConnection: close\r\n"
         for (name, value) in reply.headers { head += "\(name): \(value)\r\n" }
         if reply.isChunked {
@@ -136,7 +140,8 @@ public final class MisbehavingServer: @unchecked Sendable {
             var position = 0
             while position < reply.body.count, done < limit {
                 let step = reply.trickle != nil ? 1 : reply.slowness != nil ? 16 << 10 : 256 << 10
-                let end = min(position + min(step, limit - done), reply.body.count)
+                var end = min(position + min(step, limit - done), reply.body.count)
+                if let hold = reply.hold, hold.after > done { end = min(end, position + hold.after - done) }
                 let block = Array(reply.body[position..<end])
                 let framed =
                     reply.isChunked
@@ -146,6 +151,7 @@ public final class MisbehavingServer: @unchecked Sendable {
                 if let pause = reply.trickle ?? reply.slowness { Thread.sleep(forTimeInterval: pause) }
                 done += end - position
                 position = end
+                if let hold = reply.hold, hold.after == done { waitUntil(hold.until) }
             }
         } while reply.isEndless && done < limit && !reply.body.isEmpty
         if reply.stallAfter != nil { waitForHangUp(connection) }
@@ -153,6 +159,10 @@ public final class MisbehavingServer: @unchecked Sendable {
         // What was sent shall arrive: no reset.
         shutdown(connection, Int32(SHUT_WR))
         waitForHangUp(connection)
+    }
+
+    private func waitUntil(_ condition: () -> Bool) {
+        while !condition(), !guarding.withLock({ isStopped }) { Thread.sleep(forTimeInterval: 0.005) }
     }
 
     private func waitForHangUp(_ connection: Int32) {

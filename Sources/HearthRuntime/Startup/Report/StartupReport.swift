@@ -12,6 +12,9 @@ public struct StartupReport: Sendable, Equatable {
         public var osVersion: String
         /// What was started.
         public var profile: RuntimeProfile
+        /// Fields that changed against the profile with which the same device started the model before; empty for its
+        /// first.
+        public var driftedFields: [String]
         /// How cold.
         public var kind: StartupSample.Kind
         /// Starts.
@@ -55,21 +58,45 @@ public struct StartupReport: Sendable, Equatable {
         var osVersion: String
         var profile: RuntimeProfile
         var kind: StartupSample.Kind
+
+        init(_ sample: StartupSample) {
+            (device, osVersion) = (sample.device, sample.osVersion)
+            (profile, kind) = (sample.profile, sample.kind)
+        }
+    }
+
+    private struct Pair: Hashable {
+        var device: String
+        var profile: RuntimeProfile
+    }
+
+    private struct Model: Hashable {
+        var name: String
+        var device: String
     }
 
     private static func rows(_ samples: [StartupSample]) -> [Row] {
         var ages: [RuntimeProfile: Int] = [:]
-        for sample in samples where ages[sample.profile] == nil { ages[sample.profile] = ages.count }
-        let groups = Dictionary(grouping: samples) {
-            Key(device: $0.device, osVersion: $0.osVersion, profile: $0.profile, kind: $0.kind)
+        var drifts: [Pair: [String]] = [:]
+        var latest: [Model: RuntimeProfile] = [:]
+        for sample in samples {
+            if ages[sample.profile] == nil { ages[sample.profile] = ages.count }
+            let model = Model(name: sample.profile.model, device: sample.device)
+            let pair = Pair(device: sample.device, profile: sample.profile)
+            // A row tells how its profile came about, not of each way back to it.
+            if drifts[pair] == nil { drifts[pair] = latest[model].map { sample.profile.drift(from: $0) } ?? [] }
+            latest[model] = sample.profile
         }
-        return groups.compactMap { key, samples in row(key, samples) }.sorted {
+        let groups = Dictionary(grouping: samples, by: Key.init)
+        return groups.compactMap { key, samples in
+            row(key, samples, drift: drifts[Pair(device: key.device, profile: key.profile)] ?? [])
+        }.sorted {
             ($0.model, $0.device, $0.osVersion, ages[$0.profile] ?? 0, $0.kind)
                 < ($1.model, $1.device, $1.osVersion, ages[$1.profile] ?? 0, $1.kind)
         }
     }
 
-    private static func row(_ key: Key, _ samples: [StartupSample]) -> Row? {
+    private static func row(_ key: Key, _ samples: [StartupSample], drift: [String]) -> Row? {
         guard let compile = Spread(samples.map(\.compileMS)), let load = Spread(samples.map(\.loadMS)),
             let first = Spread(samples.map(\.firstInferenceMS)), let start = Spread(samples.map(\.totalMS)),
             let peak = Spread(samples.map { Double($0.peakResidentBytes) }),
@@ -78,8 +105,8 @@ public struct StartupReport: Sendable, Equatable {
         else { return nil }
         return Row(
             model: key.profile.model, device: key.device, osVersion: key.osVersion, profile: key.profile,
-            kind: key.kind,
-            count: samples.count, compileMS: compile, loadMS: load, firstInferenceMS: first, startMS: start,
+            driftedFields: drift, kind: key.kind, count: samples.count, compileMS: compile, loadMS: load,
+            firstInferenceMS: first, startMS: start,
             steadyMS: Spread(samples.compactMap(\.steadyMS)), peakResidentBytes: peak, dirtyBytes: dirty,
             first: earliest, last: latest)
     }

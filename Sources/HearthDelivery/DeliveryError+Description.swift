@@ -1,0 +1,107 @@
+public import Foundation
+internal import HearthSystem
+
+extension DeliveryError: LocalizedError {
+    /// What happened, to which file, model or address, and what to do.
+    public var errorDescription: String? { fileDescription ?? downloadDescription ?? libraryDescription }
+
+    private var fileDescription: String? {
+        switch self {
+        case .storage(let path, let reason):
+            "the file cannot be read or written: \(reason.asClause) (\(path)). Check the folder, its permissions and the free space."
+        case .diskFull(let path, let needed?, let available?):
+            """
+            the disk is too full: \(needed) bytes are needed and \(available) are free (\(path)). \
+            Make room; 'hearth prune --to 2GB' removes models that were not used for long.
+            """
+        case .diskFull(let path, _, _):
+            "the disk is full (\(path)). Make room; 'hearth prune --to 2GB' removes models that were not used for long."
+        case .invalidManifest(let field, let reason):
+            "the manifest is not valid: \(reason.asClause) (\(field)). Ask its publisher for a correct one."
+        default: nil
+        }
+    }
+
+    private var downloadDescription: String? {
+        switch self {
+        case .libraryMissing(let library, let package):
+            "downloads need a library that is not installed (\(library)). Install it, for example with 'apt install \(package)'."
+        case .invalidAddress(let url, let reason):
+            "the address cannot be used: \(reason.asClause) (\(url)). Give an https or file URL; http only for this machine."
+        case .redirectRefused(let url, let target, let reason):
+            "the server redirects to \(target): \(reason.asClause) (\(url)). Give the final https address itself if you trust it."
+        case .refusedByServer(let url, let status):
+            "the server refused with status \(status) (\(url)). Check the address and whether it needs a login."
+        case .serverBusy(let url, let status, let after):
+            """
+            the server cannot answer now: status \(status)\(after.map { ", come back in \(Int($0.rounded(.up))) s" } ?? "") (\(url)). \
+            Try again later; what has arrived is kept.
+            """
+        case .unreachable(let url, let reason):
+            "the download broke off: \(reason.asClause) (\(url)). Check the network and try again; what has arrived is kept."
+        case .stalled(let url, let received, let seconds):
+            """
+            the download stands still: no progress in \(Int(seconds.rounded())) s after \(received) bytes (\(url)). \
+            Try again later; what has arrived is kept.
+            """
+        case .notAModel(let url, let reason):
+            """
+            this is not a model that Hearth can install: \(reason.asClause) (\(url)). \
+            Check that the address leads to a GGUF file, and whether a network login is in the way.
+            """
+        case .unknownLength(let url):
+            "the server does not say how long the file is, so a cut would go unnoticed (\(url)). Give its --sha256."
+        case .wrongSize(let url, let expected, let actual):
+            "the file has \(actual) bytes instead of \(expected) (\(url)). The publisher has changed it; get a new manifest."
+        case .wrongDigest(let url, let expected, let actual):
+            """
+            the file is not the declared one: SHA-256 is \(actual) instead of \(expected) (\(url)). \
+            It was deleted; check the digest with the publisher.
+            """
+        default: nil
+        }
+    }
+
+    private var libraryDescription: String? {
+        switch self {
+        case .libraryBusy(let path):
+            "another process is changing the library (\(path)). Wait for it to end, and try again."
+        case .invalidName(let name):
+            "this cannot be a model's name ('\(name.prefix(80))'). Use up to \(ModelName.nameLimit) ASCII letters, "
+                + "digits, '.', '-' and '_', beginning with a letter, a digit or '_'."
+        case .noNameInAddress(let url):
+            "the address gives no name for the model (\(WebAddress.withoutSecrets(url))). Pass --name."
+        case .invalidVersion(let name, let version):
+            "this cannot be a version ('\(version.prefix(80))' of \(name)). Use up to \(ModelName.versionLimit) ASCII "
+                + "letters, digits, '.', '-', '_' and '+'."
+        case .nameTwin(let name, let installed):
+            "a model's name may not differ from another's in case only ('\(name)' and '\(installed)'). "
+                + "Install it as '\(installed)', or choose another name."
+        case .otherStorage(let name, let storage):
+            "the model is installed as \(storage.rawValue) (\(name)). Remove it first, or keep it as it is."
+        case .unsafeManifest(let name, let reason):
+            "the manifest cannot be installed: \(reason.asClause) (\(name)). Ask its publisher for a sound one."
+        case .olderRevision(let name, let offered, let newest):
+            "the manifest is older than the one installed before: \(offered) after \(newest) (\(name)). "
+                + "Pass --allow-downgrade if that is what you want."
+        case .notInstalled(let name, let version):
+            "no such model is installed (\(name)\(version.map { " " + $0 } ?? "")). 'hearth models' lists what is."
+        case .incomplete(let name, let version, let missing):
+            "files of the model are missing: \(missing.joined(separator: ", ")) (\(name) \(version)). Pull it again."
+        case .nothingBefore(let name):
+            "there is no version to go back to (\(name)). 'hearth models' lists what is installed."
+        case .inUse(let name, let version):
+            "the model is in use (\(name) \(version)). End the program that uses it, and try again."
+        default: nil
+        }
+    }
+}
+
+extension String {
+    /// What another message says, `WHAT (WHERE). WHAT TO DO.`, as a part of this one's sentence: without its advice,
+    /// which this one has at its own end, and without a full stop.
+    fileprivate var asClause: String {
+        if let end = range(of: "). ") { return String(self[..<end.lowerBound]) + ")" }
+        return hasSuffix(".") ? String(dropLast()) : self
+    }
+}

@@ -1,0 +1,90 @@
+internal import Foundation
+internal import HearthSystem
+internal import Synchronization
+
+/// Forces a partial file and its journal to the disk now and then, beside the thread that receives; one `fsync` at a time.
+///
+///     bytes are on the disk ─► the journal says so ─► the journal is on the disk
+final class PartialCheckpoint: Sendable {
+    /// A forced write that has ended.
+    struct Result: Sendable {
+        /// All bytes that the journal told of in its first so many bytes are on the disk; nil where it was the journal
+        /// that was forced there.
+        var journalEnd: Int?
+        var failure: FileFailure?
+    }
+
+    private struct State {
+        var isRunning = false
+        var result: Result?
+        var lastBytes = 0
+        var lastTime: Double?
+    }
+
+    private let files: any FileOperations
+    private let leastBytes: Int
+    private let leastSeconds: Double
+    private let state = Mutex(State())
+
+    init(_ limits: DeliveryLimits, files: any FileOperations) {
+        self.files = files
+        leastBytes = limits.checkpointBytes
+        leastSeconds = limits.checkpointSeconds
+    }
+
+    /// The one that ended since the last call.
+    func finished() -> Result? {
+        state.withLock { state in
+            defer { state.result = nil }
+            return state.result
+        }
+    }
+
+    /// Begins to force a partial file to the disk, unless there is little that is new.
+    /// - Parameters:
+    ///   - journalEnd: the journal's length; all that it tells of was written before this call.
+    ///   - bytes: of the file, that have arrived.
+    func startIfDue(_ path: String, journalEnd: Int, bytes: Int, now: Double) {
+        let isDue = state.withLock { state in
+            let last = state.lastTime ?? now
+            state.lastTime = last
+            let isDue =
+                !state.isRunning && bytes > state.lastBytes
+                && (bytes - state.lastBytes >= leastBytes || now - last >= leastSeconds)
+            if isDue { (state.isRunning, state.lastBytes, state.lastTime) = (true, bytes, now) }
+            return isDue
+        }
+        if isDue { force(path, journalEnd: journalEnd) }
+    }
+
+    /// Begins to force the journal to the disk, when it has vouched for what is there.
+    func seal(_ journalPath: String) {
+        state.withLock { $0.isRunning = true }
+        force(journalPath, journalEnd: nil)
+    }
+
+    private func force(_ path: String, journalEnd: Int?) {
+        DispatchQueue.global(qos: .utility).async { [self] in
+            var failure: FileFailure?
+            do throws(FileFailure) {
+                // A descriptor of its own: the download may end while the disk is busy.
+                let file = try files.open(path, .update, permissions: 0)
+                defer { files.close(file) }
+                try files.synchronize(file)
+                var folder = LibraryStore.parent(of: path)
+                try files.synchronizeFolder(folder)
+                // Those above were perhaps made for this download; not all of them have to be ours to read.
+                while folder != "/" {
+                    folder = LibraryStore.parent(of: folder)
+                    try? files.synchronizeFolder(folder)
+                }
+            } catch {
+                failure = error
+            }
+            state.withLock {
+                $0.isRunning = false
+                $0.result = Result(journalEnd: journalEnd, failure: failure)
+            }
+        }
+    }
+}

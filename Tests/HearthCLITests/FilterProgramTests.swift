@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// `hearth filter`, `chunk` and `sanitize` as programs: a line in, a line out, whatever the line is.
+@Suite("Filters as programs")
+struct FilterProgramTests {
+    /// Lines that are wrong in some way, and none of which may end the program.
+    private static let wrong = [
+        "", "not JSON", "[1, 2]", "null", "{\"text\": 5}", "{\"text\": \"\\ud800\"}", "{\"text\": [\"a\"]}",
+        "{}", "{\"text\": null}", "{\"text\": \"unclosed", "\u{0}", String(repeating: "[", count: 5000),
+    ]
+
+    @Test(
+        "Each line is answered in its place, the wrong ones with an error", arguments: ["filter", "chunk", "sanitize"])
+    func wrongLines(_ command: String) throws {
+        let good = "{\"text\": \"Good night, little duck.\", \"lang\": \"en\", \"later\": 1}"
+        let outcome = try HearthProcess.run(
+            [command], input: (Self.wrong.flatMap { [$0, good] }).map { $0 + "\n" }.joined())
+        #expect(outcome.status == 0 && outcome.signal == nil, "\(outcome.error)")
+        let answers = outcome.jsonLines
+        #expect(answers.count == 2 * Self.wrong.count)
+        for (index, answer) in answers.enumerated() {
+            #expect((answer["error"] != nil) == (index % 2 == 0), "\(command) \(index): \(answer)")
+        }
+    }
+
+    @Test(
+        "A line beyond all measure is answered, and the next one is read", arguments: ["filter", "chunk", "sanitize"])
+    func longLine(_ command: String) throws {
+        let long = "{\"text\": \"" + String(repeating: "duck ", count: 3_500_000) + "\"}"
+        let outcome = try HearthProcess.run([command], input: long + "\n{\"text\": \"A duck.\"}\n")
+        #expect(outcome.status == 0 && outcome.signal == nil)
+        #expect(outcome.jsonLines.count == 2)
+        #expect(outcome.jsonLines.first?["error"] != nil)
+        #expect(outcome.jsonLines.last?["error"] == nil)
+    }
+
+    @Test("Ten megabytes to clean are cleaned")
+    func longWish() throws {
+        let long = "{\"input\": \"" + String(repeating: "<bos>duck ", count: 1_000_000) + "\", \"kind\": \"name\"}"
+        let outcome = try HearthProcess.run(["sanitize"], input: long + "\n")
+        #expect(outcome.jsonLines.first?["text"] as? String == "duck duck duck duck duck duck")
+    }
+
+    @Test("Unknown languages are judged by what needs none")
+    func unknownLanguages() throws {
+        let lines = ["", "tlh", "xx-Latn-XX", "-", "日本"].map { "{\"lang\": \"\($0)\", \"text\": \"Die 🔫!\"}\n" }
+        let answers = try HearthProcess.run(["filter"], input: lines.joined() + "{\"text\": \"🔫\"}\n").jsonLines
+        #expect(answers.count == lines.count + 1)
+        for answer in answers { #expect(answer["action"] as? String == "swap") }
+    }
+
+    @Test("What judging cost is said apart from the answers")
+    func statistics() throws {
+        let outcome = try HearthProcess.run(
+            ["filter", "--statistics"],
+            input: "{\"lang\": \"en\", \"text\": \"A gun.\"}\n{\"lang\": \"en\", \"text\": \"A duck.\"}\n")
+        #expect(outcome.jsonLines.map { $0["action"] as? String } == ["swap", "pass"])
+        let report = try JSONSerialization.jsonObject(with: Data(outcome.error.utf8)) as? [String: Any]
+        #expect(report?["sentences"] as? Int == 2)
+        #expect(report?["swapped"] as? Int == 1)
+        #expect((report?["p99MS"] as? Double ?? 0) > 0)
+    }
+}
