@@ -126,13 +126,14 @@ private func exchange(_ pointer: UnsafeMutableRawPointer?) -> HTTPExchange? {
 
 /// Puts a connection to rest, and says how to wake it.
 private func rest(_ connection: OpaquePointer) -> HTTPExchange.Waker {
-    guard let library else { return {} }
-    hearth_http_suspend(library, connection)
+    if let library { hearth_http_suspend(library, connection) }
     let address = UInt(bitPattern: connection)
-    return {
-        guard let library, let connection = OpaquePointer(bitPattern: address) else { return }
-        hearth_http_resume(library, connection)
-    }
+    return { wake(address) }
+}
+
+private func wake(_ address: UInt) {
+    guard let library, let connection = OpaquePointer(bitPattern: address) else { return }
+    hearth_http_resume(library, connection)
 }
 
 /// The library calls this when a head is read, for each piece of a body, at its end, and after a rest.
