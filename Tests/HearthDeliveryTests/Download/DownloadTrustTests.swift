@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import HearthDelivery
 import HearthSystem
@@ -209,16 +210,18 @@ struct DownloadTrustTests {
         let bytes = DownloadFixture.bytes(400_000)
         let fixture = DownloadFixture()
         let downloader = fixture.downloader()
+        let isCancelled = DispatchSemaphore(value: 0)
         try await DownloadFixture.serving({ request in
-            var reply = Server.reply(request, bytes)
-            reply.slowness = 0.005
-            return reply
+            // Nothing arrives before one of the four has left.
+            _ = isCancelled.wait(timeout: .now() + 60)
+            return Server.reply(request, bytes)
         }) { server in
             let request = DownloadRequest(urls: [server.url()])
             let tasks = (0..<4).map { _ in Task { try await downloader.download(request, into: fixture.folder) } }
             try await Task.sleep(for: .milliseconds(30))
             tasks[0].cancel()
             await #expect(throws: CancellationError.self) { try await tasks[0].value }
+            isCancelled.signal()
             for task in tasks.dropFirst() {
                 let file = try await task.value
                 #expect(try fixture.content(file) == bytes)
