@@ -61,6 +61,7 @@ let package = Package(
         .target(name: "CHearthKernels"),
         .target(name: "CHearthLexicon", exclude: ["Files"]),
         .target(name: "CHearthStories", exclude: ["Files"]),
+        .target(name: "CHearthPage", exclude: ["Files"]),
         // What the system brings
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),

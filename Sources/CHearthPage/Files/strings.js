@@ -1,0 +1,152 @@
+// Every word of the page, in each language of the stories. {…} is filled in.
+
+export const languages = [
+  { tag: "en", name: "English" },
+  { tag: "es", name: "Español" },
+  { tag: "zh-Hans", name: "中文" },
+];
+
+const table = {
+  en: {
+    pageTitle: "Hearth · bedtime stories",
+    language: "Language",
+    grownUps: "For grown-ups",
+    readAloud: "Read aloud",
+    speed: "Speed of reading",
+    slow: "slow",
+    quick: "quick",
+    chooseTitle: "What shall tonight’s story be about?",
+    chooseHint: "Choose a picture.",
+    surprise: "surprise me",
+    wakingUp: "The storyteller is waking up. You can choose already.",
+    shelf: "Tonight’s stories come from the bookshelf.",
+    moon: "How awake the storyteller is",
+    phases: ["new moon", "thin crescent", "crescent", "half moon", "more than half", "nearly full", "full moon"],
+    about: "A story is coming:",
+    warming: "The moon is filling. Then the story begins.",
+    listening: "The storyteller is thinking of a beginning…",
+    busy: "The storyteller is just telling another story. It is your turn soon.",
+    tellNow: "A story right now",
+    pause: "Pause",
+    resume: "Go on",
+    stop: "Stop",
+    next: "Next",
+    controls: "The story’s buttons",
+    paused: "The story waits for you.",
+    resting: "The storyteller takes a deep breath…",
+    fromShelf: "From the bookshelf: {title}",
+    theEnd: "The end. Sleep well.",
+    stopped: "We stop here for tonight. Sleep well.",
+    drifted: "The rest of the story has drifted off to sleep.",
+    again: "Another story like this",
+    other: "Choose something else",
+    retry: "Try again",
+    asleep: "The storyteller has dozed off.",
+    asleepHint: "Let us wait a little and try again together.",
+    noStory: "This story would not come tonight.",
+    noStoryHint: "Shall we try it once more, or choose something else?",
+    locked: "The door is closed.",
+    lockedHint: "A grown-up can open the page with the whole address, key included.",
+  },
+  es: {
+    pageTitle: "Hearth · cuentos para dormir",
+    language: "Idioma",
+    grownUps: "Para mayores",
+    readAloud: "Leer en voz alta",
+    speed: "Velocidad de lectura",
+    slow: "lento",
+    quick: "rápido",
+    chooseTitle: "¿De qué tratará el cuento de esta noche?",
+    chooseHint: "Elige un dibujo.",
+    surprise: "una sorpresa",
+    wakingUp: "El cuentacuentos se está despertando. Ya puedes elegir.",
+    shelf: "Los cuentos de esta noche vienen de la estantería.",
+    moon: "Cuánto se ha despertado el cuentacuentos",
+    phases: ["luna nueva", "luna muy fina", "luna creciente", "media luna", "más de media luna", "casi llena", "luna llena"],
+    about: "Ya viene un cuento:",
+    warming: "La luna se está llenando. Después empieza el cuento.",
+    listening: "El cuentacuentos piensa en un comienzo…",
+    busy: "El cuentacuentos está contando otro cuento. Enseguida te toca a ti.",
+    tellNow: "Un cuento ahora mismo",
+    pause: "Pausa",
+    resume: "Seguir",
+    stop: "Parar",
+    next: "Otro",
+    controls: "Los botones del cuento",
+    paused: "El cuento te espera.",
+    resting: "El cuentacuentos respira hondo…",
+    fromShelf: "De la estantería: {title}",
+    theEnd: "Fin. Que duermas bien.",
+    stopped: "Lo dejamos aquí por esta noche. Que duermas bien.",
+    drifted: "El resto del cuento se ha quedado dormido.",
+    again: "Otro cuento como este",
+    other: "Elegir otra cosa",
+    retry: "Probar otra vez",
+    asleep: "El cuentacuentos se ha quedado dormido.",
+    asleepHint: "Esperemos un poquito y probemos juntos otra vez.",
+    noStory: "Este cuento no ha querido salir esta noche.",
+    noStoryHint: "¿Lo intentamos otra vez o elegimos otra cosa?",
+    locked: "La puerta está cerrada.",
+    lockedHint: "Una persona mayor puede abrir la página con la dirección completa, con su llave.",
+  },
+  "zh-Hans": {
+    pageTitle: "Hearth · 睡前故事",
+    language: "语言",
+    grownUps: "给大人",
+    readAloud: "朗读",
+    speed: "朗读速度",
+    slow: "慢",
+    quick: "快",
+    chooseTitle: "今晚想听什么故事？",
+    chooseHint: "选一张图片吧。",
+    surprise: "给我一个惊喜",
+    wakingUp: "讲故事的人正在醒来，你可以先选。",
+    shelf: "今晚的故事来自书架。",
+    moon: "讲故事的人醒了多少",
+    phases: ["新月", "细细的月牙", "月牙", "半个月亮", "大半个月亮", "快要圆了", "满月"],
+    about: "故事就要来了：",
+    warming: "月亮慢慢变圆，故事就开始了。",
+    listening: "讲故事的人正在想开头……",
+    busy: "讲故事的人正在讲另一个故事，很快就轮到你。",
+    tellNow: "现在就听一个",
+    pause: "暂停",
+    resume: "继续",
+    stop: "停下",
+    next: "下一个",
+    controls: "故事的按钮",
+    paused: "故事在等你。",
+    resting: "讲故事的人深深吸一口气……",
+    fromShelf: "来自书架：{title}",
+    theEnd: "讲完了。晚安，好梦。",
+    stopped: "今晚就讲到这里。晚安，好梦。",
+    drifted: "故事剩下的部分已经睡着了。",
+    again: "再听一个这样的",
+    other: "换一个",
+    retry: "再试一次",
+    asleep: "讲故事的人睡着了。",
+    asleepHint: "我们等一会儿，再一起试试。",
+    noStory: "这个故事今晚不肯出来。",
+    noStoryHint: "再试一次，还是换一个？",
+    locked: "门关着。",
+    lockedHint: "请大人用带钥匙的完整地址打开这个页面。",
+  },
+};
+
+/** The words of a language; `fill` puts values in place of {…}. */
+export function wordsOf(tag) {
+  return table[tag] ?? table.en;
+}
+
+export function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+/** The language of the page that comes nearest to what a browser asks for. */
+export function nearestLanguage(asked) {
+  for (const tag of asked) {
+    const primary = String(tag).toLowerCase().split("-")[0];
+    const found = languages.find((language) => language.tag.toLowerCase().split("-")[0] === primary);
+    if (found) return found.tag;
+  }
+  return "en";
+}

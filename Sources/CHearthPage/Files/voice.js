@@ -1,0 +1,218 @@
+// Who reads aloud: the server's sounds first, the browser's own speech where there are none, and nobody where there is neither;
+// then a sentence stays as long as it takes to read it.
+
+import { sound } from "./server.js";
+
+/** A reader's pace in milliseconds a character, and what a sentence takes besides. */
+const pace = { en: 58, es: 56, "zh-Hans": 210 };
+const breath = 650;
+const tick = 50;
+
+/** Half a tenth of a second of silence, as a WAV: played inside a tap, it makes the browser let the page speak later on. */
+function silence() {
+  const samples = 400;
+  const view = new DataView(new ArrayBuffer(44 + samples));
+  const text = (at, word) => [...word].forEach((c, i) => view.setUint8(at + i, c.charCodeAt(0)));
+  text(0, "RIFF");
+  view.setUint32(4, 36 + samples, true);
+  text(8, "WAVEfmt ");
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, 8000, true);
+  view.setUint32(28, 8000, true);
+  view.setUint16(32, 1, true);
+  view.setUint16(34, 8, true);
+  text(36, "data");
+  view.setUint32(40, samples, true);
+  for (let i = 0; i < samples; i++) view.setUint8(44 + i, 128);
+  return new Blob([view], { type: "audio/wav" });
+}
+
+export class Voice {
+  #preferences;
+  #audio = new Audio();
+  #paused = false;
+  #isUnlocked = false;
+  /** What is being said now: settled early by `skip`. */
+  #saying = null;
+  // Of one story.
+  #clips = new Map();
+  #order = Promise.resolve();
+  #stopped = new AbortController();
+  #serverHasVoice = true;
+
+  constructor(preferences) {
+    this.#preferences = preferences;
+    // Some browsers list their voices only after they were asked once.
+    globalThis.speechSynthesis?.getVoices();
+  }
+
+  /** To be called while a tap or key is being handled. */
+  unlock() {
+    if (this.#isUnlocked || !this.#preferences.readAloud) return;
+    this.#isUnlocked = true;
+    this.#audio.src = URL.createObjectURL(silence());
+    this.#audio.play().catch(() => {});
+  }
+
+  /** A new story: what was fetched for the one before is forgotten. */
+  begin() {
+    this.end();
+    this.#stopped = new AbortController();
+    this.#serverHasVoice = true;
+    this.#paused = false;
+  }
+
+  end() {
+    this.#stopped.abort();
+    this.#clips.clear();
+    this.#order = Promise.resolve();
+    this.skip();
+  }
+
+  /** Fetches a sentence's sound ahead. Sounds are asked for one at a time, in the order in which they are wanted. */
+  prepare(path) {
+    if (!path || !this.#preferences.readAloud || this.#clips.has(path)) return;
+    const { signal } = this.#stopped;
+    const clip = this.#order.then(async () => {
+      if (signal.aborted || !this.#serverHasVoice) return null;
+      const answer = await sound(path, signal);
+      if (answer.voiceless && !signal.aborted) this.#serverHasVoice = false;
+      return answer.clip;
+    });
+    this.#order = clip;
+    this.#clips.set(path, clip);
+  }
+
+  /** Says a sentence; returns when it was said, or when `skip` or `end` cut it off. */
+  async say(path, text, language) {
+    const { signal } = this.#stopped;
+    if (this.#preferences.readAloud) {
+      this.prepare(path);
+      const clip = path ? await this.#clips.get(path) : null;
+      if (signal.aborted) return;
+      if (clip && (await this.#play(clip))) return;
+      if (!signal.aborted && this.#preferences.readAloud && (await this.#speak(text, language))) return;
+    }
+    if (!signal.aborted) await this.#read(text, language);
+  }
+
+  pause() {
+    this.#paused = true;
+    this.#saying?.pause?.();
+  }
+
+  resume() {
+    this.#paused = false;
+    this.#saying?.resume?.();
+  }
+
+  /** Leaves what is being said now. */
+  skip() {
+    this.#saying?.settle(true);
+  }
+
+  /** What a grown-up changed holds at once. */
+  preferencesChanged() {
+    this.#audio.playbackRate = this.#preferences.speed;
+    if (!this.#preferences.readAloud && this.#saying?.isHeard) this.skip();
+  }
+
+  // Each of the three resolves to whether the sentence counts as said.
+
+  #play(clip) {
+    const audio = this.#audio;
+    const address = URL.createObjectURL(clip);
+    return this.#while({
+      isHeard: true,
+      begin: (settle) => {
+        audio.onended = () => settle(true);
+        audio.onerror = () => settle(false);
+        audio.src = address;
+        audio.playbackRate = this.#preferences.speed;
+        if (!this.#paused) audio.play().catch((error) => error.name !== "AbortError" && settle(false));
+      },
+      pause: () => audio.pause(),
+      resume: (settle) => audio.play().catch((error) => error.name !== "AbortError" && settle(false)),
+      // A device that went away would never end.
+      limit: () => (Number.isFinite(audio.duration) ? (audio.duration / audio.playbackRate) * 1000 + 8000 : 60000),
+      clean: () => {
+        audio.onended = audio.onerror = null;
+        audio.pause();
+        URL.revokeObjectURL(address);
+      },
+    });
+  }
+
+  #speak(text, language) {
+    const synthesis = globalThis.speechSynthesis;
+    const voice = browserVoice(language);
+    if (!synthesis || !voice) return false;
+    return this.#while({
+      isHeard: true,
+      begin: (settle) => {
+        const utterance = new SpeechSynthesisUtterance(text);
+        utterance.voice = voice;
+        utterance.lang = voice.lang;
+        utterance.rate = 0.9 * this.#preferences.speed;
+        utterance.onend = () => settle(true);
+        utterance.onerror = () => settle(false);
+        synthesis.cancel();
+        synthesis.speak(utterance);
+        if (this.#paused) synthesis.pause();
+      },
+      pause: () => synthesis.pause(),
+      resume: () => synthesis.resume(),
+      limit: () => 5000 + text.length * 600,
+      clean: () => {
+        synthesis.resume();
+        synthesis.cancel();
+      },
+    });
+  }
+
+  #read(text, language) {
+    const time = (breath + text.length * (pace[language] ?? pace.en)) / this.#preferences.speed;
+    return this.#while({ begin: () => {}, limit: () => time, clean: () => {} });
+  }
+
+  /** One way of saying something, until it is settled; time that is paused does not count. */
+  #while(way) {
+    return new Promise((resolve) => {
+      let spent = 0;
+      const timer = setInterval(() => {
+        if (!this.#paused) spent += tick;
+        if (spent > way.limit()) settle(true);
+      }, tick);
+      const saying = {
+        isHeard: way.isHeard,
+        pause: way.pause,
+        resume: () => way.resume?.(settle),
+        settle,
+      };
+      const self = this;
+      function settle(isSaid) {
+        if (self.#saying !== saying) return;
+        self.#saying = null;
+        clearInterval(timer);
+        way.clean();
+        resolve(isSaid);
+      }
+      this.#saying?.settle(true);
+      this.#saying = saying;
+      way.begin(settle);
+    });
+  }
+}
+
+/** A voice of this device that speaks the language. Voices that send the text to a service are left alone. */
+function browserVoice(language) {
+  const primary = language === "zh-Hans" ? ["zh-cn", "zh-hans", "zh", "cmn"] : [language];
+  const voices = (globalThis.speechSynthesis?.getVoices() ?? []).filter((voice) => voice.localService);
+  for (const tag of primary) {
+    const found = voices.find((voice) => voice.lang.toLowerCase().replace("_", "-").startsWith(tag));
+    if (found) return found;
+  }
+  return null;
+}

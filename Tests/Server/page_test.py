@@ -1,0 +1,314 @@
+"""The page in a real browser, told stories by the real program with its bundled model.
+
+    Tests/Server/run page_test.py
+    HEARTH_PROGRAM=… HEARTH_SCREENSHOTS=FOLDER Tests/Server/run page_test.py
+
+Chromium is the system's: `chromium` in the path, or what HEARTH_CHROMIUM names.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import unittest
+from urllib.parse import urlsplit
+
+from harness import serving
+from playwright.sync_api import expect, sync_playwright
+
+POLICY = {
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
+    "media-src 'self' blob:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+}
+PHONE = {"width": 320, "height": 568}
+HEADINGS = {
+    "en": "What shall tonight’s story be about?",
+    "es": "¿De qué tratará el cuento de esta noche?",
+    "zh-Hans": "今晚想听什么故事？",
+}
+# Notes what is played; and voices, one of them on the device, because headless Chromium has none.
+NOTES = """
+    window.players = new Set();
+    const play = HTMLMediaElement.prototype.play;
+    HTMLMediaElement.prototype.play = function () { players.add(this); return play.call(this); };
+    window.spoken = [];
+    const voices = [{ name: "far", lang: "en-US", localService: false }, { name: "near", lang: "en-GB", localService: true }];
+    Object.defineProperty(window, "speechSynthesis", { value: {
+        getVoices: () => voices, cancel() {}, pause() {}, resume() {},
+        speak(said) { spoken.push([said.voice.name, said.text]); setTimeout(() => said.onend(), 300); } } });
+    window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+"""
+SCREENSHOTS = os.environ.get("HEARTH_SCREENSHOTS")
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        program = os.environ.get("HEARTH_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+        if not program:
+            raise RuntimeError("there is no chromium. Install it, or name one by HEARTH_CHROMIUM.")
+        # A sentence that is read aloud takes some seconds.
+        expect.set_options(timeout=15_000)
+        cls.server = cls.enterClassContext(serving())
+        cls.playwright = cls.enterClassContext(sync_playwright())
+        cls.browser = cls.playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--autoplay-policy=user-gesture-required"])
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        self.requests = []
+        self.complaints = []
+
+    def open(self, server=None, locale="en-GB", aloud=False, view=None, key=""):
+        """A browser without a past shows the page; what it asks for and complains about is kept."""
+        server = server or self.server
+        context = self.browser.new_context(viewport=view or {"width": 390, "height": 844}, locale=locale)
+        self.addCleanup(context.close)
+        context.set_default_timeout(20_000)
+        context.add_init_script(NOTES)
+        context.add_init_script(
+            "if (!localStorage['hearth.preferences']) localStorage['hearth.preferences'] = "
+            f"JSON.stringify({{speed: 1.3, readAloud: {str(aloud).lower()}}})")
+        page = context.new_page()
+        page.on("request", lambda request: self.requests.append((request.method, request.url)))
+        page.on("console", lambda line: line.type == "error" and self.complaints.append(line.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.answer = page.goto(server.url + "/" + key)
+        expect(page.locator(".card")).to_have_count(49)
+        return page
+
+    def paths(self, start):
+        return [urlsplit(url).path for _, url in self.requests if urlsplit(url).path.startswith(start)]
+
+    def snap(self, page, name):
+        if SCREENSHOTS:
+            pathlib.Path(SCREENSHOTS).mkdir(parents=True, exist_ok=True)
+            page.screenshot(path=f"{SCREENSHOTS}/{name}.png")
+
+    def assert_fits(self, page):
+        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
+
+    def assert_quiet(self, server=None):
+        """Nothing was asked of anybody else, and nothing was refused or went wrong."""
+        origin = (server or self.server).url
+        for _, url in self.requests:
+            self.assertTrue(url.startswith(origin + "/") or url.startswith(f"blob:{origin}/"), url)
+        self.assertEqual(self.complaints, [])
+
+    def test_as_it_comes(self):
+        """What holds before anything is touched."""
+        page = self.open()
+        self.check_closed(page)
+        self.check_words(page)
+        self.check_moon(page)
+        self.assert_quiet()
+
+    def check_closed(self, page):
+        policy = {part.strip() for part in self.answer.headers["content-security-policy"].split(";") if part.strip()}
+        self.assertEqual(policy, POLICY)
+        # Nothing that the policy would have to forbid, and nothing to type into.
+        self.assertEqual(page.locator("[style], style, script:not([src]), [onclick], [onload], form, iframe").count(), 0)
+        typing = "textarea, [contenteditable], input:not([type=radio]):not([type=checkbox]):not([type=range])"
+        self.assertEqual(page.locator(typing).count(), 0)
+
+    def check_words(self, page):
+        """Each language has each word, and the page asks for no others."""
+        tables = page.evaluate("""async () => {
+            const { languages, wordsOf } = await import("/page/strings.js");
+            return languages.map(({ tag }) => Object.entries(wordsOf(tag)).map(([name, text]) => [name, text.length > 0]));
+        }""")
+        names = [name for name, _ in tables[0]]
+        for table in tables:
+            self.assertEqual(table, [[name, True] for name in names])
+        asked = page.eval_on_selector_all(
+            "[data-word], [data-label]", "all => all.flatMap(e => [e.dataset.word, e.dataset.label]).filter(Boolean)")
+        self.assertLess(set(asked), set(names))
+        self.assertEqual(page.evaluate("document.querySelectorAll('[data-word]:empty').length"), 0)
+
+    def check_moon(self, page):
+        """As much of the disc is lit as there is progress, counted in points of a grid."""
+        lit = page.evaluate("""async () => {
+            const { litPath } = await import("/page/moon.js");
+            const canvas = document.createElement("canvas").getContext("2d");
+            return [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1].map((k) => {
+                const path = new Path2D(litPath(k, 44));
+                let [inside, disc, right] = [0, 0, 0];
+                for (let x = -44; x <= 44; x++) for (let y = -44; y <= 44; y++) {
+                    if (Math.hypot(x + 0.01, y + 0.01) > 44) continue;
+                    const isLit = canvas.isPointInPath(path, x + 0.01, y + 0.01);
+                    disc++;
+                    inside += isLit;
+                    right += isLit && x > 0;
+                }
+                return { k, part: inside / disc, right: inside ? right / inside : 1 };
+            });
+        }""")
+        for moon in lit:
+            self.assertAlmostEqual(moon["part"], moon["k"], delta=0.015)
+            # It waxes as it does north of the equator: the light comes from the right.
+            self.assertGreater(moon["right"], 0.48 if moon["k"] > 0.5 else 0.97)
+
+    def test_cards_and_languages(self):
+        page = self.open(view=PHONE, locale="es-MX")
+        expect(page.get_by_role("heading", level=1)).to_have_text(HEADINGS["es"])
+        for language, heading in HEADINGS.items():
+            page.locator(f"input[value='{language}']").check()
+            expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+            wishes = self.server.json(f"/api/wishes?language={language}")["wishes"]
+            group = page.get_by_role("group", name=heading)
+            for wish in (wishes[0], wishes[27], wishes[47]):
+                expect(group.get_by_role("button", name=wish["title"], exact=True)).to_have_count(1)
+            self.assertEqual(page.locator("html").get_attribute("lang"), language)
+            self.assert_fits(page)
+            self.snap(page, f"choosing-{language}")
+        shown = page.eval_on_selector_all(".card", "all => all.map(c => [c.dataset.wish, c.querySelector('use').href.baseVal])")
+        self.assertEqual([f"#card-{wish}" for wish, _ in shown], [picture for _, picture in shown])
+        drawn = page.evaluate("[...document.querySelectorAll('.sprite symbol')].map(s => s.children.length > 3 && s.id)")
+        self.assertEqual({f"#{name}" for name in drawn}, {picture for _, picture in shown})
+        small = page.eval_on_selector_all(
+            "button, summary, label:has(input), input[type=range]",
+            "all => all.map(e => [e.textContent, e.getBoundingClientRect()])"
+            ".filter(([, r]) => r.width && (r.width < 44 || r.height < 44)).map(([name]) => name)")
+        self.assertEqual(small, [])
+        # The language that was chosen last is remembered, and the story is told in it.
+        page.reload()
+        expect(page.get_by_role("heading", level=1)).to_have_text(HEADINGS["zh-Hans"])
+        expect(page.get_by_role("radio", name="中文")).to_be_checked()
+        page.locator("[data-wish=lost-star]").click()
+        expect(page.locator(".sentence").first).to_contain_text(re.compile("[\u4e00-\u9fff]"))
+        self.assertEqual(page.locator("#story-text").get_attribute("lang"), "zh-Hans")
+        self.assert_quiet()
+
+    def test_story_by_keyboard(self):
+        page = self.open(aloud=True, view=PHONE)
+        for _ in range(10):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.classList.contains('card')"):
+                break
+        page.keyboard.press("End")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowUp")
+        columns = page.evaluate("getComputedStyle(document.querySelector('.cards')).gridTemplateColumns.split(' ').length")
+        wish = page.evaluate("document.activeElement.dataset.wish")
+        at = page.eval_on_selector_all(".card", "(all) => all.indexOf(document.activeElement)")
+        self.assertEqual(at, 47 - columns)
+        page.keyboard.press("Enter")
+
+        sentences = page.locator("#story-text .sentence")
+        expect(sentences.nth(1)).to_be_visible()
+        self.assertEqual(page.locator("#story-text").get_attribute("aria-live"), "polite")
+        self.assertNotEqual(page.locator("#story-title").text_content(), "")
+        expect(page.locator(".sentence.now")).to_have_count(1)
+        self.assert_fits(page)
+        self.snap(page, "telling")
+
+        page.keyboard.press("Space")
+        expect(page.locator("body")).to_have_attribute("data-stage", "paused")
+        expect(page.get_by_role("button", name="Go on")).to_be_visible()
+        [[is_paused, place]] = page.evaluate("[...players].map(p => [p.paused, p.currentTime])")
+        self.assertTrue(is_paused)
+        count = sentences.count()
+        page.wait_for_timeout(1000)
+        self.assertEqual(page.evaluate("[...players].map(p => p.currentTime)"), [place])
+        self.assertEqual(sentences.count(), count)
+        self.snap(page, "paused")
+        page.keyboard.press("Space")
+        self.server.wait(lambda: page.evaluate("[...players].map(p => p.currentTime)") != [place])
+
+        with page.expect_response(lambda answer: answer.url.endswith("/api/story")):
+            page.get_by_role("button", name="Next").click()
+        expect(sentences.first).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator("#ending-title")).to_be_focused()
+        self.snap(page, "ended")
+        page.keyboard.press("Escape")
+        expect(page.locator(f"[data-wish={wish}]")).to_be_focused()
+
+        # Sounds came one after the other, from the first on, with the next one ahead; those of the second story as well.
+        stories = {}
+        for path in self.paths("/api/story/"):
+            if found := re.fullmatch(r"/api/story/(\w+)/audio/(\d+)", path):
+                stories.setdefault(found[1], []).append(int(found[2]))
+        self.assertEqual(len(stories), 2)
+        for order in stories.values():
+            self.assertEqual(order, list(range(len(order))))
+        self.assertGreater(len(next(iter(stories.values()))), count)
+        self.assertEqual(self.paths("/api/story").count("/api/story"), 2)
+        self.assert_quiet()
+
+    def test_warming(self):
+        page = self.open()
+        # The bundled model is ready before anybody could look; a large one takes its time.
+        event = 'event: state\ndata: {"state":"warming","progress":0.5,"notice":null}\n\n'
+        page.route("**/api/state/events*", lambda route: route.fulfill(content_type="text/event-stream", body=event))
+        page.reload()
+        moon = page.get_by_role("progressbar", name="How awake the storyteller is")
+        expect(moon).to_have_attribute("aria-valuenow", "50")
+        expect(moon).to_have_attribute("aria-valuetext", "half moon")
+        page.locator("[data-wish=lost-star]").click()
+        expect(page.locator("#wait-moon")).to_be_visible()
+        self.snap(page, "warming")
+        page.get_by_role("button", name="A story right now").click()
+        expect(page.locator(".sentence").first).to_be_visible()
+        self.assert_quiet()
+
+    def test_without_the_servers_voice(self):
+        page = self.open(aloud=True)
+        page.route("**/audio/*", lambda route: route.fulfill(status=503))
+        page.locator("[data-wish=little-fox]").click()
+        expect(page.locator(".sentence").nth(3)).to_be_visible()
+        told = page.locator(".sentence").all_text_contents()
+        spoken = page.evaluate("spoken")
+        self.assertGreaterEqual(len(spoken), 3)
+        for (voice, text), sentence in zip(spoken, told):
+            # Of the browser's voices only those that keep the text on the device.
+            self.assertEqual((voice, text), ("near", sentence))
+        self.assertEqual(len([path for path in self.paths("/api/story/") if "/audio/" in path]), 1)
+
+    def test_closing_the_page_stops_the_story(self):
+        # One thread and the plain kernels: slow enough to be left in the middle.
+        with serving("--threads", "1", environment={"HEARTH_KERNELS": "portable"}) as server:
+            page = self.open(server)
+            page.locator("[data-wish=sleepy-bear]").click()
+            server.wait(lambda: server.figure("hearth_generations_running") == 1)
+            page.close()
+            server.wait(lambda: server.figure("hearth_generations_running") == 0, 5)
+            self.assertEqual(server.figure('hearth_generations_total{outcome="cancelled"}'), 1)
+            self.assertEqual(server.figure('hearth_generations_total{outcome="finished"}'), 0)
+            self.assert_quiet(server)
+
+    def test_warm_device_behind_a_token(self):
+        token = "a-token-of-this-test-alone-0123456789"
+        simulated = ("--simulate", "thermal=serious@0s")
+        with serving(*simulated, ready=False, environment={"HEARTH_TOKEN": token}) as server:
+            page = self.open(server, key=f"#token={token}")
+            self.assertNotIn("token", page.url)
+            page.locator("[data-wish=cloud-castle]").click()
+            expect(page.locator(".sentence").first).to_be_visible()
+            expect(page.locator("#story-text > :first-child")).to_have_class("notice warm")
+            self.assertEqual(page.locator("body").get_attribute("data-view"), "tell")
+            self.snap(page, "warm")
+            self.assert_quiet(server)
+            stranger = page.context.browser.new_context(locale="en-GB").new_page()
+            self.addCleanup(stranger.context.close)
+            stranger.goto(server.url)
+            expect(stranger.get_by_role("heading", level=1)).to_have_text("The door is closed.")
+
+    def test_trouble_is_kind(self):
+        page = self.open()
+        page.context.set_offline(True)
+        page.locator("[data-wish=tiny-island]").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("The storyteller has dozed off.")
+        expect(page.get_by_role("button", name="Choose something else")).to_be_visible()
+        self.snap(page, "trouble")
+        page.context.set_offline(False)
+        # As a server answers that has too much to do; the second time it is asked itself.
+        page.route("**/api/story", lambda route: route.fulfill(status=503, headers={"Retry-After": "1"}), times=1)
+        page.get_by_role("button", name="Try again").click()
+        expect(page.locator("#wait-status")).to_have_text(re.compile("It is your turn soon"))
+        expect(page.locator(".sentence").first).to_be_visible()
+
+
+
+if __name__ == "__main__":
+    unittest.main()
