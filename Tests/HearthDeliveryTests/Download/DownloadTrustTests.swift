@@ -76,8 +76,8 @@ struct DownloadTrustTests {
     func stall() async throws {
         let bytes = DownloadFixture.bytes(50_000)
         var limits = DownloadFixture.limits
-        limits.stallSeconds = 0.2
-        limits.giveUpSeconds = 0.5
+        limits.stallSeconds = 0.4
+        limits.giveUpSeconds = 3
         let fixture = DownloadFixture()
         let begin = ContinuousClock.now
         try await DownloadFixture.serving({ request in
@@ -100,7 +100,7 @@ struct DownloadTrustTests {
     func stallOnce() async throws {
         let bytes = DownloadFixture.bytes(50_000)
         var limits = DownloadFixture.limits
-        limits.stallSeconds = 0.2
+        limits.stallSeconds = 2
         let fixture = DownloadFixture()
         try await DownloadFixture.serving({ request in
             var reply = Server.reply(request, bytes)
@@ -136,7 +136,7 @@ struct DownloadTrustTests {
     func standsStillAtOnePlace() async throws {
         let bytes = DownloadFixture.bytes(200_000)
         var limits = DownloadFixture.limits
-        (limits.stallSeconds, limits.giveUpSeconds) = (0.4, 1)
+        (limits.stallSeconds, limits.giveUpSeconds) = (0.4, 3)
         // Each attempt brings 100 kB; without a tag none of it can be used by the next one.
         try await DownloadFixture.serving({ request in
             var reply = Server.Reply(body: bytes)
