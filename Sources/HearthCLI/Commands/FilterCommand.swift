@@ -15,7 +15,7 @@ struct FilterCommand: ParsableCommand {
             """,
         examples: [
             ("filter < sentences.jsonl", "Judges a file of sentences."),
-            ("filter --entries --language fr | less", "Reviews a lexicon, form by form."),
+            ("filter --entries --language fr", "Reviews a lexicon, form by form."),
             ("filter --statistics < sentences.jsonl > verdicts.jsonl", "Says how long a sentence took."),
             ("filter --explain --language de --text \"Er hatte ein M35ser.\"", "Says what was found, and how."),
         ])

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import HearthDelivery
 import HearthSystem
@@ -75,8 +76,8 @@ struct DownloadTrustTests {
     func stall() async throws {
         let bytes = DownloadFixture.bytes(50_000)
         var limits = DownloadFixture.limits
-        limits.stallSeconds = 0.2
-        limits.giveUpSeconds = 0.5
+        limits.stallSeconds = 0.4
+        limits.giveUpSeconds = 3
         let fixture = DownloadFixture()
         let begin = ContinuousClock.now
         try await DownloadFixture.serving({ request in
@@ -99,7 +100,7 @@ struct DownloadTrustTests {
     func stallOnce() async throws {
         let bytes = DownloadFixture.bytes(50_000)
         var limits = DownloadFixture.limits
-        limits.stallSeconds = 0.2
+        limits.stallSeconds = 2
         let fixture = DownloadFixture()
         try await DownloadFixture.serving({ request in
             var reply = Server.reply(request, bytes)
@@ -135,7 +136,7 @@ struct DownloadTrustTests {
     func standsStillAtOnePlace() async throws {
         let bytes = DownloadFixture.bytes(200_000)
         var limits = DownloadFixture.limits
-        (limits.stallSeconds, limits.giveUpSeconds) = (0.4, 1)
+        (limits.stallSeconds, limits.giveUpSeconds) = (0.4, 3)
         // Each attempt brings 100 kB; without a tag none of it can be used by the next one.
         try await DownloadFixture.serving({ request in
             var reply = Server.Reply(body: bytes)
@@ -209,16 +210,18 @@ struct DownloadTrustTests {
         let bytes = DownloadFixture.bytes(400_000)
         let fixture = DownloadFixture()
         let downloader = fixture.downloader()
+        let isCancelled = DispatchSemaphore(value: 0)
         try await DownloadFixture.serving({ request in
-            var reply = Server.reply(request, bytes)
-            reply.slowness = 0.005
-            return reply
+            // Nothing arrives before one of the four has left.
+            _ = isCancelled.wait(timeout: .now() + 60)
+            return Server.reply(request, bytes)
         }) { server in
             let request = DownloadRequest(urls: [server.url()])
             let tasks = (0..<4).map { _ in Task { try await downloader.download(request, into: fixture.folder) } }
             try await Task.sleep(for: .milliseconds(30))
             tasks[0].cancel()
             await #expect(throws: CancellationError.self) { try await tasks[0].value }
+            isCancelled.signal()
             for task in tasks.dropFirst() {
                 let file = try await task.value
                 #expect(try fixture.content(file) == bytes)
