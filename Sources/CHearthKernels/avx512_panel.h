@@ -205,14 +205,17 @@ HK_INLINE int hk_unit_parts(hk_format format) {
     return format == HK_Q6_K ? 4 : format == HK_Q4_K || format == HK_Q5_K ? 2 : 1;
 }
 
-// Which words of a block come with a part: first ..< first + count, none for blocks that are not in it.
+// Which words of a block come with a part, and of which blocks.
 HK_INLINE int hk_part_first(hk_format format, const int part) {
     return format == HK_Q6_K ? 8 * (part / 2) : 8 * part;
 }
 
-HK_INLINE int hk_part_count(hk_format format, const int part, const int block) {
-    if (format == HK_Q6_K && block % 2 != part % 2) return 0;
+HK_INLINE int hk_part_words(hk_format format) {
     return hk_unit_parts(format) == 1 ? 16 : 8;
+}
+
+HK_INLINE bool hk_is_in_part(hk_format format, const int part, const int block) {
+    return format != HK_Q6_K || block % 2 == part % 2;
 }
 
 // How far the place moves from unit to unit: blocks of 32 values are walked through, larger ones are looked into.

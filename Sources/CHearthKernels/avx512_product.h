@@ -175,8 +175,6 @@ HK_INLINE void hk_multiply_one(
         __m512 scales[2 * HK_STEP_BLOCKS], minimums[HK_STEP_BLOCKS];
         hk_rows rows = hk_rows_at(weights, row_bytes);
         for (int unit = 0; unit < blocks / together; unit++) {
-            fetched += HK_ROWS * step_bytes * (size_t)together / HK_STEP_BLOCKS;
-            line = hk_fetch_lines(line, fetched);
             hk_unpack_scales(format, &rows, unit, scales, minimums, 1);
             const int16_t *a[4];
             __m512i products[4][2];  // of each block: two accumulators, or its halves
@@ -191,11 +189,15 @@ HK_INLINE void hk_multiply_one(
             }
             __m512i words[4][16];
             HK_UNROLL for (int part = 0; part < parts; part++) {
+                // A few lines at a time: a processor waits for a dozen at most.
+                fetched += HK_ROWS * step_bytes * (size_t)together / (size_t)(HK_STEP_BLOCKS * parts);
+                line = hk_fetch_lines(line, fetched);
                 hk_unpack(format, &rows, unit, part, words);
-                HK_UNROLL for (int i = 0; i < together; i++) {
-                    const int first = hk_part_first(format, part);
-                    HK_UNROLL for (int w = first; w < first + hk_part_count(format, part, i); w++) {
-                        const int c = halves ? w / 8 : w % 2;
+                const int first = hk_part_first(format, part);
+                HK_UNROLL for (int w = first; w < first + hk_part_words(format); w++) {
+                    const int c = halves ? w / 8 : w % 2;
+                    HK_UNROLL for (int i = 0; i < together; i++) {
+                        if (!hk_is_in_part(format, part, i)) continue;
                         products[i][c] = hk_dot_words_of_memory(products[i][c], words[i][w], a[i] + 2 * w);
                     }
                 }
