@@ -70,7 +70,7 @@ int main(int count, char **arguments) {
     const size_t set_count = hk_available(sets, 8);
     volatile uint64_t sink = 0;
     printf("%zu columns, %zu MB\n%-10s%-6s%10s%10s%8s%14s\n", columns, megabytes, "set", "format", "GB/s", "read", "ratio",
-        "GMAC/s x32");
+        "GMAC/s x64");
     for (size_t s = 0; s < set_count; s++) {
         const hk_kernels *set = sets[s];
         if (only_set && strcmp(only_set, set->name)) continue;
@@ -94,7 +94,8 @@ int main(int count, char **arguments) {
                 if (end - start < best) best = end - start;
                 const size_t some = 1024 < rows ? 1024 : rows;
                 start = now();
-                set->multiply(f->format, weights, row_bytes, some, columns, operand, stride, 4 * TOKENS, TOKENS, y, some);
+                set->multiply(
+                    f->format, weights, row_bytes, some, columns, operand, stride, 4 * TOKENS, TOKENS, y, some);
                 end = now();
                 if ((end - start) / (double)some < prefill) prefill = (end - start) / (double)some;
             }

@@ -13,7 +13,7 @@ enum { HK_ROWS = 16, HK_STEP_BLOCKS = HK_STEP / 32 };
 
 // A step of 32 rows, which fills half of the first-level cache.
 typedef struct {
-    __m512i words[HK_STEP_BLOCKS][16][2];  // [block][two values][vector of rows], in the order of the activations' words
+    __m512i words[HK_STEP_BLOCKS][16][2];  // [block][two values][vector of rows], ordered as the activations' words
     __m512 scales[2 * HK_STEP_BLOCKS][2];  // of each block, or of each half of a block
     __m512 minimums[HK_STEP_BLOCKS][2];    // of each block, where the format has them
 } hk_panel;
@@ -123,8 +123,8 @@ HK_INLINE __m512i hk_nibbles(__m512i bytes, const bool high) {
 
 // Adds 16 to the bytes 0...3 of each lane whose bits are set: bits first ... first + 3 of the lane of `bits`.
 HK_INLINE __m512i hk_add_fifth_bits(__m512i bytes, __m512i bits, const int first) {
-    const __m512i places = _mm512_add_epi8(
-        _mm512_broadcast_i32x4(_mm_set_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0)), _mm512_set1_epi8((char)(first / 8)));
+    const __m128i lanes = _mm_set_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0);
+    const __m512i places = _mm512_broadcast_i32x4(_mm_add_epi8(lanes, _mm_set1_epi8((char)(first / 8))));
     const __m512i tests = _mm512_set1_epi32(first % 8 ? (int)0x80402010 : 0x08040201);
     const __mmask64 set = _mm512_test_epi8_mask(_mm512_shuffle_epi8(bits, places), tests);
     return _mm512_mask_add_epi8(bytes, set, bytes, _mm512_set1_epi8(16));
@@ -274,8 +274,8 @@ HK_INLINE void hk_unpack_q6_k_scales(const hk_rows *step, __m512 *scales, const 
     }
 }
 
-// The scales (and minimums) that lie with a unit: those of its block, or with unit 0 those of a whole step. The next one
-// goes `stride` vectors further.
+// The scales (and minimums) that lie with a unit: those of its block, or with unit 0 those of a whole step. The next
+// one goes `stride` vectors further.
 HK_INLINE void hk_unpack_scales(
     hk_format format, const hk_rows *rows, int unit, __m512 *scales, __m512 *minimums, const int stride) {
     if (hk_block_values(format) == 32) {

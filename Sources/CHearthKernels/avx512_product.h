@@ -1,7 +1,7 @@
 // Products of quantized weights with 16-bit activations.
 //
-// Integers are exact, so only the order of the float additions decides about the last bit, and that order is the plainest:
-// block after block (half block after half block for Q6_K),
+// Integers are exact, so only the order of the float additions decides about the last bit, and that order is the
+// plainest: block after block (half block after half block for Q6_K),
 //     sum = fma(float(integer product of the block), weight scale * activation scale, sum)
 // and where the format has minimums  sum = fma(minimum, total of the activations' block, sum).
 // A lane is a row; nothing is ever added across lanes. So a result does not depend on what is computed beside it.

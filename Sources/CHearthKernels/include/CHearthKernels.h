@@ -42,8 +42,8 @@ typedef struct hk_activation_pair {
     int32_t sums[16];   // sum of each 4 consecutive a: turns an offset of the weights into one subtraction
     float scales[2];    // of values 0...31 and 32...63
     float totals[2];    // scale * sum of the block's integers: what a minimum of the weights multiplies
-    // What an integer product starts from when weights carry an offset: -offset * sum of the group's a. Offset 0, 8 and 16
-    // for each block, 32 for each half of a block.
+    // What an integer product starts from when weights carry an offset: -offset * sum of the group's a. Offset 0, 8
+    // and 16 for each block, 32 for each half of a block.
     int32_t starts[10];
     int32_t padding[2];  // keeps every pair on its own cache lines
 } hk_activation_pair;
@@ -74,15 +74,16 @@ typedef struct hk_kernels {
     // Whole blocks to float32; `count` is a multiple of the block length. Bit-exact in every set.
     void (*dequantize)(hk_format format, const void *blocks, size_t count, float *out);
 
-    // x[count] to pairs; `count` is a multiple of 32. An odd last block leaves the second half of its pair zero. Four pairs
-    // (256 values, a step) lie together, the next four `step_stride` pairs further: 4 puts all in a row, and more lets
-    // the same step of many tokens lie together, as it is read.
+    // x[count] to pairs; `count` is a multiple of 32. An odd last block leaves the second half of its pair zero.
+    // Four pairs (256 values, a step) lie together, the next four `step_stride` pairs further: 4 puts all in a row, and
+    // more lets the same step of many tokens lie together, as it is read.
     void (*quantize)(const float *x, size_t count, hk_activation_pair *out, size_t step_stride);
 
     // y[t * y_stride + r] = sum over c of W[r][c] * x_t[c], weights read straight from their file layout.
-    // Quantized formats: pair p of token t is hk_activation_pair x[t * x_stride + p / 4 * step_stride + p % 4];
-    // F32, F16, BF16: x is float[tokens][x_stride], without steps. No alignment of `weights` is assumed beyond 1 byte. A result is the same, to the
-    // last bit, whichever rows and tokens are computed with it: a text may be read again in steps of any size.
+    // Quantized formats: pair p of token t is hk_activation_pair x[t * x_stride + p / 4 * step_stride + p % 4].
+    // F32, F16, BF16: x is float[tokens][x_stride], without steps. No alignment of `weights` is assumed beyond 1 byte.
+    // A result is the same, to the last bit, whichever rows and tokens are computed with it and whichever strides x has:
+    // a text may be read again in steps of any size.
     void (*multiply)(
         hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
         size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride);
