@@ -11,7 +11,7 @@
 
 #include "CHearthKernels.h"
 
-enum { ROUNDS = 15, TOKENS = 32 };
+enum { ROUNDS = 15, TOKENS = 64 };
 
 // The thread's own time: preemption by a neighbour is no property of a kernel.
 static double now(void) {
@@ -62,7 +62,7 @@ int main(int count, char **arguments) {
     if (weights == MAP_FAILED) return 1;
     // Bytes that make small finite scales in every format.
     for (size_t i = 0; i < total; i++) weights[i] = (uint8_t)(0x11 + (i * 2654435761u >> 24) % 8);
-    const size_t pairs = (columns + 63) / 64;
+    const size_t pairs = (columns + 255) / 256 * 4;
     float *x = malloc(TOKENS * columns * sizeof *x), *y = malloc(TOKENS * (total / columns * 2) * sizeof *y);
     for (size_t i = 0; i < TOKENS * columns; i++) x[i] = (float)((int)(i * 7919 % 2001) - 1000) * 1e-3f;
     hk_activation_pair *a = aligned_alloc(64, TOKENS * pairs * sizeof *a);
@@ -70,17 +70,17 @@ int main(int count, char **arguments) {
     const size_t set_count = hk_available(sets, 8);
     volatile uint64_t sink = 0;
     printf("%zu columns, %zu MB\n%-10s%-6s%10s%10s%8s%14s\n", columns, megabytes, "set", "format", "GB/s", "read", "ratio",
-        "GMAC/s x32");
+        "GMAC/s x64");
     for (size_t s = 0; s < set_count; s++) {
         const hk_kernels *set = sets[s];
         if (only_set && strcmp(only_set, set->name)) continue;
-        for (size_t t = 0; t < TOKENS; t++) set->quantize(x + t * columns, columns, a + t * pairs);
+        for (size_t t = 0; t < TOKENS; t++) set->quantize(x + t * columns, columns, a + 4 * t, 4 * TOKENS);
         for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
             const format_case *f = &formats[i];
             if (columns % f->values || (only && strcmp(only, "all") && strcmp(only, f->name))) continue;
             const size_t row_bytes = columns / f->values * f->bytes, rows = total / row_bytes;
             const void *operand = f->values > 1 ? (const void *)a : x;
-            const size_t stride = f->values > 1 ? pairs : columns;
+            const size_t stride = f->values > 1 ? 4 : columns;
             const bool slow = s == set_count - 1 && set_count > 1;
             double best = 1e9, ceiling = 1e9, prefill = 1e9;
             for (int round = 0; round < (slow ? 1 : ROUNDS); round++) {
@@ -89,12 +89,13 @@ int main(int count, char **arguments) {
                 double end = now();
                 if (end - start < ceiling) ceiling = end - start;
                 start = now();
-                set->multiply(f->format, weights, row_bytes, rows, columns, operand, stride, 1, y, rows);
+                set->multiply(f->format, weights, row_bytes, rows, columns, operand, stride, 4, 1, y, rows);
                 end = now();
                 if (end - start < best) best = end - start;
-                const size_t some = 256 < rows ? 256 : rows;
+                const size_t some = 1024 < rows ? 1024 : rows;
                 start = now();
-                set->multiply(f->format, weights, row_bytes, some, columns, operand, stride, TOKENS, y, some);
+                set->multiply(
+                    f->format, weights, row_bytes, some, columns, operand, stride, 4 * TOKENS, TOKENS, y, some);
                 end = now();
                 if ((end - start) / (double)some < prefill) prefill = (end - start) / (double)some;
             }

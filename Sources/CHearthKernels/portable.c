@@ -13,11 +13,12 @@
 
 // One decoded block times the activations of one token.
 static float hk_block_product(
-    hk_format format, const hk_decoded *block, size_t values, const hk_activation_pair *x, size_t first) {
+    hk_format format, const hk_decoded *block, size_t values, const hk_activation_pair *x, size_t step_stride,
+    size_t first) {
     float total = 0;
     for (size_t group = 0; group < values; group += 32) {
-        const hk_activation_pair *pair = x + (first + group) / 64;
-        const size_t offset = (first + group) % 64;
+        const size_t value = first + group, offset = value % 64;
+        const hk_activation_pair *pair = x + value / HK_STEP * step_stride + value % HK_STEP / 64;
         const int8_t *hi = pair->hi + offset, *lo = pair->lo + offset;
         int32_t dot[2] = {0, 0};
         for (int half = 0; half < 2; half++) {
@@ -34,8 +35,8 @@ static float hk_block_product(
 
 static void hk_multiply(
     hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
-    size_t x_stride, size_t tokens, float *y, size_t y_stride) {
-    const hk_tile task = {weights, row_bytes, columns, x, x_stride, y, y_stride, 0};
+    size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
+    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
     if (hk_multiply_dense(format, &task, rows, tokens)) return;
     const size_t values = hk_block_values(format), stride = hk_block_bytes(format);
     for (size_t r = 0; r < rows; r++) {
@@ -46,7 +47,7 @@ static void hk_multiply(
             hk_decode(format, bytes, &block);
             for (size_t t = 0; t < tokens; t++) {
                 const hk_activation_pair *pairs = (const hk_activation_pair *)x + t * x_stride;
-                y[t * y_stride + r] += hk_block_product(format, &block, values, pairs, c);
+                y[t * y_stride + r] += hk_block_product(format, &block, values, pairs, step_stride, c);
             }
         }
     }

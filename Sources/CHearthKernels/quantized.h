@@ -68,7 +68,7 @@ HK_INLINE void hk_quantized_rest(
         memcpy(copies[r], t->weights + (size_t)r * t->row_bytes + offset, blocks * hk_block_bytes(format));
         steps[r] = copies[r];
     }
-    const hk_activation_pair *x = (const hk_activation_pair *)t->x + c / 64;
+    const hk_activation_pair *x = (const hk_activation_pair *)t->x + c / HK_STEP * t->step_stride;
     switch ((blocks + 1) / 2) {
     case 1: hk_quantized_step(format, rows, tokens, steps, x, t->x_stride, 1, sums); break;
     case 2: hk_quantized_step(format, rows, tokens, steps, x, t->x_stride, 2, sums); break;
@@ -88,7 +88,7 @@ HK_INLINE void hk_quantized_tile(hk_format format, const int rows, const int tok
     size_t c = 0;
     for (; c + HK_STEP <= t->columns; c += HK_STEP) {
         HK_UNROLL for (int r = 0; r < rows; r++) hk_prefetch(steps[r], t->ahead, step_bytes);
-        const hk_activation_pair *x = (const hk_activation_pair *)t->x + c / 64;
+        const hk_activation_pair *x = (const hk_activation_pair *)t->x + c / HK_STEP * t->step_stride;
         hk_quantized_step(format, rows, tokens, steps, x, t->x_stride, HK_STEP / 64, sums);
         HK_UNROLL for (int r = 0; r < rows; r++) steps[r] += step_bytes;
     }
@@ -122,8 +122,8 @@ HK_DEFINE_QUANTIZED(hk_multiply_q6_k)
 
 static void hk_multiply(
     hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
-    size_t x_stride, size_t tokens, float *y, size_t y_stride) {
-    const hk_tile task = {weights, row_bytes, columns, x, x_stride, y, y_stride, 0};
+    size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
+    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
     if (hk_multiply_dense(format, &task, rows, tokens)) return;
     switch (format) {
     case HK_Q4_0: hk_multiply_q4_0(&task, rows, tokens); break;

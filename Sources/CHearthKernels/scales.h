@@ -18,7 +18,6 @@ HK_INLINE int hk_scale_lane(hk_format format, int group) {
     return hk_has_minimum(format) && group >= 4 ? group + 4 : group;
 }
 
-#ifndef HK_GATHERS_HALVES
 // Half-precision numbers at p, p + stride, ...: the scales of consecutive blocks.
 HK_INLINE hk_eight hk_gather_eight(const uint8_t *p, const size_t stride) {
     const hk_eight_halves halves = {
@@ -26,7 +25,6 @@ HK_INLINE hk_eight hk_gather_eight(const uint8_t *p, const size_t stride) {
         hk_u16(p + 4 * stride), hk_u16(p + 5 * stride), hk_u16(p + 6 * stride), hk_u16(p + 7 * stride)};
     return __builtin_convertvector((hk_eight_float16)halves, hk_eight);
 }
-#endif
 
 // The same of four blocks, then the halves after them: scales and minimums.
 HK_INLINE hk_eight hk_gather_pairs(const uint8_t *p, const size_t stride) {

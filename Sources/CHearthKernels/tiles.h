@@ -14,7 +14,7 @@ typedef struct {
     const uint8_t *weights;
     size_t row_bytes, columns;
     const void *x;
-    size_t x_stride;
+    size_t x_stride, step_stride;
     float *y;
     size_t y_stride;
     size_t ahead;  // bytes between a weight and the one that its prefetch names

@@ -53,7 +53,10 @@ public final class Compute: Sendable {
         if group.isQuantized {
             run(QuantizeRows(kernels: kernels, x: x, out: scratch), count: x.count)
         }
-        run(MultiplyPieces(kernels: kernels, group: group, x: x, quantized: scratch, y: y), count: group.pieces.count)
+        let pieces = group.pieces(tokens: x.count)
+        run(
+            MultiplyPieces(kernels: kernels, group: group, pieces: pieces, x: x, quantized: scratch, y: y),
+            count: pieces.count)
     }
 
     /// `out = x / rms(x) * gain`, row by row; `out` may be `x`. A gain of nil is 1.
@@ -173,26 +176,27 @@ private struct QuantizeRows: ParallelWork {
     let out: QuantizedRows
 
     func run(_ index: Int) {
-        kernels.table.pointee.quantize(x.pointer(index), x.width, out.row(index))
+        kernels.table.pointee.quantize(x.pointer(index), x.width, out.row(index), out.stepStride(rows: x.count))
     }
 }
 
 private struct MultiplyPieces: ParallelWork {
     let kernels: KernelSet
     let group: MatrixGroup
+    let pieces: [MatrixGroup.Piece]
     let x: Rows
     let quantized: QuantizedRows
     let y: Rows
 
     func run(_ index: Int) {
-        let piece = group.pieces[index]
+        let piece = pieces[index]
         let matrix = group.matrices[piece.matrix]
         let input: UnsafeRawPointer =
             matrix.format.isQuantized ? UnsafeRawPointer(quantized.row(0)) : UnsafeRawPointer(x.pointer(0))
         kernels.table.pointee.multiply(
             matrix.format.kernelFormat, matrix.base + piece.firstRow * matrix.rowBytes, matrix.rowBytes,
-            piece.rowCount, matrix.columns, input, matrix.format.isQuantized ? quantized.stride : x.stride, x.count,
-            y.pointer(0) + piece.column, y.stride)
+            piece.rowCount, matrix.columns, input, matrix.format.isQuantized ? quantized.stride : x.stride,
+            quantized.stepStride(rows: x.count), x.count, y.pointer(0) + piece.column, y.stride)
     }
 }
 

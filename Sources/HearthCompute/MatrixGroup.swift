@@ -10,7 +10,8 @@ public struct MatrixGroup: Sendable {
     }
 
     let matrices: [WeightMatrix]
-    let pieces: [Piece]
+    private let pieces: [Piece]
+    private let largePieces: [Piece]
     let isQuantized: Bool
 
     /// Inputs.
@@ -22,18 +23,35 @@ public struct MatrixGroup: Sendable {
     /// holds the others up for microseconds only and that cancelling takes effect at once.
     private static let pieceBytes = 128 << 10
 
+    /// With many tokens the activations are what streams from afar, so each of their steps shall meet many rows while it is near.
+    private static let manyTokens = 8
+    private static let rowsForManyTokens = 128
+
+    /// How the work with that many tokens is shared out.
+    func pieces(tokens: Int) -> [Piece] { tokens < Self.manyTokens ? pieces : largePieces }
+
     /// - Throws: `ComputeError.shapeMismatch` where inputs differ.
     public init(_ matrices: [WeightMatrix]) throws(ComputeError) {
         guard let first = matrices.first else { throw .shapeMismatch(what: "matrices", expected: 1, found: 0) }
+        for matrix in matrices where matrix.columns != first.columns {
+            throw .shapeMismatch(what: "columns", expected: first.columns, found: matrix.columns)
+        }
+        self.matrices = matrices
+        // 32 rows keep a kernel's prefetching busy.
+        self.pieces = Self.pieces(of: matrices, atLeast: 32)
+        self.largePieces = Self.pieces(of: matrices, atLeast: Self.rowsForManyTokens)
+        self.isQuantized = matrices.contains { $0.format.isQuantized }
+        self.columns = first.columns
+        self.rows = matrices.reduce(0) { $0 + $1.rows }
+    }
+
+    private static func pieces(of matrices: [WeightMatrix], atLeast minimum: Int) -> [Piece] {
         var pieces: [Piece] = []
         var column = 0
         for (index, matrix) in matrices.enumerated() {
-            guard matrix.columns == first.columns else {
-                throw .shapeMismatch(what: "columns", expected: first.columns, found: matrix.columns)
-            }
-            // A multiple of 16 rows suits every kernel's tile, and 32 keep its prefetching busy; small matrices still
-            // split into several pieces.
-            let ideal = max(16, min(max(Self.pieceBytes / matrix.rowBytes, 32), matrix.rows / 8) / 16 * 16)
+            // A multiple of 32 rows suits every kernel's tile; small matrices still split into several pieces.
+            let wanted = min(max(pieceBytes / matrix.rowBytes, minimum), matrix.rows / 8)
+            let ideal = wanted >= 32 ? wanted / 32 * 32 : 16
             var row = 0
             while row < matrix.rows {
                 let count = min(ideal, matrix.rows - row)
@@ -42,10 +60,6 @@ public struct MatrixGroup: Sendable {
             }
             column += matrix.rows
         }
-        self.matrices = matrices
-        self.pieces = pieces
-        self.isQuantized = matrices.contains { $0.format.isQuantized }
-        self.columns = first.columns
-        self.rows = column
+        return pieces
     }
 }

@@ -126,8 +126,10 @@ import Testing
                     format: format, rows: rows, columns: columns, base: UnsafeRawPointer(memory.base),
                     byteCount: bytes, owner: memory)
                 let group = try MatrixGroup([matrix, matrix])
-                let covered = group.pieces.flatMap { $0.column..<$0.column + $0.rowCount }
-                #expect(covered == Array(0..<2 * rows))
+                for tokens in [1, 64] {
+                    let covered = group.pieces(tokens: tokens).flatMap { $0.column..<$0.column + $0.rowCount }
+                    #expect(covered == Array(0..<2 * rows))
+                }
             }
         }
     }

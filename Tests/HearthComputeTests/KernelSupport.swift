@@ -25,7 +25,7 @@ struct KernelTable: @unchecked Sendable, CustomStringConvertible {
 
     func quantize(_ x: [Float]) -> [hk_activation_pair] {
         var out = [hk_activation_pair](repeating: hk_activation_pair(), count: (x.count + 63) / 64)
-        table.quantize(x, x.count, &out)
+        table.quantize(x, x.count, &out, 4)
         return out
     }
 
@@ -36,11 +36,19 @@ struct KernelTable: @unchecked Sendable, CustomStringConvertible {
         var y = [Float](repeating: .nan, count: tokens * rows)
         let rowBytes = columns / format.values * format.bytes
         if format.values == 1 {
-            table.multiply(format.value, weights, rowBytes, rows, columns, x, columns, tokens, &y, rows)
+            table.multiply(format.value, weights, rowBytes, rows, columns, x, columns, 0, tokens, &y, rows)
         } else {
-            let pairs = (0..<tokens).flatMap { quantize(Array(x[$0 * columns..<($0 + 1) * columns])) }
-            table.multiply(
-                format.value, weights, rowBytes, rows, columns, pairs, (columns + 63) / 64, tokens, &y, rows)
+            // The same step of all tokens side by side, four pairs each.
+            let steps = (columns + 255) / 256
+            var pairs = [hk_activation_pair](repeating: hk_activation_pair(), count: steps * tokens * 4)
+            pairs.withUnsafeMutableBufferPointer { pairs in
+                for token in 0..<tokens {
+                    let values = Array(x[token * columns..<(token + 1) * columns])
+                    guard let start = pairs.baseAddress else { continue }
+                    table.quantize(values, columns, start + 4 * token, 4 * tokens)
+                }
+            }
+            table.multiply(format.value, weights, rowBytes, rows, columns, pairs, 4, 4 * tokens, tokens, &y, rows)
         }
         return y
     }

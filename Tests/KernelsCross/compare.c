@@ -109,8 +109,8 @@ static void test_quantize(const hk_kernels *set, const hk_kernels *reference) {
             if (kind == 6) x[random_below(count)] = NAN;
             if (kind == 7) x[random_below(count)] = -INFINITY;
             hk_activation_pair *got = malloc(pairs * sizeof *got), *want = malloc(pairs * sizeof *want);
-            set->quantize(x, count, got);
-            reference->quantize(x, count, want);
+            set->quantize(x, count, got, 4);
+            reference->quantize(x, count, want, 4);
             if (memcmp(got, want, pairs * sizeof *got)) fail(set->name, "quantize", blocks, (size_t)kind, 0, 0);
             for (size_t i = 0; i < count && kind < 6; i++) {
                 const hk_activation_pair *pair = &got[i / 64];
@@ -128,23 +128,26 @@ static void test_quantize(const hk_kernels *set, const hk_kernels *reference) {
 static void test_multiply(const hk_kernels *set, const hk_kernels *reference) {
     for (int round = 0; round < 600; round++) {
         const format_case *f = &formats[(size_t)round % (sizeof formats / sizeof *formats)];
-        const size_t rows = 1 + random_below(9), tokens = round % 3 == 0 ? 1 : 1 + random_below(round % 7 ? 9 : 70);
+        const size_t rows = 1 + random_below(round % 5 ? 9 : 150), tokens = round % 3 == 0 ? 1 : 1 + random_below(round % 7 ? 9 : 70);
         const size_t blocks = 1 + random_below(f->values == 1 ? 150 : f->values == 32 ? 20 : 4);
-        const size_t columns = blocks * f->values, row_bytes = blocks * f->bytes, pairs = (columns + 63) / 64;
+        const size_t columns = blocks * f->values, row_bytes = blocks * f->bytes, steps = (columns + 255) / 256;
         uint8_t *weights = random_blocks(f, rows * blocks);
         float *x = random_floats(tokens * columns, 3), *w = malloc(rows * columns * 4);
         reference->dequantize(f->format, weights, rows * columns, w);
         float *got = malloc(tokens * rows * 4), *want = malloc(tokens * rows * 4);
-        hk_activation_pair *a = malloc(tokens * pairs * sizeof *a);
+        hk_activation_pair *a = malloc(tokens * steps * 4 * sizeof *a);
         const void *operand = x;
-        size_t stride = columns;
+        size_t stride = columns, step_stride = 0;
         if (f->values > 1) {
-            for (size_t t = 0; t < tokens; t++) reference->quantize(x + t * columns, columns, a + t * pairs);
+            // Token by token, or step by step.
+            const bool together = round % 2;
+            stride = together ? 4 : 4 * steps;
+            step_stride = together ? 4 * tokens : 4;
+            for (size_t t = 0; t < tokens; t++) reference->quantize(x + t * columns, columns, a + t * stride, step_stride);
             operand = a;
-            stride = pairs;
         }
-        set->multiply(f->format, weights, row_bytes, rows, columns, operand, stride, tokens, got, rows);
-        reference->multiply(f->format, weights, row_bytes, rows, columns, operand, stride, tokens, want, rows);
+        set->multiply(f->format, weights, row_bytes, rows, columns, operand, stride, step_stride, tokens, got, rows);
+        reference->multiply(f->format, weights, row_bytes, rows, columns, operand, stride, step_stride, tokens, want, rows);
         for (size_t t = 0; t < tokens; t++) {
             for (size_t r = 0; r < rows; r++) {
                 double exact = 0, magnitude = 0;

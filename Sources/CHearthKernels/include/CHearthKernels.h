@@ -30,17 +30,26 @@ typedef enum hk_format {
 // Activations that meet quantized weights are stored as 16-bit integers a = 256 * hi + lo in blocks of 32 with
 // one float scale a block: x ~= scale * a. Decoding is bound by the memory that weights stream from, so the second
 // 8-bit product costs no time there and buys an error 256 times smaller than plain 8-bit activations.
-enum { HK_ACTIVATION_BLOCK = 32 };
+enum { HK_ACTIVATION_BLOCK = 32, HK_STEP_PAIRS = 4 };
 
-// Two blocks: what one 512-bit step consumes. 8-bit planes, so that integer dot-product instructions apply.
+// Two blocks, in every form in which an instruction set wants them.
 typedef struct hk_activation_pair {
     int8_t hi[64];      // high bytes, values 0...63 in order, in -128...127
     int8_t lo[64];      // low bytes, signed: a = 256 * hi + lo
+    // The integers themselves, for products of 16-bit pairs. Of four consecutive values the first and the third are
+    // neighbours, then the second and the fourth: the order in which masks and shifts part the bytes of a word.
+    int16_t words[64];
     int32_t sums[16];   // sum of each 4 consecutive a: turns an offset of the weights into one subtraction
     float scales[2];    // of values 0...31 and 32...63
     float totals[2];    // scale * sum of the block's integers: what a minimum of the weights multiplies
-    float padding[12];  // keeps every pair on its own cache lines
+    // What an integer product starts from when weights carry an offset: -offset * sum of the group's a. Offset 0, 8
+    // and 16 for each block, 32 for each half of a block.
+    int32_t starts[10];
+    int32_t padding[2];  // keeps every pair on its own cache lines
 } hk_activation_pair;
+
+// Where the starts of an offset begin in `starts`.
+enum { HK_STARTS_0 = 0, HK_STARTS_8 = 2, HK_STARTS_16 = 4, HK_STARTS_32 = 6 };
 
 // Attention of the query heads that share one key/value head, for one query position.
 // Positions first ..< first + count are read; position p lies in row p % capacity of keys and values (a ring).
@@ -66,15 +75,18 @@ typedef struct hk_kernels {
     void (*dequantize)(hk_format format, const void *blocks, size_t count, float *out);
 
     // x[count] to pairs; `count` is a multiple of 32. An odd last block leaves the second half of its pair zero.
-    void (*quantize)(const float *x, size_t count, hk_activation_pair *out);
+    // Four pairs (256 values, a step) lie together, the next four `step_stride` pairs further: 4 puts all in a row, and
+    // more lets the same step of many tokens lie together, as it is read.
+    void (*quantize)(const float *x, size_t count, hk_activation_pair *out, size_t step_stride);
 
     // y[t * y_stride + r] = sum over c of W[r][c] * x_t[c], weights read straight from their file layout.
-    // Quantized formats: x is hk_activation_pair[tokens][x_stride]; F32, F16, BF16: float[tokens][x_stride].
-    // `x_stride` counts pairs or floats. No alignment of `weights` is assumed beyond 1 byte. A result is the same, to the
-    // last bit, whichever rows and tokens are computed with it: a text may be read again in steps of any size.
+    // Quantized formats: pair p of token t is hk_activation_pair x[t * x_stride + p / 4 * step_stride + p % 4].
+    // F32, F16, BF16: x is float[tokens][x_stride], without steps. No alignment of `weights` is assumed beyond 1 byte.
+    // A result is the same, to the last bit, whichever rows and tokens are computed with it and whichever strides x has:
+    // a text may be read again in steps of any size.
     void (*multiply)(
         hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
-        size_t x_stride, size_t tokens, float *y, size_t y_stride);
+        size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride);
 
     // out = x / sqrt(mean(x^2) + epsilon) * gain; gain may be NULL (1), out may be x.
     void (*rms_norm)(const float *x, const float *gain, size_t count, float epsilon, float *out);

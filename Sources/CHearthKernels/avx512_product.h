@@ -1,0 +1,350 @@
+// Products of quantized weights with 16-bit activations.
+//
+// Integers are exact, so only the order of the float additions decides about the last bit, and that order is the
+// plainest: block after block (half block after half block for Q6_K),
+//     sum = fma(float(integer product of the block), weight scale * activation scale, sum)
+// and where the format has minimums  sum = fma(minimum, total of the activations' block, sum).
+// A lane is a row; nothing is ever added across lanes. So a result does not depend on what is computed beside it.
+#ifndef HK_AVX512_PRODUCT_H
+#define HK_AVX512_PRODUCT_H
+
+#include "avx512_panel.h"
+#include "dense.h"
+
+// Tokens that meet a panel at once: their integer sums with two vectors of rows fill the registers.
+enum { HK_PANEL_TOKENS = 8 };
+
+// Tokens, and panels of 32 rows, whose sums are held while their rows are read to the end. A step's activations of so
+// many tokens stay in the second-level cache and are used by all of these panels before the next step's come.
+enum { HK_SUM_TOKENS = 64, HK_SUM_PANELS = 4, HK_PANEL_ROWS = 2 * HK_ROWS };
+
+typedef __m512 hk_sums[2];
+
+// Where the integer products of a format start.
+HK_INLINE size_t hk_starts_of(hk_format format) {
+    switch (format) {
+    case HK_Q4_0: return HK_STARTS_8;
+    case HK_Q5_0: return HK_STARTS_16;
+    case HK_Q6_K: return HK_STARTS_32;
+    default: return HK_STARTS_0;
+    }
+}
+
+HK_INLINE __m512i hk_broadcast(const void *p) {
+    return _mm512_set1_epi32((int)hk_u32(p));
+}
+
+typedef struct {
+    const hk_panel *panel;
+    int blocks;
+    const hk_activation_pair *x;  // of the first token, at the panel's first block
+    size_t x_stride;
+    size_t starts;
+    hk_sums *sums;  // [token][vector]
+} hk_step_task;
+
+// sum += products of two neighbours in each lane. As an intrinsic it comes out as a product and an addition, which is
+// shorter for the one who waits for the result and longer for the ports, and here nobody waits.
+HK_INLINE __m512i hk_dot_words(__m512i sum, __m512i weights, __m512i a) {
+    __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(weights), "v"(a));
+    return sum;
+}
+
+// The same with two neighbours of one token, from memory, in all lanes.
+HK_INLINE __m512i hk_dot_words_of_memory(__m512i sum, __m512i weights, const int16_t *a) {
+    typedef struct { int16_t words[2]; } two_words;
+    __asm__("vpdpwssd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(weights), "m"(*(const two_words *)a));
+    return sum;
+}
+
+// What every sum is made of.
+HK_INLINE __m512 hk_scaled(__m512i product, __m512 scale, __m512 factor, __m512 sum) {
+    return _mm512_fmadd_ps(_mm512_cvtepi32_ps(product), _mm512_mul_ps(scale, factor), sum);
+}
+
+// One group of 16 or 32 values: pairs first ..< first + count of block `b`.
+HK_INLINE void hk_add_group(
+    const __m512i (*weights)[2], const int vectors, const int tokens, const int first, const int count,
+    const __m512 *scales, const int32_t *const *starts, const int16_t *const *words, const float *const *factors,
+    hk_sums *sums) {
+    // One accumulator waits for itself: with few tokens there are several each.
+    const int chains = vectors * tokens >= 10 ? 1 : vectors * tokens >= 4 ? 2 : 4;
+    __m512i products[4][HK_PANEL_TOKENS][2];
+    HK_UNROLL for (int k = 0; k < tokens; k++) {
+        HK_UNROLL for (int v = 0; v < vectors; v++) {
+            products[0][k][v] = hk_broadcast(starts[k]);
+            HK_UNROLL for (int c = 1; c < chains; c++) products[c][k][v] = _mm512_setzero_si512();
+        }
+    }
+    HK_UNROLL for (int i = first; i < first + count; i++) {
+        const int c = i % chains;
+        const __m512i here[2] = {weights[i][0], weights[i][vectors - 1]};
+        HK_UNROLL for (int k = 0; k < tokens; k++) {
+            const __m512i a = hk_broadcast(words[k] + 2 * i);
+            HK_UNROLL for (int v = 0; v < vectors; v++) {
+                products[c][k][v] = hk_dot_words(products[c][k][v], here[v], a);
+            }
+        }
+    }
+    const __m512 scale[2] = {scales[0], scales[vectors - 1]};
+    HK_UNROLL for (int k = 0; k < tokens; k++) {
+        const __m512 factor = _mm512_set1_ps(*factors[k]);
+        HK_UNROLL for (int v = 0; v < vectors; v++) {
+            HK_UNROLL for (int c = 1; c < chains; c++) {
+                products[0][k][v] = _mm512_add_epi32(products[0][k][v], products[c][k][v]);
+            }
+            sums[k][v] = hk_scaled(products[0][k][v], scale[v], factor, sums[k][v]);
+        }
+    }
+}
+
+HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tokens, const hk_step_task *task) {
+    // A copy: what is stored below might lie anywhere, for all that the compiler knows.
+    const hk_step_task t = *task;
+    for (int b = 0; b < t.blocks; b++) {
+        const int32_t *starts[HK_PANEL_TOKENS];
+        const int16_t *words[HK_PANEL_TOKENS];
+        const float *factors[HK_PANEL_TOKENS];
+        HK_UNROLL for (int k = 0; k < tokens; k++) {
+            const hk_activation_pair *pair = t.x + (size_t)k * t.x_stride + b / 2;
+            starts[k] = pair->starts + t.starts + (scaling == HK_BY_HALF ? 2 : 1) * (b % 2);
+            words[k] = pair->words + 32 * (b % 2);
+            factors[k] = pair->scales + b % 2;
+        }
+        const __m512i (*weights)[2] = t.panel->words[b];
+        if (scaling == HK_BY_HALF) {
+            hk_add_group(weights, vectors, tokens, 0, 8, t.panel->scales[2 * b], starts, words, factors, t.sums);
+            HK_UNROLL for (int k = 0; k < tokens; k++) starts[k]++;
+            hk_add_group(weights, vectors, tokens, 8, 8, t.panel->scales[2 * b + 1], starts, words, factors, t.sums);
+        } else {
+            hk_add_group(weights, vectors, tokens, 0, 16, t.panel->scales[b], starts, words, factors, t.sums);
+        }
+        if (scaling == HK_WITH_MINIMUM) {
+            HK_UNROLL for (int k = 0; k < tokens; k++) {
+                const __m512 total = _mm512_set1_ps(factors[k][2]);
+                HK_UNROLL for (int v = 0; v < vectors; v++) {
+                    t.sums[k][v] = _mm512_fmadd_ps(t.panel->minimums[b][v], total, t.sums[k][v]);
+                }
+            }
+        }
+    }
+}
+
+#define HK_DEFINE_ADD(name, scaling)                                                                                  \
+    HK_INLINE void name##_tokens(const hk_step_task *t, const int vectors, int tokens) {                              \
+        switch (tokens) {                                                                                             \
+        case 1: hk_add_panel(scaling, vectors, 1, t); break;                                                          \
+        case 2: hk_add_panel(scaling, vectors, 2, t); break;                                                          \
+        case 3: hk_add_panel(scaling, vectors, 3, t); break;                                                          \
+        case 4: hk_add_panel(scaling, vectors, 4, t); break;                                                          \
+        case 5: hk_add_panel(scaling, vectors, 5, t); break;                                                          \
+        case 6: hk_add_panel(scaling, vectors, 6, t); break;                                                          \
+        case 7: hk_add_panel(scaling, vectors, 7, t); break;                                                          \
+        default: hk_add_panel(scaling, vectors, 8, t); break;                                                         \
+        }                                                                                                             \
+    }                                                                                                                 \
+    static void name(const hk_step_task *t, int vectors, int tokens) {                                                \
+        if (vectors == 1) name##_tokens(t, 1, tokens);                                                                \
+        else name##_tokens(t, 2, tokens);                                                                             \
+    }
+
+HK_DEFINE_ADD(hk_add_by_block, HK_BY_BLOCK)
+HK_DEFINE_ADD(hk_add_by_half, HK_BY_HALF)
+HK_DEFINE_ADD(hk_add_with_minimum, HK_WITH_MINIMUM)
+
+// Fetches ahead the lines up to `end`, and remembers where it stopped.
+HK_INLINE uintptr_t hk_fetch_lines(uintptr_t line, uintptr_t end) {
+    for (; line < end; line += 64) __builtin_prefetch((const void *)line, 0, 2);
+    return line;
+}
+
+// One token and 16 rows: the words of a unit meet the activations at once, and no panel is written. The rows that
+// follow these in the file come in meanwhile.
+HK_INLINE void hk_multiply_one(
+    hk_format format, const uint8_t *weights, const size_t row_bytes, size_t columns, const hk_activation_pair *x,
+    size_t step_stride, float *out) {
+    const int together = hk_unit_blocks(format);
+    const int parts = hk_unit_parts(format);
+    const bool halves = hk_scaling_of(format) == HK_BY_HALF;
+    const size_t step_bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
+    const size_t ahead = hk_ahead(row_bytes, HK_ROWS);
+    uintptr_t line = (uintptr_t)weights + ahead, fetched = line;
+    __m512 sum = _mm512_setzero_ps();
+    for (size_t c = 0; c < columns; c += HK_STEP, weights += step_bytes, x += step_stride) {
+        const int blocks = (int)(columns - c < HK_STEP ? (columns - c) / 32 : HK_STEP_BLOCKS);
+        __m512 scales[2 * HK_STEP_BLOCKS], minimums[HK_STEP_BLOCKS];
+        hk_rows rows = hk_rows_at(weights, row_bytes);
+        for (int unit = 0; unit < blocks / together; unit++) {
+            hk_unpack_scales(format, &rows, unit, scales, minimums, 1);
+            const int16_t *a[4];
+            __m512i products[4][2];  // of each block: two accumulators, or its halves
+            HK_UNROLL for (int i = 0; i < together; i++) {
+                const int b = unit * together + i;
+                const int32_t *starts = x[b / 2].starts + hk_starts_of(format) + (halves ? 2 : 1) * (b % 2);
+                products[i][0] = hk_broadcast(starts);
+                products[i][1] = halves ? hk_broadcast(starts + 1) : _mm512_setzero_si512();
+                a[i] = x[b / 2].words + 32 * (b % 2);
+                // In one register: with an index beside it, an operand in memory costs an instruction of its own.
+                __asm__("" : "+r"(a[i]));
+            }
+            __m512i words[4][16];
+            HK_UNROLL for (int part = 0; part < parts; part++) {
+                // A few lines at a time: a processor waits for a dozen at most.
+                fetched += HK_ROWS * step_bytes * (size_t)together / (size_t)(HK_STEP_BLOCKS * parts);
+                line = hk_fetch_lines(line, fetched);
+                hk_unpack(format, &rows, unit, part, words);
+                const int first = hk_part_first(format, part);
+                HK_UNROLL for (int w = first; w < first + hk_part_words(format); w++) {
+                    const int c = halves ? w / 8 : w % 2;
+                    HK_UNROLL for (int i = 0; i < together; i++) {
+                        if (!hk_is_in_part(format, part, i)) continue;
+                        products[i][c] = hk_dot_words_of_memory(products[i][c], words[i][w], a[i] + 2 * w);
+                    }
+                }
+            }
+            HK_UNROLL for (int i = 0; i < together; i++) {
+                const int b = unit * together + i;
+                const hk_activation_pair *pair = x + b / 2;
+                const __m512 factor = _mm512_set1_ps(pair->scales[b % 2]);
+                if (halves) {
+                    sum = hk_scaled(products[i][0], scales[2 * b], factor, sum);
+                    sum = hk_scaled(products[i][1], scales[2 * b + 1], factor, sum);
+                } else {
+                    sum = hk_scaled(_mm512_add_epi32(products[i][0], products[i][1]), scales[b], factor, sum);
+                }
+                if (hk_has_minimum(format)) {
+                    sum = _mm512_fmadd_ps(minimums[b], _mm512_set1_ps(pair->totals[b % 2]), sum);
+                }
+            }
+            rows = hk_advance(rows, hk_unit_bytes(format));
+        }
+    }
+    _mm512_storeu_ps(out, sum);
+}
+
+// Fills vector `vector` of a panel; fewer rows than it has lanes are copied next to zeros, for reading on would leave
+// the weights and perhaps the file.
+HK_INLINE void hk_fill_rows(
+    hk_format format, const uint8_t *step, size_t row_bytes, size_t rows, int blocks, int vector, hk_panel *panel) {
+    uint8_t copies[HK_ROWS][HK_STEP_BLOCKS * sizeof(hk_q8_0)];
+    if (rows < HK_ROWS) {
+        const size_t bytes = (size_t)blocks * 32 / hk_block_values(format) * hk_block_bytes(format);
+        memset(copies, 0, sizeof copies);
+        for (size_t r = 0; r < rows; r++) memcpy(copies[r], step + r * row_bytes, bytes);
+        step = copies[0];
+        row_bytes = sizeof copies[0];
+    }
+    hk_fill_panel(format, step, row_bytes, blocks, vector, panel);
+}
+
+// Adds a step of up to 32 rows to their sums.
+HK_INLINE void hk_add_step(
+    hk_format format, const uint8_t *step, size_t row_bytes, size_t rows, int blocks, const hk_activation_pair *x,
+    size_t x_stride, size_t tokens, hk_sums *sums) {
+    hk_panel panel;
+    const int vectors = rows > HK_ROWS ? 2 : 1;
+    for (int v = 0; v < vectors; v++) {
+        const size_t first = (size_t)(v * HK_ROWS);
+        hk_fill_rows(format, step + first * row_bytes, row_bytes, rows - first, blocks, v, &panel);
+    }
+    // As even a share of the tokens for each pass as there can be.
+    const size_t passes = (tokens + HK_PANEL_TOKENS - 1) / HK_PANEL_TOKENS;
+    for (size_t pass = 0; pass < passes; pass++) {
+        const size_t first = tokens * pass / passes, count = tokens * (pass + 1) / passes - first;
+        const hk_step_task task = {&panel, blocks, x + first * x_stride, x_stride, hk_starts_of(format), sums + first};
+        switch (hk_scaling_of(format)) {
+        case HK_BY_BLOCK: hk_add_by_block(&task, vectors, (int)count); break;
+        case HK_BY_HALF: hk_add_by_half(&task, vectors, (int)count); break;
+        case HK_WITH_MINIMUM: hk_add_with_minimum(&task, vectors, (int)count); break;
+        }
+    }
+}
+
+// Writes the sums of `rows` rows.
+HK_INLINE void hk_write_sums(const hk_sums *sums, size_t rows, size_t tokens, float *y, size_t y_stride) {
+    const uint32_t lanes = rows < HK_PANEL_ROWS ? (1u << rows) - 1 : 0xffffffff;
+    for (size_t k = 0; k < tokens; k++) {
+        _mm512_mask_storeu_ps(y + k * y_stride, (__mmask16)lanes, sums[k][0]);
+        _mm512_mask_storeu_ps(y + k * y_stride + HK_ROWS, (__mmask16)(lanes >> HK_ROWS), sums[k][1]);
+    }
+}
+
+// Several tokens.
+HK_INLINE void hk_multiply_many(hk_format format, const hk_tile *t, size_t row_count, size_t tokens) {
+    const size_t step_bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
+    hk_sums sums[HK_SUM_PANELS][HK_SUM_TOKENS];
+    for (size_t row = 0; row < row_count; row += HK_SUM_PANELS * HK_PANEL_ROWS) {
+        const size_t left = row_count - row, panels = (left + HK_PANEL_ROWS - 1) / HK_PANEL_ROWS;
+        const size_t held = panels < HK_SUM_PANELS ? panels : HK_SUM_PANELS;
+        for (size_t p = 0; p < held; p++) memset(sums[p], 0, tokens * sizeof sums[p][0]);
+        const uint8_t *step = t->weights + row * t->row_bytes;
+        const hk_activation_pair *x = t->x;
+        for (size_t c = 0; c < t->columns; c += HK_STEP, step += step_bytes, x += t->step_stride) {
+            const int blocks = (int)(t->columns - c < HK_STEP ? (t->columns - c) / 32 : HK_STEP_BLOCKS);
+            for (size_t p = 0; p < held; p++) {
+                const size_t first = p * HK_PANEL_ROWS;
+                const size_t rows = left - first < HK_PANEL_ROWS ? left - first : HK_PANEL_ROWS;
+                const uint8_t *weights = step + first * t->row_bytes;
+                hk_add_step(format, weights, t->row_bytes, rows, blocks, x, t->x_stride, tokens, sums[p]);
+                // The next step of these rows comes in while the other panels are worked on.
+                for (size_t r = 0; r < rows; r++) hk_prefetch(weights + r * t->row_bytes, step_bytes, step_bytes);
+            }
+        }
+        for (size_t p = 0; p < held; p++) {
+            const size_t first = p * HK_PANEL_ROWS;
+            const size_t rows = left - first < HK_PANEL_ROWS ? left - first : HK_PANEL_ROWS;
+            hk_write_sums(sums[p], rows, tokens, t->y + row + first, t->y_stride);
+        }
+    }
+}
+
+// A run of rows times up to HK_SUM_TOKENS tokens.
+HK_INLINE void hk_multiply_rows(hk_format format, const hk_tile *task, size_t row_count, size_t tokens) {
+    hk_tile t = *task;
+    if (tokens == 1) {
+        for (; row_count >= HK_ROWS; row_count -= HK_ROWS, t.weights += HK_ROWS * t.row_bytes, t.y += HK_ROWS) {
+            hk_multiply_one(format, t.weights, t.row_bytes, t.columns, t.x, t.step_stride, t.y);
+        }
+    }
+    if (row_count > 0) hk_multiply_many(format, &t, row_count, tokens);
+}
+
+#define HK_DEFINE_MULTIPLY(name, format)                                                                              \
+    static void name(const hk_tile *t, size_t rows, size_t tokens) {                                                  \
+        hk_multiply_rows(format, t, rows, tokens);                                                                    \
+    }
+
+HK_DEFINE_MULTIPLY(hk_multiply_q4_0, HK_Q4_0)
+HK_DEFINE_MULTIPLY(hk_multiply_q4_1, HK_Q4_1)
+HK_DEFINE_MULTIPLY(hk_multiply_q5_0, HK_Q5_0)
+HK_DEFINE_MULTIPLY(hk_multiply_q5_1, HK_Q5_1)
+HK_DEFINE_MULTIPLY(hk_multiply_q8_0, HK_Q8_0)
+HK_DEFINE_MULTIPLY(hk_multiply_q4_k, HK_Q4_K)
+HK_DEFINE_MULTIPLY(hk_multiply_q5_k, HK_Q5_K)
+HK_DEFINE_MULTIPLY(hk_multiply_q6_k, HK_Q6_K)
+
+static void hk_multiply(
+    hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
+    size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
+    const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
+    if (hk_multiply_dense(format, &task, rows, tokens)) return;
+    for (size_t token = 0; token < tokens; token += HK_SUM_TOKENS) {
+        const size_t some = tokens - token < HK_SUM_TOKENS ? tokens - token : HK_SUM_TOKENS;
+        hk_tile tile = task;
+        tile.x = (const hk_activation_pair *)x + token * x_stride;
+        tile.y += token * y_stride;
+        switch (format) {
+        case HK_Q4_0: hk_multiply_q4_0(&tile, rows, some); break;
+        case HK_Q4_1: hk_multiply_q4_1(&tile, rows, some); break;
+        case HK_Q5_0: hk_multiply_q5_0(&tile, rows, some); break;
+        case HK_Q5_1: hk_multiply_q5_1(&tile, rows, some); break;
+        case HK_Q8_0: hk_multiply_q8_0(&tile, rows, some); break;
+        case HK_Q4_K: hk_multiply_q4_k(&tile, rows, some); break;
+        case HK_Q5_K: hk_multiply_q5_k(&tile, rows, some); break;
+        case HK_Q6_K: hk_multiply_q6_k(&tile, rows, some); break;
+        case HK_F32: case HK_F16: case HK_BF16: break;
+        }
+    }
+}
+
+#endif
