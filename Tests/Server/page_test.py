@@ -266,15 +266,21 @@ class PageTest(unittest.TestCase):
         self.assertEqual(len([path for path in self.paths("/api/story/") if "/audio/" in path]), 1)
 
     def test_closing_the_page_stops_the_story(self):
-        # One thread and the plain kernels: slow enough to be left in the middle.
+        # The bundled model may tell a whole story while a page is being closed: then another page is tried. That a text in the
+        # making stops within a token is tested with a slow model in LocalServerTests.
         with serving("--threads", "1", environment={"HEARTH_KERNELS": "portable"}) as server:
-            page = self.open(server)
-            page.locator("[data-wish=sleepy-bear]").click()
-            server.wait(lambda: server.figure("hearth_generations_running") == 1)
-            page.close()
-            server.wait(lambda: server.figure("hearth_generations_running") == 0, 5)
-            self.assertEqual(server.figure('hearth_generations_total{outcome="cancelled"}'), 1)
-            self.assertEqual(server.figure('hearth_generations_total{outcome="finished"}'), 0)
+            cancelled = 'hearth_generations_total{outcome="cancelled"}'
+            for attempt in range(1, 21):
+                page = self.open(server)
+                with page.expect_request("**/api/story"):
+                    page.locator("[data-wish=sleepy-bear]").click()
+                page.close()
+                finished = 'hearth_generations_total{outcome="finished"}'
+                server.wait(lambda: server.figure(cancelled) + server.figure(finished) == attempt)
+                if server.figure(cancelled) == 1:
+                    break
+            self.assertEqual(server.figure(cancelled), 1)
+            self.assertEqual(server.figure("hearth_generations_running"), 0)
             self.assert_quiet(server)
 
     def test_warm_device_behind_a_token(self):
