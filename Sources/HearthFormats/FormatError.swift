@@ -121,7 +121,11 @@ extension FormatError: LocalizedError {
     public var errorDescription: String? {
         let (what, advice) = sentence
         let at = location
-        return "\(Self.shown(what)) (\(Self.shown(at.file)): \(Self.shown(at.field))). \(advice)"
+        // A list of places is what the reader of the message needs in full.
+        var limit = GGUFLimits.shownCharacters
+        if case .unknownOperations = self { limit *= 16 }
+        return
+            "\(Self.shown(what, limit)) (\(Self.shown(at.file)): \(Self.shown(at.field, 2 * GGUFLimits.shownCharacters))). \(advice)"
     }
 
     private static let damaged = "The file is damaged or incomplete: download it again."
@@ -203,17 +207,18 @@ extension FormatError: LocalizedError {
         case .unknownOperations(_, let operations):
             (
                 "\(operations.count == 1 ? "an operation" : "\(operations.count) operations") that Core ML does not define: "
-                    + operations.prefix(8).joined(separator: ", ") + (operations.count > 8 ? ", …" : ""),
+                    + operations.prefix(32).joined(separator: ", ")
+                    + (operations.count > 32 ? " and \(operations.count - 32) more" : ""),
                 "Convert the model again with a current converter."
             )
         }
     }
 
     /// Text from a file, made fit for one line of a terminal: no control characters, no endless names.
-    private static func shown(_ text: String) -> String {
+    private static func shown(_ text: String, _ limit: Int = GGUFLimits.shownCharacters) -> String {
         var result = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
-            if count == GGUFLimits.shownCharacters { return result + "…" }
+            if count == limit { return result + "…" }
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
                 result += "\\u{\(String(scalar.value, radix: 16))}"

@@ -38,14 +38,7 @@ public struct CoreMLPackage: Sendable {
         let manifestPath = "\(path)/\(PackageManifest.fileName)"
         let manifest = try PackageManifest(
             folder.open(PackageManifest.fileName, file: path, field: PackageManifest.fileName))
-        for (identifier, item) in manifest.items.sorted(by: { $0.key < $1.key }) {
-            let field = "itemInfoEntries[\(identifier)].path"
-            // The path is judged by itself first: prefixed by a folder, an absolute one would look relative.
-            guard !item.path.hasPrefix("/") else {
-                throw .leavesPackage(.init(file: manifestPath, field: field), path: item.path)
-            }
-            _ = try folder.resolve("Data/\(item.path)", file: manifestPath, field: field)
-        }
+        let missing = try Self.missingItem(manifest, folder, manifestPath)
         // The manifest has an entry for it: reading it has made sure.
         let root = manifest.items[manifest.rootIdentifier]?.path ?? ""
         let modelFile = try folder.open("Data/\(root)", file: manifestPath, field: "rootModelIdentifier")
@@ -60,6 +53,31 @@ public struct CoreMLPackage: Sendable {
             }
             return try folder.open("\(modelFolder)/\(relative)", file: modelFile.path, field: "mlProgram.fileName")
         }
+        // Archives and version control lose empty folders: that of the weights may be gone where nothing is in it.
+        if let missing, !(missing.path == "\(modelFolder.dropFirst(5))/weights" && weights.files.isEmpty) {
+            throw .missing(
+                .init(file: manifestPath, field: missing.field), what: "'\(missing.path)', which the package names,")
+        }
+    }
+
+    /// Judges the path of every item; returns the first one that is not there.
+    private static func missingItem(
+        _ manifest: PackageManifest, _ folder: PackageFolder, _ manifestPath: String
+    ) throws(FormatError) -> (path: String, field: String)? {
+        var missing: (path: String, field: String)?
+        for (identifier, item) in manifest.items.sorted(by: { $0.key < $1.key }) {
+            let field = "itemInfoEntries[\(identifier)].path"
+            // By itself first: prefixed by a folder, an absolute path would look relative.
+            guard PackageFolder.isRelative(item.path) else {
+                throw .leavesPackage(.init(file: manifestPath, field: field), path: item.path)
+            }
+            do throws(FormatError) {
+                _ = try folder.resolve("Data/\(item.path)", file: manifestPath, field: field)
+            } catch .missing {
+                missing = missing ?? (item.path, field)
+            }
+        }
+        return missing
     }
 
     /// Validates a model whose files are mapped already, or exist in memory only.

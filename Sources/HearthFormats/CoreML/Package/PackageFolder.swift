@@ -24,10 +24,7 @@ struct PackageFolder: Sendable {
     ///   - field: the field that states it.
     func resolve(_ relative: String, file: String, field: String) throws(FormatError) -> String {
         let location = FormatError.Location(file: file, field: field)
-        let parts = relative.split(separator: "/", omittingEmptySubsequences: false)
-        guard !relative.isEmpty, !relative.utf8.contains(0), relative.utf8.count < 4096,
-            parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
-        else { throw .leavesPackage(location, path: relative) }
+        guard Self.isRelative(relative) else { throw .leavesPackage(location, path: relative) }
         guard let real = RealPath.of("\(root)/\(relative)") else {
             throw .missing(location, what: "'\(relative)', which the package names,")
         }
@@ -35,6 +32,13 @@ struct PackageFolder: Sendable {
             throw .leavesPackage(location, path: relative)
         }
         return real
+    }
+
+    /// Whether a path goes down and nowhere else.
+    static func isRelative(_ path: String) -> Bool {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        return !path.utf8.contains(0) && path.utf8.count < 4096
+            && parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
     }
 
     /// Maps the file at `relative`; errors call it by its path inside the package as it was given.

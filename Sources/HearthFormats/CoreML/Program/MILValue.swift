@@ -24,7 +24,9 @@ public struct MILValue: Sendable, Equatable {
 
     /// A scalar text.
     public init(string: String) {
-        self.init(type: MILValueType(.string, []), content: .immediate(MILImmediate(.tensor(MILTensorData(strings: [string])))))
+        self.init(
+            type: MILValueType(.string, []),
+            content: .immediate(MILImmediate(.tensor(MILTensorData(strings: [string])))))
     }
 
     /// The text of a scalar text.
@@ -99,7 +101,9 @@ public struct MILTensorData: Sendable, Equatable {
     /// Texts.
     public init(strings: [String]) { self.init(.strings(strings)) }
     /// Integers of 64 bits.
-    public init(longInts: [Int64]) { self.init(.longInts(WireNumbers(.varint, longInts.map { UInt64(bitPattern: $0) }))) }
+    public init(longInts: [Int64]) {
+        self.init(.longInts(WireNumbers(.varint, longInts.map { UInt64(bitPattern: $0) })))
+    }
     /// Elements of any other type as they lie in memory: little-endian, narrow ones packed from the lowest bit.
     public init(bytes: [UInt8]) { self.init(.bytes(ByteRange(copying: bytes))) }
 }

@@ -5,11 +5,10 @@ extension ProgramValidator {
         let inputs = description.effectiveInputs
         try requireSame(inputs.map(\.name), function.inputs.map(\.name), "description.input")
         try requireSame(description.effectiveOutputs.map(\.name), function.body?.outputs ?? [], "description.output")
+        let types = Dictionary(function.inputs.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
         for feature in inputs {
-            guard let input = function.inputs.first(where: { $0.name == feature.name }) else { continue }
-            try inside("description.input(\(feature.name))") { () throws(WireFault) in
-                try validate(feature, input.type)
-            }
+            guard let type = types[feature.name] else { continue }
+            try inside("description.input(\(feature.name))") { () throws(WireFault) in try validate(feature, type) }
         }
     }
 

@@ -36,7 +36,8 @@ struct ProgramValidator {
     private func validate(_ function: MILFunction, _ opset: String) throws(WireFault) {
         guard function.opset == opset else {
             throw .malformed(
-                "opset", "'\(function.opset)' does not go with version \(model.specificationVersion), which has '\(opset)'")
+                "opset",
+                "'\(function.opset)' does not go with version \(model.specificationVersion), which has '\(opset)'")
         }
         try requireUnique(function.specializations.map(\.key), "block_specializations")
         guard function.body != nil else { throw .missing("block_specializations[\(opset)]", "the body") }
@@ -46,7 +47,9 @@ struct ProgramValidator {
         }
         for block in function.specializations {
             try inside("block_specializations[\(block.key)]") { () throws(WireFault) in
-                guard block.value.inputs.isEmpty else { throw .malformed("inputs", "the body of a function has inputs") }
+                guard block.value.inputs.isEmpty else {
+                    throw .malformed("inputs", "the body of a function has inputs")
+                }
                 try validate(block.value, scope)
             }
         }

@@ -50,7 +50,8 @@ extension ConstantExpression {
         guard let lut = tensor("lut"), let indices = tensor("indices") else { return }
         try require("lut", lut.type == type, "the palette holds \(lut.type.name), the result \(type.name)")
         let rank = indices.shape.count
-        try require("lut", lut.shape.count == rank + 2, "a palette of rank \(lut.shape.count) for indices of rank \(rank)")
+        try require(
+            "lut", lut.shape.count == rank + 2, "a palette of rank \(lut.shape.count) for indices of rank \(rank)")
         let (entries, vector) = (lut.shape[rank], lut.shape[rank + 1])
         let allowed: [MILDataType: Int] = [.uint1: 1, .uint2: 2, .uint3: 3, .uint4: 4, .uint6: 6, .uint8: 8]
         guard let bits = allowed[indices.type] else {
@@ -86,7 +87,8 @@ extension ConstantExpression {
         else { throw .malformed("axis", "the parameters are no plain values") }
         try require("quantized_data", data.type == .int8 || data.type == .uint8, "codes are \(data.type.name)")
         try require("quantized_data", data.shape == shape, "codes have \(data.shape), the result \(shape)")
-        try require("scale", scale.type == type && type.isFloat, "scales are \(scale.type.name), the result \(type.name)")
+        try require(
+            "scale", scale.type == type && type.isFloat, "scales are \(scale.type.name), the result \(type.name)")
         let axis = axes[0] < 0 ? axes[0] + shape.count : axes[0]
         try require("axis", shape.indices.contains(axis), "axis \(axes[0]) of \(shape.count) dimensions")
         for (name, tensor) in [("scale", scale), ("zero_point", zero)] {
@@ -101,7 +103,8 @@ extension ConstantExpression {
         try require(name, data.shape == shape, "codes have \(data.shape), the result \(shape)")
         for part in ["scale", "offset"] {
             guard let tensor = tensor(part) else { continue }
-            try require(part, tensor.shape.count == shape.count, "the rank is \(tensor.shape.count), not \(shape.count)")
+            try require(
+                part, tensor.shape.count == shape.count, "the rank is \(tensor.shape.count), not \(shape.count)")
             for (size, blocks) in zip(shape, tensor.shape) {
                 try require(part, blocks > 0 && size % blocks == 0, "\(size) is not cut into \(blocks) blocks")
             }

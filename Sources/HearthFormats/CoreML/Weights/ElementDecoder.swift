@@ -73,7 +73,8 @@ enum Float16Bits {
         guard value.isFinite, value != 0 else { return Float(value) }
         let magnitude = abs(value)
         // Numbers of half precision below 2^-14 are 2^-24 apart; above, 2^-10 of their power of two.
-        let step = magnitude < 0x1p-14 ? 0x1p-24 : Double(sign: .plus, exponent: magnitude.exponent - 10, significand: 1)
+        let step =
+            magnitude < 0x1p-14 ? 0x1p-24 : Double(sign: .plus, exponent: magnitude.exponent - 10, significand: 1)
         let result = (magnitude / step).rounded(.toNearestOrEven) * step
         let limited = result > 65504 ? Double.infinity : result
         return Float(value < 0 ? -limited : limited)

@@ -19,7 +19,8 @@ public struct WeightFile: Sendable {
         let header = ByteRange(file)
         let version = header.integer(UInt32.self, at: 4)
         guard version == Self.version else {
-            throw .unsupported(.init(file: file.path, field: "header.version"), what: "version \(version) of a weight file")
+            throw .unsupported(
+                .init(file: file.path, field: "header.version"), what: "version \(version) of a weight file")
         }
         self.file = file
         claimedCount = Int(header.integer(UInt32.self))
@@ -48,7 +49,8 @@ public struct WeightFile: Sendable {
         }
         let (byteCount, dataOffset) = (record.integer(UInt64.self, at: 8), record.integer(UInt64.self, at: 16))
         guard dataOffset == offset + UInt64(Self.unit) else {
-            throw .malformed("offset", "the data of the record at \(offset) begins at \(dataOffset), not right behind it")
+            throw .malformed(
+                "offset", "the data of the record at \(offset) begins at \(dataOffset), not right behind it")
         }
         guard byteCount <= UInt64(size - start - Self.unit) else {
             throw WireFault("offset") {

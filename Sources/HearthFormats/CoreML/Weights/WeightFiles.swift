@@ -78,7 +78,8 @@ struct WeightFiles: Sendable {
             let location = FormatError.Location(file: file.file.path, field: "records")
             guard records.count <= file.claimedCount else {
                 throw .malformed(
-                    location, problem: "the header counts \(file.claimedCount) records, the program uses \(records.count)")
+                    location,
+                    problem: "the header counts \(file.claimedCount) records, the program uses \(records.count)")
             }
             let order = records.sorted { $0.key < $1.key }
             for (left, right) in zip(order, order.dropFirst()) where left.value > right.key {

@@ -37,7 +37,12 @@ struct WireFault: Error {
 
     /// The error as the module throws it.
     func error(in file: String) -> FormatError {
-        make(.init(file: file, field: path.isEmpty ? "model" : path.reversed().joined(separator: ".")))
+        var field = ""
+        for part in path.reversed() {
+            // An index or a remark belongs to what stands before it.
+            field += field.isEmpty || part.hasPrefix("[") || part.hasPrefix("(") ? part : "." + part
+        }
+        return make(.init(file: file, field: field.isEmpty ? "model" : field))
     }
 }
 
