@@ -125,7 +125,7 @@ extension FormatError: LocalizedError {
         var limit = GGUFLimits.shownCharacters
         if case .unknownOperations = self { limit *= 16 }
         return
-            "\(Self.shown(what, limit)) (\(Self.shown(at.file)): \(Self.shown(at.field, 2 * GGUFLimits.shownCharacters))). \(advice)"
+            "\(Self.shown(what, limit)) (\(Self.shown(at.file)): \(Self.shown(at.field))). \(advice)"
     }
 
     private static let damaged = "The file is damaged or incomplete: download it again."

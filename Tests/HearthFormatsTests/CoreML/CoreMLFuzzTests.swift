@@ -18,11 +18,13 @@ import Testing
         var weights: [UInt8]
     }
 
-    /// Small packages that between them hold everything: the smaller, the more mutants a second.
+    /// Small packages, of which nearly all mutants are made: the smaller, the more a second. Then the other encodings of
+    /// weights.
     static func originals() throws -> [Original] {
         try [
             "ops/constexpr_cast_fp32_ios16", "ops/attention_fp32_ios18", "ops/mobilenet2_pal4_fp16_ios16",
-            "ops/mobilenet2_int8_fp16_ios18",
+            "ops/mobilenet2_int8_fp16_ios18", "digits/sparse50", "digits/uint8_affine", "digits/ios18_pal4_vec2",
+            "digits/ios18_int4_block8",
         ].map { name in
             let parts = try CoreMLFixtures.parts("\(name).mlpackage")
             return Original(
@@ -39,7 +41,8 @@ import Testing
         let before = PeakMemory.resident
         for index in 0..<Self.count {
             var random = SplitMix(seed: Self.seed &* 0x1_0000_0000 &+ UInt64(index))
-            let (model, weights) = CoreMLMutator.mutant(of: originals[random.below(originals.count)], &random)
+            let (model, weights) = CoreMLMutator.mutant(
+                of: originals[random.below(random.below(8) == 0 ? originals.count : 4)], &random)
             do throws(FormatError) {
                 let package = try CoreMLPackage(
                     MappedFile(copying: model), weights: [WeightFiles.usualName: MappedFile(copying: weights)])

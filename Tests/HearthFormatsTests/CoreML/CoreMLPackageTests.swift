@@ -57,10 +57,9 @@ import Testing
     }
 
     private func digest(_ values: [Float]) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(values.count * 4)
-        for value in values { bytes += value.bitPattern.littleEndianBytes }
-        return String(SHA256.digest(of: bytes).prefix(16))
+        var hash = SHA256()
+        values.map(\.bitPattern.littleEndian).withUnsafeBytes { hash.update($0) }
+        return String(hash.finalize().prefix(16))
     }
 
     private func text(_ tensor: MILTensor) -> String {
@@ -133,7 +132,10 @@ import Testing
     func inPlace() throws {
         let package = try CoreMLPackage(path: CoreMLFixtures.path("digits/fp16.mlpackage"))
         let operation = try #require(
-            package.body?.operations.first { $0.type == "const" && $0.outputs[0].type.tensor?.shape?.count == 4 })
+            package.body?.operations.first {
+                $0.type == "const" && $0.outputs[0].type.tensor?.dataType == .float16
+                    && $0.outputs[0].type.tensor?.shape?.count == 4
+            })
         let tensor = try package.tensor(try #require(operation.attributes["val"]))
         let halves = try #require(tensor.values(as: UInt16.self))
         #expect(halves.map { Float16Bits.float($0) } == tensor.floats())

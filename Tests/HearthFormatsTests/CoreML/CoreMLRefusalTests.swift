@@ -12,7 +12,8 @@ import Testing
         if let error {
             #expect(!error.location.field.isEmpty, sourceLocation: sourceLocation)
             #expect(error.location.file.hasPrefix(path), sourceLocation: sourceLocation)
-            #expect(!error.localizedDescription.contains(where: \.isNewline), sourceLocation: sourceLocation)
+            let isOneLine = error.localizedDescription.allSatisfy { !$0.isNewline }
+            #expect(isOneLine, sourceLocation: sourceLocation)
         }
         return error
     }

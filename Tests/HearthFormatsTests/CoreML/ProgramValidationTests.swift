@@ -80,6 +80,34 @@ import Testing
         #expect(described?.kind == "undefinedName")
     }
 
+    @Test("names of a nested block end with it")
+    func nestedNames() throws {
+        func nested(used: String, inner: [String] = ["t", "t"]) throws -> String? {
+            try refusal { program in
+                body(&program) { block in
+                    var condition = MILOperation(type: "cond")
+                    condition.blocks = inner.map { name in
+                        var part = MILBlock()
+                        var step = MILOperation(type: "identity")
+                        step.inputs = [MILEntry("x", MILArgument([MILBinding(.name("x"))]))]
+                        step.outputs = [MILNamedType(name, MILValueType(.float32, [1]))]
+                        part.operations = [step]
+                        part.outputs = [name]
+                        return part
+                    }
+                    condition.outputs = [MILNamedType("chosen", MILValueType(.float32, [1]))]
+                    var after = MILOperation(type: "identity")
+                    after.inputs = [MILEntry("x", MILArgument([MILBinding(.name(used))]))]
+                    after.outputs = [MILNamedType("after", MILValueType(.float32, [1]))]
+                    block.operations += [condition, after]
+                }
+            }?.kind
+        }
+        #expect(try nested(used: "chosen") == nil)
+        #expect(try nested(used: "t") == "undefinedName")
+        #expect(try nested(used: "chosen", inner: ["x", "t"]) == "duplicateName")
+    }
+
     @Test("constants: types, sizes, places")
     func constants() throws {
         func constant(_ edit: (inout MILOperation) -> Void) throws -> String? {

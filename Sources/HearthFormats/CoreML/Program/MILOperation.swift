@@ -19,7 +19,11 @@ public struct MILOperation: Sendable, Equatable {
     public var name: String? { attributes["name"]?.string }
 
     /// How messages call it: its type, and its name or its first output's.
-    var label: String { "\(type) '\(name ?? outputs.first?.name ?? "")'" }
+    var label: String {
+        let name = name ?? outputs.first?.name ?? ""
+        // A message shows so much of a place, and its end says most.
+        return "\(type.prefix(40)) '\(name.prefix(48))\(name.utf8.count > 48 ? "…" : "")'"
+    }
 }
 
 /// What one parameter of an operation is bound to: one thing, or several for a parameter that is a list.

@@ -50,13 +50,15 @@ struct ProgramValidator {
                 guard block.value.inputs.isEmpty else {
                     throw .malformed("inputs", "the body of a function has inputs")
                 }
-                try validate(block.value, scope)
+                try validate(block.value, &scope)
             }
         }
     }
 
-    private func validate(_ block: MILBlock, _ outer: Set<String>) throws(WireFault) {
-        var scope = outer
+    /// Names of a block end with it; the names around it are seen in it and cannot be given again.
+    ///
+    /// One set for all blocks, because a copy for each would cost the product of names and blocks.
+    private func validate(_ block: MILBlock, _ scope: inout Set<String>) throws(WireFault) {
         for (index, input) in block.inputs.enumerated() {
             try inside("inputs[\(index)]") { () throws(WireFault) in try define(input, in: &scope) }
         }
@@ -70,6 +72,10 @@ struct ProgramValidator {
         guard !block.outputs.isEmpty else { throw .missing("outputs", "every output") }
         for (index, output) in block.outputs.enumerated() where !scope.contains(output) {
             throw WireFault("outputs[\(index)]") { .undefinedName($0, name: output) }
+        }
+        for input in block.inputs { scope.remove(input.name) }
+        for operation in block.operations {
+            for output in operation.outputs { scope.remove(output.name) }
         }
     }
 
@@ -88,7 +94,7 @@ struct ProgramValidator {
             _ = try ConstantExpression(operation, version: model.specificationVersion, files: files)
         }
         for (index, block) in operation.blocks.enumerated() {
-            try inside("blocks[\(index)]") { () throws(WireFault) in try validate(block, scope) }
+            try inside("blocks[\(index)]") { () throws(WireFault) in try validate(block, &scope) }
         }
         for (index, output) in operation.outputs.enumerated() {
             try inside("outputs[\(index)]") { () throws(WireFault) in try define(output, in: &scope) }
