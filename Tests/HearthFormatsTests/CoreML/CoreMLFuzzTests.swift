@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("mutants open or are refused", .timeLimit(.minutes(15)))
+    @Test("mutants open or are refused", .timeLimit(.minutes(60)))
     func mutants() throws {
         let originals = try Self.originals()
         for original in originals { #expect(WireTree.encode(original.tree) == original.model) }
