@@ -92,7 +92,8 @@ let package = Package(
         .testTarget(
             name: "HearthDeliveryTests", dependencies: ["HearthDelivery", "HearthSystem", "HearthTestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "HearthFormatsTests", dependencies: ["HearthFormats"], swiftSettings: strict),
+        .testTarget(
+            name: "HearthFormatsTests", dependencies: ["HearthFormats", "HearthSystem"], swiftSettings: strict),
         .testTarget(
             name: "HearthComputeTests", dependencies: ["HearthCompute", "CHearthKernels"], swiftSettings: strict),
         .testTarget(

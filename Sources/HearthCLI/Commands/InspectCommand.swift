@@ -1,4 +1,5 @@
 import HearthFormats
+import HearthSystem
 import HearthText
 
 /// `hearth inspect`: what a model file holds, and whether this build runs it.
@@ -8,21 +9,36 @@ struct InspectCommand: ParsableCommand {
         abstract: "Shows what a model file holds, and whether this build runs it.",
         discussion: """
             Reads the header only: metadata, tensors, sizes, and the memory that the model needs. Shapes stand as they
-            do in the file, the dimension that changes fastest first. A file that is valid and cannot be run is no
-            error: runnable is false then, and reason says why.
+            do in the file: in GGUF the dimension that changes fastest first, in Core ML last. A file that is valid and
+            cannot be run is no error: runnable is false then, and reason says why.
             """,
         examples: [
             ("inspect gemma-3-270m-it-q8_0.gguf", "Prints a summary and all tensors."),
             ("inspect hearth-nano --json", "Everything about the bundled model, for programs."),
+            ("inspect Digits.mlpackage", "A Core ML package: pictures it takes, operations, weights."),
         ])
 
-    @Argument(valueName: "FILE", help: "GGUF file, or the name of an installed or bundled model.")
+    @Argument(valueName: "FILE", help: "GGUF file, .mlpackage, .mlmodel, or the name of an installed or bundled model.")
     var file: String
     @Flag(help: "Prints one JSON object.")
     var json = false
 
     mutating func run() async throws {
-        let report = ModelReport(gguf: try GGUFFile(path: ModelLocator.current.path(of: file)))
-        if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
+        let path = try ModelLocator.current.path(of: file)
+        if Self.isCoreML(path) {
+            let package = try CoreMLPackage(path: path)
+            try package.requireDefinedOperations()
+            let report = try CoreMLReport(package)
+            if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
+        } else {
+            let report = ModelReport(gguf: try GGUFFile(path: path))
+            if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
+        }
+    }
+
+    /// A package is a folder, and a bare model has nothing but its ending to be known by.
+    private static func isCoreML(_ path: String) -> Bool {
+        path.hasSuffix(".mlmodel") || path.hasSuffix(".mlpackage")
+            || (try? SystemFiles().status(RealPath.of(path) ?? path))??.kind == .folder
     }
 }

@@ -48,7 +48,10 @@ struct ModelLocator {
 
     /// The path of a model.
     func path(of model: String) throws -> String {
-        if model.contains("/") || model.hasSuffix(".gguf") || exists(model) && !isName(model) { return model }
+        let endings = [".gguf", ".mlpackage", ".mlmodel"]
+        if model.contains("/") || endings.contains(where: model.hasSuffix) || exists(model) && !isName(model) {
+            return model
+        }
         guard isName(model) else {
             throw CommandFailure(
                 .invalidInput, "no such model", at: "--model \(model)",

@@ -170,7 +170,12 @@ extension ModelReport {
                 "\($0.type.padded(to: 6)) \($0.shape.map(String.init).joined(separator: " × ").padded(to: 16)) \(Self.size($0.bytes))"
             )
         }
-        return [("", rows), ("metadata", meta), ("tensors", list)].filter { !$0.1.isEmpty }.map { title, rows in
+        return Self.sections([("", rows), ("metadata", meta), ("tensors", list)])
+    }
+
+    /// Tables one under the other, each under its title; empty ones are left out.
+    static func sections(_ sections: [(title: String, rows: [(String, String)])]) -> String {
+        sections.filter { !$0.rows.isEmpty }.map { title, rows in
             let width = min(44, rows.map(\.0.count).max() ?? 0)
             let lines = rows.map { "\(title.isEmpty ? "" : "  ")\($0.0.padded(to: width))  \($0.1)\n" }
             return (title.isEmpty ? "" : "\n\(title)\n") + lines.joined()
@@ -178,7 +183,7 @@ extension ModelReport {
     }
 
     /// 1234567 as "1,234,567".
-    private static func grouped(_ value: Int) -> String {
+    static func grouped(_ value: Int) -> String {
         var result = ""
         for (index, digit) in String(value).reversed().enumerated() {
             if index > 0, index % 3 == 0 { result.append(",") }

@@ -1,15 +1,18 @@
 public import Foundation
 
-/// What can be wrong with a GGUF file, or with writing one.
+/// The name of this module's errors where only GGUF is meant.
+public typealias GGUFError = FormatError
+
+/// What can be wrong with a model file, GGUF or Core ML, or with writing one.
 ///
-/// Every case says where: the file, and the field in it (a header field, a metadata key, a tensor name).
-/// `errorDescription` is one line: `WHAT (FILE: FIELD). WHAT TO DO.`
-public enum GGUFError: Error, Equatable, Sendable {
+/// Every case says where: the file, and the field in it (a header field, a metadata key, a tensor name, the path of a
+/// message such as `mlProgram.functions[main]`). `errorDescription` is one line: `WHAT (FILE: FIELD). WHAT TO DO.`
+public enum FormatError: Error, Equatable, Sendable {
     /// A place in a file.
     public struct Location: Equatable, Sendable {
         /// Path of the file, as it was given.
         public let file: String
-        /// Header field, metadata key or tensor name.
+        /// Header field, metadata key, tensor name or path of a message.
         public let field: String
 
         /// A place in `file`.
@@ -47,7 +50,7 @@ public enum GGUFError: Error, Equatable, Sendable {
     case unknownValueType(Location, id: UInt32)
     /// A truth value that is neither 0 nor 1.
     case invalidBool(Location, value: UInt8)
-    /// Arrays inside arrays, too deep.
+    /// Arrays inside arrays, or messages inside messages, too deep.
     case nestingTooDeep(Location, limit: Int)
     /// `general.alignment` of the wrong type, not a power of two, or out of `GGUFLimits.alignment`.
     case badAlignment(Location, found: String)
@@ -77,9 +80,23 @@ public enum GGUFError: Error, Equatable, Sendable {
     case damagedTable(Location, problem: String)
     /// What was given to the builder does not make a valid file.
     case invalidContent(Location, reason: String)
+    /// A part that breaks a rule of its format.
+    case malformed(Location, problem: String)
+    /// A part that has to be there and is not: a file of a package, a field, a parameter.
+    case missing(Location, what: String)
+    /// A path that leaves the package, directly or through a link.
+    case leavesPackage(Location, path: String)
+    /// A name that stands for two things.
+    case duplicateName(Location, name: String)
+    /// A name that is used before it is defined, or never defined.
+    case undefinedName(Location, name: String)
+    /// A valid part of a kind that is not read.
+    case unsupported(Location, what: String)
+    /// Operations that Core ML does not define: each by its type and place.
+    case unknownOperations(Location, operations: [String])
 }
 
-extension GGUFError {
+extension FormatError {
     /// Where it happened.
     public var location: Location {
         switch self {
@@ -91,21 +108,28 @@ extension GGUFError {
             .sizeOverflow(let at), .unknownTensorType(let at, _), .partialBlock(let at, _, _),
             .misaligned(let at, _, _), .tensorBeyondFile(let at, _, _, _), .overlappingTensors(let at, _),
             .wrongType(let at, _, _), .outOfRange(let at, _), .unwritable(let at, _), .invalidContent(let at, _),
-            .damagedTable(let at, _):
+            .damagedTable(let at, _), .malformed(let at, _), .missing(let at, _), .leavesPackage(let at, _),
+            .duplicateName(let at, _), .undefinedName(let at, _), .unsupported(let at, _),
+            .unknownOperations(let at, _):
             at
         }
     }
 }
 
-extension GGUFError: LocalizedError {
+extension FormatError: LocalizedError {
     /// `WHAT (FILE: FIELD). WHAT TO DO.`, in one line whatever the file contains.
     public var errorDescription: String? {
         let (what, advice) = sentence
         let at = location
-        return "\(Self.shown(what)) (\(Self.shown(at.file)): \(Self.shown(at.field))). \(advice)"
+        // A list of places is what the reader of the message needs in full.
+        var limit = GGUFLimits.shownCharacters
+        if case .unknownOperations = self { limit *= 16 }
+        return
+            "\(Self.shown(what, limit)) (\(Self.shown(at.file)): \(Self.shown(at.field))). \(advice)"
     }
 
     private static let damaged = "The file is damaged or incomplete: download it again."
+    private static let incomplete = "Copy or download the whole model again."
     private static let malformed = "The file is malformed: use another copy or another converter."
 
     private var sentence: (what: String, advice: String) {
@@ -139,7 +163,7 @@ extension GGUFError: LocalizedError {
         case .invalidBool(_, let value):
             ("a truth value is \(value), neither 0 nor 1", Self.malformed)
         case .nestingTooDeep(_, let limit):
-            ("arrays are nested deeper than \(limit)", Self.malformed)
+            ("nested deeper than \(limit) levels", Self.malformed)
         case .badAlignment(_, let found):
             ("the alignment is \(found), not a UINT32 power of two up to 1048576", Self.malformed)
         case .badDimensionCount(_, let count):
@@ -167,15 +191,34 @@ extension GGUFError: LocalizedError {
         case .damagedTable(_, let problem):
             ("the table is damaged: \(problem)", "Delete the file; it is made again from the model.")
         case .invalidContent(_, let reason):
-            ("cannot be written as GGUF: \(reason)", "Correct the content and write again.")
+            ("cannot be written: \(reason)", "Correct the content and write again.")
+        case .malformed(_, let problem):
+            (problem, Self.malformed)
+        case .missing(_, let what):
+            ("\(what) is missing", Self.incomplete)
+        case .leavesPackage(_, let path):
+            ("the path '\(path)' leaves the package", "Do not use this package: it points at files of yours.")
+        case .duplicateName(_, let name):
+            ("the name '\(name)' is used twice", Self.malformed)
+        case .undefinedName(_, let name):
+            ("'\(name)' is used before it is defined", Self.malformed)
+        case .unsupported(_, let what):
+            ("\(what) is not supported", "Convert the model to an ML Program for iOS 15 to 18.")
+        case .unknownOperations(_, let operations):
+            (
+                "\(operations.count == 1 ? "an operation" : "\(operations.count) operations") that Core ML does not define: "
+                    + operations.prefix(32).joined(separator: ", ")
+                    + (operations.count > 32 ? " and \(operations.count - 32) more" : ""),
+                "Convert the model again with a current converter."
+            )
         }
     }
 
     /// Text from a file, made fit for one line of a terminal: no control characters, no endless names.
-    private static func shown(_ text: String) -> String {
+    private static func shown(_ text: String, _ limit: Int = GGUFLimits.shownCharacters) -> String {
         var result = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
-            if count == GGUFLimits.shownCharacters { return result + "…" }
+            if count == limit { return result + "…" }
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
                 result += "\\u{\(String(scalar.value, radix: 16))}"

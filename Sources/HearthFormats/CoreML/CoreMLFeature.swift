@@ -1,0 +1,212 @@
+/// An input or output of a model: a name, and what it stands for.
+public struct CoreMLFeature: Sendable, Equatable {
+    /// What a feature can be.
+    public enum Kind: Sendable, Equatable {
+        /// One integer.
+        case int64
+        /// One number.
+        case double
+        /// One text.
+        case string
+        /// A picture.
+        case image(CoreMLImageType)
+        /// A tensor.
+        case multiArray(CoreMLArrayType)
+        /// Numbers by label: texts, or integers.
+        case dictionary(keysAreIntegers: Bool)
+        /// A sequence of integers or texts.
+        case sequence
+        /// State that outlives a prediction.
+        case state
+    }
+
+    /// The name.
+    public private(set) var name = ""
+    /// What people wrote about it.
+    public private(set) var documentation = ""
+    /// What it is.
+    public private(set) var kind = Kind.double
+    /// Whether it may be left out.
+    public private(set) var isOptional = false
+    var origin = WireOrigin()
+}
+
+/// A picture that a model takes or gives. Sizes are pixels.
+public struct CoreMLImageType: Sendable, Equatable {
+    /// How pixels are laid out.
+    public enum ColorSpace: Int, Sendable {
+        case grayscale = 10
+        case rgb = 20
+        case bgr = 30
+        case grayscaleFloat16 = 40
+
+        /// Planes of the tensor that stands for the picture.
+        public var channels: Int { self == .rgb || self == .bgr ? 3 : 1 }
+
+        /// Short name, such as `RGB`.
+        public var name: String {
+            switch self {
+            case .grayscale: "grayscale"
+            case .rgb: "RGB"
+            case .bgr: "BGR"
+            case .grayscaleFloat16: "grayscale fp16"
+            }
+        }
+    }
+
+    /// The width.
+    public let width: Int
+    /// The height.
+    public let height: Int
+    /// How pixels are laid out.
+    public let colorSpace: ColorSpace
+    /// Whether other sizes are allowed too.
+    public let isFlexible: Bool
+}
+
+/// A tensor that a model takes or gives.
+public struct CoreMLArrayType: Sendable, Equatable {
+    /// The type of elements.
+    public enum Element: Int, Sendable {
+        case float32 = 65568
+        case double = 65600
+        case int32 = 131_104
+        case float16 = 65552
+        case int8 = 131_080
+
+        /// Short name, such as `fp32`.
+        public var name: String {
+            switch self {
+            case .float32: "fp32"
+            case .double: "fp64"
+            case .int32: "int32"
+            case .float16: "fp16"
+            case .int8: "int8"
+            }
+        }
+    }
+
+    /// The dimensions, slowest first; empty where only a range is given.
+    public let shape: [Int]
+    /// The type of elements.
+    public let element: Element
+    /// Whether other shapes are allowed too.
+    public let isFlexible: Bool
+}
+
+extension CoreMLFeature: WireMessage {
+    init(wire input: WireInput) throws(WireFault) {
+        self.init()
+        var hasType = false
+        var reader = WireReader(input)
+        do throws(WireFault) {
+            while let field = try reader.next() {
+                switch field.number {
+                case 1: name = try field.string("name")
+                case 2: documentation = try field.string("shortDescription")
+                case 3:
+                    guard !hasType else { throw .malformed("type", "the field occurs twice") }
+                    hasType = true
+                    let input = try field.input.child(field.bytes("type"))
+                    try inside("type") { () throws(WireFault) in try readType(input) }
+                default: origin.keep(field)
+                }
+            }
+        } catch {
+            throw name.isEmpty ? error : error.inside("(\(name))")
+        }
+        guard hasType else { throw .missing("type", "the type of '\(name)'") }
+        origin.settle(input)
+    }
+
+    private mutating func readType(_ input: WireInput) throws(WireFault) {
+        var found: Kind?
+        var reader = WireReader(input)
+        while let field = try reader.next() {
+            switch field.number {
+            case 1: found = .int64
+            case 2: found = .double
+            case 3: found = .string
+            case 4: found = .image(try field.message("imageType", as: CoreMLImageType.self))
+            case 5: found = .multiArray(try field.message("multiArrayType", as: CoreMLArrayType.self))
+            case 6: found = .dictionary(keysAreIntegers: try Self.hasIntegerKeys(field))
+            case 7: found = .sequence
+            case 8: found = .state
+            case 1000: isOptional = try field.bool("isOptional")
+            default: continue
+            }
+            if field.number < 1000 { _ = try field.bytes("type") }
+        }
+        guard let found else { throw .missing(nil, "the kind of a feature") }
+        kind = found
+    }
+
+    private static func hasIntegerKeys(_ field: WireField) throws(WireFault) -> Bool {
+        var result: Bool?
+        var reader = WireReader(try field.input.child(field.bytes("dictionaryType")))
+        while let inner = try reader.next() {
+            if inner.number == 1 { result = true }
+            if inner.number == 2 { result = false }
+        }
+        guard let result else { throw .missing("dictionaryType", "the type of the keys") }
+        return result
+    }
+
+    // A feature is only ever written as it was read.
+    func encode(into writer: inout WireWriter) {}
+}
+
+extension CoreMLImageType: WireMessage {
+    var origin: WireOrigin { WireOrigin() }
+
+    init(wire input: WireInput) throws(WireFault) {
+        var (width, height, color, isFlexible) = (0, 0, 0, false)
+        var reader = WireReader(input)
+        while let field = try reader.next() {
+            switch field.number {
+            case 1: width = try field.integer("width")
+            case 2: height = try field.integer("height")
+            case 3: color = try field.integer("colorSpace")
+            case 21, 31: isFlexible = true
+            default: break
+            }
+        }
+        guard let space = ColorSpace(rawValue: color) else {
+            throw .malformed("colorSpace", "the color space \(color) does not exist")
+        }
+        for (name, value) in [("width", width), ("height", height)] where !(1...1 << 20).contains(value) {
+            throw WireFault(name) { .outOfRange($0, value: "\(value)") }
+        }
+        (self.width, self.height, colorSpace, self.isFlexible) = (width, height, space, isFlexible)
+    }
+
+    func encode(into writer: inout WireWriter) {}
+}
+
+extension CoreMLArrayType: WireMessage {
+    var origin: WireOrigin { WireOrigin() }
+
+    init(wire input: WireInput) throws(WireFault) {
+        var shape = WireNumbers(.varint)
+        var (type, isFlexible) = (0, false)
+        var reader = WireReader(input)
+        while let field = try reader.next() {
+            switch field.number {
+            case 1: try shape.append(field, "shape")
+            case 2: type = try field.integer("dataType")
+            case 21, 31: isFlexible = true
+            default: break
+            }
+        }
+        guard let element = Element(rawValue: type) else {
+            throw .malformed("dataType", "the element type \(type) does not exist")
+        }
+        guard shape.count <= CoreMLLimits.rank else { throw .limit("shape", shape.count, CoreMLLimits.rank) }
+        for size in shape.integers where !(1...CoreMLLimits.elements).contains(size) {
+            throw WireFault("shape") { .badDimension($0, value: UInt64(bitPattern: Int64(size))) }
+        }
+        (self.shape, self.element, self.isFlexible) = (shape.integers, element, isFlexible)
+    }
+
+    func encode(into writer: inout WireWriter) {}
+}

@@ -1,0 +1,145 @@
+/// A network of layers: Core ML's format before programs. Read-only: a copy keeps it as it is.
+///
+/// Weights stand in the message itself and stay in the mapped file.
+public struct NeuralNetwork: Sendable, Equatable {
+    /// What the network is for, under Core ML's names.
+    public enum Role: String, Sendable {
+        case plain = "neuralNetwork"
+        case classifier = "neuralNetworkClassifier"
+        case regressor = "neuralNetworkRegressor"
+
+        var field: Int {
+            switch self {
+            case .plain: 500
+            case .classifier: 403
+            case .regressor: 303
+            }
+        }
+    }
+
+    /// A classifier's labels.
+    public enum Labels: Sendable, Equatable {
+        case strings([String])
+        case integers([Int])
+
+        /// How many.
+        public var count: Int {
+            switch self {
+            case .strings(let labels): labels.count
+            case .integers(let labels): labels.count
+            }
+        }
+    }
+
+    /// How a picture's values are changed before the first layer: value · scale + the bias of its channel.
+    public struct Scaler: Sendable, Equatable {
+        /// The input that it applies to; empty for the first picture.
+        public var featureName = ""
+        /// The factor.
+        public var scale: Float = 1
+        /// What is added, by channel.
+        public var redBias: Float = 0, greenBias: Float = 0, blueBias: Float = 0, grayBias: Float = 0
+    }
+
+    /// What the network is for.
+    public let role: Role
+    /// The layers, in the order in which they run.
+    public private(set) var layers: [NeuralNetworkLayer] = []
+    /// How pictures are scaled.
+    public private(set) var scalers: [Scaler] = []
+    /// Whether a mean picture is taken off, which this module keeps and does not read.
+    public private(set) var hasMeanImage = false
+    /// Whether tensors keep their rank (1), or stand as [sequence, batch, channels, height, width] (0).
+    public private(set) var arrayMapping = 0
+    /// The same for pictures: rank 4 (1) or rank 5 (0).
+    public private(set) var imageMapping = 0
+    /// A classifier's labels.
+    public private(set) var labels: Labels?
+    /// The tensor that holds a classifier's probabilities; empty where it is the last one.
+    public private(set) var probabilitiesName = ""
+    var origin = WireOrigin()
+}
+
+extension NeuralNetwork: WireMessage {
+    init(wire input: WireInput) throws(WireFault) { try self.init(input, .plain) }
+
+    /// The network in a field of a model, whose number says what it is for.
+    init(_ field: WireField) throws(WireFault) {
+        let role: Role = field.number == 403 ? .classifier : field.number == 303 ? .regressor : .plain
+        let bytes = try field.bytes("neuralNetwork")
+        self = try inside(role.rawValue) { () throws(WireFault) in
+            try NeuralNetwork(field.input.child(bytes), role)
+        }
+    }
+
+    private init(_ input: WireInput, _ role: Role) throws(WireFault) {
+        self.role = role
+        var reader = WireReader(input)
+        while let field = try reader.next() {
+            switch (field.number, role) {
+            case (1, _): layers.append(try field.message("layers", layers.count))
+            case (2, _): try readPreprocessing(field)
+            case (5, _): arrayMapping = try field.integer("arrayInputShapeMapping")
+            case (6, _): imageMapping = try field.integer("imageInputShapeMapping")
+            case (100, .classifier): labels = .strings(try Self.strings(field))
+            case (101, .classifier): labels = .integers(try Self.integers(field))
+            case (200, .classifier): probabilitiesName = try field.string("labelProbabilityLayerName")
+            default: origin.keep(field)
+            }
+        }
+        origin.settle(input)
+    }
+
+    private mutating func readPreprocessing(_ field: WireField) throws(WireFault) {
+        var scaler: Scaler?
+        var name = ""
+        var reader = WireReader(try field.input.child(field.bytes("preprocessing")))
+        while let inner = try reader.next() {
+            switch inner.number {
+            case 1: name = try inner.string("preprocessing")
+            case 10: scaler = try Self.scaler(inner)
+            case 11: hasMeanImage = true
+            default: break
+            }
+        }
+        scaler?.featureName = name
+        if let scaler { scalers.append(scaler) }
+    }
+
+    private static func scaler(_ field: WireField) throws(WireFault) -> Scaler {
+        var scaler = Scaler(scale: 0)
+        var reader = WireReader(try field.input.child(field.bytes("scaler")))
+        while let inner = try reader.next() {
+            switch inner.number {
+            case 10: scaler.scale = try inner.float("channelScale")
+            case 20: scaler.blueBias = try inner.float("blueBias")
+            case 21: scaler.greenBias = try inner.float("greenBias")
+            case 22: scaler.redBias = try inner.float("redBias")
+            case 30: scaler.grayBias = try inner.float("grayBias")
+            default: break
+            }
+        }
+        return scaler
+    }
+
+    private static func strings(_ field: WireField) throws(WireFault) -> [String] {
+        var result: [String] = []
+        var reader = WireReader(try field.input.child(field.bytes("stringClassLabels")))
+        while let inner = try reader.next() {
+            if inner.number == 1 { result.append(try inner.string("stringClassLabels", result.count)) }
+        }
+        return result
+    }
+
+    private static func integers(_ field: WireField) throws(WireFault) -> [Int] {
+        var result = WireNumbers(.varint)
+        var reader = WireReader(try field.input.child(field.bytes("int64ClassLabels")))
+        while let inner = try reader.next() {
+            if inner.number == 1 { try result.append(inner, "int64ClassLabels") }
+        }
+        return result.integers
+    }
+
+    // A network is only ever written as it was read.
+    func encode(into writer: inout WireWriter) {}
+}

@@ -1,0 +1,82 @@
+/// One layer of a network.
+public struct NeuralNetworkLayer: Sendable, Equatable {
+    /// The name.
+    public private(set) var name = ""
+    /// Names of the tensors that it takes.
+    public private(set) var inputs: [String] = []
+    /// Names of the tensors that it makes.
+    public private(set) var outputs: [String] = []
+    /// Dimensions of what it makes, where the file says them.
+    public private(set) var outputShapes: [[Int]] = []
+    /// What it does.
+    public private(set) var kind: NeuralNetworkLayerKind
+    /// The number of the field that holds what it does; see `NeuralNetworkLayerKind.names`.
+    public private(set) var number = 0
+    var origin = WireOrigin()
+
+    /// What it does, in the format's words.
+    public var kindName: String { NeuralNetworkLayerKind.names[number] ?? "field \(number)" }
+}
+
+extension NeuralNetworkLayer: WireMessage {
+    init(wire input: WireInput) throws(WireFault) {
+        kind = .other
+        var isChosen = false
+        var reader = WireReader(input)
+        do throws(WireFault) {
+            while let field = try reader.next() {
+                switch field.number {
+                case 1: name = try field.string("name")
+                case 2: inputs.append(try field.string("input", inputs.count))
+                case 3: outputs.append(try field.string("output", outputs.count))
+                case 5: outputShapes.append(try Self.shape(field))
+                case 100...:
+                    guard !isChosen else { throw .malformed(nil, "a layer does two things") }
+                    isChosen = true
+                    number = field.number
+                    kind = try inside(kindName) { () throws(WireFault) in try NeuralNetworkLayerKind(field) }
+                default: origin.keep(field)
+                }
+            }
+        } catch {
+            throw name.isEmpty ? error : error.inside("('\(name)')")
+        }
+        guard isChosen else { throw .missing(nil, "what the layer '\(name)' does") }
+        origin.settle(input)
+    }
+
+    private static func shape(_ field: WireField) throws(WireFault) -> [Int] {
+        var shape = WireNumbers(.varint)
+        var reader = WireReader(try field.input.child(field.bytes("outputTensor")))
+        while let inner = try reader.next() {
+            if inner.number == 2 { try shape.append(inner, "outputTensor") }
+        }
+        guard shape.count <= CoreMLLimits.rank else { throw .limit("outputTensor", shape.count, CoreMLLimits.rank) }
+        return shape.integers
+    }
+
+    // A layer is only ever written as it was read.
+    func encode(into writer: inout WireWriter) {}
+
+    /// The weights of the layer, by the name of the parameter.
+    public var weights: [(name: String, weights: NeuralNetworkWeights)] {
+        switch kind {
+        case .convolution(let layer): [("weights", layer.weights), ("bias", layer.bias)].compactMap(Self.present)
+        case .innerProduct(let layer): [("weights", layer.weights), ("bias", layer.bias)].compactMap(Self.present)
+        case .batchNorm(let layer):
+            [("gamma", layer.gamma), ("beta", layer.beta), ("mean", layer.mean), ("variance", layer.variance)]
+                .compactMap(Self.present)
+        case .scale(let layer): [("scale", layer.scale), ("bias", layer.bias)].compactMap(Self.present)
+        case .bias(_, let weights): [("bias", weights)]
+        case .loadConstant(_, let weights): [("data", weights)]
+        case .activation(.prelu(let weights)): [("alpha", weights)]
+        default: []
+        }
+    }
+
+    private static func present(
+        _ item: (String, NeuralNetworkWeights?)
+    ) -> (name: String, weights: NeuralNetworkWeights)? {
+        item.1.map { (item.0, $0) }
+    }
+}

@@ -1,0 +1,84 @@
+/// What a layer does: the layers of common image classifiers. Others are kept and not read.
+///
+/// Names, fields and defaults are those of Core ML's `NeuralNetwork.proto`.
+public enum NeuralNetworkLayerKind: Sendable, Equatable {
+    /// Pads: rows above and below, columns left and right.
+    public struct Border: Sendable, Equatable {
+        /// Rows or columns.
+        public var top = 0, bottom = 0, left = 0, right = 0
+    }
+
+    /// How a convolution or pooling treats the border.
+    public enum Padding: Sendable, Equatable {
+        /// Pads of given size.
+        case valid(Border)
+        /// Pads that make the output ceil(input / stride) long; the odd one goes to the end, or to the beginning.
+        case same(oddAtBeginning: Bool)
+        /// Pads of given size, and windows that begin in the picture and end beyond it.
+        case includeLastPixel(Border)
+    }
+
+    /// What an activation computes.
+    public enum Activation: Sendable, Equatable {
+        case relu, tanh, sigmoid, softsign, softplus
+        case linear(alpha: Float, beta: Float)
+        case leakyRelu(alpha: Float)
+        case thresholdedRelu(alpha: Float)
+        case prelu(NeuralNetworkWeights)
+        case scaledTanh(alpha: Float, beta: Float)
+        case sigmoidHard(alpha: Float, beta: Float)
+        case elu(alpha: Float)
+        /// Another one, by the number of its field.
+        case other(Int)
+    }
+
+    case convolution(NeuralNetworkConvolution)
+    case pooling(NeuralNetworkPooling)
+    case activation(Activation)
+    case innerProduct(NeuralNetworkInnerProduct)
+    case batchNorm(NeuralNetworkBatchNorm)
+    case scale(NeuralNetworkScale)
+    case bias(shape: [Int], NeuralNetworkWeights)
+    case loadConstant(shape: [Int], NeuralNetworkWeights)
+    case softmax
+    case softmaxND(axis: Int)
+    case lrn(alpha: Float, beta: Float, localSize: Int, k: Float)
+    /// A constant value (nil: mirrored or repeated values) around the picture.
+    case padding(constant: Float?, Border)
+    /// Number of the function, its parameters: see `UnaryFunctionLayerParams`.
+    case unary(type: Int, alpha: Float, epsilon: Float, shift: Float, scale: Float)
+    /// With one input, `alpha` is the other operand.
+    case add(alpha: Float)
+    case multiply(alpha: Float)
+    case addBroadcastable
+    case multiplyBroadcastable
+    case clip(minimum: Float, maximum: Float)
+    case reduceMean(axes: [Int], keepsDimensions: Bool, reducesAll: Bool)
+    /// Number of the operation, and of the axes: see `ReduceLayerParams`.
+    case reduce(mode: Int, epsilon: Float, axis: Int)
+    case reshape(targetShape: [Int], isChannelLast: Bool)
+    case reshapeStatic(targetShape: [Int])
+    case flatten(isChannelLast: Bool)
+    case flattenTo2D(axis: Int)
+    case permute(axes: [Int])
+    case transpose(axes: [Int])
+    case squeeze(axes: [Int], squeezesAll: Bool)
+    case concat
+    case concatND(axis: Int, interleaves: Bool)
+    case split(outputs: Int)
+    /// A layer that this module keeps and does not read.
+    case other
+
+    /// Layers by the number of their field.
+    public static let names: [Int: String] = [
+        100: "convolution", 120: "pooling", 130: "activation", 140: "innerProduct", 150: "embedding",
+        160: "batchnorm", 165: "mvn", 170: "l2normalize", 175: "softmax", 180: "lrn", 190: "crop", 200: "padding",
+        210: "upsample", 211: "resizeBilinear", 212: "cropResize", 220: "unary", 230: "add", 231: "multiply",
+        240: "average", 245: "scale", 250: "bias", 260: "max", 261: "min", 270: "dot", 280: "reduce",
+        290: "loadConstant", 300: "reshape", 301: "flatten", 310: "permute", 320: "concat", 330: "split",
+        340: "sequenceRepeat", 345: "reorganizeData", 350: "slice", 400: "simpleRecurrent", 410: "gru",
+        420: "uniDirectionalLSTM", 430: "biDirectionalLSTM", 500: "custom", 660: "clip", 880: "addBroadcastable",
+        900: "multiplyBroadcastable", 950: "softmaxND", 980: "concatND", 985: "transpose", 1070: "loadConstantND",
+        1120: "squeeze", 1130: "flattenTo2D", 1140: "reshapeStatic", 1280: "reduceMean",
+    ]
+}

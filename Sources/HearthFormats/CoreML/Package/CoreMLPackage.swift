@@ -1,0 +1,173 @@
+internal import HearthSystem
+
+/// A Core ML model, mapped and validated: an `.mlpackage`, or a bare `.mlmodel`.
+///
+///     let package = try CoreMLPackage(path: "Digits.mlpackage")
+///     for operation in package.body?.operations ?? [] { … }
+///     let kernel = try package.tensor(value)
+///
+/// Opening reads the program and looks at the record of each weight; the weights themselves stay mapped. Any malformed
+/// package gives one `FormatError` that names file and field, and no file outside the package is read. Operations that
+/// Core ML does not define are the one exception: they are listed by `unknownOperations`, because a model can be looked at,
+/// copied and made smaller without knowing what each step does.
+public struct CoreMLPackage: Sendable {
+    /// The path as it was given.
+    public let path: String
+    /// What the package holds; nil for a bare model.
+    public let manifest: PackageManifest?
+    /// The model.
+    public let model: CoreMLModel
+    /// The path of the model's message, for errors.
+    public let modelPath: String
+    /// Bytes of the model's message.
+    public let modelByteCount: Int
+    let weights: WeightFiles
+
+    /// Opens the package folder, or the bare model file, at `path`.
+    public init(path: String) throws(FormatError) {
+        let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        guard (try? SystemFiles().status(RealPath.of(path) ?? path))??.kind == .folder else {
+            let file = try MappedFile(path: path)
+            try self.init(file, path: path, manifest: nil) { name throws(FormatError) in
+                throw .missing(
+                    .init(file: path, field: "mlProgram"), what: "the weight file '\(name)' (a bare model has none)")
+            }
+            return
+        }
+        let folder = try PackageFolder(path)
+        let manifestPath = "\(path)/\(PackageManifest.fileName)"
+        let manifest = try PackageManifest(
+            folder.open(PackageManifest.fileName, file: path, field: PackageManifest.fileName))
+        let missing = try Self.missingItem(manifest, folder, manifestPath)
+        // The manifest has an entry for it: reading it has made sure.
+        let root = manifest.items[manifest.rootIdentifier]?.path ?? ""
+        let modelFile = try folder.open("Data/\(root)", file: manifestPath, field: "rootModelIdentifier")
+        let modelFolder = root.lastIndex(of: "/").map { "Data/\(root[..<$0])" } ?? "Data"
+        try self.init(modelFile, path: path, manifest: manifest) { name throws(FormatError) in
+            guard name.hasPrefix(WeightFiles.prefix) else {
+                throw .leavesPackage(.init(file: modelFile.path, field: "mlProgram.fileName"), path: name)
+            }
+            let relative = String(name.dropFirst(WeightFiles.prefix.count))
+            guard !relative.hasPrefix("/") else {
+                throw .leavesPackage(.init(file: modelFile.path, field: "mlProgram.fileName"), path: name)
+            }
+            return try folder.open("\(modelFolder)/\(relative)", file: modelFile.path, field: "mlProgram.fileName")
+        }
+        // Archives and version control lose empty folders: that of the weights may be gone where nothing is in it.
+        if let missing, !(missing.path == "\(modelFolder.dropFirst(5))/weights" && weights.files.isEmpty) {
+            throw .missing(
+                .init(file: manifestPath, field: missing.field), what: "'\(missing.path)', which the package names,")
+        }
+    }
+
+    /// Judges the path of every item; returns the first one that is not there.
+    private static func missingItem(
+        _ manifest: PackageManifest, _ folder: PackageFolder, _ manifestPath: String
+    ) throws(FormatError) -> (path: String, field: String)? {
+        var missing: (path: String, field: String)?
+        for (identifier, item) in manifest.items.sorted(by: { $0.key < $1.key }) {
+            let field = "itemInfoEntries[\(identifier)].path"
+            // By itself first: prefixed by a folder, an absolute path would look relative.
+            guard PackageFolder.isRelative(item.path) else {
+                throw .leavesPackage(.init(file: manifestPath, field: field), path: item.path)
+            }
+            do throws(FormatError) {
+                _ = try folder.resolve("Data/\(item.path)", file: manifestPath, field: field)
+            } catch .missing {
+                missing = missing ?? (item.path, field)
+            }
+        }
+        return missing
+    }
+
+    /// Validates a model whose files are mapped already, or exist in memory only.
+    init(_ modelFile: MappedFile, weights: [String: MappedFile] = [:]) throws(FormatError) {
+        try self.init(modelFile, path: modelFile.path, manifest: nil) { name throws(FormatError) in
+            guard let file = weights[name] else {
+                throw .missing(.init(file: modelFile.path, field: "mlProgram"), what: "the weight file '\(name)'")
+            }
+            return file
+        }
+    }
+
+    private init(
+        _ modelFile: MappedFile, path: String, manifest: PackageManifest?,
+        open: (String) throws(FormatError) -> MappedFile
+    ) throws(FormatError) {
+        do throws(WireFault) {
+            model = try CoreMLModel(wire: WireInput(modelFile))
+        } catch {
+            throw error.error(in: modelFile.path)
+        }
+        self.path = path
+        self.manifest = manifest
+        modelPath = modelFile.path
+        modelByteCount = modelFile.count
+        guard let program = model.program else {
+            weights = WeightFiles()
+            try Self.check(modelFile.path) { () throws(WireFault) in try NetworkValidator(model).validate() }
+            return
+        }
+        let files = try WeightFiles(program, modelPath: modelFile.path, open: open)
+        weights = files
+        try Self.check(modelFile.path) { () throws(WireFault) in
+            try ProgramValidator(model, program, files).validate()
+        }
+        try weights.checkLayout(of: program, modelPath: modelFile.path)
+    }
+
+    private static func check(_ path: String, _ body: () throws(WireFault) -> Void) throws(FormatError) {
+        do throws(WireFault) {
+            try body()
+        } catch {
+            throw error.error(in: path)
+        }
+    }
+
+    /// The function of a program that runs.
+    public var function: MILFunction? {
+        let name = model.description.defaultFunctionName
+        return model.program?.functions[name.isEmpty ? "main" : name]
+    }
+
+    /// What that function does.
+    public var body: MILBlock? { function?.body }
+
+    /// Bytes of the weights: the weight files, or what a network of layers holds.
+    public var weightByteCount: Int {
+        if case .neuralNetwork(let network) = model.kind {
+            return network.layers.reduce(0) { $0 + $1.weights.reduce(0) { $0 + $1.weights.byteCount } }
+        }
+        return weights.files.values.reduce(0) { $0 + $1.file.count }
+    }
+
+    /// A constant of the program as a tensor, its elements where they lie.
+    public func tensor(_ value: MILValue) throws(FormatError) -> MILTensor {
+        do throws(WireFault) {
+            return try weights.tensor(value)
+        } catch {
+            throw error.error(in: modelPath)
+        }
+    }
+
+    /// A compressed weight of the program; nil for an operation that is none.
+    public func constantExpression(_ operation: MILOperation) throws(FormatError) -> ConstantExpression? {
+        do throws(WireFault) {
+            return try ConstantExpression(operation, version: model.specificationVersion, files: weights)
+        } catch {
+            throw error.inside(operation.label).error(in: modelPath)
+        }
+    }
+
+    /// What a compressed weight stands for, by reference arithmetic.
+    /// - Parameter resolve: the weight of an earlier operation, by the name of its result.
+    public func expanded(
+        _ expression: ConstantExpression, resolve: (String) -> DenseWeight? = { _ in nil }
+    ) throws(FormatError) -> DenseWeight {
+        do throws(WireFault) {
+            return try expression.expanded(resolve: resolve)
+        } catch {
+            throw error.inside(expression.kind.rawValue).error(in: modelPath)
+        }
+    }
+}
