@@ -140,7 +140,8 @@ export class Voice {
       clean: () => {
         audio.onended = audio.onerror = null;
         audio.pause();
-        URL.revokeObjectURL(address);
+        // A player that is still opening it would not find it any more.
+        setTimeout(() => URL.revokeObjectURL(address), 10_000);
       },
     });
   }
