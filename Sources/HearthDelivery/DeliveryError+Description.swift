@@ -84,6 +84,9 @@ extension DeliveryError: LocalizedError {
         case .olderRevision(let name, let offered, let newest):
             "the manifest is older than the one installed before: \(offered) after \(newest) (\(name)). "
                 + "Pass --allow-downgrade if that is what you want."
+        case .tooLittleMemory(let name, let needed, let available):
+            "the model asks for \(needed) bytes of memory, and this device has \(available) (\(name): leastMemory). "
+                + "Choose a smaller model, or pass --allow-little-memory to have it all the same."
         case .notInstalled(let name, let version):
             "no such model is installed (\(name)\(version.map { " " + $0 } ?? "")). 'hearth models' lists what is."
         case .incomplete(let name, let version, let missing):

@@ -60,6 +60,8 @@ public enum DeliveryError: Error, Equatable, Sendable {
     case unsafeManifest(name: String, reason: String)
     /// A rollback that nobody asked for.
     case olderRevision(name: String, offered: String, newest: String)
+    /// The model asks for more memory than the device has; bytes.
+    case tooLittleMemory(name: String, needed: Int, available: Int)
     /// There is no such model, or no such version of it.
     case notInstalled(name: String, version: String?)
     /// Files of a version have no bytes.

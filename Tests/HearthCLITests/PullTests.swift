@@ -159,6 +159,29 @@ struct PullTests {
         }
     }
 
+    @Test("A model for larger devices is refused before a byte of it is fetched")
+    func largeModel() throws {
+        try withServer { server, home in
+            let manifest: [String: Any] = [
+                "schema": 1, "name": "large", "version": "1", "engine": "text", "leastMemory": 1 << 44,
+                "files": [
+                    [
+                        "path": "model.gguf", "bytes": Self.old.count, "sha256": SHA256.digest(of: Self.old),
+                        "urls": [server.url("/old/m.gguf")],
+                    ] as [String: Any]
+                ],
+            ]
+            let path = home + "-large.json"
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            try JSONSerialization.data(withJSONObject: manifest).write(to: URL(fileURLWithPath: path))
+            let refused = try run(home, "pull", path)
+            #expect(refused.status == 4)
+            #expect(refused.error.contains("large: leastMemory"))
+            #expect(server.requests.isEmpty)
+            #expect(try run(home, "pull", path, "--allow-little-memory").status == 0)
+        }
+    }
+
     @Test("Ctrl-C keeps what has arrived")
     func interruption() throws {
         try withServer { server, home in

@@ -35,6 +35,8 @@ struct PullCommand: ParsableCommand {
     var purgeable = false
     @Flag(help: "Takes a version that is older than one used before.")
     var allowDowngrade = false
+    @Flag(help: "Takes a model that asks for more memory than this device has.")
+    var allowLittleMemory = false
     @Flag(help: "Prints one JSON object.")
     var json = false
 
@@ -71,7 +73,7 @@ struct PullCommand: ParsableCommand {
         let installer = ModelInstaller(library: library, downloader: downloader, compiler: compiler)
         let origin = PullOrigin(source: source, sha256: sha256?.lowercased(), library: library, downloader: downloader)
         let bar = json ? nil : PullBar()
-        let (name, pin, allowDowngrade) = (name, pin, allowDowngrade)
+        let (name, pin, allowDowngrade, allowLittleMemory) = (name, pin, allowDowngrade, allowLittleMemory)
         let storage: StorageClass? = keep ? .kept : purgeable ? .purgeable : nil
 
         let work = Task {
@@ -81,6 +83,7 @@ struct PullCommand: ParsableCommand {
             request.storage = storage
             request.pins = pin
             request.allowDowngrade = allowDowngrade
+            request.allowLittleMemory = allowLittleMemory
             return try await installer.pull(request) { bar?.show($0) }
         }
         // Writes down what has arrived, and leaves; the next pull goes on from there.

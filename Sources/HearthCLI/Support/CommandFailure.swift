@@ -90,7 +90,7 @@ struct CommandFailure: Error {
         case .invalidAddress, .invalidName, .invalidVersion, .noNameInAddress: .usage
         case .invalidManifest, .unsafeManifest, .notAModel, .notInstalled, .incomplete, .nameTwin, .otherStorage:
             .invalidInput
-        case .diskFull, .libraryMissing, .libraryBusy, .inUse: .unavailable
+        case .diskFull, .libraryMissing, .libraryBusy, .inUse, .tooLittleMemory: .unavailable
         case .storage, .redirectRefused, .refusedByServer, .serverBusy, .unreachable, .stalled, .unknownLength,
             .wrongSize, .wrongDigest, .olderRevision, .nothingBefore:
             .failure

@@ -10,9 +10,15 @@ public struct ModelInstaller: Sendable {
     private let library: ModelLibrary
     private let downloader: Downloader
     private let compiler: any ModelCompiler
+    private let memory: Int
 
     /// Puts together what a pull needs.
-    public init(library: ModelLibrary, downloader: Downloader, compiler: any ModelCompiler) {
+    /// - Parameter memory: bytes of memory that the device has; nil finds them out.
+    public init(
+        library: ModelLibrary, downloader: Downloader, compiler: any ModelCompiler,
+        memory: Int? = nil
+    ) {
+        self.memory = memory ?? Int(clamping: ProcessInfo.processInfo.physicalMemory)
         self.library = library
         self.downloader = downloader
         self.compiler = compiler
@@ -36,6 +42,12 @@ public struct ModelInstaller: Sendable {
         _ request: PullRequest, progress: @escaping @Sendable (PullProgress) -> Void = { _ in }
     ) async throws -> PullResult {
         let name = try Self.name(of: request)
+        // Before a byte is fetched: what cannot run here is not worth a download.
+        if case .manifest(let manifest, _, _) = request.origin, let needed = manifest.leastMemory, needed > memory,
+            !request.allowLittleMemory
+        {
+            throw DeliveryError.tooLittleMemory(name: name, needed: needed, available: memory)
+        }
         let storage = try await OwnThread.run { _ -> StorageClass in
             let storage = request.storage ?? library.storage(of: name) ?? .kept
             try library.check(

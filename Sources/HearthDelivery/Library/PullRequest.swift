@@ -22,6 +22,8 @@ public struct PullRequest: Sendable {
     public var pins: Bool
     /// Whether a version older than one that was current before is welcome.
     public var allowDowngrade: Bool
+    /// Whether a model that asks for more memory than the device has is welcome.
+    public var allowLittleMemory = false
 
     /// A request; what is left out is found out from the origin.
     public init(

@@ -1,4 +1,5 @@
 internal import HearthRuntime
+internal import HearthStory
 internal import HearthSystem
 internal import HearthText
 
@@ -15,8 +16,10 @@ final class WarmModel {
     init(_ model: ServedModel, _ configuration: ServerConfiguration) throws {
         name = model.name
         path = model.path
+        // A story begins with much the same words whatever the wish: they are computed while nobody waits.
         let engine = try TextEngine(
-            path: model.path, threads: configuration.threads, folders: configuration.folders, whenMissing: .useFile)
+            path: model.path, threads: configuration.threads, folders: configuration.folders, whenMissing: .useFile,
+            opening: Storyteller.prelude(in: .english))
         runner = ModelRunner(engine: engine)
         store = ModelStore(
             runner: runner, monitor: configuration.monitor, firstFrame: FirstFrameGate(isOpen: true),
