@@ -61,21 +61,12 @@ final class ModelHost {
     }
 
     /// Logs what the start cost, when the user has what he wanted. Nothing that goes wrong here is an error.
-    ///
-    /// A start is filed under the model's digest. Where that is not known yet, only a small model is read for it: a large
-    /// one is logged from the first start on that finds it compiled.
     func logStart() async {
-        guard let log = StartupLog(folders: folders), let times = await runner.lastPreparation else { return }
-        let size = (try? FileManager.default.attributesOfItem(atPath: engine.path)[.size] as? Int) ?? .max
-        guard times.reused || size <= Self.quicklyRead, let profile = try? await engine.profile() else { return }
-        let recorder = StartupRecorder(log: log, processVersion: Hearth.version)
-        if let notice = await recorder.record(profile, times, residentFraction: residentFraction) {
+        let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: Hearth.version)
+        if let notice = await recorder.record(lastStartOf: runner, residentFraction: residentFraction) {
             Output.error.writeLine("hearth: note: " + notice.withVisibleControls)
         }
     }
-
-    /// Bytes that are read and hashed in a blink.
-    private static let quicklyRead = 64 << 20
 
     /// What the last preparation cost in milliseconds.
     func loadMS() async -> Double? { await runner.lastPreparation?.totalMS }

@@ -14,6 +14,9 @@ public struct StartupRecorder: Sendable {
         self.processVersion = processVersion
     }
 
+    /// Whether there is a log at all.
+    public var isLogging: Bool { log != nil }
+
     /// Logs a start that somebody wanted.
     /// - Parameters:
     ///   - times: of a preparation that ended well.

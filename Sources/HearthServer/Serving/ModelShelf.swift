@@ -1,4 +1,3 @@
-internal import Foundation
 internal import HearthRuntime
 internal import HearthSystem
 internal import HearthText
@@ -82,13 +81,9 @@ final class ModelShelf {
         if !times.reused, let header = try? await runner.withModel(waitingAtMost: .zero, { $0.model.headerBytes }) {
             configuration.onUncompiledStart?(model.path, header)
         }
-        // The profile has the file's digest, which takes a second a gigabyte where nobody knows it yet.
-        let size = (try? FileManager.default.attributesOfItem(atPath: model.path)[.size] as? Int) ?? .max
-        guard let log = StartupLog(folders: configuration.folders), times.reused || size <= 64 << 20,
-            let profile = try? await runner.engine.profile()
-        else { return }
-        let recorder = StartupRecorder(log: log, processVersion: configuration.version)
-        if let notice = await recorder.record(profile, times, residentFraction: residentFraction) {
+        let recorder = StartupRecorder(
+            log: StartupLog(folders: configuration.folders), processVersion: configuration.version)
+        if let notice = await recorder.record(lastStartOf: runner, residentFraction: residentFraction) {
             configuration.onNotice?(notice)
         }
     }

@@ -44,15 +44,12 @@ extension Array {
     fileprivate func replacing<Value>(
         _ transform: (Value) throws -> Value?
     ) rethrows -> [MILEntry<Value>]? where Element == MILEntry<Value> {
-        var copy = self
-        var changed = false
-        for index in indices {
-            if let new = try transform(self[index].value) {
-                copy[index].value = new
-                changed = true
-            }
+        try replacingElements { entry in
+            guard let new = try transform(entry.value) else { return nil }
+            var copy = entry
+            copy.value = new
+            return copy
         }
-        return changed ? copy : nil
     }
 
     /// The same for plain elements.
