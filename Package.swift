@@ -22,7 +22,7 @@ let package = Package(
             name: "HearthCLI",
             dependencies: [
                 "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime",
-                "HearthDelivery", "HearthText", "HearthStory", "HearthSimulation", "HearthServer",
+                "HearthDelivery", "HearthText", "HearthVision", "HearthStory", "HearthSimulation", "HearthServer",
             ],
             swiftSettings: strict),
         // 5
@@ -39,7 +39,7 @@ let package = Package(
             name: "Hearth",
             dependencies: [
                 "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime", "HearthDelivery",
-                "HearthText", "HearthStory",
+                "HearthText", "HearthVision", "HearthStory",
             ],
             swiftSettings: strict),
         // 4
@@ -54,6 +54,10 @@ let package = Package(
         // 3
         .target(
             name: "HearthText",
+            dependencies: ["HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery"],
+            swiftSettings: strict),
+        .target(
+            name: "HearthVision",
             dependencies: ["HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery"],
             swiftSettings: strict),
         .target(name: "HearthSimulation", dependencies: ["HearthRuntime"], swiftSettings: strict),
@@ -100,6 +104,12 @@ let package = Package(
             name: "HearthTextTests",
             dependencies: [
                 "HearthText", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthVisionTests",
+            dependencies: [
+                "HearthVision", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
             ],
             swiftSettings: strict),
         .testTarget(
