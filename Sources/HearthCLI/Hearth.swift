@@ -8,7 +8,7 @@ enum Hearth {
         [
             StoryCommand.self, StoriesCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self,
             ScoreCommand.self,
-            InspectCommand.self, CompressCommand.self, FilterCommand.self, SanitizeCommand.self, PullCommand.self, ModelsCommand.self,
+            InspectCommand.self, CompressCommand.self, ThinningCommand.self, FilterCommand.self, SanitizeCommand.self, PullCommand.self, ModelsCommand.self,
             RollbackCommand.self, RemoveCommand.self,
             PruneCommand.self, CompileCommand.self, StartupCommand.self, ChunkCommand.self, SimulateCommand.self,
             ConditionsCommand.self, DoctorCommand.self, ServeCommand.self,
