@@ -104,7 +104,11 @@ WIDE static void fit_sub(const float *x, float *step, float *offset)
         *offset = -low;
         return;
     }
-    float best = FLT_MAX;
+    // The whole range in 15 steps: the only line there is where all values take one code.
+    float best;
+    *step = (high - low) / 15;
+    *offset = -low;
+    SUB_ERROR(x, *step, *offset, best);
     for (int trial = 0; trial <= 22; trial++) {
         float inverse = (13.6f + 0.1f * (float)trial) / (high - low), start = -low;
         for (int round = 0; round < 2; round++) {
