@@ -31,7 +31,7 @@ struct PlanFile: Codable, Sendable {
         } catch {
             throw VisionError.invalid(at, problem: "the plan cannot be read")
         }
-        if let problem = plan.problem() { throw VisionError.invalid(at, problem: problem) }
+        if let problem = plan.problem() ?? endsProblem() { throw VisionError.invalid(at, problem: problem) }
     }
 
     /// The file in memory.
@@ -39,6 +39,20 @@ struct PlanFile: Codable, Sendable {
         var builder = SectionFileBuilder(magic: Self.magic, version: UInt32(VisionPlan.version))
         builder.append(Self.content, FlatArray(Array(try Self.encoder.encode(self))))
         return builder.file()
+    }
+
+    /// What is wrong between the plan and what the model says of its ends.
+    private func endsProblem() -> String? {
+        func shape(_ port: PlanPort) -> [Int] { plan.tensors[port.tensor].shape }
+        guard interface.inputs.map(\.shape) == plan.inputs.map(shape) else { return "the inputs are not the model's" }
+        for output in interface.outputs {
+            guard plan.outputs.indices.contains(output.result) else { return "an output has no tensor" }
+            let count = shape(plan.outputs[output.result]).reduce(1, *)
+            guard output.kind == .label ? count > 0 : output.shape.reduce(1, *) == count else {
+                return "the output '\(output.name)' has another shape"
+            }
+        }
+        return nil
     }
 
     static var decoder: JSONDecoder {

@@ -1,22 +1,54 @@
-internal import HearthFormats
+public import HearthFormats
 
-/// What goes into a model and what comes out, without the network: all that a caller of a loaded model needs to know.
+/// How a model's ends are called and what they take: all that prediction needs besides the network itself. A compiled
+/// artifact keeps it, so that a start need not read the package.
 public struct VisionInterface: Sendable, Equatable, Codable {
-    /// The path of the model, as it was given when it was opened or compiled.
-    public let path: String
-    /// What goes in, in the model's order.
-    public let inputs: [VisionModel.Input]
+    /// What goes in.
+    public struct Input: Sendable, Equatable, Codable {
+        /// The name.
+        public let name: String
+        /// The dimensions; those of a picture are [1, channels, height, width].
+        public let shape: [Int]
+        /// How the picture's pixels are laid out, values from 0 to 255; nil for an input that is no picture.
+        public let image: CoreMLImageType?
+        /// The declared type of the elements. Integers are cut off, half precision is rounded to.
+        public let type: MILDataType
+    }
+
+    /// What comes out.
+    public struct Output: Sendable, Equatable, Codable {
+        /// What an output is.
+        public enum Kind: String, Sendable, Codable {
+            /// A tensor.
+            case tensor
+            /// The probability of each label.
+            case probabilities
+            /// The place of the best label among the labels; of integer labels the label itself.
+            case label
+        }
+
+        /// The name.
+        public let name: String
+        /// What it is.
+        public let kind: Kind
+        /// The dimensions; none for a label.
+        public let shape: [Int]
+        /// Which result of the network it is made of.
+        let result: Int
+    }
+
+    /// What goes in, in the order of the network's inputs.
+    public let inputs: [Input]
     /// What comes out, in the model's order.
-    public let outputs: [VisionModel.Output]
+    public let outputs: [Output]
     /// The classes of a classifier.
     public let labels: VisionLabels?
-    /// What people and tools wrote into the model: its author, its licence, a detector's classes.
+    /// What people and converters wrote about the model; of equal keys the first.
     public let metadata: [String: String]
-    /// For each output, the place of its tensor among the network's results.
-    let positions: [Int]
 
-    /// The inputs as the network takes them, in its order, checked and rounded to their types.
-    /// - Throws: `VisionError` for inputs that are missing, unknown, of another shape or not finite.
+    /// The inputs in the network's order, checked and rounded to their types.
+    ///
+    /// Throws `VisionError` for an input that is unknown, missing, of another shape or not finite.
     func prepared(_ given: [String: VisionTensor]) throws -> [VisionTensor] {
         for name in given.keys.sorted() where !inputs.contains(where: { $0.name == name }) {
             throw VisionError.unknownInput(name: name, inputs: inputs.map(\.name))
@@ -40,17 +72,17 @@ public struct VisionInterface: Sendable, Equatable, Codable {
     }
 
     /// The network's results under the names of the outputs; a classifier's label is made of its probabilities.
-    /// - Throws: `VisionError.nonFiniteOutput`.
+    ///
+    /// Throws `VisionError.nonFiniteOutput`.
     func named(_ results: [VisionTensor]) throws -> [String: VisionTensor] {
         var named: [String: VisionTensor] = [:]
-        for (output, position) in zip(outputs, positions) where results.indices.contains(position) {
-            let result = results[position]
+        for output in outputs {
+            let result = results[output.result]
             if let index = result.values.firstIndex(where: { !$0.isFinite }) {
                 throw VisionError.nonFiniteOutput(name: output.name, index: index)
             }
             switch output.kind {
-            case .tensor: named[output.name] = result
-            case .probabilities: named[output.name] = VisionTensor(shape: output.shape, values: result.values)
+            case .tensor, .probabilities: named[output.name] = VisionTensor(shape: output.shape, values: result.values)
             case .label: named[output.name] = VisionTensor(shape: [], values: [label(result.values)])
             }
         }
