@@ -14,7 +14,7 @@ public final class VisionSession: @unchecked Sendable {
     /// What goes in and comes out.
     public let interface: VisionInterface
     let plan: VisionPlan
-    private let compute: Compute
+    let compute: Compute
     private let arena: FloatRegion
     private let scratch: FloatRegion
     private let steps: [PreparedStep]
@@ -93,7 +93,7 @@ public final class VisionSession: @unchecked Sendable {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
-    private func onQueue<Result: Sendable>(
+    func onQueue<Result: Sendable>(
         _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> Result
     ) async throws -> Result {
         let flag = CancellationFlag()
@@ -109,7 +109,7 @@ public final class VisionSession: @unchecked Sendable {
     }
 
     /// One inference; `inputs` are in the plan's order and of its shapes.
-    private func run(_ values: [VisionTensor], isCancelled: () -> Bool) throws -> [VisionTensor] {
+    func run(_ values: [VisionTensor], isCancelled: () -> Bool) throws -> [VisionTensor] {
         for (region, value) in zip(inputs, values) { region.set(value.values) }
         for step in steps {
             if compute.isCancelled || isCancelled() { throw CancellationError() }
