@@ -29,8 +29,8 @@ let package = Package(
         .target(
             name: "HearthServer",
             dependencies: [
-                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthText", "HearthStory",
-                "CHearthPage",
+                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery", "HearthText",
+                "HearthStory", "CHearthPage",
                 "CMicroHTTPD",
             ],
             swiftSettings: strict),
@@ -121,7 +121,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HearthServerTests",
-            dependencies: ["HearthServer", "HearthRuntime", "HearthSystem", "HearthText", "HearthTestSupport"],
+            dependencies: [
+                "HearthServer", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthText", "HearthTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "HouseTests", swiftSettings: strict),
     ],
