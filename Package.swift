@@ -122,7 +122,8 @@ let package = Package(
         .testTarget(
             name: "HearthServerTests",
             dependencies: [
-                "HearthServer", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthText", "HearthTestSupport",
+                "HearthServer", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthFormats", "HearthCompute",
+                "HearthText", "HearthSafety", "HearthTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(name: "HouseTests", swiftSettings: strict),

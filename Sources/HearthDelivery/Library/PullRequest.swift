@@ -102,4 +102,10 @@ public struct PullProgress: Sendable, Equatable {
     public var bytesPerSecond: Double
     /// nil where it is not known.
     public var secondsLeft: Double?
+
+    /// Progress put together from its parts.
+    public init(phase: Phase, bytes: Int, total: Int?, bytesPerSecond: Double, secondsLeft: Double?) {
+        (self.phase, self.bytes, self.total) = (phase, bytes, total)
+        (self.bytesPerSecond, self.secondsLeft) = (bytesPerSecond, secondsLeft)
+    }
 }

@@ -88,10 +88,12 @@ final class ModelArrival: Sendable {
                 let trouble = ArrivalTrouble(error)
                 let pause = pauses.pause(afterFailures: failures, trouble)
                 state.withLock { ($0.status.trouble, $0.status.resumes) = (trouble, .now + pause) }
-                // The same thing is said once, however often it happens.
+                // The same thing is said once, however often it happens; what was interrupted from elsewhere needs no words.
                 let line = error.localizedDescription
-                if line != said { onNotice?("the model '\(name)' is not here yet, and is tried again: \(line)") }
-                said = line
+                if line != said, !(error is CancellationError) {
+                    onNotice?("the model '\(name)' is not here yet, and is tried again: \(line)")
+                    said = line
+                }
                 try? await Task.sleep(for: pause)
                 state.withLock { $0.status.resumes = nil }
             }
