@@ -10,6 +10,7 @@
 
 #include "hearth_vision_kernels.h"
 #include "reference.h"
+#include "resampling.h"
 
 #ifdef __cplusplus
 extern "C" {
