@@ -34,7 +34,8 @@ public final class VisionSession: @unchecked Sendable {
                 try weights.expanded(segments, floats: file.plan.weightCount, compute)
             } else {
                 FloatWeights(
-                    base: weights.base.assumingMemoryBound(to: Float.self), count: file.plan.weightCount, owner: weights)
+                    base: weights.base.assumingMemoryBound(to: Float.self), count: file.plan.weightCount, owner: weights
+                )
             }
         try self.init(file, floats, compute, owner: artifact)
     }

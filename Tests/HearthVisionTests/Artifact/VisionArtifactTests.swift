@@ -121,7 +121,8 @@ final class VisionArtifactTests {
     func compact(_ name: String) async throws {
         let path = try copy("digits/\(name).mlpackage")
         let small = VisionCompiler(
-            folders: HearthFolders(data: root, cache: root), kernels: try KernelSet.selected(by: nil), storage: .compact,
+            folders: HearthFolders(data: root, cache: root), kernels: try KernelSet.selected(by: nil),
+            storage: .compact,
             device: Self.device, boot: "first")
         let (compact, mapped) = (try small.compile(path).artifact, try compiler().compile(path).artifact)
         #expect(compact.digest != mapped.digest)

@@ -18,7 +18,9 @@ struct VisionSessionTests {
             .map { "\(folder)/\($0)" }
     }
 
-    private func session(_ graph: VisionGraph, kernels: KernelSet? = nil, optimizes: Bool = true) throws -> VisionSession {
+    private func session(_ graph: VisionGraph, kernels: KernelSet? = nil, optimizes: Bool = true) throws
+        -> VisionSession
+    {
         let optimized = optimizes ? try GraphOptimizer.optimized(graph) : graph
         let (plan, requests) = try PlanBuilder(optimized).build()
         #expect(plan.problem() == nil)
@@ -123,7 +125,9 @@ struct VisionSessionTests {
         }
         var broken = sample
         broken.values[0] = .nan
-        await #expect(throws: VisionError.nonFiniteInput(name: "x", index: 0)) { try await session.predict(["x": broken]) }
+        await #expect(throws: VisionError.nonFiniteInput(name: "x", index: 0)) {
+            try await session.predict(["x": broken])
+        }
     }
 
     @Test("a plan whose steps do not fit their tensors is refused when it is prepared")
