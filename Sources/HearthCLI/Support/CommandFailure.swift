@@ -5,6 +5,7 @@ import HearthFormats
 import HearthRuntime
 import HearthStory
 import HearthText
+import HearthVision
 
 /// How the process ends; a part of the contract with scripts.
 enum ExitStatus: Int32 {
@@ -53,6 +54,8 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as TextError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as VisionError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as ComputeError:
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as StoryError:
@@ -83,6 +86,10 @@ struct CommandFailure: Error {
 
     private static func status(of error: TextError) -> ExitStatus {
         if case .nonFiniteLogit = error { .failure } else { .invalidInput }
+    }
+
+    private static func status(of error: VisionError) -> ExitStatus {
+        if case .nonFiniteOutput = error { .failure } else { .invalidInput }
     }
 
     private static func status(of error: DeliveryError) -> ExitStatus {

@@ -23,7 +23,7 @@ enum GraphOperation: Sendable, Equatable {
     case layerNorm(axes: [Int], epsilon: Float)
     /// x [N, C, …], gamma [C]?, beta [C]?
     case instanceNorm(epsilon: Float)
-    /// x; divided by the root of the sum of squares over all axes but the first, plus epsilon.
+    /// x [… C, H, W]; divided by the root of the sum of squares over the last three axes, plus epsilon.
     case l2Norm(epsilon: Float)
     /// x [N, C, …]; x / (k + alpha / size · sum of squares of `size` channels around it)^beta.
     case localResponseNorm(size: Int, alpha: Float, beta: Float, k: Float)
@@ -53,11 +53,20 @@ enum GraphOperation: Sendable, Equatable {
     case gather(axis: Int)
     /// x; repeated along each axis to the result's shape.
     case tile
-    /// x [N, C, H, W]; to the result's size.
+    /// x; element i of the result is element (i, … indices[i …], …) of x: `indices` has the result's shape.
+    case gatherAlongAxis(axis: Int)
+    /// x, indices [… K]; the last axis of the indices holds places in the first K axes of x.
+    case gatherND
+    /// x; the first (result's size) values along the axis in order, and where they were. Ties keep their order.
+    case topK(axis: Int, ascending: Bool)
+    /// x; sums of all elements up to each one along the axis.
+    case cumulativeSum(axis: Int, exclusive: Bool, reverse: Bool)
+    /// x [… H, W]; to the result's size.
     case resize(GraphResize)
     /// x; rounded toward zero for integers, to 0 and 1 for truth values, unchanged for floats.
     case cast(GraphCast)
-    /// boxes [B, N, 4], scores [B, N, classes]; makes boxes, scores, indices and counts.
+    /// boxes [B, N, 4] (center x, center y, width, height), scores [B, N, classes]; makes boxes [B, M, 4], scores
+    /// [B, M, classes], indices [B, M] and counts [B], the best box first. What is left over is 0, and −1 for indices.
     case nonMaximumSuppression(GraphSuppression)
 }
 
@@ -85,7 +94,7 @@ struct GraphPooling: Sendable, Equatable {
     var countsPadding: Bool
 }
 
-enum GraphReduction: Sendable { case mean, sum, max, min, product, sumOfSquares, l2Norm, argMax, argMin }
+enum GraphReduction: Sendable { case mean, sum, max, min, product, sumOfSquares, l2Norm, logSumExp, argMax, argMin }
 
 enum GraphBinary: Sendable {
     case add, subtract, multiply, divide, maximum, minimum, power, floorDivide, modulo
@@ -99,7 +108,7 @@ enum GraphCast: Sendable { case float32, float16, integer, boolean }
 /// A function of one number.
 enum GraphFunction: Sendable, Equatable {
     case relu, relu6, sigmoid, tanh, silu, softplus, softsign, exp, erf, abs, square, sqrt, floor, ceil, round, sign
-    case sin, cos, not, negate
+    case sin, cos, tan, asin, acos, atan, sinh, cosh, atanh, exp2, not, negate
     /// 1 / √(x + epsilon), 1 / (x + epsilon), log(x + epsilon)
     case rsqrt(epsilon: Float), inverse(epsilon: Float), log(epsilon: Float)
     /// min(max(x, low), high)
@@ -119,19 +128,27 @@ enum GraphFunction: Sendable, Equatable {
     case hardSwish
 }
 
-/// How a picture is enlarged or made smaller.
+/// How the last two axes are enlarged or made smaller: element i of the result is taken at offset + i · spacing of the
+/// input, clamped to its first and last element.
 struct GraphResize: Sendable, Equatable {
-    enum Kind: Sendable { case nearest, bilinear }
-    /// Where the sample of an output element lies in the input.
-    enum Grid: Sendable { case halfPixel, alignCorners, asymmetric }
+    enum Kind: Sendable {
+        /// The element at the place rounded down (an offset of ½ makes that the nearest one).
+        case nearest
+        /// Between the two elements around the place, in proportion.
+        case linear
+    }
     var kind: Kind
-    var grid: Grid
+    /// Rows first.
+    var spacing: [Double]
+    var offset: [Double]
 }
 
-/// Suppression of boxes that overlap a better one.
+/// Suppression of boxes that overlap a better one. A box counts by its best score, and belongs to that class.
 struct GraphSuppression: Sendable, Equatable {
+    /// Boxes that overlap a better one by more than this share of their union go.
     var intersectionOverUnion: Float
+    /// Boxes whose best score is below it go first; where none is left, the best one stays.
     var score: Float
-    var maximumBoxes: Int
+    /// Whether only boxes of the same class suppress each other.
     var perClass: Bool
 }

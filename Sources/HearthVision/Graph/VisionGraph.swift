@@ -51,8 +51,18 @@ enum GraphConstant: Sendable {
     case values([Float])
     /// In the file, of any numeric type.
     case tensor(MILTensor)
-    /// In the file, compressed; `resolve` of chained compression is done by whoever made the graph.
+    /// In the file, compressed, every parameter a constant: chains of compression are resolved by whoever makes the graph.
     case expression(ConstantExpression)
     /// Weights of a network of layers, in the file.
     case layerWeights(NeuralNetworkWeights)
+
+    /// The elements, as many as the tensor's shape says.
+    func floats() throws -> [Float] {
+        switch self {
+        case .values(let values): values
+        case .tensor(let tensor): tensor.floats() ?? []
+        case .expression(let expression): try expression.expanded(file: "weights").values
+        case .layerWeights(let weights): weights.floats() ?? []
+        }
+    }
 }
