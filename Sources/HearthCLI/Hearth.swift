@@ -7,7 +7,7 @@ enum Hearth {
     static var commands: [any ParsableCommand.Type] {
         [
             StoryCommand.self, StoriesCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self,
-            ScoreCommand.self, PredictCommand.self,
+            ScoreCommand.self, PredictCommand.self, ClassifyCommand.self, DetectCommand.self, WatchCommand.self,
             InspectCommand.self, FilterCommand.self, SanitizeCommand.self, PullCommand.self, ModelsCommand.self,
             RollbackCommand.self, RemoveCommand.self,
             PruneCommand.self, CompileCommand.self, StartupCommand.self, ChunkCommand.self, SimulateCommand.self,

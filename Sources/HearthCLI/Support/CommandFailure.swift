@@ -58,6 +58,8 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as ComputeError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as PictureError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as StoryError:
             self.init(error)
         case RunnerError.failed(_, let cause):
@@ -90,6 +92,15 @@ struct CommandFailure: Error {
 
     private static func status(of error: VisionError) -> ExitStatus {
         if case .nonFiniteOutput = error { .failure } else { .invalidInput }
+    }
+
+    private static func status(of error: PictureError) -> ExitStatus {
+        switch error {
+        case .libraryMissing, .noVideoProgram: .unavailable
+        case .unreadable, .notAPicture, .unsupportedFormat, .unsupported, .truncated, .damaged, .tooLarge,
+            .invalidPixels, .targetTooLarge, .noPictures, .videoFailed:
+            .invalidInput
+        }
     }
 
     private static func status(of error: DeliveryError) -> ExitStatus {

@@ -47,6 +47,8 @@ public struct VisionModel: Sendable {
     public let outputs: [Output]
     /// The classes of a classifier.
     public let labels: VisionLabels?
+    /// What people wrote about the model: author, license, and what tools keep there, such as a detector's classes.
+    public let metadata: [String: String]
     /// The network.
     let graph: VisionGraph
     /// Where the probabilities of a classifier are, and every other output by its name.
@@ -65,6 +67,8 @@ public struct VisionModel: Sendable {
     public init(_ package: CoreMLPackage, inputShapes: [String: [Int]] = [:]) throws {
         let build = try ModelBuild(package, inputShapes: inputShapes)
         path = package.path
+        metadata = Dictionary(
+            package.model.description.metadata.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         inputs = build.inputs
         outputs = build.outputs
         labels = build.labels

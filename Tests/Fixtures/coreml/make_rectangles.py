@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes `rectangles/`: a detector of red, green and blue rectangles, built by hand, so that what it has to find is known exactly.
 
-    pip install coremltools numpy
+    pip install coremltools numpy pillow
     python Tests/Fixtures/coreml/make_rectangles.py
 
 The picture, 64 x 64 RGB, is cut into four quadrants; each may hold one rectangle of each colour, on black, gray or white.
@@ -13,6 +13,7 @@ two worse ones, with lower scores, that suppression has to remove: 4 quadrants x
     boxes.mlpackage     outputs `coordinates` [36, 4] and `confidence` [36, 3], as Core ML's detectors have them, unsuppressed
     nms.mlpackage       `non_maximum_suppression` as the last operation: [1, 12, 4], [1, 12, 3], [1, 12], [1]
     joined.mlpackage    one output [1, 7, 36] in pixels, as YOLO has it
+    street.png          160 x 120, a rectangle of each colour on gray
     goldens.json        for some pictures, by numpy alone: the boxes that have to come out of each (and, for `nms`, which remain)
 """
 import json
@@ -20,6 +21,7 @@ import pathlib
 import shutil
 
 import numpy as np
+from PIL import Image
 
 import coremltools as ct
 from coremltools.converters.mil import Builder as mb
@@ -172,8 +174,16 @@ def pictures():
         yield background, rectangles, picture
 
 
+def draw_street():
+    picture = np.full((120, 160, 3), 128, np.uint8)
+    for x, y, w, h, colour in [(10, 8, 40, 30, 0), (100, 20, 35, 25, 1), (20, 75, 50, 28, 2)]:
+        picture[y:y + h, x:x + w] = [255 if c == colour else 0 for c in range(3)]
+    Image.fromarray(picture).save(HERE / "street.png", optimize=True)
+
+
 def main():
     HERE.mkdir(exist_ok=True)
+    draw_street()
     save("boxes", plain)
     save("nms", suppressed)
     save("joined", joined)
