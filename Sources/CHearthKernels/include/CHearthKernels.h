@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "reference.h"
+#include "resampling.h"
 
 #ifdef __cplusplus
 extern "C" {

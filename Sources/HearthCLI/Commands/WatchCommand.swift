@@ -34,8 +34,8 @@ struct WatchCommand: ParsableCommand {
     var frames: String?
     @Option(valueName: "FILE", help: "Video, read by ffmpeg.")
     var video: String?
-    @Option(valueName: "N", help: "Frames a second; default: the video's own, 30 for a folder.")
-    var fps: Float?
+    @Option(valueName: "N", help: "Frames a second.")
+    var fps: Float = 30
     @Option(valueName: "N", help: "Under a reduced budget one frame of N runs.")
     var every: Int = FrameGate().interval
     @Option(help: "How a picture of another shape is made to fit: the centre, the whole with black bars, or stretched.")
@@ -45,16 +45,13 @@ struct WatchCommand: ParsableCommand {
     @Flag(help: "Prints one JSON object a frame.")
     var json = false
 
-    /// Frames a second of a folder.
-    static let folderPace = 30.0
-
     func validate() throws {
         guard (frames == nil) != (video == nil) else {
             throw UsageError(
                 frames == nil ? "nothing to watch" : "more than one feed", command: "watch",
                 suggestion: "Pass exactly one of --frames and --video.")
         }
-        if let fps, !(0.01...1000).contains(fps) {
+        guard (0.01...1000).contains(fps) else {
             throw UsageError("'--fps \(fps)' is out of range: expected 0.01 to 1000")
         }
         try checkPositive("every", every)
@@ -67,8 +64,7 @@ struct WatchCommand: ParsableCommand {
         let printer = FramePrinter(json: json)
         let feed = try await FrameFeed(
             host: host, crop: crop, gate: FrameGate(interval: every), monitor: simulation.monitor(), printer: printer)
-        let pace = fps.map(Double.init) ?? source.framesPerSecond ?? Self.folderPace
-        try await feed.play(source, framesPerSecond: pace)
+        try await feed.play(source, framesPerSecond: Double(fps))
         printer.end()
         await host.logStart()
         let unreadable = await feed.unreadable
@@ -81,6 +77,6 @@ struct WatchCommand: ParsableCommand {
 
     private func source() throws -> any FrameSource {
         if let frames { return try FolderFrames(frames) }
-        return try VideoFrames(video ?? "", framesPerSecond: fps.map(Double.init))
+        return try VideoFrames(video ?? "", framesPerSecond: Double(fps))
     }
 }
