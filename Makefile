@@ -36,7 +36,7 @@ sanitize:
 	HEARTH_FUZZ_RUNS=20000 ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(TEST_FLAGS) --sanitize=address --scratch-path .build/asan \
 		--filter 'HearthFormatsTests|HearthComputeTests|HearthSafetyTests|HearthTextTests.(Vocabulary|FlatVocabulary|Tokenizer|GemmaLoading)'
 	$(SWIFT) test $(TEST_FLAGS) -Xswiftc -DTHREAD_SANITIZER --sanitize=thread --scratch-path .build/tsan \
-		--filter 'WorkerPoolTests|TextGeneratorTests|StorytellerTests|HearthRuntimeTests|HearthSimulationTests'
+		--filter 'WorkerPoolTests|TextGeneratorTests|StorytellerTests|HearthRuntimeTests|HearthSimulationTests|HearthServerTests'
 
 lint:
 	@$(SWIFT) format lint --recursive --strict --parallel Package.swift Sources Tests

@@ -4,6 +4,8 @@
 
 #include "CHearthKernels.h"
 
+extern const hk_vision_kernels hk_vision_portable, hk_vision_avx2, hk_vision_avx512, hk_vision_neon;
+
 #define HK_DEFINE_TABLE(set)                                                                                          \
     const hk_kernels hk_##set = {                                                                                     \
         .name = #set,                                                                                                 \
@@ -17,6 +19,7 @@
         .soft_cap = hk_soft_cap,                                                                                      \
         .rotate = hk_rotate,                                                                                          \
         .attend = hk_attend,                                                                                          \
+        .vision = &hk_vision_##set,                                                                                   \
     };
 
 extern const hk_kernels hk_portable, hk_avx2, hk_avx512, hk_neon;

@@ -8,7 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hearth_vision_kernels.h"
 #include "reference.h"
+#include "resampling.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -104,6 +106,9 @@ typedef struct hk_kernels {
     void (*rotate)(float *x, const float *cosines, const float *sines, size_t half);
     // Online softmax: never stores more than a fixed tile of scores.
     void (*attend)(const hk_attention *attention);
+
+    // Networks that look at pictures.
+    const hk_vision_kernels *vision;
 } hk_kernels;
 
 // The sets that were compiled in and that this processor runs, best first; portable is always the last.

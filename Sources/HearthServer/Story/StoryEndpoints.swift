@@ -11,6 +11,8 @@ struct StoryEndpoints: Sendable {
     var metrics: ServerMetrics
     var limits: ServerLimits
     var monitor: any DeviceMonitor
+    /// Texts that are sent piece by piece.
+    var streams: TurnCounter
     /// Whether sentences can be heard.
     var hasVoice: Bool
 
@@ -69,6 +71,8 @@ struct StoryEndpoints: Sendable {
 
     func story(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
         let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
+        guard streams.take() else { throw HTTPFailure.tooManyStreams }
+        defer { streams.give() }
         // Small enough for the numbers of JavaScript.
         let seed = wanted.seed ?? UInt64.random(in: 0..<1 << 32)
         let story = StoryRequest(.wish(wanted.wish), in: wanted.language, seed: seed)
@@ -97,17 +101,23 @@ struct StoryEndpoints: Sendable {
     private func tell(_ story: StoryRequest, _ reader: Reader, _ exchange: HTTPExchange) async throws -> Reader {
         let model = try? await shelf.present()
         guard let model, obstacle(model) == nil else {
+            // Nobody can tell yet, or just now.
             let reason = model.flatMap(obstacle) ?? .missing
             return try await read(Storyteller.tellFinished(story, because: reason), reader, exchange)
         }
         do {
             return try await queue.turn(waitingAtMost: Self.patience) {
                 // Another one may have taken its place meanwhile.
-                let model = try await shelf.present()
+                guard let model = try await shelf.present() else { throw TurnQueue.Refusal.tooLong }
                 let storyteller = Storyteller(
                     runner: model.runner, pace: model.pace, conditions: { [monitor] in monitor.current() })
                 return try await TimeLimit.run(limits.generationTime) { _ in
-                    try await read(storyteller.tell(story), reader, exchange)
+                    let listener = TextListener(onLateToken: { [metrics] in metrics.lateToken() })
+                    return try await withTaskCancellationHandler {
+                        try await read(storyteller.tell(story, listener: listener), reader, exchange)
+                    } onCancel: {
+                        listener.leave()
+                    }
                 }
             }
         } catch is TurnQueue.Refusal {
