@@ -214,7 +214,7 @@ import Testing
         #expect(first.position == 96)
 
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        bytes[8] = 2
+        bytes[8] = 1
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         #expect(problem(whole, try session(model), model) == .otherFormat)
         snapshot.remove()
