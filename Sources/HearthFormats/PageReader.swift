@@ -99,6 +99,12 @@ public final class PageReader: Sendable {
         file.readAhead(offset: range.lowerBound, count: range.count)
     }
 
+    /// Takes what was read of the sparse ranges out of this process's memory. Some systems map megabytes around a single row;
+    /// where the row is wanted again, it is in the system's cache.
+    public func letGo() {
+        for range in sparse { file.advise(range, .notNeeded) }
+    }
+
     /// Ends the reading soon, and all waiting at once.
     public func stop() {
         stopped.store(true, ordering: .relaxed)

@@ -109,6 +109,7 @@ extension HyperparameterReader {
             guard let width = try optionalInteger(key, in: 2...4096) ?? fallback else {
                 throw invalid(key, "missing, and no default fits")
             }
+            guard width % 2 == 0 else { throw invalid(key, "odd") }
             let values = "attention.value_length" + suffix
             if let found = try optionalInteger(values, in: 1...4096), found != width {
                 throw invalid(values, "differs from key_length\(suffix)")

@@ -114,6 +114,7 @@ final class GemmaPass {
     /// - Throws: `CancellationError`.
     func run(_ tokens: ArraySlice<TokenID>, position: Int, wanted: Range<Int>) throws {
         var step = begin(tokens, position: position, wanted: wanted)
+        defer { if weights.perLayer != nil { reader?.letGo() } }
         for index in configuration.layers.indices where !step.live.isEmpty {
             run(layer: index, &step)
             if compute.isCancelled { throw CancellationError() }
