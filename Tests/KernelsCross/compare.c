@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "CHearthKernels.h"
+#include "vision.h"
 
 static uint64_t state = 0x9e3779b97f4a7c15;
 
@@ -303,6 +303,7 @@ int main(void) {
         test_multiply(sets[i], reference);
         test_floats(sets[i], reference);
         test_attention(sets[i], reference);
+        failures += compare_vision(sets[i], 60);
         printf("%s: %s\n", sets[i]->name, failures == before ? "passed" : "FAILED");
     }
     return failures != 0;
