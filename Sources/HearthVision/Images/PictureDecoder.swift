@@ -3,7 +3,7 @@ internal import HearthSystem
 /// Makes pixels of a file: JPEG by libjpeg-turbo, PNG by libpng, both by ImageIO on Apple systems. Which of them a file is
 /// says its beginning, not its name.
 ///
-/// What is decoded: JPEG with Huffman or arithmetic coding, baseline or progressive, gray, colour, CMYK and YCCK; PNG of every
+/// What is decoded: JPEG, baseline or progressive, gray, colour, CMYK and YCCK; PNG of every
 /// kind, interlaced, with a palette, with 1 to 16 bits a value, of which the upper 8 are kept by rounding.
 ///
 /// What is not honoured: colour profiles, gamma and the like: values come out as they are stored, which is how networks are

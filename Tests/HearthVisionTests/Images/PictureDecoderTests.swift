@@ -114,6 +114,13 @@ struct PictureDecoderTests {
         #expect(try PictureDecoder().picture(bytes, name: "inside") == plain)
     }
 
+    @Test("the check of the libraries decodes a picture with each")
+    func libraries() {
+        let checks = PictureLibraries.checks()
+        #expect(checks.count == 2)
+        for check in checks { #expect(check.detail?.isEmpty == false && check.problem == nil, "\(check)") }
+    }
+
     @Test("a library that is not installed is named, with its package")
     func missingLibrary() {
         #if !canImport(ImageIO)
