@@ -29,8 +29,8 @@ let package = Package(
         .target(
             name: "HearthServer",
             dependencies: [
-                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthText", "HearthStory",
-                "CHearthPage",
+                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery", "HearthText",
+                "HearthStory", "CHearthPage",
                 "CMicroHTTPD",
             ],
             swiftSettings: strict),
@@ -59,7 +59,8 @@ let package = Package(
         .target(
             name: "HearthVision",
             dependencies: [
-                "HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "CTurboJPEG", "CPNG",
+                "HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "CTurboJPEG",
+                "CPNG",
             ],
             swiftSettings: strict),
         .target(name: "HearthSimulation", dependencies: ["HearthRuntime"], swiftSettings: strict),
@@ -135,7 +136,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HearthServerTests",
-            dependencies: ["HearthServer", "HearthRuntime", "HearthSystem", "HearthText", "HearthTestSupport"],
+            dependencies: [
+                "HearthServer", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthFormats", "HearthCompute",
+                "HearthText", "HearthSafety", "HearthTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "HouseTests", swiftSettings: strict),
     ],

@@ -64,8 +64,10 @@ struct PredictCommand: ParsableCommand {
         }
         let folder = try OutputFolder(outputDir)
         let inputs = tensors
+        let kernels = try EngineOptions.kernels()
+        let session = try await OwnThread.run { try VisionSession(model: model, kernels: kernels) }
         let start = ContinuousClock.now
-        let results = try await OwnThread.run { try model.predict(inputs) }
+        let results = try await session.predict(inputs)
         let elapsed = start.duration(to: .now)
         var outputs: [Result.Output] = []
         for output in model.outputs {
@@ -78,7 +80,7 @@ struct PredictCommand: ParsableCommand {
         try report(Result(outputs: outputs, ms: milliseconds))
     }
 
-    private static func label(_ output: VisionModel.Output, _ tensor: VisionTensor, _ model: VisionModel) -> String? {
+    private static func label(_ output: VisionInterface.Output, _ tensor: VisionTensor, _ model: VisionModel) -> String? {
         guard output.kind == .label, let labels = model.labels, let value = tensor.values.first else { return nil }
         if case .integers = labels { return String(Int(value)) }
         return labels[Int(value)]

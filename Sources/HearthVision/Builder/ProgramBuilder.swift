@@ -43,7 +43,7 @@ struct ProgramBuilder {
 
     /// Builds everything.
     /// - Parameter inputShapes: shapes of inputs that the program leaves open, or others than its own.
-    mutating func build(inputShapes: [String: [Int]]) throws {
+    mutating func build(inputShapes: [String: [Int]]) throws -> GraphEnds {
         guard let function = package.function, let body = function.body else {
             throw VisionError.unsupportedModel(
                 .init(file: package.path, field: "model"), kind: package.model.kindName)
@@ -57,7 +57,28 @@ struct ProgramBuilder {
             self.operation = operation
             try lower(operation)
         }
-        emitter.place = "mlProgram.outputs"
+        return try ends(body)
+    }
+
+    /// The graph, and its results under the names of the program's outputs.
+    private mutating func ends(_ body: MILBlock) throws -> GraphEnds {
+        var results: [GraphEmitter.TensorID] = []
+        let outputs = try body.outputs.map { name in
+            switch (values[name], classification) {
+            case (.tensor(let id)?, _):
+                return GraphEnds.output(name, .tensor, emitter.shape(id), id, &results)
+            case (.label?, let classification?):
+                return GraphEnds.output(name, .label, [], classification.probabilities, &results)
+            case (.probabilities?, let classification?):
+                return GraphEnds.output(
+                    name, .probabilities, [classification.labels.count], classification.probabilities, &results)
+            default:
+                emitter.place = "mlProgram.outputs(\(name))"
+                throw emitter.unsupported("an output that is no tensor")
+            }
+        }
+        emitter.setOutputs(results)
+        return GraphEnds(graph: emitter.graph, outputs: outputs, labels: classification?.labels)
     }
 
     /// Fails where the program holds operations that are not computed, and lists them all.

@@ -1,7 +1,7 @@
 internal import HearthFormats
 
 /// The classes of a classifier, in the order of its probabilities.
-public enum VisionLabels: Sendable, Equatable {
+public enum VisionLabels: Sendable, Equatable, Codable {
     case strings([String])
     case integers([Int])
 

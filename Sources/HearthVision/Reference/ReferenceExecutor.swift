@@ -3,11 +3,9 @@
 ///
 /// Shapes have been checked by whoever made the graph. Long loops look for cancellation.
 enum ReferenceExecutor {
-    /// The outputs of a graph.
-    static func run(
-        _ graph: VisionGraph, inputs: [VisionGraph.TensorID: VisionTensor]
-    ) throws -> [VisionGraph.TensorID: VisionTensor] {
-        var values = inputs
+    /// The outputs of a graph, in order, for its inputs in order.
+    static func run(_ graph: VisionGraph, _ inputs: [VisionTensor]) throws -> [VisionTensor] {
+        var values = Dictionary(zip(graph.inputs, inputs), uniquingKeysWith: { first, _ in first })
         let lastUse = lastUses(graph)
         for id in graph.outputs where graph.constants[id] != nil { values[id] = try constant(id, of: graph) }
         for (index, step) in graph.steps.enumerated() {
@@ -30,9 +28,7 @@ enum ReferenceExecutor {
                 values[id] = nil
             }
         }
-        var outputs: [VisionGraph.TensorID: VisionTensor] = [:]
-        for id in graph.outputs { outputs[id] = values[id] }
-        return outputs
+        return graph.outputs.map { values[$0] ?? VisionTensor(shape: graph.tensors[$0].shape) }
     }
 
     /// The last step that uses each tensor; outputs are used after all steps.

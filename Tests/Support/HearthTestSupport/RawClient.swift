@@ -1,12 +1,13 @@
-import Foundation
-import HearthSystem
+internal import Foundation
+internal import HearthSystem
 
 /// A socket and the bytes that go through it: requests that no well-behaved client would send.
-final class RawClient: @unchecked Sendable {
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+public final class RawClient: @unchecked Sendable {
     private let descriptor: Int32
     private var isOpen = true
 
-    init(port: Int, address: String = "127.0.0.1", patience: Double = 60) throws {
+    public init(port: Int, address: String = "127.0.0.1", patience: Double = 300) throws {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST
         #if canImport(Darwin)
@@ -34,10 +35,10 @@ final class RawClient: @unchecked Sendable {
 
     /// - Returns: whether all of it was taken.
     @discardableResult
-    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
+    public func send(_ bytes: [UInt8]) -> Bool {
         var done = 0
         while done < bytes.count {
             let count = bytes[done...].withUnsafeBytes {
@@ -50,14 +51,14 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// What is there, waiting for the first byte; empty at the end.
-    func receive(_ most: Int = 65_536) -> [UInt8] {
+    public func receive(_ most: Int = 65_536) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: most)
         let count = recv(descriptor, &buffer, most, 0)
         return count > 0 ? Array(buffer[..<count]) : []
     }
 
     /// All that comes up to the end of the connection.
-    func rest() -> [UInt8] {
+    public func rest() -> [UInt8] {
         var all: [UInt8] = []
         while true {
             let piece = receive()
@@ -67,7 +68,7 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// Waits for a text to come.
-    func read(until text: String) -> String {
+    public func read(until text: String) -> String {
         var all: [UInt8] = []
         while !String(decoding: all, as: UTF8.self).contains(text) {
             let piece = receive()
@@ -78,7 +79,7 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// Goes away; the other side is told at once.
-    func close() {
+    public func close() {
         guard isOpen else { return }
         isOpen = false
         Foundation.close(descriptor)
@@ -90,12 +91,13 @@ private let MSG_NOSIGNAL = 0
 #endif
 
 /// One answer, taken apart.
-struct RawAnswer {
-    var status = 0
-    var head = ""
-    var body: [UInt8] = []
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+public struct RawAnswer: Sendable {
+    public private(set) var status = 0
+    public private(set) var head = ""
+    public private(set) var body: [UInt8] = []
 
-    init(_ bytes: [UInt8]) {
+    public init(_ bytes: [UInt8]) {
         let end = Array("\r\n\r\n".utf8)
         let at = bytes.indices.first { bytes[$0...].starts(with: end) } ?? bytes.count
         head = String(decoding: bytes[..<at], as: UTF8.self)
@@ -104,10 +106,10 @@ struct RawAnswer {
         if head.lowercased().contains("transfer-encoding: chunked") { body = Self.unchunked(body) }
     }
 
-    var text: String { String(decoding: body, as: UTF8.self) }
-    var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] ?? [:] }
-    var error: [String: Any] { json["error"] as? [String: Any] ?? [:] }
-    func header(_ name: String) -> String? {
+    public var text: String { String(decoding: body, as: UTF8.self) }
+    public var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] ?? [:] }
+    public var error: [String: Any] { json["error"] as? [String: Any] ?? [:] }
+    public func header(_ name: String) -> String? {
         for line in head.split(separator: "\r\n") where line.lowercased().hasPrefix(name.lowercased() + ": ") {
             return String(line.dropFirst(name.count + 2))
         }
@@ -130,6 +132,7 @@ struct RawAnswer {
 }
 
 /// Blocking calls, on a thread that may block.
-func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+public func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await OwnThread.run { _ in try work() }
 }
