@@ -10,7 +10,8 @@ enum Hearth {
             ScoreCommand.self, PredictCommand.self, ClassifyCommand.self, DetectCommand.self, WatchCommand.self,
             InspectCommand.self, FilterCommand.self, SanitizeCommand.self, PullCommand.self, ModelsCommand.self,
             RollbackCommand.self, RemoveCommand.self,
-            PruneCommand.self, CompileCommand.self, UnitsCommand.self, BenchCommand.self, StartupCommand.self, ChunkCommand.self, SimulateCommand.self,
+            PruneCommand.self, CompileCommand.self, UnitsCommand.self, BenchCommand.self, StartupCommand.self,
+            ChunkCommand.self, SimulateCommand.self,
             ConditionsCommand.self, DoctorCommand.self, ServeCommand.self,
         ]
     }

@@ -7,7 +7,9 @@ struct VisionCommandTests {
     private static let digits = "\(coreML)/digits"
     private static let images = (0..<400).map { "\(digits)/images/\(padded($0)).png" }
 
-    private static func padded(_ number: Int) -> String { String(repeating: "0", count: 4 - "\(number)".count) + "\(number)" }
+    private static func padded(_ number: Int) -> String {
+        String(repeating: "0", count: 4 - "\(number)".count) + "\(number)"
+    }
 
     private static func run(_ words: [String]) throws -> HearthProcess.Outcome {
         try HearthProcess.run(words, environment: ["HEARTH_BACKGROUND": "0"])
@@ -39,7 +41,8 @@ struct VisionCommandTests {
         defer { try? FileManager.default.removeItem(atPath: bad) }
         try Data("no picture".utf8).write(to: URL(fileURLWithPath: "\(bad)/bad.png"))
         let outcome = try Self.run([
-            "classify", "--model", "\(Self.digits)/fp16_ios17_intlabels.mlpackage", "--json", "--top", "10", "--threshold",
+            "classify", "--model", "\(Self.digits)/fp16_ios17_intlabels.mlpackage", "--json", "--top", "10",
+            "--threshold",
             "0", Self.images[0], "\(bad)/bad.png", "\(bad)/missing.jpg", Self.images[1],
         ])
         #expect(outcome.status == 3)
@@ -84,9 +87,11 @@ struct VisionCommandTests {
         }
     }
 
-    @Test("detect finds drawn rectangles to the pixel, whichever form the model's outputs have", arguments: [
-        "boxes", "nms", "joined",
-    ])
+    @Test(
+        "detect finds drawn rectangles to the pixel, whichever form the model's outputs have",
+        arguments: [
+            "boxes", "nms", "joined",
+        ])
     func detect(form: String) throws {
         let picture = "\(Self.coreML)/rectangles/street.png"
         let outcome = try Self.run([
@@ -114,7 +119,8 @@ struct VisionCommandTests {
         let folder = try HearthProcess.temporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         for number in 0..<30 {
-            try FileManager.default.copyItem(atPath: Self.images[number], toPath: "\(folder)/\(Self.padded(number)).png")
+            try FileManager.default.copyItem(
+                atPath: Self.images[number], toPath: "\(folder)/\(Self.padded(number)).png")
         }
         let words = ["watch", "--model", "\(Self.digits)/fp32.mlpackage", "--frames", folder, "--fps", "20", "--json"]
         let labels = try Self.labels()

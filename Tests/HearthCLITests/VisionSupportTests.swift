@@ -10,7 +10,8 @@ struct VisionSupportTests {
     func order(seed: Int) {
         var generator = SystemRandomNumberGenerator()
         // Each frame is known at most eight frames late.
-        let known = (0..<200).map { ($0, $0 + Int.random(in: 0...8, using: &generator)) }.sorted { $0.1 < $1.1 }.map(\.0)
+        let known = (0..<200).map { ($0, $0 + Int.random(in: 0...8, using: &generator)) }.sorted { $0.1 < $1.1 }.map(
+            \.0)
         var order = FrameOrder<Int>()
         var printed: [Int] = []
         for frame in known { printed += order.take(frame, number: frame) }
@@ -36,9 +37,12 @@ struct VisionSupportTests {
         #expect(pacer.next(at: .milliseconds(501)) == .milliseconds(520))
     }
 
-    @Test("Bars in eighths of a cell, always as wide", arguments: [
-        (Float(0), ""), (1, "████"), (0.5, "██"), (0.25, "█"), (0.03125, "▏"), (0.96875, "███▉"), (-1, ""), (7, "████"),
-    ])
+    @Test(
+        "Bars in eighths of a cell, always as wide",
+        arguments: [
+            (Float(0), ""), (1, "████"), (0.5, "██"), (0.25, "█"), (0.03125, "▏"), (0.96875, "███▉"), (-1, ""),
+            (7, "████"),
+        ])
     func bars(share: Float, text: String) {
         #expect(SeenText.bar(share, width: 4) == SeenText.padded(text, 4))
     }
@@ -61,9 +65,10 @@ struct VisionSupportTests {
             ])
         #expect(
             SeenText.lines("a.png", results, bars: false, dim: { $0 })[1] == "  seven            95.0 %")
-        #expect(SeenText.lines("a.png", [Classification](), bars: true, dim: { "<\($0)>" }) == [
-            "a.png  <nothing above the threshold>"
-        ])
+        #expect(
+            SeenText.lines("a.png", [Classification](), bars: true, dim: { "<\($0)>" }) == [
+                "a.png  <nothing above the threshold>"
+            ])
     }
 
     @Test("A picture's boxes in pixels")

@@ -1,3 +1,4 @@
+import HearthRuntime
 import HearthVision
 
 /// `hearth classify`: what pictures show.
@@ -14,7 +15,10 @@ struct ClassifyCommand: ParsableCommand {
             """,
         examples: [
             ("classify --model Digits.mlpackage seven.png", "The likeliest labels of a picture."),
-            ("classify --model Digits.mlpackage --top 1 --threshold 0 --json *.png", "A line of JSON for each picture."),
+            (
+                "classify --model Digits.mlpackage --top 1 --threshold 0 --json *.png",
+                "A line of JSON for each picture."
+            ),
         ])
 
     @Option(valueName: "P", help: ".mlpackage, .mlmodel, compiled artifact, or the name of an installed model.")

@@ -1,3 +1,4 @@
+import HearthRuntime
 import HearthVision
 
 /// `hearth detect`: where things are in pictures.

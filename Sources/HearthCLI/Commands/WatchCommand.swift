@@ -70,7 +70,8 @@ struct WatchCommand: ParsableCommand {
         let unreadable = await feed.unreadable
         guard unreadable == 0 else {
             throw CommandFailure(
-                .invalidInput, "\(unreadable) frame\(unreadable == 1 ? "" : "s") could not be read", at: frames ?? video,
+                .invalidInput, "\(unreadable) frame\(unreadable == 1 ? "" : "s") could not be read",
+                at: frames ?? video,
                 todo: "See the lines above; the others were shown.")
         }
     }

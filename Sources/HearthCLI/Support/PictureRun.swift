@@ -1,4 +1,3 @@
-import HearthSystem
 import HearthVision
 
 /// Shows pictures to a model, one after the other. One that cannot be read is told about and the others are done all the same.
@@ -13,7 +12,7 @@ struct PictureRun {
         for image in images {
             let picture: Picture
             do {
-                picture = try await OwnThread.run { [target] _ in
+                picture = try await OwnThread.run { [target] in
                     try PictureDecoder().picture(at: image, for: target)
                 }
             } catch let error as PictureError {

@@ -58,5 +58,4 @@ struct VisionHost: Sendable {
     }
 }
 
-extension ComputeUnits: ExpressibleByArgument {}
 extension CropAndScale: ExpressibleByArgument {}

@@ -85,7 +85,8 @@ enum SeenText {
                 let place =
                     "\(pixels(box.width, width)) × \(pixels(box.height, height)) "
                     + "at \(pixels(box.x, width)), \(pixels(box.y, height))"
-                return "  \(padded(result.label.withVisibleControls, column))  \(percent(result.confidence))  \(dim(place))"
+                return
+                    "  \(padded(result.label.withVisibleControls, column))  \(percent(result.confidence))  \(dim(place))"
             }
     }
 

@@ -22,10 +22,12 @@ struct PictureClassifierTests {
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
     ]
 
-    @Test("Labels of all kinds, colours in either order, both formats: the same digits", arguments: [
-        ("fp32.mlpackage", false), ("fp16_bgr.mlpackage", false), ("fp16_ios17_intlabels.mlpackage", true),
-        ("neuralnetwork_fp32.mlmodel", false), ("pal6.mlpackage", false), ("int8_sym.mlpackage", false),
-    ])
+    @Test(
+        "Labels of all kinds, colours in either order, both formats: the same digits",
+        arguments: [
+            ("fp32.mlpackage", false), ("fp16_bgr.mlpackage", false), ("fp16_ios17_intlabels.mlpackage", true),
+            ("neuralnetwork_fp32.mlmodel", false), ("pal6.mlpackage", false), ("int8_sym.mlpackage", false),
+        ])
     func variants(name: String, hasIntegers: Bool) throws {
         let model = try Self.model(name)
         let classifier = try PictureClassifier(model.interface)
@@ -50,7 +52,11 @@ struct PictureClassifierTests {
             try PictureInput(
                 VisionModel(path: "\(Self.folder)/ops/resnet_fp32_ios16.mlpackage").interface, crop: .scaleFill)
         } throws: { error in
-            if case VisionError.takesNoPicture(_, let inputs)? = error as? VisionError { !inputs.isEmpty } else { false }
+            if case VisionError.takesNoPicture(_, let inputs)? = error as? VisionError {
+                !inputs.isEmpty
+            } else {
+                false
+            }
         }
     }
 }

@@ -26,7 +26,9 @@ struct PictureDetectorTests {
         try JSONDecoder().decode([Golden].self, from: Data(contentsOf: URL(fileURLWithPath: "\(folder)/goldens.json")))
     }
 
-    private static func model(_ form: String) throws -> VisionModel { try VisionModel(path: "\(folder)/\(form).mlpackage") }
+    private static func model(_ form: String) throws -> VisionModel {
+        try VisionModel(path: "\(folder)/\(form).mlpackage")
+    }
 
     /// Rectangles on a background.
     private static func drawing(
@@ -61,7 +63,9 @@ struct PictureDetectorTests {
         }
     }
 
-    @Test("Whichever form the outputs have, the rectangles come out, and each once", arguments: ["boxes", "nms", "joined"])
+    @Test(
+        "Whichever form the outputs have, the rectangles come out, and each once",
+        arguments: ["boxes", "nms", "joined"])
     func forms(form: String) throws {
         let model = try Self.model(form)
         let detector = try PictureDetector(model.interface)
@@ -75,9 +79,11 @@ struct PictureDetectorTests {
     }
 
     /// Pictures of other shapes and sizes, with a rectangle in each quarter of what every crop leaves.
-    @Test("Boxes lead back to the picture, to a pixel, after each crop", arguments: CropAndScale.allCases, [
-        (64, 64), (128, 64), (64, 128), (200, 120), (97, 151), (40, 30), (150, 149),
-    ])
+    @Test(
+        "Boxes lead back to the picture, to a pixel, after each crop", arguments: CropAndScale.allCases,
+        [
+            (64, 64), (128, 64), (64, 128), (200, 120), (97, 151), (40, 30), (150, 149),
+        ])
     func crops(crop: CropAndScale, size: (width: Int, height: Int)) throws {
         let model = try Self.model("boxes")
         let detector = try PictureDetector(model.interface, crop: crop)
@@ -96,7 +102,8 @@ struct PictureDetectorTests {
         }
     }
 
-    @Test("A picture that lies on its side is turned first, and boxes are those of the upright one",
+    @Test(
+        "A picture that lies on its side is turned first, and boxes are those of the upright one",
         arguments: PictureOrientation.allCases)
     func orientation(orientation: PictureOrientation) throws {
         let model = try Self.model("boxes")
@@ -129,7 +136,11 @@ struct PictureDetectorTests {
         #expect {
             try PictureDetector(digits.interface)
         } throws: { error in
-            if case VisionError.notADetector(_, let outputs)? = error as? VisionError { !outputs.isEmpty } else { false }
+            if case VisionError.notADetector(_, let outputs)? = error as? VisionError {
+                !outputs.isEmpty
+            } else {
+                false
+            }
         }
     }
 
