@@ -69,7 +69,7 @@ static void hk_scale(float *x, float factor, size_t count) {
     for (; i < count; i++) x[i] *= factor;
 }
 
-static void hk_product(const float *x, const float *y, size_t count, float *out) {
+static void hk_multiply_each(const float *x, const float *y, size_t count, float *out) {
     size_t i = 0;
     for (; i + HK_LANES <= count; i += HK_LANES) hk_store(out + i, hk_load(x + i) * hk_load(y + i));
     for (; i < count; i++) out[i] = x[i] * y[i];

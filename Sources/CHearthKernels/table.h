@@ -17,7 +17,7 @@ extern const hk_vision_kernels hk_vision_portable, hk_vision_avx2, hk_vision_avx
         .add = hk_add,                                                                                                \
         .add_scaled = hk_add_scaled,                                                                                  \
         .scale = hk_scale,                                                                                            \
-        .product = hk_product,                                                                                        \
+        .multiply_each = hk_multiply_each,                                                                            \
         .match_rms = hk_match_rms,                                                                                    \
         .cut_below = hk_cut_below,                                                                                    \
         .gated_gelu = hk_gated_gelu,                                                                                  \

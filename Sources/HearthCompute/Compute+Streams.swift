@@ -17,7 +17,7 @@ extension Compute {
     public func multiply(_ x: Rows, elements gain: Rows, into out: Rows) {
         assert(x.width == gain.width && x.width == out.width && x.count <= out.count)
         eachRow(x.count) { [table] row in
-            table.product(x.pointer(row), gain.pointer(0), x.width, out.pointer(row))
+            table.multiply_each(x.pointer(row), gain.pointer(0), x.width, out.pointer(row))
         }
     }
 

@@ -39,7 +39,7 @@ struct KernelFloatTests {
             var added = y, scaled = x, product = x, matched = x, cut = x
             set.table.add_scaled(&added, x, 0.75, count)
             set.table.scale(&scaled, -0.3, count)
-            product.withUnsafeMutableBufferPointer { set.table.product($0.baseAddress, y, count, $0.baseAddress) }
+            product.withUnsafeMutableBufferPointer { set.table.multiply_each($0.baseAddress, y, count, $0.baseAddress) }
             set.table.match_rms(&matched, y, count, 1e-5)
             set.table.cut_below(&cut, count, 0.5)
 

@@ -103,7 +103,7 @@ typedef struct hk_kernels {
     // x *= factor
     void (*scale)(float *x, float factor, size_t count);
     // out = x * y, element by element; out may be x.
-    void (*product)(const float *x, const float *y, size_t count, float *out);
+    void (*multiply_each)(const float *x, const float *y, size_t count, float *out);
     // x *= sqrt(mean(target^2) / max(mean(x^2), floor)): as large as target.
     void (*match_rms)(float *x, const float *target, size_t count, float floor);
     // x = max(0, x - (mean + deviations * standard deviation)) of the count values, divided by count.
