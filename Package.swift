@@ -59,7 +59,8 @@ let package = Package(
         .target(
             name: "HearthVision",
             dependencies: [
-                "HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "CTurboJPEG", "CPNG",
+                "HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "CTurboJPEG",
+                "CPNG",
             ],
             swiftSettings: strict),
         .target(name: "HearthSimulation", dependencies: ["HearthRuntime"], swiftSettings: strict),

@@ -6,6 +6,7 @@
 #include "vision_depthwise.h"
 #include "vision_elementwise.h"
 #include "vision_layout.h"
+#include "vision_peak.h"
 #include "vision_product.h"
 #include "vision_rows.h"
 
@@ -28,6 +29,7 @@
         .copy_channels = hk_copy_channels,                                                                            \
         .to_block = hk_to_block,                                                                                      \
         .from_block = hk_from_block,                                                                                  \
+        .peak = hk_peak,                                                                                              \
     };
 
 extern const hk_vision_kernels hk_vision_portable, hk_vision_avx2, hk_vision_avx512, hk_vision_neon;

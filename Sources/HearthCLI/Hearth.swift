@@ -10,7 +10,7 @@ enum Hearth {
             ScoreCommand.self, PredictCommand.self,
             InspectCommand.self, FilterCommand.self, SanitizeCommand.self, PullCommand.self, ModelsCommand.self,
             RollbackCommand.self, RemoveCommand.self,
-            PruneCommand.self, CompileCommand.self, StartupCommand.self, ChunkCommand.self, SimulateCommand.self,
+            PruneCommand.self, CompileCommand.self, UnitsCommand.self, BenchCommand.self, StartupCommand.self, ChunkCommand.self, SimulateCommand.self,
             ConditionsCommand.self, DoctorCommand.self, ServeCommand.self,
         ]
     }

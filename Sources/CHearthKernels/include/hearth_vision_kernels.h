@@ -205,6 +205,9 @@ typedef struct hk_vision_kernels {
     // One block of one image, [count <= 16][positions] to [positions][16] and back. Lanes past count become 0.
     void (*to_block)(const float *plain, size_t count, size_t positions, float *blocked);
     void (*from_block)(const float *blocked, size_t count, size_t positions, float *plain);
+
+    // Multiplies and adds in registers for `rounds` rounds; returns the operations, two a multiply-add.
+    size_t (*peak)(size_t rounds, float *sink);
 } hk_vision_kernels;
 
 // Cutting work into parts that threads claim one by one, each of about 50 to 200 microseconds and with inputs and

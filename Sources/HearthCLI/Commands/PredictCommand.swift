@@ -64,8 +64,10 @@ struct PredictCommand: ParsableCommand {
         }
         let folder = try OutputFolder(outputDir)
         let inputs = tensors
+        let kernels = try EngineOptions.kernels()
+        let session = try await OwnThread.run { try VisionSession(model: model, kernels: kernels) }
         let start = ContinuousClock.now
-        let results = try await OwnThread.run { try model.predict(inputs) }
+        let results = try await session.predict(inputs)
         let elapsed = start.duration(to: .now)
         var outputs: [Result.Output] = []
         for output in model.outputs {
