@@ -31,7 +31,8 @@ struct VisionSessionTests {
                 .init(name: "out\(place)", kind: .tensor, shape: graph.tensors[id].shape, result: place)
             }, labels: nil, metadata: [:])
         return try VisionSession(
-            PlanFile(plan: plan, interface: interface), weights.floats, threads: 2, kernels: kernels, owner: nil)
+            PlanFile(plan: plan, interface: interface), weights.floats,
+            Compute(kernels: kernels ?? KernelSet.selected(by: nil), threads: 2))
     }
 
     @Test("random networks, optimized or not, twice in a row", arguments: 0..<8)
@@ -145,7 +146,8 @@ struct VisionSessionTests {
             broken.steps[1].kernel = .convolution(convolution)
             #expect(throws: VisionError.self) {
                 try VisionSession(
-                    PlanFile(plan: broken, interface: interface), weights.floats, threads: 1, kernels: nil, owner: nil)
+                    PlanFile(plan: broken, interface: interface), weights.floats,
+                    Compute(kernels: KernelSet.selected(by: nil), threads: 1))
             }
         }
     }
