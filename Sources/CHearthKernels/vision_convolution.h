@@ -62,10 +62,9 @@ static void hk_convolve_blocks(
             const size_t at = (part->image * output_blocks + block) * plane + (row * c->output_width + column) * HK_BLOCK;
             t.first_column = (ptrdiff_t)(column * c->window.stride_x) - (ptrdiff_t)c->window.left;
             t.output = c->output + at;
-            if (c->epilogue.residual) {
-                t.first_residual = c->epilogue.residual_after ? NULL : c->epilogue.residual + at;
-                t.after_residual = c->epilogue.residual_after ? c->epilogue.residual + at : NULL;
-            }
+            if (c->epilogue.residual && c->epilogue.residual_after) t.after_residual = c->epilogue.residual + at;
+            else if (c->epilogue.residual && t.begins && t.ends) t.last_residual = c->epilogue.residual + at;
+            else if (c->epilogue.residual) t.first_residual = c->epilogue.residual + at;
             tile->code[kind](&t);
             column += tile->positions;
         }
