@@ -9,8 +9,8 @@
 // HK_MAX_RUN columns at a time.
 enum { HK_MAX_POSITIONS = 14, HK_MAX_RUN = 16, HK_STAGE = HK_MAX_POSITIONS * HK_BLOCK * 2 };
 
-// How many inputs ahead weights are fetched, and how many inputs are summed in a turn of the loop.
-enum { HK_WEIGHTS_AHEAD = 16, HK_INPUTS = 4 };
+// How many inputs ahead weights are fetched.
+enum { HK_WEIGHTS_AHEAD = 16 };
 
 // Where a tile's inputs lie: value i of tap (group, ky, kx) for position p is
 // input[group * group_step + row * row_step + column * column_step + i * value_step],
@@ -103,22 +103,14 @@ HK_INLINE void hk_accumulate_one(
     }
 }
 
-// Sums of one tap for positions from ..< to. Four inputs a turn, so that the end of the loop is foreseen. `next` is where
+// Sums of one tap for positions from ..< to. `next` is where
 // the inputs of a later tap begin: there are about as many positions as inputs, so each input fetches one of them.
 HK_INLINE void hk_accumulate(
     hk_lanes *sums, const float *x, const float *w, size_t block_weights, size_t count, size_t from, size_t to,
     size_t blocks, size_t spacing, const float *next) {
-    size_t i = 0;
-    _Pragma("clang loop unroll(disable)") for (; i + HK_INPUTS <= count; i += HK_INPUTS) {
-        HK_UNROLL for (size_t k = 0; k < HK_INPUTS; k++) {
-            __builtin_prefetch(next + (i + k) * spacing, 0, 3);
-            hk_accumulate_one(
-                sums, x + i + k, w + (i + k) * HK_BLOCK, block_weights, from, to, blocks, spacing);
-            // Keeps the compiler from reading ahead, which would cost registers that hold sums.
-            __asm__ volatile("" ::: "memory");
-        }
-    }
-    _Pragma("clang loop unroll(disable)") for (; i < count; i++) {
+    // Not unrolled: with more in a turn the compiler reads ahead into registers that hold sums.
+    _Pragma("clang loop unroll(disable)") for (size_t i = 0; i < count; i++) {
+        __builtin_prefetch(next + i * spacing, 0, 3);
         hk_accumulate_one(sums, x + i, w + i * HK_BLOCK, block_weights, from, to, blocks, spacing);
     }
 }
@@ -234,6 +226,22 @@ HK_INLINE void hk_accumulate_tap(
     }
 }
 
+// All taps of a pointwise convolution, or of a row times a matrix: nothing is in padding, and little happens between taps.
+HK_INLINE void hk_accumulate_points(
+    const hk_tile *t, hk_lanes *sums, size_t some, size_t positions, size_t blocks, size_t spacing) {
+    const size_t end = t->end_group, last = t->last_group, values = t->values, last_values = t->last_values;
+    const size_t group_step = t->group_step, tap_weights = t->tap_weights, block_weights = t->block_weights;
+    const float *x = t->input + t->first_group * group_step + (size_t)t->first_row * t->row_step
+        + (size_t)t->first_column * t->column_step;
+    const float *w = t->weights + t->first_group * tap_weights;
+    size_t fetched = t->last_lanes == HK_BLOCK ? 0 : positions * blocks;
+    for (size_t g = t->first_group; g < end; g++, x += group_step, w += tap_weights) {
+        if (fetched < positions * blocks) hk_fetch_results(t, &fetched, some, positions, blocks);
+        const size_t count = g == last ? last_values : values;
+        hk_accumulate(sums, x, w, block_weights, count, 0, positions, blocks, spacing, x + group_step);
+    }
+}
+
 // `spacing` is the distance of neighbouring positions in floats that this code is made for; any other is staged.
 HK_INLINE void hk_compute_tile(const hk_tile *t, size_t positions, size_t blocks, size_t spacing) {
     hk_lanes sums[HK_MAX_POSITIONS * 4];
@@ -241,7 +249,12 @@ HK_INLINE void hk_compute_tile(const hk_tile *t, size_t positions, size_t blocks
     const size_t some = positions * blocks / taps + 1;
     size_t fetched = t->last_lanes == HK_BLOCK ? 0 : positions * blocks;
     hk_tile_begin(t, sums, positions, blocks);
-    for (size_t g = t->first_group; g < t->end_group; g++) {
+    const bool is_point = t->kernel_height == 1 && t->kernel_width == 1 && t->value_step == 1
+        && (positions == 1 || t->stride_x * t->column_step == spacing)
+        && t->first_row >= 0 && (size_t)t->first_row < t->height
+        && t->first_column >= 0 && (size_t)t->first_column + (positions - 1) * t->stride_x < t->width;
+    if (is_point) hk_accumulate_points(t, sums, some, positions, blocks, spacing);
+    for (size_t g = t->first_group; g < t->end_group && !is_point; g++) {
         const size_t values = g == t->last_group ? t->last_values : t->values;
         for (size_t ky = 0; ky < t->kernel_height; ky++) {
             const ptrdiff_t y = t->first_row + (ptrdiff_t)(ky * t->dilation_y);
