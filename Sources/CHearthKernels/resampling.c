@@ -1,10 +1,12 @@
-// Written so that a compiler makes vector code of it with what every processor of an architecture has: images are made
-// small once, and reading them from their file takes several times as long.
+// Written so that a compiler makes vector code of it: images are made small once, and reading them from their file takes
+// several times as long.
 #include "resampling.h"
 
 enum { STRIP = 32 };
 
-void hk_resample_rows(const uint8_t *x, size_t stride, const float *weights, size_t rows, size_t count, float *y) {
+// One body for both instruction sets of x86, without fused operations, so that both give the same bits.
+static inline __attribute__((always_inline)) void resample_rows(
+    const uint8_t *x, size_t stride, const float *weights, size_t rows, size_t count, float *y) {
     size_t i = 0;
     for (; i + STRIP <= count; i += STRIP) {
         float sums[STRIP] = {0};
@@ -22,10 +24,25 @@ void hk_resample_rows(const uint8_t *x, size_t stride, const float *weights, siz
     }
 }
 
-static uint8_t rounded(float value) {
-    const float raised = value + 0.5f;
-    return raised <= 0 ? 0 : raised >= 255 ? 255 : (uint8_t)raised;
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void resample_rows_avx2(
+    const uint8_t *x, size_t stride, const float *weights, size_t rows, size_t count, float *y) {
+    resample_rows(x, stride, weights, rows, count, y);
 }
+#endif
+
+void hk_resample_rows(const uint8_t *x, size_t stride, const float *weights, size_t rows, size_t count, float *y) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        resample_rows_avx2(x, stride, weights, rows, count, y);
+        return;
+    }
+#endif
+    resample_rows(x, stride, weights, rows, count, y);
+}
+
+// Means of bytes lie between 0 and 255 but for the last bit, so nothing has to be clamped.
+static uint8_t rounded(float mean) { return (uint8_t)(int32_t)(mean + 0.5f); }
 
 typedef float four __attribute__((vector_size(16), aligned(4)));
 

@@ -44,6 +44,17 @@ public enum VisionError: Error, Equatable, Sendable {
     case nonFiniteInput(name: String, index: Int)
     /// A result that is not a number or infinite.
     case nonFiniteOutput(name: String, index: Int)
+
+    // What is made of it
+
+    /// A model that takes no picture, or more than a picture.
+    case takesNoPicture(Place, inputs: [String])
+    /// A model without labels for what it tells apart.
+    case notAClassifier(Place)
+    /// A model whose outputs are not boxes.
+    case notADetector(Place, outputs: [String])
+    /// As many labels as results there are not.
+    case labelCount(labels: Int, results: Int)
 }
 
 extension VisionError: LocalizedError {
@@ -76,6 +87,16 @@ extension VisionError: LocalizedError {
         case .nonFiniteOutput(let name, let index):
             "element \(index) of a result is not a finite number (output \(name)). "
                 + "The weights are damaged, or the input is far from what the model knows."
+        case .takesNoPicture(let at, let inputs):
+            "the model does not take one picture and nothing else: its inputs are \(Self.list(inputs)) (\(at)). "
+                + "Convert it with an image input, or use 'hearth predict'."
+        case .notAClassifier(let at):
+            "the model has no labels (\(at)). Convert it with a ClassifierConfig, or use 'hearth predict'."
+        case .notADetector(let at, let outputs):
+            "no boxes and scores among the outputs: \(Self.list(outputs)) (\(at)). "
+                + "Use a detector with the outputs 'confidence' and 'coordinates', or 'hearth predict'."
+        case .labelCount(let labels, let results):
+            "\(labels) labels for \(results) results (labels). The model is malformed: convert it again."
         }
     }
 

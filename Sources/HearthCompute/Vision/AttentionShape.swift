@@ -2,18 +2,25 @@
 public struct AttentionShape: Hashable, Sendable {
     /// Pictures times heads.
     public let heads: Int
+    /// Rows of queries.
     public let queries: Int
+    /// Rows of keys and of values.
     public let keys: Int
     /// Values of a query and a key.
     public let width: Int
     /// Values of a value vector.
     public let valueWidth: Int
+    /// Multiplies q·k, before the mask is added.
     public let scale: Float
     /// How heads and rows lie: floats from head to head and from row to row.
     public var queryStride, keyStride, valueStride, outputStride: Stride
 
+    /// Distances in floats.
     public struct Stride: Hashable, Sendable {
+        /// From head to head, and from row to row of one head.
         public var head, row: Int
+
+        /// - Parameter head: 0 takes the same rows for every head.
         public init(head: Int, row: Int) {
             self.head = head
             self.row = row

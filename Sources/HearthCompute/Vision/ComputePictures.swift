@@ -152,18 +152,19 @@ extension Compute {
         let step = max(1, min((total + 15) / 16, 16384 / (shape.positions * PictureShape.block)))
         let table = kernels.vision
         let parts = (total + step - 1) / step
-        withoutActuallyEscaping(body) { body in
-            let work = PartWork { part in
-                for block in part * step..<min((part + 1) * step, total) {
-                    let (picture, index) = block.quotientAndRemainder(dividingBy: shape.blocks)
-                    let first = index * PictureShape.block
-                    body(
-                        table, block,
-                        (picture * shape.channels + first, min(PictureShape.block, shape.channels - first)))
-                }
+        eachPart(parts) { part in
+            for block in part * step..<min((part + 1) * step, total) {
+                let (picture, index) = block.quotientAndRemainder(dividingBy: shape.blocks)
+                let first = index * PictureShape.block
+                body(
+                    table, block, (picture * shape.channels + first, min(PictureShape.block, shape.channels - first)))
             }
-            run(work, count: parts)
         }
+    }
+
+    /// Shares out a loop whose body is a closure on the caller's stack.
+    func eachPart(_ count: Int, _ body: (Int) -> Void) {
+        withoutActuallyEscaping(body) { body in run(PartWork(body: body), count: count) }
     }
 }
 

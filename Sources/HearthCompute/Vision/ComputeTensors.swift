@@ -42,24 +42,22 @@ extension Compute {
         try scratch.require("scratch", atLeast: batched.scratchCount)
         let table = kernels.vision
         let panels = (product.columns + 15) / 16
-        run(
-            PartWork { index in
-                let (matrix, panel) = index.quotientAndRemainder(dividingBy: panels)
-                table.pack_product(
-                    w.base + matrix * batched.strides.w, product.inner, product.columns,
-                    batched.isTransposed ? 1 : product.columns, batched.isTransposed ? product.inner : 1, panel,
-                    panel + 1, scratch.base + matrix * product.packedCount)
-            }, count: batched.batch * panels)
-        run(
-            PartWork { index in
-                let (matrix, part) = index.quotientAndRemainder(dividingBy: product.parts.count)
-                var kernel = product.kernel
-                kernel.x = UnsafePointer(x.base + matrix * batched.strides.x)
-                kernel.y = y.base + matrix * batched.strides.y
-                kernel.weights = UnsafePointer(scratch.base + matrix * product.packedCount)
-                let range = product.parts[part]
-                table.multiply(&kernel, range.first_column, range.end_column, range.first_block, range.end_block)
-            }, count: batched.batch * product.parts.count)
+        eachPart(batched.batch * panels) { index in
+            let (matrix, panel) = index.quotientAndRemainder(dividingBy: panels)
+            table.pack_product(
+                w.base + matrix * batched.strides.w, product.inner, product.columns,
+                batched.isTransposed ? 1 : product.columns, batched.isTransposed ? product.inner : 1, panel,
+                panel + 1, scratch.base + matrix * product.packedCount)
+        }
+        eachPart(batched.batch * product.parts.count) { index in
+            let (matrix, part) = index.quotientAndRemainder(dividingBy: product.parts.count)
+            var kernel = product.kernel
+            kernel.x = UnsafePointer(x.base + matrix * batched.strides.x)
+            kernel.y = y.base + matrix * batched.strides.y
+            kernel.weights = UnsafePointer(scratch.base + matrix * product.packedCount)
+            let range = product.parts[part]
+            table.multiply(&kernel, range.first_column, range.end_column, range.first_block, range.end_block)
+        }
     }
 
     /// softmax(scale * q k^T + mask) v.
@@ -89,8 +87,8 @@ extension Compute {
         let work = AttentionWork(
             vision: kernels.vision, shape: shape, queries: UnsafePointer(queries.base), keys: keys.base,
             values: values.base, mask: mask.map { UnsafePointer($0.base) }, scratch: scratch.base, output: output.base)
-        run(PartWork { work.pack($0) }, count: shape.heads * work.panels)
-        run(PartWork { work.attend($0) }, count: shape.heads * work.tiles)
+        eachPart(shape.heads * work.panels) { work.pack($0) }
+        eachPart(shape.heads * work.tiles) { work.attend($0) }
     }
 
     /// y = function(x), value by value; `output` may be `input`.
@@ -103,11 +101,10 @@ extension Compute {
         let (f, a, b) = function.kernel
         let table = kernels.vision
         let step = 8192
-        let work = PartWork { index in
+        eachPart((count + step - 1) / step) { index in
             let first = index * step
             table.apply(f, a, b, input.base + first, min(step, count - first), output.base + first)
         }
-        run(work, count: (count + step - 1) / step)
     }
 
     /// A function of two tensors; the output may be an input whose strides are those of a dense tensor.
@@ -198,11 +195,8 @@ extension Compute {
     /// Rows are taken together until a part is worth claiming.
     private func eachOuter(_ outer: Int, size: Int, _ body: (Int) -> Void) {
         let step = max(1, min((outer + 15) / 16, 16384 / size))
-        withoutActuallyEscaping(body) { body in
-            let work = PartWork { part in
-                for index in part * step..<min((part + 1) * step, outer) { body(index) }
-            }
-            run(work, count: (outer + step - 1) / step)
+        eachPart((outer + step - 1) / step) { part in
+            for index in part * step..<min((part + 1) * step, outer) { body(index) }
         }
     }
 }

@@ -14,10 +14,15 @@ public struct ConvolutionShape: Hashable, Sendable {
         case depthwise = 2
     }
 
+    /// What goes in.
     public let input: PictureShape
+    /// What comes out, always blocked.
     public let output: PictureShape
+    /// Kernel, strides, dilations, padding.
     public let window: PictureWindow
+    /// Groups of channels that do not meet.
     public let groups: Int
+    /// How weights are packed.
     public let form: Form
 
     /// - Parameters:
@@ -133,7 +138,9 @@ public struct ConvolutionShape: Hashable, Sendable {
 /// A convolution with its packed weights, cut into parts for threads.
 public struct Convolution: @unchecked Sendable {
     // Sendable: the descriptors' pointers are null, or constant weights.
+    /// Its sizes.
     public let shape: ConvolutionShape
+    /// What happens to the sums.
     public let epilogue: Epilogue
     let weights: FloatWeights
     let bias: FloatWeights?

@@ -112,9 +112,12 @@ public struct Epilogue: Hashable, Sendable {
     /// Where a second tensor of the output's shape is added.
     public enum Residual: Hashable, Sendable { case none, beforeFunction, afterFunction }
 
+    /// Taken of the sum.
     public var function: ElementFunction
+    /// Whether and where a residual is added.
     public var residual: Residual
 
+    /// Nothing at all unless given.
     public init(function: ElementFunction = .identity, residual: Residual = .none) {
         self.function = function
         self.residual = residual

@@ -6,8 +6,11 @@ public struct MatrixProduct: @unchecked Sendable {
     // Sendable: the descriptors' pointers are null, or constant weights.
     /// Rows of x and y.
     public let rows: Int
+    /// Values of a row of x.
     public let inner: Int
+    /// Values of a row of y.
     public let columns: Int
+    /// What happens to the sums.
     public let epilogue: Epilogue
     /// Floats from one row of x to the next, and from one of its values to the next.
     public let inputStride: (row: Int, value: Int)
@@ -62,8 +65,9 @@ public struct MatrixProduct: @unchecked Sendable {
     public var packedCount: Int { Self.packedCount(inner: inner, columns: columns) }
     /// Values of a bias.
     public static func padded(_ count: Int) -> Int { (count + 15) / 16 * 16 }
-    /// Values that x and y reach over.
+    /// Values that x reaches over.
     public var inputCount: Int { (rows - 1) * inputStride.row + (inner - 1) * inputStride.value + 1 }
+    /// Values that y reaches over.
     public var outputCount: Int { (rows - 1) * outputStride + columns }
     /// Multiply-adds of one run.
     public var products: Int { rows * inner * columns }
@@ -88,7 +92,9 @@ public struct MatrixProduct: @unchecked Sendable {
 
 /// Products of many pairs of matrices that are both computed: y[b] = scale * x[b] w[b] (+ residual).
 public struct BatchedProduct: Sendable {
+    /// Pairs of matrices.
     public let batch: Int
+    /// The product of one pair; a residual is not used.
     public let product: MatrixProduct
     /// Floats from one matrix to the next; 0 takes the same one for all.
     public let strides: (x: Int, w: Int, y: Int)

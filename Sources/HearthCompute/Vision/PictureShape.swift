@@ -5,8 +5,11 @@
 public struct PictureShape: Hashable, Sendable {
     /// Pictures.
     public let batch: Int
+    /// Channels, not rounded up.
     public let channels: Int
+    /// Rows.
     public let height: Int
+    /// Columns.
     public let width: Int
 
     /// - Throws: `ComputeError.shapeMismatch` for sizes below 1 or whose product is absurd.

@@ -2,11 +2,16 @@ internal import CHearthKernels
 
 /// The window that a convolution or a pooling moves over a picture. Padding is in input positions.
 public struct PictureWindow: Hashable, Sendable {
+    /// Taps of the window.
     public var kernelHeight, kernelWidth: Int
+    /// Input positions from one output to the next.
     public var strideY, strideX: Int
+    /// Input positions from one tap to the next.
     public var dilationY, dilationX: Int
+    /// Padding.
     public var top, left, bottom, right: Int
 
+    /// Any window; `output` checks its sizes.
     public init(
         kernelHeight: Int, kernelWidth: Int, strideY: Int = 1, strideX: Int = 1, dilationY: Int = 1,
         dilationX: Int = 1, top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0

@@ -3,7 +3,9 @@ internal import CHearthKernels
 /// Maximum or average of the windows of a blocked picture.
 public struct Pooling: @unchecked Sendable {
     // Sendable: the descriptors' pointers are null, or constant weights.
+    /// What goes in.
     public let input: PictureShape
+    /// What comes out.
     public let output: PictureShape
     let kernel: hk_pooling
     let parts: [hk_part]

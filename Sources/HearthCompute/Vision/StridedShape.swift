@@ -58,10 +58,13 @@ public struct StridedCopy: @unchecked Sendable {
 /// an input that is as dense as it.
 public struct PairOperation: @unchecked Sendable {
     // Sendable: the descriptors' pointers are null, or constant weights.
+    /// Of x and y.
     public let function: PairFunction
     /// Taken of the result.
     public let then: ElementFunction
+    /// Sizes of the output, the innermost last.
     public let sizes: [Int]
+    /// Floats from one index to the next, 0 where an input is broadcast.
     public let xStrides, yStrides: [Int]
     let x, y: StridedCopy.Extent
     let walk: Walk

@@ -60,7 +60,11 @@ struct StoryEndpoints: Sendable {
             try container.encode(audio, forKey: .audio)
         }
     }
-    private struct Text: Encodable { var text: String }
+    private struct Notice: Encodable {
+        var text: String
+        /// For a picture beside it.
+        var reason: String
+    }
     private struct Title: Encodable { var title: String }
     private struct End: Encodable {
         var source: String
@@ -101,7 +105,6 @@ struct StoryEndpoints: Sendable {
     private func tell(_ story: StoryRequest, _ reader: Reader, _ exchange: HTTPExchange) async throws -> Reader {
         let model = try? await shelf.present()
         guard let model, obstacle(model) == nil else {
-            // Nobody can tell yet, or just now.
             let reason = model.flatMap(obstacle) ?? .missing
             return try await read(Storyteller.tellFinished(story, because: reason), reader, exchange)
         }
@@ -160,7 +163,7 @@ struct StoryEndpoints: Sendable {
         private var hasBegun = false
         private var isPaused = false
         private var source = "model"
-        private var notice: String?
+        private var notice: Notice?
         private var wasStopped = false
 
         init(id: String, seed: UInt64, stories: StoryShelf, hasVoice: Bool, metrics: ServerMetrics) {
@@ -207,14 +210,14 @@ struct StoryEndpoints: Sendable {
                 source = "library"
                 metrics.story(from: "library")
             }
-            notice = handover.notice?.text
+            notice = handover.notice.map { Notice(text: $0.text, reason: handover.reason.rawValue) }
             // Before a story has begun there is nothing to put a notice under.
             return hasBegun ? told() : []
         }
 
         private mutating func told() -> [[UInt8]] {
             defer { notice = nil }
-            return notice.map { [ServerEvent.named("notice", Text(text: $0))] } ?? []
+            return notice.map { [ServerEvent.named("notice", $0)] } ?? []
         }
 
         private func line(_ text: String, _ startsParagraph: Bool) async -> [UInt8] {

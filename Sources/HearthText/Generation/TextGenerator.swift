@@ -149,8 +149,12 @@ public final class TextGenerator: Sendable {
         suspend()
     }
 
-    /// Bytes of weights that were brought into memory ahead of the first pass.
-    var bytesRead: Int { reader?.bytesDone ?? model.weightBytes }
+    /// How far the weights were brought into memory ahead of the first pass, as a share of the model's bytes: what is only
+    /// ever read row by row counts as done when all else is.
+    var bytesRead: Int {
+        guard let reader, reader.byteCount > 0 else { return model.weightBytes }
+        return Int(Double(model.weightBytes) * (Double(reader.bytesDone) / Double(reader.byteCount)))
+    }
 
     /// Runs `work` on the generator's queue, in turn with its generations; cancelling the task stops what it computes.
     func onSession<Result: Sendable>(

@@ -59,6 +59,10 @@ extension GraphEmitter {
     /// A tensor cut into parts of given sizes.
     mutating func split(_ x: TensorID, axis: Int, sizes: [Int]) throws -> [TensorID] {
         let axis = try self.axis(axis, rank: rank(x))
+        guard sizes.count <= GraphLimits.parameters else {
+            throw VisionError.tooLarge(
+                .init(file: file, field: place), what: "parts", claimed: sizes.count, limit: GraphLimits.parameters)
+        }
         guard !sizes.isEmpty, sizes.allSatisfy({ $0 > 0 && $0 <= shape(x)[axis] }), sizes.reduce(0, +) == shape(x)[axis]
         else { throw invalid("parts of \(sizes) out of \(shape(x)[axis])") }
         let shapes = sizes.map { size in

@@ -118,6 +118,11 @@ extension GraphEmitter {
             padding: .numbers(before: zeros, after: zeros))
         _ = try resolve(geometry, spatial)
         let full = spatial.indices.map { (spatial[$0] - 1) * geometry.strides[$0] + extent(geometry, $0) }
+        guard GraphShape.count(full) != nil else {
+            throw VisionError.tooLarge(
+                .init(file: file, field: place), what: "elements before the crop",
+                claimed: GraphShape.count(full, limit: .max) ?? .max, limit: GraphLimits.elements)
+        }
         var output = full
         var before = zeros
         switch padding ?? geometry.padding {
@@ -165,6 +170,11 @@ extension GraphEmitter {
         let ones = [Int](repeating: 1, count: spatial.count)
         let geometry = WindowGeometry(kernel: kernel, strides: strides ?? ones, dilations: ones, padding: padding)
         let (before, after) = try resolve(geometry, spatial)
+        guard GraphShape.count(kernel, limit: GraphLimits.window) != nil else {
+            throw VisionError.tooLarge(
+                .init(file: file, field: place), what: "elements of a window",
+                claimed: GraphShape.count(kernel, limit: .max) ?? .max, limit: GraphLimits.window)
+        }
         let output = try spatial.indices.map { axis in
             let (size, stride) = (spatial[axis], geometry.strides[axis])
             let room = size + before[axis] + after[axis] - kernel[axis]

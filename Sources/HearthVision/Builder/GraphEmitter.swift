@@ -69,6 +69,13 @@ struct GraphEmitter {
         return constant([Float](repeating: value, count: count), shape, type)
     }
 
+    /// A constant of the numbers 0, 1, 2 … below `count`.
+    mutating func range(_ count: Int, _ type: MILDataType) throws -> TensorID {
+        let id = try filled(1, [count], type)
+        graph.constants[id] = .values((0..<count).map(Float.init))
+        return id
+    }
+
     /// Gives a result the name and the type that the file has for it.
     mutating func name(_ id: TensorID, _ name: String, _ type: MILDataType) {
         if graph.tensors[id].name.isEmpty { graph.tensors[id].name = name }
@@ -112,6 +119,9 @@ struct GraphEmitter {
         _ operation: GraphOperation, _ inputs: [TensorID?], _ shapes: [[Int]], _ types: [MILDataType]
     ) throws -> [TensorID] {
         for shape in shapes { try check(shape) }
+        guard inputs.allSatisfy({ id in id.map { !shape($0).contains(0) } ?? true }) else {
+            throw invalid("an operand has no elements")
+        }
         let cost = operation.work(inputs.map { $0.map { shape($0) } }, shapes)
         guard cost <= GraphLimits.work - work else {
             throw VisionError.tooLarge(

@@ -47,7 +47,7 @@ extension NetworkBuilder {
             return [try emitter.concat(inputs, axis: try own(axis), interleaved: interleaves)]
         case .split(let count):
             let axis = rank < 3 ? rank - 1 : rank - 3
-            guard rank > 0, count > 0, emitter.shape(x)[axis] % count == 0 else {
+            guard rank > 0, (1...GraphLimits.parameters).contains(count), emitter.shape(x)[axis] % count == 0 else {
                 throw emitter.invalid("\(count) parts of \(emitter.shape(x))")
             }
             let size = emitter.shape(x)[axis] / count
@@ -295,7 +295,7 @@ extension NetworkBuilder {
 
     /// Axes of [sequence, channels, height, width].
     private mutating func permuted(_ axes: [Int], _ x: Tensor) throws -> Tensor {
-        guard axes.count == 4, axes.first == 0 else { throw emitter.unsupported("a permutation \(axes)") }
+        guard axes.sorted() == [0, 1, 2, 3], axes.first == 0 else { throw emitter.unsupported("a permutation \(axes)") }
         let leading = emitter.rank(x) - 3
         guard leading >= 0 else { throw emitter.invalid("an input of shape \(emitter.shape(x))") }
         return try emitter.transpose(x, Array(0..<leading) + axes.dropFirst().map { $0 - 1 + leading })

@@ -94,7 +94,9 @@ extension ProgramBuilder {
         let axis = try emitter.axis(try requiredInteger("axis"), rank: emitter.rank(x))
         if let sizes = try integers("split_sizes") { return try emitter.split(x, axis: axis, sizes: sizes) }
         let (count, size) = (try requiredInteger("num_splits"), emitter.shape(x)[axis])
-        guard count > 0, size % count == 0 else { throw emitter.invalid("\(count) parts of \(size)") }
+        guard count > 0, size % count == 0, count <= GraphLimits.parameters else {
+            throw emitter.invalid("\(count) parts of \(size)")
+        }
         return try emitter.split(x, axis: axis, sizes: [Int](repeating: size / count, count: count))
     }
 

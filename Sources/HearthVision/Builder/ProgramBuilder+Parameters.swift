@@ -25,6 +25,11 @@ extension ProgramBuilder {
     /// A tensor.
     mutating func tensor(_ name: String) throws -> GraphEmitter.TensorID {
         guard let tensor = try optionalTensor(name) else { throw missing(name) }
+        return try nonempty(tensor, name)
+    }
+
+    private func nonempty(_ tensor: GraphEmitter.TensorID, _ name: String) throws -> GraphEmitter.TensorID {
+        guard !emitter.shape(tensor).contains(0) else { throw emitter.invalid("'\(name)' has no elements") }
         return tensor
     }
 
@@ -42,7 +47,7 @@ extension ProgramBuilder {
             guard case .tensor(let id) = try value(binding, name) else {
                 throw emitter.invalid("the parameter '\(name)' holds something that is no tensor")
             }
-            return id
+            return try nonempty(id, name)
         }
     }
 

@@ -60,7 +60,7 @@ extension ProgramBuilder {
         let (x, indices) = (try tensor("x"), try tensor("indices"))
         let (shape, places) = (emitter.shape(x), emitter.shape(indices))
         guard try (integer("batch_dims") ?? 0) == 0 else { throw emitter.unsupported("gather_nd with batch_dims") }
-        guard let depth = places.last, (1...shape.count).contains(depth) else {
+        guard let depth = places.last, depth >= 1, depth <= shape.count else {
             throw emitter.invalid("indices of shape \(places) for a tensor of shape \(shape)")
         }
         return try emitter.emit(.gatherND, [x, indices], places.dropLast() + shape[depth...])
@@ -71,7 +71,7 @@ extension ProgramBuilder {
         var shape = emitter.shape(x)
         let axis = try emitter.axis(try integer("axis") ?? -1, rank: shape.count)
         let count = try integer("k") ?? 1
-        guard (1...shape[axis]).contains(count) else { throw emitter.invalid("\(count) of \(shape[axis]) elements") }
+        guard count >= 1, count <= shape[axis] else { throw emitter.invalid("\(count) of \(shape[axis]) elements") }
         shape[axis] = count
         let results = try emitter.emit(
             .topK(axis: axis, ascending: try flag("ascending", or: false)), [x], [shape, shape],
@@ -105,8 +105,8 @@ extension ProgramBuilder {
         var shape = emitter.shape(indices)
         let axis = try emitter.axis(try integer("axis") ?? -1, rank: shape.count + 1)
         shape.insert(1, at: axis)
-        let classes = emitter.constant(
-            (0..<count).map(Float.init), [count] + [Int](repeating: 1, count: shape.count - 1 - axis), .int32)
+        let classes = try emitter.reshape(
+            try emitter.range(count, .int32), [count] + [Int](repeating: 1, count: shape.count - 1 - axis))
         let (on, off) = (try number("on_value") ?? 1, try number("off_value") ?? 0)
         let matches = try emitter.binary(.equal, try emitter.reshape(indices, shape), classes)
         return try emitter.unary(.linear(alpha: on - off, beta: off), matches)
@@ -199,7 +199,10 @@ extension ProgramBuilder {
         let rows = try scaled(shape[shape.count - 2], try number("scale_factor_height") ?? 1)
         let columns = try scaled(shape[shape.count - 1], try number("scale_factor_width") ?? 1)
         let aligned = try kind == .linear && flag("align_corners", or: true)
-        let mode = kind == .nearest ? "DEFAULT" : aligned ? "STRICT_ALIGN_CORNERS" : "UNALIGN_CORNERS"
+        let centered = try flag("half_pixel_centers", or: !aligned)
+        guard !(aligned && centered) else { throw emitter.unsupported("aligned corners of centered pixels") }
+        let isPlain = kind == .nearest || !aligned && !centered
+        let mode = isPlain ? "DEFAULT" : aligned ? "STRICT_ALIGN_CORNERS" : "UNALIGN_CORNERS"
         return try resize(x, kind, rows: rows, columns: columns, mode)
     }
 
@@ -237,10 +240,7 @@ extension ProgramBuilder {
             throw emitter.invalid("a range from \(start) to \(end) in steps of \(step)")
         }
         let type = operation.outputs.first?.type.tensor?.dataType ?? .int32
-        // The places, times the step, plus the start; small enough to be folded.
-        let ones = try emitter.filled(1, [Int(count)], type)
-        let places = try emitter.emit(.cumulativeSum(axis: 0, exclusive: true, reverse: false), [ones], [Int(count)])
-        return try emitter.unary(.linear(alpha: step, beta: start), places)
+        return try emitter.unary(.linear(alpha: step, beta: start), try emitter.range(Int(count), type))
     }
 
     private mutating func fill(_ shape: [Int], _ name: String) throws -> GraphEmitter.TensorID {

@@ -12,6 +12,7 @@ extension ProgramBuilder {
 
     /// What `pad_type` and `pad` say. `pad` counts for `custom` only, and is written down elsewhere too.
     private mutating func padding(_ rank: Int) throws -> GraphEmitter.Padding {
+        guard rank > 0 else { throw emitter.invalid("an input without spatial dimensions") }
         let zeros = [Int](repeating: 0, count: rank)
         switch try text("pad_type") ?? "valid" {
         case "valid": return .numbers(before: zeros, after: zeros)

@@ -6,6 +6,7 @@ internal import HearthSystem
 /// picture that cannot be decoded, or is in a format that is not read, is an error in its place, and the next one
 /// may be asked for.
 public actor FolderFrames: FrameSource {
+    /// nil: pictures have no pace of their own.
     public nonisolated let framesPerSecond: Double? = nil
     /// Names of the pictures, in their order.
     public nonisolated let names: [String]
@@ -42,8 +43,11 @@ public actor FolderFrames: FrameSource {
         (self.folder, self.target, self.decoder) = (folder, target, decoder)
     }
 
+    /// Ends the source; a picture that is being decoded is thrown away.
     public nonisolated func stop() { flag.set() }
 
+    /// Decodes the next picture.
+    /// - Throws: `PictureError` of that picture, `CancellationError`.
     public func next() async throws -> Frame? {
         try Task.checkCancellation()
         guard count < names.count, !flag.isSet else { return nil }

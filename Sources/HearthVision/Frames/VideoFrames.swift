@@ -6,6 +6,7 @@ internal import HearthSystem
 /// ffmpeg writes uncompressed RGB pictures into a pipe, upright, at an even pace; it waits when nobody reads, so that no more
 /// than one frame and what is on its way are ever in memory. It reads local files only, whatever a playlist says.
 public actor VideoFrames: FrameSource {
+    /// The pace that was asked for.
     public nonisolated let framesPerSecond: Double?
     private nonisolated let process: ChildProcess
     private let stream: PixmapStream
@@ -56,8 +57,11 @@ public actor VideoFrames: FrameSource {
         process.kill()
     }
 
+    /// Ends ffmpeg.
     public nonisolated func stop() { process.kill() }
 
+    /// The next frame, which is decoded already unless ffmpeg is slow.
+    /// - Throws: `PictureError`, which is repeated when asked again; `CancellationError`, after which there is no frame.
     public func next() async throws -> Frame? {
         let current = ahead ?? read()
         // The next one is decoded while this one is looked at.

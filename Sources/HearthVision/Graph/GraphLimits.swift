@@ -7,6 +7,8 @@ enum GraphLimits {
     static let liveElements = 1 << 28
     /// Multiplications and additions of one pass; ResNet-50 takes 2^32.
     static let work = 1 << 40
+    /// Elements of a pooling's window.
+    static let window = 1 << 22
     /// Steps of a graph.
     static let steps = 1 << 17
     /// Elements of a constant that is a parameter: a shape, axes, sizes.

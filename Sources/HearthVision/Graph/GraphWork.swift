@@ -15,8 +15,8 @@ extension GraphOperation {
         switch self {
         case .convolution:
             return product(results[0] + shape(1).dropFirst())
-        case .transposedConvolution:
-            return product(shape(0) + shape(1).dropFirst())
+        case .transposedConvolution(let geometry):
+            return product(results[0] + [shape(1)[0] / max(geometry.groups, 1)] + geometry.kernel)
         case .pool(let geometry):
             return product(results[0] + geometry.kernel)
         case .linear:

@@ -18,6 +18,13 @@ struct VisionGraph: Sendable {
     var inputs: [TensorID] = []
     /// What comes out, in the model's order.
     var outputs: [TensorID] = []
+
+    /// The same graph with the elements of all constants in memory, for many runs.
+    func expanded() throws -> VisionGraph {
+        var graph = self
+        for (id, constant) in constants { graph.constants[id] = .values(try constant.floats()) }
+        return graph
+    }
 }
 
 /// A tensor's name, dimensions and declared type.

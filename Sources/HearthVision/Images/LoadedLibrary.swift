@@ -4,7 +4,8 @@ internal import Foundation
 /// A library of the system, loaded when it is needed and for as long as the process lives. Linked, it would cost every start
 /// of the program time, and few starts look at a picture.
 struct LoadedLibrary {
-    private let handle: UnsafeMutableRawPointer
+    /// What the system calls it by.
+    let handle: UnsafeMutableRawPointer
     private let name: String
     private let package: String
 
@@ -22,9 +23,14 @@ struct LoadedLibrary {
     func function<Function>(_ function: String, as type: Function.Type = Function.self) throws(PictureError) -> Function
     {
         guard let address = dlsym(handle, function) else {
-            throw .libraryMissing("\(name) with \(function)", package: package)
+            throw lacks(function)
         }
         return unsafeBitCast(address, to: type)
+    }
+
+    /// The error of a library that is one without a function.
+    func lacks(_ function: String) -> PictureError {
+        .libraryMissing("\(name) with \(function)", package: package)
     }
 }
 #endif

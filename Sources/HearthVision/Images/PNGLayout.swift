@@ -13,9 +13,8 @@ struct PNGLayout: Equatable {
     private(set) var pixelChunks: [Range<Int>] = []
 
     var isGray: Bool { colorType == 0 || colorType == 4 }
-    var hasAlpha: Bool { colorType == 4 || colorType == 6 }
-    /// Values a pixel, alpha among them.
-    var storedChannels: Int { (isGray ? 1 : 3) + (hasAlpha ? 1 : 0) }
+    /// Values a pixel without alpha.
+    var channels: Int { isGray ? 1 : 3 }
 
     /// - Throws: `PictureError`: cut off, damaged, or of a kind that is not read.
     init(_ bytes: [UInt8], _ file: String) throws(PictureError) {

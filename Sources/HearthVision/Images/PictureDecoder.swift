@@ -3,7 +3,7 @@ internal import HearthSystem
 /// Makes pixels of a file: JPEG by libjpeg-turbo, PNG by libpng, both by ImageIO on Apple systems. Which of them a file is
 /// says its beginning, not its name.
 ///
-/// What is decoded: JPEG with Huffman or arithmetic coding, baseline or progressive, gray, colour, CMYK and YCCK; PNG of every
+/// What is decoded: JPEG, baseline or progressive, gray, colour, CMYK and YCCK; PNG of every
 /// kind, interlaced, with a palette, with 1 to 16 bits a value, of which the upper 8 are kept by rounding.
 ///
 /// What is not honoured: colour profiles, gamma and the like: values come out as they are stored, which is how networks are
@@ -75,16 +75,14 @@ public struct PictureDecoder: Sendable {
     private func png(_ bytes: [UInt8], _ name: String) throws(PictureError) -> Picture {
         let layout = try PNGLayout(bytes, name)
         try limits.checkPixels(name, layout.width, layout.height)
-        let channels = layout.isGray ? 1 : 3
-        let bytesPerPixel = layout.storedChannels + (layout.hasAlpha ? channels : 0)
-        try limits.checkMemory(name, bytesPerPixel * layout.width * layout.height)
+        try limits.checkMemory(name, layout.channels * layout.width * layout.height)
         #if canImport(ImageIO)
         let size = PictureSize(width: layout.width, height: layout.height)
         let image = try ImageIODecoder.decode(layout.pixelsOnly(bytes), size, isGray: layout.isGray, name)
         #else
-        var pixels = try PNGLibrary.shared().decode(layout.pixelsOnly(bytes), layout, name)
-        if layout.hasAlpha { pixels = Self.withoutAlpha(pixels, channels: channels) }
-        let image = PixelImage(unchecked: pixels, width: layout.width, height: layout.height, channels: channels)
+        let image = PixelImage(
+            unchecked: try PNGLibrary.shared().decode(layout.pixelsOnly(bytes), layout, name), width: layout.width,
+            height: layout.height, channels: layout.channels)
         #endif
         return Picture(image, orientation: layout.orientation)
     }
@@ -98,13 +96,6 @@ public struct PictureDecoder: Sendable {
             let light = UInt32(inks[at + 3] ^ flip)
             for ink in inks[at..<at + 3] { result.append(UInt8((UInt32(ink ^ flip) * light + 127) / 255)) }
         }
-        return result
-    }
-
-    private static func withoutAlpha(_ pixels: [UInt8], channels: Int) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(pixels.count / (channels + 1) * channels)
-        for at in stride(from: 0, to: pixels.count, by: channels + 1) { result += pixels[at..<at + channels] }
         return result
     }
 }

@@ -35,6 +35,7 @@ public enum PictureOrientation: Int, Sendable, CaseIterable {
         if self == .topLeft { return image }
         let (columns, rows, channels) = (image.width, image.height, image.channels)
         let (width, height) = isTransposed ? (rows, columns) : (columns, rows)
+        let (mirrorsColumns, mirrorsRows) = (mirrorsColumns, mirrorsRows)
         var bytes = [UInt8](repeating: 0, count: image.bytes.count)
         var at = 0
         for y in 0..<height {

@@ -7,7 +7,9 @@ extension ReferenceExecutor {
         switch operation {
         case .unary(let function):
             let compute = Self.function(function)
-            return VisionTensor(shape: x.shape, values: x.values.map { Float(compute(Double($0))) })
+            var y = x
+            for index in 0..<y.values.count { y.values[index] = Float(compute(Double(x.values[index]))) }
+            return y
         case .prelu:
             let alpha = operands[1].values
             let plane = x.shape[2...].reduce(1, *)
@@ -38,12 +40,10 @@ extension ReferenceExecutor {
 
     private static func binary(_ kind: GraphBinary, _ x: VisionTensor, _ y: VisionTensor, _ shape: [Int]) -> [Float] {
         let compute = function(kind)
-        if x.shape == shape, y.count == 1 {
-            let other = Double(y.values[0])
-            return x.values.map { Float(compute(Double($0), other)) }
-        }
-        let (left, right) = (ReferenceLayout.broadcast(x, to: shape), ReferenceLayout.broadcast(y, to: shape))
-        return zip(left, right).map { Float(compute(Double($0), Double($1))) }
+        var result = ReferenceLayout.broadcast(x, to: shape)
+        let other = ReferenceLayout.broadcast(y, to: shape)
+        for index in 0..<result.count { result[index] = Float(compute(Double(result[index]), Double(other[index]))) }
+        return result
     }
 
     private static func function(_ kind: GraphBinary) -> (Double, Double) -> Double {
@@ -104,7 +104,7 @@ extension ReferenceExecutor {
 
     private static func piecewise(_ function: GraphFunction) -> (Double) -> Double {
         func clamp(_ x: Double, _ low: Double, _ high: Double) -> Double {
-            x.isNaN ? x : Swift.min(Swift.max(x, low), high)
+            x < low ? low : x > high ? high : x
         }
         switch function {
         case .relu: return { $0 < 0 ? 0 : $0 }

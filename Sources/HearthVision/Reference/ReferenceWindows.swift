@@ -51,58 +51,39 @@ extension ReferenceExecutor {
     }
 
     /// The transpose of a convolution: x[c, p] · w[c, o, k] is added to y[o, p · stride − before + k · dilation].
+    ///
+    /// That is a convolution with the kernel turned around, over an input with stride − 1 zeros between its elements.
     private static func transposedConvolution(
         _ x: VisionTensor, _ weight: VisionTensor, _ bias: VisionTensor?, _ geometry: GraphConvolution, _ shape: [Int]
     ) throws -> VisionTensor {
-        let (groups, channels, filters) = (geometry.groups, x.shape[1] / geometry.groups, shape[1] / geometry.groups)
-        let (input, output) = (Array(x.shape[2...]), Array(shape[2...]))
-        let (plane, positions) = (input.reduce(1, *), output.reduce(1, *))
-        let kernel = geometry.kernel.reduce(1, *)
-        // For every place of the input and element of the kernel: where it goes, or −1.
-        let targets = try targets(geometry, input, output)
-        var y = VisionTensor(shape: shape)
-        for picture in 0..<shape[0] {
-            for filter in 0..<shape[1] {
-                let (group, inGroup) = (filter / filters, filter % filters)
-                var sums = [Double](repeating: Double(bias?.values[filter] ?? 0), count: positions)
-                for channel in group * channels..<(group + 1) * channels {
-                    try Task.checkCancellation()
-                    let source = (picture * groups * channels + channel) * plane
-                    let factors = (channel * filters + inGroup) * kernel
-                    for place in 0..<plane {
-                        let value = Double(x.values[source + place])
-                        for element in 0..<kernel where targets[place * kernel + element] >= 0 {
-                            sums[targets[place * kernel + element]] += value * Double(weight.values[factors + element])
-                        }
-                    }
-                }
-                let start = (picture * shape[1] + filter) * positions
-                for position in 0..<positions { y.values[start + position] = Float(sums[position]) }
-            }
-        }
+        let spread = spread(x, geometry.strides)
+        let extents = zip(geometry.kernel, geometry.dilations).map { ($0 - 1) * $1 + 1 }
+        let turned = GraphConvolution(
+            kernel: geometry.kernel, strides: geometry.kernel.map { _ in 1 }, dilations: geometry.dilations,
+            before: zip(extents, geometry.before).map { $0 - 1 - $1 }, after: geometry.after, groups: geometry.groups)
+        return try convolution(spread, Self.turned(weight, geometry.groups), bias, turned, shape)
+    }
+
+    /// The input with zeros between its elements.
+    private static func spread(_ x: VisionTensor, _ strides: [Int]) -> VisionTensor {
+        let sizes = zip(x.shape[2...], strides).map { ($0 - 1) * $1 + 1 }
+        var y = VisionTensor(shape: x.shape[..<2] + sizes)
+        let steps = zip(GraphShape.strides(y.shape), [1, 1] + strides).map { $0 * $1 }
+        ReferenceLayout.write(x.values, into: &y.values, shape: x.shape, strides: steps)
         return y
     }
 
-    private static func targets(_ geometry: GraphConvolution, _ input: [Int], _ output: [Int]) throws -> [Int] {
-        var targets: [Int] = []
-        targets.reserveCapacity(input.reduce(1, *) * geometry.kernel.reduce(1, *))
-        for place in 0..<input.reduce(1, *) {
-            if place % 1024 == 0 { try Task.checkCancellation() }
-            for element in 0..<geometry.kernel.reduce(1, *) {
-                var (place, element, target, step) = (place, element, 0, 1)
-                for axis in input.indices.reversed() {
-                    let at =
-                        place % input[axis] * geometry.strides[axis] - geometry.before[axis]
-                        + element % geometry.kernel[axis] * geometry.dilations[axis]
-                    if at < 0 || at >= output[axis] || target < 0 { target = -1 } else { target += at * step }
-                    place /= input[axis]
-                    element /= geometry.kernel[axis]
-                    step *= output[axis]
-                }
-                targets.append(target)
-            }
-        }
-        return targets
+    /// A weight [C, O / groups, kernel…] as [O, C / groups, kernel…], every kernel turned around.
+    private static func turned(_ weight: VisionTensor, _ groups: Int) -> VisionTensor {
+        let (channels, filters) = (weight.shape[0] / groups, weight.shape[1])
+        let kernel = Array(weight.shape[2...])
+        let strides = GraphShape.strides(weight.shape)
+        let full = [groups, filters, channels] + kernel
+        let last = zip(kernel, strides[2...]).reduce(0) { $0 + ($1.0 - 1) * $1.1 }
+        let values = ReferenceLayout.read(
+            weight.values, shape: full,
+            strides: [channels * strides[0], strides[1], strides[0]] + strides[2...].map { -$0 }, offset: last)
+        return VisionTensor(shape: [groups * filters, channels] + kernel, values: values)
     }
 
     /// Maximum, mean or root of the sum of squares over windows. Padding never wins a maximum; whether it counts in a

@@ -7,7 +7,7 @@ public final class RawClient: @unchecked Sendable {
     private let descriptor: Int32
     private var isOpen = true
 
-    public init(port: Int, address: String = "127.0.0.1", patience: Double = 60) throws {
+    public init(port: Int, address: String = "127.0.0.1", patience: Double = 300) throws {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST
         #if canImport(Darwin)
