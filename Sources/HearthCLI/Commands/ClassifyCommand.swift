@@ -51,7 +51,7 @@ struct ClassifyCommand: ParsableCommand {
     mutating func run() async throws {
         let host = try VisionHost(model, options)
         let classifier = try PictureClassifier(
-            await host.interface(), crop: crop, top: TopResults(limit: top, threshold: threshold))
+            await host.interface(), file: model, crop: crop, top: TopResults(limit: top, threshold: threshold))
         let terminal = Terminal(.standard)
         let run = PictureRun(images: images, target: classifier.picture.image.target)
         try await run { [json] image, picture in

@@ -51,7 +51,7 @@ struct DetectCommand: ParsableCommand {
     mutating func run() async throws {
         let host = try VisionHost(model, options)
         let detector = try PictureDetector(
-            await host.interface(), crop: crop,
+            await host.interface(), file: model, crop: crop,
             suppression: BoxSuppression(threshold: threshold, intersectionOverUnion: Double(iou)))
         let terminal = Terminal(.standard)
         let run = PictureRun(images: images, target: detector.picture.image.target)

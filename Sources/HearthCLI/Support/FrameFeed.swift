@@ -19,7 +19,7 @@ final class FrameFeed {
         host: VisionHost, crop: CropAndScale, gate: FrameGate, monitor: any DeviceMonitor, printer: FramePrinter
     ) async throws {
         self.printer = printer
-        let viewer = try FrameViewer(await host.interface(), crop: crop)
+        let viewer = try FrameViewer(await host.interface(), file: host.runner.engine.path, crop: crop)
         let frames = Frames(
             runner: host.runner, gate: gate, fallback: { viewer.guess($0) },
             infer: { session, picture in try await viewer.look(at: picture, with: session) },

@@ -28,10 +28,10 @@ enum FrameViewer: Sendable {
     case detector(PictureDetector)
 
     /// - Throws: `VisionError` for a model that is neither.
-    init(_ model: VisionInterface, crop: CropAndScale) throws {
+    init(_ model: VisionInterface, file: String, crop: CropAndScale) throws {
         self =
             model.labels == nil
-            ? .detector(try PictureDetector(model, crop: crop)) : .classifier(try PictureClassifier(model, crop: crop))
+            ? .detector(try PictureDetector(model, file: file, crop: crop)) : .classifier(try PictureClassifier(model, file: file, crop: crop))
     }
 
     /// What the model takes of a picture.

@@ -12,15 +12,19 @@ public struct PictureClassifier: Sendable {
     private let output: String
 
     /// - Parameters:
+    ///   - file: the model's path, for messages.
     ///   - crop: how a picture of another shape becomes one of the model's.
     /// - Throws: `VisionError` for a model that takes something else than one picture or has no labels.
-    public init(_ model: VisionInterface, crop: CropAndScale = .centerCrop, top: TopResults = TopResults()) throws {
+    public init(
+        _ model: VisionInterface, file: String = "model", crop: CropAndScale = .centerCrop,
+        top: TopResults = TopResults()
+    ) throws {
         guard let labels = model.labels, labels.count > 0,
             let output = model.outputs.first(where: { $0.kind == .probabilities })
-        else { throw VisionError.notAClassifier(.init(file: model.path, field: "labels")) }
+        else { throw VisionError.notAClassifier(.init(file: file, field: "labels")) }
         self.labels = (0..<labels.count).map { labels[$0] }
         self.output = output.name
-        picture = try PictureInput(model, crop: crop)
+        picture = try PictureInput(model, file: file, crop: crop)
         self.top = top
     }
 

@@ -15,18 +15,20 @@ public struct PictureDetector: Sendable {
     private let layout: DetectorLayout
 
     /// - Parameters:
+    ///   - file: the model's path, for messages.
     ///   - crop: how a picture of another shape becomes one of the model's. Nothing is lost by `scaleFit` and `scaleFill`.
     /// - Throws: `VisionError` for a model that takes something else than one picture or gives no boxes.
     public init(
-        _ model: VisionInterface, crop: CropAndScale = .scaleFill, suppression: BoxSuppression = BoxSuppression()
+        _ model: VisionInterface, file: String = "model", crop: CropAndScale = .scaleFill,
+        suppression: BoxSuppression = BoxSuppression()
     ) throws {
-        picture = try PictureInput(model, crop: crop)
+        picture = try PictureInput(model, file: file, crop: crop)
         let labels = DetectorLabels.find(model.metadata)
         let outputs = model.outputs.filter { $0.kind == .tensor }
             .map { DetectorLayout.Output(name: $0.name, shape: $0.shape) }
         guard let layout = DetectorLayout(outputs, labels: labels?.count) else {
             throw VisionError.notADetector(
-                .init(file: model.path, field: "outputs"), outputs: model.outputs.map { "\($0.name) \($0.shape)" })
+                .init(file: file, field: "outputs"), outputs: model.outputs.map { "\($0.name) \($0.shape)" })
         }
         self.labels = labels ?? []
         self.layout = layout
