@@ -1,4 +1,5 @@
 import Foundation
+import HearthSystem
 import HearthVision
 
 /// `hearth bench vision`: latency of a model for pictures, and where it goes.
@@ -61,7 +62,7 @@ struct BenchVisionCommand: ParsableCommand {
         let path = try ModelLocator.using.path(of: model)
         let opening = VisionOpening(threads: engine.threads)
         let begin = ContinuousClock.now
-        let (session, isCompiled) = try await OwnThread.run { try opening.session(path, kernels: kernels) }
+        let (session, isCompiled) = try await OwnThread.run { _ in try opening.session(path, kernels: kernels) }
         let loadMS = (ContinuousClock.now - begin).milliseconds
         let first = ContinuousClock.now
         _ = try await session.predict(session.dummyInputs())

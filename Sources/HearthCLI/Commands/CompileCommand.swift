@@ -129,7 +129,7 @@ struct CompileCommand: ParsableCommand {
         let begin = ContinuousClock.now
         let meter = background || json ? nil : ProgressMeter(total: compiler.workload(source), label: "compiling")
         let (units, verify) = (units ?? .all, verify)
-        let made = try await OwnThread.run {
+        let made = try await OwnThread.run { _ in
             try compiler.compile(source, units: units, isVerifying: verify, progress: { meter?.show($0) })
         }
         meter?.clear()

@@ -20,6 +20,10 @@ struct InspectCommand: ParsableCommand {
 
     @Argument(valueName: "FILE", help: "GGUF file, .mlpackage, .mlmodel, or the name of an installed or bundled model.")
     var file: String
+    @Option(
+        valueName: "DIR",
+        help: "Core ML: writes every compressed weight in full to DIR/NAME.f32, little-endian, row by row.")
+    var weights: String?
     @Flag(help: "Prints one JSON object.")
     var json = false
 
@@ -28,11 +32,31 @@ struct InspectCommand: ParsableCommand {
         if Self.isCoreML(path) {
             let package = try CoreMLPackage(path: path)
             try package.requireDefinedOperations()
+            if let weights { try writeWeights(of: package, to: weights) }
             let report = try CoreMLReport(package)
             if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
         } else {
             let report = ModelReport(gguf: try GGUFFile(path: path))
             if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
+        }
+    }
+
+    private func writeWeights(of package: CoreMLPackage, to folder: String) throws {
+        try SystemFiles().makeFolders(folder)
+        var known: [String: DenseWeight] = [:]
+        for operation in package.body?.operations ?? [] {
+            guard let expression = try package.constantExpression(operation), let name = operation.outputs.last?.name
+            else { continue }
+            let weight = try package.expanded(expression, resolve: { known[$0] })
+            known[name] = weight
+            let file = try FloatFileWriter(path: "\(folder)/\(name).f32")
+            do {
+                try file.append(weight.values)
+            } catch {
+                file.discard()
+                throw error
+            }
+            try file.finish()
         }
     }
 

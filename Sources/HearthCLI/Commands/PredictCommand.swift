@@ -1,4 +1,5 @@
 import Foundation
+import HearthSystem
 import HearthVision
 
 /// `hearth predict`: raw tensors through a Core ML model.
@@ -65,7 +66,7 @@ struct PredictCommand: ParsableCommand {
         let folder = try OutputFolder(outputDir)
         let inputs = tensors
         let kernels = try EngineOptions.kernels()
-        let session = try await OwnThread.run { try VisionSession(model: model, kernels: kernels) }
+        let session = try await OwnThread.run { _ in try VisionSession(model: model, kernels: kernels) }
         let start = ContinuousClock.now
         let results = try await session.predict(inputs)
         let elapsed = start.duration(to: .now)

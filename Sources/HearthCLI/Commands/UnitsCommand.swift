@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthSystem
 import HearthVision
 
 /// `hearth units`: which choice of compute units serves a model best on this machine.
@@ -61,7 +62,7 @@ struct UnitsCommand: ParsableCommand {
                 choices.append(choice)
                 continue
             }
-            let (session, _) = try await OwnThread.run {
+            let (session, _) = try await OwnThread.run { _ in
                 try VisionOpening(threads: units.threads, units: units).session(path, kernels: kernels)
             }
             choices.append(try await measure(session, units))

@@ -1,3 +1,4 @@
+import HearthSystem
 import HearthVision
 
 /// Shows pictures to a model, one after the other. One that cannot be read is told about and the others are done all the same.
@@ -12,7 +13,7 @@ struct PictureRun {
         for image in images {
             let picture: Picture
             do {
-                picture = try await OwnThread.run { [target] in
+                picture = try await OwnThread.run { [target] _ in
                     try PictureDecoder().picture(at: image, for: target)
                 }
             } catch let error as PictureError {

@@ -27,6 +27,9 @@ public struct PackageCompressor: Sendable {
         self.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
     }
 
+    /// Bytes of a file, or of all files in a folder.
+    public static func byteCount(of path: String) throws -> Int { try OutputPath.bytes(of: path) }
+
     /// Elements that are done, and all of them.
     public typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 

@@ -1,0 +1,52 @@
+import Foundation
+import HearthCompression
+import HearthSystem
+
+/// What a model weighs, and what is left of it in an archive: each file deflated by gzip, whose method app archives use.
+enum DeflatedSize {
+    /// - Parameter path: a file or a folder. Blocks; not for Swift's own threads.
+    static func measure(_ path: String) throws -> ThinningReport.Size {
+        var size = ThinningReport.Size(compressed: 0, uncompressed: 0)
+        for file in try files(path, depth: 0) {
+            size.uncompressed += try SystemFiles().status(file)?.size ?? 0
+            size.compressed += try deflated(file)
+        }
+        return size
+    }
+
+    private static func files(_ path: String, depth: Int) throws -> [String] {
+        let system = SystemFiles()
+        let real = depth == 0 ? RealPath.of(path) ?? path : path
+        guard let status = try system.status(real) else {
+            throw CommandFailure(
+                .invalidInput, "there is no such file", at: "--model \(path)", todo: "Pass the model of the app.")
+        }
+        switch status.kind {
+        case .file: return [real]
+        case .folder where depth < 16:
+            return try system.list(real).flatMap { try files("\(real)/\($0)", depth: depth + 1) }
+        default: return []
+        }
+    }
+
+    private static func deflated(_ path: String) throws -> Int {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["gzip", "-6", "-c", "--", path]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        func failure() -> CommandFailure {
+            CommandFailure(
+                .unavailable, "the size in an archive cannot be measured", at: path,
+                todo: "Install gzip, or pass --compressed-bytes N.")
+        }
+        do { try process.run() } catch { throw failure() }
+        var count = 0
+        while case let piece = pipe.fileHandleForReading.availableData, !piece.isEmpty { count += piece.count }
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw failure() }
+        return count
+    }
+}
