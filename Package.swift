@@ -131,7 +131,7 @@ let package = Package(
             name: "HearthCLITests",
             dependencies: [
                 "HearthCLI", "HearthFormats", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthSpeech",
-                "HearthStory", "HearthTestSupport",
+                "HearthStory", "HearthTestSupport", "HearthVision",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -208,7 +208,7 @@ struct FrameMachineTests {
 
     @Test("Whatever happens, each frame is told about once, one is worked on and one waits", arguments: 0..<50)
     func chaos(seed: Int) {
-        var random = SplitMix(state: UInt64(seed) &* 0x9E37_79B9 + 1)
+        var random = SplitMix(seed: UInt64(seed) &* 0x9E37_79B9 + 1)
         var machine = FrameMachine<Int, Int>(gate: FrameGate(interval: Int(random.next() % 5)))
         var (sent, reported, running) = (0, [Int](), 0)
         func take(_ actions: [FrameMachine<Int, Int>.Action]) {
@@ -239,18 +239,5 @@ struct FrameMachineTests {
         }
         #expect(reported.sorted() == Array(0..<sent))
         #expect(machine.held == nil && machine.running == nil)
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
