@@ -22,7 +22,8 @@ let package = Package(
             name: "HearthCLI",
             dependencies: [
                 "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime",
-                "HearthDelivery", "HearthText", "HearthVision", "HearthStory", "HearthSimulation", "HearthServer",
+                "HearthDelivery", "HearthText", "HearthVision", "HearthCompression", "HearthStory", "HearthSimulation",
+                "HearthServer",
             ],
             swiftSettings: strict),
         // 5
@@ -39,7 +40,7 @@ let package = Package(
             name: "Hearth",
             dependencies: [
                 "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime", "HearthDelivery",
-                "HearthText", "HearthVision", "HearthStory",
+                "HearthText", "HearthVision", "HearthCompression", "HearthStory",
             ],
             swiftSettings: strict),
         // 4
@@ -63,6 +64,9 @@ let package = Package(
                 "CPNG",
             ],
             swiftSettings: strict),
+        .target(
+            name: "HearthCompression", dependencies: ["HearthSystem", "HearthFormats", "CHearthCompression"],
+            swiftSettings: strict),
         .target(name: "HearthSimulation", dependencies: ["HearthRuntime"], swiftSettings: strict),
         // 2
         .target(name: "HearthRuntime", dependencies: ["HearthSystem"], swiftSettings: strict),
@@ -75,6 +79,7 @@ let package = Package(
         // 0
         .target(name: "HearthSystem", dependencies: ["CSQLite", "COpenSSL"], swiftSettings: strict),
         .target(name: "CHearthKernels"),
+        .target(name: "CHearthCompression"),
         .target(name: "CHearthLexicon", exclude: ["Files"]),
         .target(name: "CHearthStories", exclude: ["Files"]),
         .target(name: "CHearthPage", exclude: ["Files"]),
@@ -116,6 +121,10 @@ let package = Package(
             dependencies: [
                 "HearthVision", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthCompressionTests",
+            dependencies: ["HearthCompression", "HearthFormats", "HearthSystem", "CHearthCompression"],
             swiftSettings: strict),
         .testTarget(
             name: "HearthSafetyTests", dependencies: ["HearthSafety"], exclude: ["Fixtures"], swiftSettings: strict),

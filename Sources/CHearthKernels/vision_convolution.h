@@ -53,19 +53,20 @@ static void hk_convolve_blocks(
     hk_tile t = *task;
     const size_t kind = hk_spacing_kind(c), plane = t.output_block;
     const size_t output_blocks = hk_blocks_of(c->output_channels);
+    const hk_tile_kind *widest = hk_choose_tile(HK_MAX_POSITIONS, blocks);
     t.weights = c->weights + block * t.block_weights;
     t.bias = c->epilogue.bias ? c->epilogue.bias + block * HK_BLOCK : NULL;
     for (size_t row = part->first_row; row < part->end_row; row++) {
         t.first_row = (ptrdiff_t)(row * c->window.stride_y) - (ptrdiff_t)c->window.top;
         for (size_t column = part->first_column; column < part->end_column;) {
-            const hk_tile_kind *tile = hk_choose_tile(part->end_column - column, blocks);
+            const size_t left = part->end_column - column;
+            const hk_tile_kind *tile = left >= widest->positions ? widest : hk_choose_tile(left, blocks);
             const size_t at = (part->image * output_blocks + block) * plane + (row * c->output_width + column) * HK_BLOCK;
             t.first_column = (ptrdiff_t)(column * c->window.stride_x) - (ptrdiff_t)c->window.left;
             t.output = c->output + at;
-            if (c->epilogue.residual) {
-                t.first_residual = c->epilogue.residual_after ? NULL : c->epilogue.residual + at;
-                t.after_residual = c->epilogue.residual_after ? c->epilogue.residual + at : NULL;
-            }
+            if (c->epilogue.residual && c->epilogue.residual_after) t.after_residual = c->epilogue.residual + at;
+            else if (c->epilogue.residual && t.begins && t.ends) t.last_residual = c->epilogue.residual + at;
+            else if (c->epilogue.residual) t.first_residual = c->epilogue.residual + at;
             tile->code[kind](&t);
             column += tile->positions;
         }

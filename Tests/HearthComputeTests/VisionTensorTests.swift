@@ -21,7 +21,7 @@ struct VisionTensorTests {
     func linear(machine: VisionMachine) throws {
         let compute = try machine.compute()
         var random = SeededRandom(21)
-        for (rows, inner, columns) in [(1, 1, 1), (1, 40, 100), (3, 17, 16), (15, 33, 47), (50, 64, 20)] {
+        for (rows, inner, columns) in [(1, 1, 1), (1, 40, 100), (3, 17, 16), (15, 33, 47), (30, 20, 20)] {
             let x = random.floats(rows * inner)
             let w = random.floats(columns * inner)
             let bias = random.floats(columns)
@@ -162,7 +162,7 @@ struct VisionTensorTests {
     @Test("Functions agree with Double over their whole range", arguments: VisionMachine.all)
     func functions(machine: VisionMachine) throws {
         let compute = try machine.compute()
-        let x = (0...3000).map { Float($0 - 1500) * 0.01 } + [1e-8, -1e-8, 0, 40, -40, 1e4, -1e4]
+        let x = (0...600).map { Float($0 - 300) * 0.05 } + [1e-8, -1e-8, 0, 40, -40, 1e4, -1e4]
         for function in Self.functions {
             let region = try FloatRegion(x)
             try compute.apply(function, region, count: x.count, into: region)
@@ -184,7 +184,7 @@ struct VisionTensorTests {
         let shapes: [([Int], [Int])] = [
             ([5], [5]), ([], [3]), ([2, 3, 4], [2, 3, 4]), ([2, 3, 17], [17]), ([4, 1, 5], [3, 1]),
             ([1, 6, 1, 1], [2, 6, 7, 5]),
-            ([40_000], [1]), ([3, 50, 16], [3, 1, 16]),
+            ([20_000], [1]), ([3, 50, 16], [3, 1, 16]),
         ]
         for (a, b) in shapes {
             for function in PairFunction.allCases {
@@ -237,11 +237,12 @@ struct VisionTensorTests {
     func rows(machine: VisionMachine) throws {
         let compute = try machine.compute()
         var random = SeededRandom(25)
-        for (outer, count, stride) in [(1, 1, 1), (3, 50, 1), (40, 7, 1), (2, 19, 37), (1, 1000, 1)] {
+        for (outer, count, stride) in [(1, 1, 1), (3, 50, 1), (40, 7, 1), (2, 19, 37), (1, 500, 1)] {
             let x = random.floats(outer * count * stride, within: 4)
             let region = try FloatRegion(x)
             let y = try FloatRegion(count: x.count)
             try compute.softmax(region, outer: outer, count: count, stride: stride, into: y)
+            let softened = y.values
             func column(_ o: Int, _ s: Int) -> [Double] {
                 (0..<count).map { Double(x[(o * count + $0) * stride + s]) }
             }
@@ -255,7 +256,7 @@ struct VisionTensorTests {
                     let values = column(o, s)
                     let total = values.reduce(0) { $0 + exp($1) }
                     close(
-                        (0..<count).map { y.values[(o * count + $0) * stride + s] }, values.map { exp($0) / total },
+                        (0..<count).map { softened[(o * count + $0) * stride + s] }, values.map { exp($0) / total },
                         within: 1e-6, "softmax")
                     let sum = values.reduce(0, +)
                     let want = [sum, sum / Double(count), values.max() ?? 0, values.min() ?? 0]
@@ -267,14 +268,18 @@ struct VisionTensorTests {
             try compute.normalizeLayers(
                 region, rows: outer * stride, count: count, gain: FloatWeights(gain), shift: FloatWeights(shift),
                 epsilon: 1e-3, into: region)
+            let normed = region.values
             for row in 0..<outer * stride {
                 let values = x[row * count..<(row + 1) * count].map(Double.init)
                 let mean = values.reduce(0, +) / Double(count)
                 let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count)
-                let want = values.indices.map {
-                    (values[$0] - mean) / (variance + 1e-3).squareRoot() * Double(gain[$0]) + Double(shift[$0])
+                let deviation = (variance + 1e-3).squareRoot()
+                var want: [Double] = []
+                for index in 0..<count {
+                    let scaled: Double = (values[index] - mean) / deviation
+                    want.append(scaled * Double(gain[index]) + Double(shift[index]))
                 }
-                close(Array(region.values[row * count..<(row + 1) * count]), want, within: 2e-5, "layer norm")
+                close(Array(normed[row * count..<(row + 1) * count]), want, within: 2e-5, "layer norm")
             }
         }
     }
@@ -288,16 +293,24 @@ struct VisionTensorTests {
         let y = try FloatRegion(count: 3 * 20 * 33)
         try compute.copy(
             StridedCopy(sizes: [33, 3, 20], inputStrides: [1, 660, 33], outputStrides: [60, 20, 1]), input, into: y)
-        #expect((0..<1980).allSatisfy { y.values[$0] == x[$0 % 60 / 20, $0 % 20, $0 / 60] })
+        let transposed: [Float] = (0..<1980).map { (index: Int) -> Float in
+            let (column, rest) = index.quotientAndRemainder(dividingBy: 60)
+            return x[rest / 20, rest % 20, column]
+        }
+        #expect(y.values == transposed)
         // Every second column from the last one backwards.
         let z = try FloatRegion(count: 3 * 20 * 17)
         try compute.copy(
             StridedCopy(sizes: [60, 17], inputStrides: [33, -2], outputStrides: [17, 1], inputOffset: 32), input,
             into: z)
-        #expect((0..<1020).allSatisfy { z.values[$0] == x.values[$0 / 17 * 33 + 32 - 2 * ($0 % 17)] })
+        let backwards: [Float] = (0..<1020).map { (index: Int) -> Float in
+            let (row, column) = index.quotientAndRemainder(dividingBy: 17)
+            return x.values[row * 33 + 32 - 2 * column]
+        }
+        #expect(z.values == backwards)
         // One row four times.
         try compute.copy(StridedCopy(sizes: [4, 33], inputStrides: [0, 1], outputStrides: [33, 1]), input, into: y)
-        #expect((0..<132).allSatisfy { y.values[$0] == x.values[$0 % 33] })
+        #expect(Array(y.values.prefix(132)) == Array((0..<4).map { _ in x.values.prefix(33) }.joined()))
         #expect(throws: ComputeError.self) {
             try StridedCopy(sizes: [2, 2], inputStrides: [-1, 1], outputStrides: [2, 1])
         }

@@ -5,9 +5,11 @@ import Testing
 @testable import HearthText
 
 extension Fixtures {
-    /// A copy of a good model with some keys changed and some tensors replaced by zeros, or by other bytes, or dropped.
+    /// A copy of a good model with some keys changed and some tensors replaced by zeros, or by other bytes, or dropped;
+    /// in memory, or `mapped` from a file.
     static func variant(
         of source: String, set: [String: GGUFValue] = [:], remove: [String] = [], bytes: [String: [UInt8]] = [:],
+        mapped: Bool = false,
         tensor: (GGUFTensor) -> (type: GGUFTensorType, shape: [Int])? = { ($0.type, $0.shape) }
     ) throws -> LanguageModel {
         let original = try GGUFFile(path: path(source))
@@ -26,10 +28,14 @@ extension Fixtures {
                     entry.name, type, shape: shape, bytes: bytes[entry.name] ?? [UInt8](repeating: 0, count: count))
             }
         }
+        let content = try builder.bytes()
+        guard mapped else {
+            return try LanguageModel(gguf: GGUFFile(MappedFile(copying: content, path: "variant.gguf")))
+        }
         let path = NSTemporaryDirectory() + "hearth-\(UUID().uuidString).gguf"
         // What is mapped stays mapped.
         defer { try? FileManager.default.removeItem(atPath: path) }
-        try builder.write(to: path)
+        try Data(content).write(to: URL(fileURLWithPath: path))
         return try LanguageModel(path: path)
     }
 

@@ -24,6 +24,8 @@ struct OperationTests {
 
     static let cases = (try? VisionFixtures.json("operations.json", as: [Case].self)) ?? []
     static let operations = Set(cases.map(\.operation)).sorted()
+    static let layerCases = (try? VisionFixtures.json("layers.json", as: [Case].self)) ?? []
+    static let layers = Set(layerCases.map(\.operation)).sorted()
     static let contents = (try? VisionFixtures.data("operations.bin")) ?? Data()
 
     static func tensor(_ tensor: Case.Tensor) -> VisionTensor {
@@ -46,15 +48,21 @@ struct OperationTests {
         #expect(lowered == Set(Self.operations))
         let constants = OperationSet.vision.filter { $0.hasPrefix("const") }.union(["classify"])
         #expect(OperationSet.vision == lowered.union(constants))
+        #expect(Self.layers.count >= 26)
     }
 
-    @Test("results", arguments: operations)
-    func results(_ name: String) throws {
+    @Test("every operation", arguments: operations)
+    func operation(_ name: String) throws { try check(Self.cases.filter { $0.operation == name }) }
+
+    @Test("every layer of networks", arguments: layers)
+    func layer(_ name: String) throws { try check(Self.layerCases.filter { $0.operation == name }) }
+
+    private func check(_ cases: [Case]) throws {
         let folder = try TemporaryFolder()
-        for operation in Self.cases where operation.operation == name {
+        #expect(!cases.isEmpty)
+        for operation in cases {
             let model = try Self.model(operation, in: folder)
-            let inputs = Dictionary(
-                uniqueKeysWithValues: operation.inputs.map { ($0.name, Self.tensor($0)) })
+            let inputs = Dictionary(uniqueKeysWithValues: operation.inputs.map { ($0.name, Self.tensor($0)) })
             let results = try model.predict(inputs)
             for output in operation.outputs {
                 let expected = Self.tensor(output)
@@ -63,8 +71,7 @@ struct OperationTests {
                 let difference = VisionFixtures.difference(found.values, expected.values)
                 #expect(
                     difference <= operation.tolerance,
-                    "\(name) with inputs \(operation.inputs.map(\.shape)): \(found.values) instead of \(expected.values)"
-                )
+                    "\(operation.operation) \(operation.inputs): \(found.values), not \(expected.values)")
             }
         }
     }

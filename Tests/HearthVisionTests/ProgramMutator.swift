@@ -113,8 +113,59 @@ enum ProgramMutator {
         guard let tree = MessageTree.parse(bytes[...]) else { return bytes }
         if random.below(4) > 0 { open(tree) }
         if random.below(2) == 0 { resize(tree, &random) }
-        for _ in 0...random.below(3) { spoil(tree, &random) }
+        for _ in 0...random.below(3) {
+            // What a program says most of is refused before anything is computed; parameters are what counts here.
+            if random.below(8) > 0 { spoilParameter(tree, &random) } else { spoil(tree, &random) }
+        }
         return MessageTree.encode(tree)
+    }
+
+    /// Other numbers or another text for a constant; lists of integers become longer or shorter too.
+    private static func spoilParameter(_ tree: [MessageTree], _ random: inout SplitMix) {
+        let constants = MessageTree.at(block + [3], in: tree).dropLast()
+        guard let constant = constants.randomElement(using: &random) else { return spoil(tree, &random) }
+        // attributes[val].immediateValue.tensor, and the two places that say its type.
+        guard let value = MessageTree.at([5, 2], in: constant.children).last,
+            let data = MessageTree.at([3, 1], in: value.children).first?.children.first
+        else { return }
+        let types = MessageTree.at([3, 2, 1], in: constant.children) + MessageTree.at([2, 1], in: value.children)
+        guard data.number == 2, let list = data.children.first ?? emptyList(data), case .bytes(let bytes) = list.content
+        else {
+            for field in MessageTree.all(data.children) {
+                if case .bytes(let bytes) = field.content { field.content = .bytes(spoiled(bytes, [field], &random)) }
+            }
+            return
+        }
+        var numbers = integers(bytes)
+        let isList = types.allSatisfy { $0.children.contains { $0.number == 3 } }
+        let count = isList && random.below(4) == 0 ? random.below(6) : numbers.count
+        while numbers.count < count { numbers.append(UInt64(random.below(4))) }
+        numbers = Array(numbers.prefix(count))
+        if count > 0 {
+            numbers[random.below(count)] = random.below(2) == 0 ? absurd(&random) : UInt64(random.below(8))
+        }
+        list.content = .bytes(numbers.flatMap(MessageTree.encode))
+        guard isList else { return }
+        for type in types {
+            let size = MessageTree(1, .message(count > 0 ? [MessageTree(1, .varint(UInt64(count)))] : []))
+            type.children = type.children.filter { $0.number < 3 } + [MessageTree(3, .message([size]))]
+        }
+    }
+
+    private static func emptyList(_ data: MessageTree) -> MessageTree? {
+        let list = MessageTree(1, .bytes([]))
+        data.children = [list]
+        return list
+    }
+
+    private static func integers(_ bytes: [UInt8]) -> [UInt64] {
+        var rest = bytes[...]
+        var numbers: [UInt64] = []
+        while !rest.isEmpty, numbers.count < 64 {
+            guard let number = MessageTree.varint(&rest) else { break }
+            numbers.append(number)
+        }
+        return numbers
     }
 
     /// What the operation makes is declared to be of any shape, so that what it computes is not refused for its shape.
@@ -197,12 +248,7 @@ enum ProgramMutator {
             return changed
         default:
             // A list of integers with another one in it, one more or one less.
-            var rest = bytes[...]
-            var numbers: [UInt64] = []
-            while !rest.isEmpty, numbers.count < 64 {
-                guard let number = MessageTree.varint(&rest) else { break }
-                numbers.append(number)
-            }
+            var numbers = integers(bytes)
             guard !numbers.isEmpty else { return MessageTree.encode(absurd(&random)) }
             switch random.below(6) {
             case 0: numbers.removeLast()

@@ -37,13 +37,14 @@ extension Option where Value: ExpressibleByArgument {
         ) { box.value = $0 }
     }
 
-    /// An option that must be given.
-    init(valueName: String? = nil, help: String) {
+    /// An option that must be given; `short` is a letter that stands for its name after one dash.
+    init(short: Character? = nil, valueName: String? = nil, help: String) {
         let box = ArgumentBox<Value>(nil)
         self.box = box
         definition = .single(
             Value.self, kind: .option(takesMany: false), help: help, valueName: valueName, isRequired: true
         ) { box.value = $0 }
+        definition.short = short
     }
 }
 

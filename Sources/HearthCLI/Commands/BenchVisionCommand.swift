@@ -88,7 +88,8 @@ struct BenchVisionCommand: ParsableCommand {
         let output = Output.standard
         output.writeLine(
             String(
-                format: "%.2f ms median, %.2f ms best of %d; %d threads; load %.1f ms, first %.1f ms%@", result.msMedian,
+                format: "%.2f ms median, %.2f ms best of %d; %d threads; load %.1f ms, first %.1f ms%@",
+                result.msMedian,
                 result.msBest, runs, result.threads, result.loadMS, result.firstMS,
                 result.compiled ? "" : " (compiled in memory: 'hearth compile' makes starts fast)"))
         guard let layers = result.layers, let peak = result.peakGigaflops else { return }
@@ -103,7 +104,8 @@ struct BenchVisionCommand: ParsableCommand {
             let work = all.reduce(0) { $0 + $1.multiplyAdds }
             let speed = ms > 0 ? 2e-6 * Double(work) / ms : 0
             let sum = Result.Layer(
-                place: "", kind: kind, shape: [], multiplyAdds: work, ms: ms, gigaflops: speed, shareOfPeak: speed / peak)
+                place: "", kind: kind, shape: [], multiplyAdds: work, ms: ms, gigaflops: speed,
+                shareOfPeak: speed / peak)
             output.writeLine(row(ms, sum, kind, "\(all.count) steps", ""))
         }
     }

@@ -34,6 +34,10 @@ struct CompileCommand: ParsableCommand {
     var context: Int?
     @Option(valueName: "U", help: "What computes a model for pictures.")
     var units: ComputeUnits?
+    @Option(
+        valueName: "W",
+        help: "How a model for pictures keeps its weights: mapped starts fastest, compact takes the fewest bytes.")
+    var weights: WeightStorage?
     @Flag(help: "Keeps no second copy of packed weights; text models have none, and keep their file.")
     var dropSource = false
     @Flag(help: "Checks every byte of the model and of the artifact; makes a damaged artifact again.")
@@ -121,7 +125,7 @@ struct CompileCommand: ParsableCommand {
                 "'--context' is for text models", command: "compile", suggestion: "Leave it out for a Core ML package.")
         }
         let source = VisionOpening.isArtifact(path) ? try VisionCompiler.open(folder: path).modelPath : path
-        let compiler = VisionCompiler(folders: folders, kernels: kernels)
+        let compiler = VisionCompiler(folders: folders, kernels: kernels, storage: weights ?? .mapped)
         let begin = ContinuousClock.now
         let meter = background || json ? nil : ProgressMeter(total: compiler.workload(source), label: "compiling")
         let (units, verify) = (units ?? .all, verify)

@@ -80,7 +80,8 @@ struct PredictCommand: ParsableCommand {
         try report(Result(outputs: outputs, ms: milliseconds))
     }
 
-    private static func label(_ output: VisionInterface.Output, _ tensor: VisionTensor, _ model: VisionModel) -> String? {
+    private static func label(_ output: VisionInterface.Output, _ tensor: VisionTensor, _ model: VisionModel) -> String?
+    {
         guard output.kind == .label, let labels = model.labels, let value = tensor.values.first else { return nil }
         if case .integers = labels { return String(Int(value)) }
         return labels[Int(value)]

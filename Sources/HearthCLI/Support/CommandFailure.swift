@@ -1,4 +1,5 @@
 import Foundation
+import HearthCompression
 import HearthCompute
 import HearthDelivery
 import HearthFormats
@@ -70,6 +71,8 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as DeliveryError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as CompressionError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         default:
             self.init(.failure, message: error.localizedDescription)
         }
@@ -112,6 +115,14 @@ struct CommandFailure: Error {
         case .storage, .redirectRefused, .refusedByServer, .serverBusy, .unreachable, .stalled, .unknownLength,
             .wrongSize, .wrongDigest, .olderRevision, .nothingBefore:
             .failure
+        }
+    }
+
+    private static func status(of error: CompressionError) -> ExitStatus {
+        switch error {
+        case .notFinite, .unsupportedModel, .cannotRaise, .malformedReport: .invalidInput
+        case .noSuchTensor, .invalidSetting, .ontoItself, .exists: .usage
+        case .outOfMemory: .unavailable
         }
     }
 

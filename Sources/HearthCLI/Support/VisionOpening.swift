@@ -41,3 +41,4 @@ struct VisionOpening {
 }
 
 extension ComputeUnits: ExpressibleByArgument {}
+extension WeightStorage: ExpressibleByArgument {}

@@ -94,7 +94,7 @@ public struct MatrixProduct: @unchecked Sendable {
 public struct BatchedProduct: Sendable {
     /// Pairs of matrices.
     public let batch: Int
-    /// The product of one pair; its bias and residual are not used.
+    /// The product of one pair; a residual is not used.
     public let product: MatrixProduct
     /// Floats from one matrix to the next; 0 takes the same one for all.
     public let strides: (x: Int, w: Int, y: Int)

@@ -3,12 +3,14 @@ internal import HearthFormats
 
 /// A model as it runs, in memory: what an artifact keeps.
 struct CompiledModel {
-    let file: PlanFile
+    private(set) var file: PlanFile
     let weights: PackedWeights
+    /// What a compact weights file holds; nil for one that is mapped.
+    private(set) var compact: [UInt8]?
 
     /// - Parameter isCancelled: asked between steps and between weights.
     /// - Throws: `VisionError`, `CancellationError`, `ComputeError.outOfMemory`.
-    init(_ model: VisionModel, isCancelled: () -> Bool = { false }) throws {
+    init(_ model: VisionModel, storage: WeightStorage = .mapped, isCancelled: () -> Bool = { false }) throws {
         let graph = try GraphOptimizer.optimized(model.graph, isCancelled: isCancelled)
         let (plan, requests) = try PlanBuilder(graph).build(
             inputNames: model.inputs.map(\.name), isCancelled: isCancelled)
@@ -17,6 +19,17 @@ struct CompiledModel {
         }
         weights = try PackedWeights(plan, requests, graph, isCancelled: isCancelled)
         file = PlanFile(plan: plan, interface: model.interface)
+        if storage == .compact {
+            let (segments, bytes) = try weights.compacted(requests, isCancelled: isCancelled)
+            file.segments = segments
+            compact = bytes
+        }
+    }
+
+    /// The bytes of the weights file.
+    func withWeightBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        if let compact { return try compact.withUnsafeBytes(body) }
+        return try weights.withValues { try body(UnsafeRawBufferPointer($0)) }
     }
 }
 

@@ -22,11 +22,9 @@ struct PackedWeights {
     /// As kernels take them.
     var floats: FloatWeights { FloatWeights(region) }
 
-    /// The bytes, for a file.
-    func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        try region.withValues { values in
-            try values.withUnsafeBufferPointer { try body(UnsafeRawBufferPointer($0)) }
-        }
+    /// All of them, for a file.
+    func withValues<R>(_ body: (UnsafeBufferPointer<Float>) throws -> R) rethrows -> R {
+        try region.withValues { values in try values.withUnsafeBufferPointer { try body($0) } }
     }
 
     private static func fill(_ target: FloatRegion, _ form: PackRequest.Form, _ graph: VisionGraph) throws {

@@ -6,15 +6,18 @@ internal import HearthFormats
 struct PlanFile: Codable, Sendable {
     var plan: VisionPlan
     var interface: VisionInterface
+    /// How the weights file is to be read; nil where it is mapped as it is.
+    var segments: [WeightSegment]?
 
     static let magic = Array("HRTHPLAN".utf8)
     private static let content: UInt32 = 1
     /// A plan of some hundred steps takes about 100 kB.
     private static let limit = 64 << 20
 
-    init(plan: VisionPlan, interface: VisionInterface) {
+    init(plan: VisionPlan, interface: VisionInterface, segments: [WeightSegment]? = nil) {
         self.plan = plan
         self.interface = interface
+        self.segments = segments
     }
 
     /// - Throws: `GGUFError` where the file is not one of this version, `VisionError` where the plan makes no sense.
@@ -31,7 +34,7 @@ struct PlanFile: Codable, Sendable {
         } catch {
             throw VisionError.invalid(at, problem: "the plan cannot be read")
         }
-        if let problem = plan.problem() ?? endsProblem() { throw VisionError.invalid(at, problem: problem) }
+        if let problem = problem() { throw VisionError.invalid(at, problem: problem) }
     }
 
     /// The file in memory.
@@ -41,8 +44,9 @@ struct PlanFile: Codable, Sendable {
         return builder.file()
     }
 
-    /// What is wrong between the plan and what the model says of its ends.
-    private func endsProblem() -> String? {
+    /// What is wrong with the plan, or between it and what the model says of its ends.
+    func problem() -> String? {
+        if let problem = plan.problem() { return problem }
         func shape(_ port: PlanPort) -> [Int] { plan.tensors[port.tensor].shape }
         guard interface.inputs.map(\.shape) == plan.inputs.map(shape) else { return "the inputs are not the model's" }
         for output in interface.outputs {

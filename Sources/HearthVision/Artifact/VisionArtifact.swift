@@ -40,6 +40,12 @@ public struct VisionArtifact: Sendable {
         else { throw VisionError.invalid(.init(file: path, field: "files"), problem: "the artifact is incomplete") }
         let file = try PlanFile(path: planPath)
         let weights = try MappedFile(path: weightsPath)
+        if let segments = file.segments {
+            if let problem = WeightSegment.problem(segments, floats: file.plan.weightCount, bytes: weights.count) {
+                throw VisionError.invalid(.init(file: planPath, field: "segments"), problem: problem)
+            }
+            return (file, weights)
+        }
         guard weights.count >= file.plan.weightCount * MemoryLayout<Float>.stride else {
             throw VisionError.invalid(
                 .init(file: weightsPath, field: "length"), problem: "the weights are \(weights.count) bytes")

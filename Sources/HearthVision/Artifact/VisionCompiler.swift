@@ -24,6 +24,7 @@ public struct VisionCompiler: Sendable {
     let memo: SourceMemo
     let kernels: KernelSet
     private let fixedDevice: DeviceIdentity?
+    private let storage: WeightStorage
 
     /// Version of this runtime and of what an artifact holds: a new one makes new artifacts.
     public static let runtimeVersion = "0.1.0/vision-\(VisionPlan.version)"
@@ -31,15 +32,17 @@ public struct VisionCompiler: Sendable {
     /// - Parameters:
     ///   - folders: where Hearth stores things.
     ///   - kernels: the set that will run the model.
+    ///   - storage: how weights are kept.
     ///   - device: nil for this one.
     public init(
-        folders: HearthFolders, kernels: KernelSet, device: DeviceIdentity? = nil,
+        folders: HearthFolders, kernels: KernelSet, storage: WeightStorage = .mapped, device: DeviceIdentity? = nil,
         files: any FileOperations = SystemFiles(), boot: String = BootIdentity.current
     ) {
         cache = ArtifactCache(folder: folders.artifacts, files: files, boot: boot)
         memo = SourceMemo(path: folders.cache + "/sources.json", files: files)
         self.kernels = kernels
         fixedDevice = device
+        self.storage = storage
     }
 
     /// The artifact of a model as it is now; nil where one would first have to be made. Reads none of the model.
@@ -106,14 +109,14 @@ public struct VisionCompiler: Sendable {
         cache.remove(profile.digest)
         let drift = drift(profile)
         let model = try opened ?? VisionModel(path: path)
-        let compiled = try CompiledModel(model, isCancelled: isCancelled)
+        let compiled = try CompiledModel(model, storage: storage, isCancelled: isCancelled)
         guard ModelFiles(path: path)?.identity == known.source else { throw Self.changed(path) }
         let result: (artifact: Artifact<VisionArtifact.Content>, reused: Bool) = try cache.publish(
             profile.digest, kind: VisionArtifact.kind, profile: Self.fields(profile), source: known.source
         ) { writer in
             let plan = try compiled.file.encoded()
             try plan.withUnsafeBytes { try writer.write(VisionArtifact.planFile, $0) }
-            try compiled.weights.withBytes { bytes in
+            try compiled.withWeightBytes { bytes in
                 try writer.write(VisionArtifact.weightsFile, bytes) { _ in try step(known.source.bytes) }
             }
             return VisionArtifact.Content(profile: profile, multiplyAdds: compiled.file.plan.multiplyAdds)
@@ -137,7 +140,8 @@ public struct VisionCompiler: Sendable {
         let device = fixedDevice ?? .current()
         return RuntimeProfile(
             model: known.name, modelSHA256: known.sha256, quantization: known.quantization, contextLength: 0,
-            computeUnits: units.rawValue, kernelSet: kernels.name, runtimeVersion: Self.runtimeVersion,
+            computeUnits: units.rawValue, kernelSet: kernels.name,
+            runtimeVersion: Self.runtimeVersion + (storage == .mapped ? "" : "-\(storage)"),
             osBuild: "\(device.osVersion) \(device.osBuild)", device: device.model)
     }
 

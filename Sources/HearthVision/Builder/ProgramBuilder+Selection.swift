@@ -199,7 +199,10 @@ extension ProgramBuilder {
         let rows = try scaled(shape[shape.count - 2], try number("scale_factor_height") ?? 1)
         let columns = try scaled(shape[shape.count - 1], try number("scale_factor_width") ?? 1)
         let aligned = try kind == .linear && flag("align_corners", or: true)
-        let mode = kind == .nearest ? "DEFAULT" : aligned ? "STRICT_ALIGN_CORNERS" : "UNALIGN_CORNERS"
+        let centered = try flag("half_pixel_centers", or: !aligned)
+        guard !(aligned && centered) else { throw emitter.unsupported("aligned corners of centered pixels") }
+        let isPlain = kind == .nearest || !aligned && !centered
+        let mode = isPlain ? "DEFAULT" : aligned ? "STRICT_ALIGN_CORNERS" : "UNALIGN_CORNERS"
         return try resize(x, kind, rows: rows, columns: columns, mode)
     }
 

@@ -192,7 +192,8 @@ extension PlanBuilder {
         var operands: [Int] = []
         for (place, (input, source)) in zip(inputs, sources).enumerated() {
             let channels = shape(input)[1]
-            let isAligned = !isInterleaved && first % PlanLayout.block == 0
+            let isAligned =
+                !isInterleaved && first % PlanLayout.block == 0
                 && (channels % PlanLayout.block == 0 || place == inputs.count - 1)
             if isAligned, isOwned(source), !sources[..<place].contains(source) {
                 views[source] = View(root: made, delta: first * positions)

@@ -7,7 +7,8 @@ extension PlanBuilder {
         for (place, step) in plan.steps.enumerated() {
             guard let input = step.inPlaceOperand, let output = step.outputs.first else { continue }
             // Residuals and operands that are used twice by the step would be read after they were written.
-            let isTwice = step.inputs.filter { $0.map { groups.root(of: $0) == groups.root(of: input) } ?? false }.count > 1
+            let isTwice =
+                step.inputs.filter { $0.map { groups.root(of: $0) == groups.root(of: input) } ?? false }.count > 1
             guard !isTwice, groups.isAlone(input), groups.isAlone(output), !plan.tensors[input].isConstant,
                 plan.tensors[input].storedCount == plan.tensors[output].storedCount,
                 groups.life(of: input)?.upperBound == place

@@ -124,4 +124,3 @@ struct PlanBuilder {
 extension PackRequest.Form {
     fileprivate static func plain(_ id: VisionGraph.TensorID, _: PlanWeights) -> Self { .plain(id) }
 }
-

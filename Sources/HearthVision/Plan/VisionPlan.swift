@@ -132,8 +132,10 @@ enum PlanKernel: Sendable, Codable, Equatable {
         switch self {
         case .convolution(let convolution):
             convolution.isDepthwise
-                ? "conv depthwise" : convolution.groups > 1 ? "conv grouped"
-                : convolution.isPlain ? "conv first" : convolution.isPointwise ? "conv 1×1" : "conv"
+                ? "conv depthwise"
+                : convolution.groups > 1
+                    ? "conv grouped"
+                    : convolution.isPlain ? "conv first" : convolution.isPointwise ? "conv 1×1" : "conv"
         case .linear: "linear"
         case .pool: "pool"
         case .globalMean: "global mean"

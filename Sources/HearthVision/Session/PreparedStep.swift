@@ -73,14 +73,16 @@ struct PreparedStep: Sendable {
         case .channels(let copies):
             for copy in copies {
                 try compute.copyChannels(
-                    of: copy.source, copy.input, from: copy.part.first, count: copy.part.count, to: copy.part.resultFirst,
+                    of: copy.source, copy.input, from: copy.part.first, count: copy.part.count,
+                    to: copy.part.resultFirst,
                     step: copy.part.resultStep, of: copy.target, copy.output)
             }
         case .copies(let copies):
             for copy in copies { try compute.copy(copy.copy, copy.input, into: copy.output) }
         case .reference(let operation, let operands, let shapes):
             let results = try ReferenceExecutor.run(
-                operation, operands.map { operand in
+                operation,
+                operands.map { operand in
                     operand.map { VisionTensor(shape: $0.shape, values: $0.region.values) }
                 }, shapes: shapes)
             for (region, result) in zip(outputs, results) { region.set(result.values) }

@@ -166,8 +166,10 @@ struct StepPreparation {
                 what: "positions of a convolution", expected: shape.output.positions, found: output.positions)
         }
         let convolution = try Convolution(
-            shape, weights: try floats(plan.weights), bias: try plan.bias.map(floats), epilogue: epilogue(plan.epilogue))
-        return .convolution(convolution, try region(step.inputs.first ?? nil), residual: try residual(plan.epilogue, step))
+            shape, weights: try floats(plan.weights), bias: try plan.bias.map(floats), epilogue: epilogue(plan.epilogue)
+        )
+        return .convolution(
+            convolution, try region(step.inputs.first ?? nil), residual: try residual(plan.epilogue, step))
     }
 
     private func residual(_ epilogue: PlanEpilogue, _ step: PlanStep) throws -> FloatRegion? {

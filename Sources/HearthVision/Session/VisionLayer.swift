@@ -28,7 +28,8 @@ extension VisionSession {
         }
         return zip(plan.steps, times).map { step, times in
             VisionLayer(
-                place: step.place, kind: step.kernel.name, shape: step.outputs.first.map { plan.tensors[$0].shape } ?? [],
+                place: step.place, kind: step.kernel.name,
+                shape: step.outputs.first.map { plan.tensors[$0].shape } ?? [],
                 multiplyAdds: step.multiplyAdds, ms: times.sorted()[times.count / 2])
         }
     }

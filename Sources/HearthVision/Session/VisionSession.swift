@@ -28,9 +28,16 @@ public final class VisionSession: @unchecked Sendable {
     /// - Throws: `VisionError`, `GGUFError` where it is damaged; `ComputeError` without memory or threads.
     public convenience init(artifact: VisionArtifact, threads: Int? = nil, kernels: KernelSet? = nil) throws {
         let (file, weights) = try artifact.open()
-        let floats = FloatWeights(
-            base: weights.base.assumingMemoryBound(to: Float.self), count: file.plan.weightCount, owner: weights)
-        try self.init(file, floats, threads: threads, kernels: kernels, owner: artifact)
+        let compute = try Self.compute(threads, kernels)
+        let floats =
+            if let segments = file.segments {
+                try weights.expanded(segments, floats: file.plan.weightCount, compute)
+            } else {
+                FloatWeights(
+                    base: weights.base.assumingMemoryBound(to: Float.self), count: file.plan.weightCount, owner: weights
+                )
+            }
+        try self.init(file, floats, compute, owner: artifact)
     }
 
     /// Compiles a model in memory, for where there is no place for an artifact. Blocks for as long as that takes.
@@ -39,12 +46,14 @@ public final class VisionSession: @unchecked Sendable {
         model: VisionModel, threads: Int? = nil, kernels: KernelSet? = nil, isCancelled: () -> Bool = { false }
     ) throws {
         let compiled = try CompiledModel(model, isCancelled: isCancelled)
-        try self.init(compiled.file, compiled.weights.floats, threads: threads, kernels: kernels, owner: nil)
+        try self.init(compiled.file, compiled.weights.floats, Self.compute(threads, kernels), owner: nil)
     }
 
-    init(
-        _ file: PlanFile, _ weights: FloatWeights, threads: Int?, kernels: KernelSet?, owner: VisionArtifact?
-    ) throws {
+    private static func compute(_ threads: Int?, _ kernels: KernelSet?) throws -> Compute {
+        try Compute(kernels: kernels ?? KernelSet.selected(by: nil), threads: threads ?? WorkerPool.defaultThreads)
+    }
+
+    init(_ file: PlanFile, _ weights: FloatWeights, _ compute: Compute, owner: VisionArtifact? = nil) throws {
         let plan = file.plan
         let arena = try FloatRegion(count: max(plan.arenaCount, 1))
         let preparation = StepPreparation(
@@ -53,8 +62,7 @@ public final class VisionSession: @unchecked Sendable {
         scratch = try FloatRegion(count: max(steps.map(\.scratch).max() ?? 0, 1))
         inputs = try plan.inputs.map { try preparation.exactRegion($0.tensor) }
         outputs = try plan.outputs.map { try preparation.exactRegion($0.tensor) }
-        compute = try Compute(
-            kernels: kernels ?? KernelSet.selected(by: nil), threads: threads ?? WorkerPool.defaultThreads)
+        self.compute = compute
         interface = file.interface
         self.plan = plan
         self.arena = arena

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Writes operations.json and operations.bin: for every operation some tiny programs of that one operation, over random
-shapes and parameters, and what PyTorch or numpy compute for it in double precision.
+"""Writes operations.json, layers.json and operations.bin: for every operation some tiny programs of that one operation,
+over random shapes and parameters, and what PyTorch or numpy compute for it in double precision; the same for the layers
+of networks.
 
   pip install torch numpy;  python3 make_operations.py      (a few seconds)
 
 Nothing here shares code with Hearth: programs are encoded by the functions below, results come from torch, or from loops
 over a rule that is stated beside them. operations.bin holds models, inputs and results one after the other; operations.json
-says where each lies and how far off a result may be.
+and layers.json say where each lies and how far off a result may be.
 """
 import json, math, os
 import numpy as np
@@ -518,6 +519,7 @@ for high, wide in ((2, 3), (1.5, 2.25)):
     for corners in (True, False):
         case("upsample_bilinear", {"x": x}, dict(factor, align_corners=corners),
              n(F.interpolate(t(x), size, mode="bilinear", align_corners=corners)))
+    case("upsample_bilinear", {"x": x}, dict(factor, align_corners=False, half_pixel_centers=False), linear(x.astype(np.float64), *size, "DEFAULT"))
 case("resize", {"x": x}, {"shape": [1, 8, 0], "resized_dims": np.uint32(2), "interpolation_mode": "LINEAR", "sampling_mode": "UNALIGN_CORNERS"},
      n(F.interpolate(t(x), (8, 5), mode="bilinear", align_corners=False)), spec=8)
 case("resize", {"x": x}, {"shape": [3], "resized_dims": np.uint32(1), "interpolation_mode": "NEAREST_NEIGHBOR", "sampling_mode": "DEFAULT"},
@@ -567,8 +569,142 @@ case("range_1d", {"unused": x}, {"start": 2, "end": 11, "step": 3}, np.arange(2,
 case("range_1d", {"unused": x}, {"start": f32(1), "end": f32(-1), "step": f32(-.5)}, np.arange(1, -1, -.5).astype(f32))
 case("fill", {"unused": x}, {"shape": [2, 3], "value": f32(-1.5)}, np.full((2, 3), -1.5, f32))
 
+# ---------------------------------------------------------------- networks of layers
+LAYERS = []
+
+
+def f(field, x): return varint(field << 3 | 5) + np.float32(x).tobytes()
+def weights(field, a): return blob(field, blob(1, np.ascontiguousarray(a, dtype="<f4").tobytes()))
+def sizes(field, numbers): return b"".join(number(field, q) or varint(field << 3) + b"\0" for q in numbers)
+
+
+def layer(name, field, content, inputs, outputs, expected, exact=0, constants=b"", tolerance=None):
+    """One layer of a network whose tensors are [channels, height, width], or of any rank where `exact` is 1."""
+    expected = [np.asarray(y) for y in (expected if isinstance(expected, list) else [expected])]
+    body = text(1, name) + b"".join(text(2, n) for n in inputs) + b"".join(text(3, n) for n in outputs) + blob(field, content)
+    network = constants + blob(1, body) + number(5, exact)
+    arrays = {n: a for n, a in inputs.items() if a is not None}
+
+    def feature(field_, n, shape):
+        array = b"".join(number(1, d) for d in shape) + number(2, 65568)
+        return blob(field_, text(1, n) + blob(3, blob(5, array)))
+
+    description = b"".join(feature(1, n, a.shape) for n, a in arrays.items())
+    description += b"".join(feature(10, n, y.shape) for n, y in zip(outputs, expected))
+    model = number(1, 4) + blob(2, description) + blob(500, network)
+    scale = max([1e-3] + [float(np.abs(y.astype(np.float64)).max()) for y in expected])
+
+    def place(n, a): return {"name": n, "shape": list(a.shape), "offset": put(np.ascontiguousarray(a, dtype="<f4").tobytes())}
+
+    LAYERS.append({
+        "operation": name, "model": put(model), "bytes": len(model), "tolerance": tolerance or scale * 2e-6,
+        "inputs": [place(n, a) for n, a in arrays.items()], "outputs": [place(n, y) for n, y in zip(outputs, expected)]})
+
+
+def borders(rows, columns): return blob(1, b"".join(blob(10, number(1, a) + number(2, e)) for a, e in (rows, columns)))
+
+
+x = rand(4, 6, 7)
+d = t(x)[None]
+for index in range(6):
+    g = [1, 2][index % 2]
+    w, b = rand(6, 4 // g, 3, 2), rand(6)
+    k = number(1, 6) + number(2, 4 // g) + number(10, g) + sizes(20, [3, 2]) + sizes(30, [2, 1]) + sizes(40, [1, 2])
+    k += number(70, 1) + weights(90, w) + weights(91, b)
+    if index < 2:
+        k += blob(50, borders((1, 2), (0, 1)))
+        y = F.conv2d(F.pad(d, (0, 1, 1, 2)), t(w), t(b), stride=(2, 1), dilation=(1, 2), groups=g)
+    elif index < 4:
+        k += blob(51, number(1, index - 2))
+        p = [same(6, 3, 2, 1, index == 3), same(7, 2, 1, 2, index == 3)]
+        y = F.conv2d(F.pad(d, torch_pad(p)), t(w), t(b), stride=(2, 1), dilation=(1, 2), groups=g)
+    else:
+        w = rand(4, 6 // g, 3, 2)
+        k = number(1, 6) + number(2, 4) + number(10, g) + sizes(20, [3, 2]) + sizes(30, [2, 1]) + blob(50, b"") + number(60, 1)
+        k += number(70, 1) + weights(90, w) + weights(91, b)
+        y = F.conv_transpose2d(d, t(w), t(b), stride=(2, 1), groups=g)
+    layer("convolution", 100, k, {"x": x}, ["y"], n(y[0]))
+for kind_, mode in ((0, "max_pool"), (1, "avg_pool"), (2, "l2_pool")):
+    base = number(1, kind_) + sizes(10, [3, 2]) + sizes(20, [2, 2])
+    layer("pooling", 120, base + blob(30, borders((1, 1), (0, 1))), {"x": x}, ["y"],
+          pool(x[None], [3, 2], [2, 2], [(1, 1), (0, 1)], mode, False, False)[0])
+    layer("pooling", 120, base + blob(31, b"") + number(50, 1), {"x": x}, ["y"],
+          pool(x[None], [3, 2], [2, 2], [same(6, 3, 2, 1, False), same(7, 2, 2, 1, False)], mode, False, True)[0])
+    layer("pooling", 120, base + blob(32, sizes(10, [1, 0])), {"x": x}, ["y"],
+          pool(x[None], [3, 2], [2, 2], [(1, 1), (0, 0)], mode, True, False)[0])
+    flat = x.astype(np.float64)
+    y = {0: flat.max((1, 2)), 1: flat.mean((1, 2)), 2: np.sqrt((flat ** 2).sum((1, 2)))}[kind_].reshape(4, 1, 1)
+    layer("pooling", 120, number(1, kind_) + number(60, 1), {"x": x}, ["y"], y)
+a4 = rand(4, low=-1, high=1)
+for field, content, y in (
+    (5, f(1, 1.5) + f(2, -.25), 1.5 * d - .25), (10, b"", torch.relu(d)), (15, f(1, .125), F.leaky_relu(d, .125)),
+    (20, f(1, .5), torch.where(d >= .5, d, torch.zeros_like(d))), (25, weights(1, a4), F.prelu(d, t(a4))),
+    (25, weights(1, a4[:1]), F.prelu(d, t(a4[:1]))), (30, b"", torch.tanh(d)), (31, f(1, 1.5) + f(2, .5), 1.5 * torch.tanh(.5 * d)),
+    (40, b"", torch.sigmoid(d)), (41, f(1, .25) + f(2, .5), (.25 * d + .5).clamp(0, 1)), (50, f(1, .5), F.elu(d, .5)),
+    (60, b"", F.softsign(d)), (70, b"", torch.log1p(torch.exp(d))),
+): layer("activation", 130, blob(field, content), {"x": x}, ["y"], n(y[0]))
+w, b, v = rand(3, 5), rand(3), rand(5)
+inner = number(1, 5) + number(2, 3) + number(10, 1) + weights(20, w) + weights(21, b)
+layer("innerProduct", 140, inner, {"x": v}, ["y"], n(F.linear(t(v), t(w), t(b))))
+r = rand(2, 5)
+layer("innerProduct", 140, inner, {"x": r}, ["y"], n(F.linear(t(r), t(w), t(b))), exact=1)
+gamma, beta, mean, variance = rand(4), rand(4), rand(4), rand(4, low=.2, high=2)
+bn = number(1, 4) + f(10, 1e-3) + weights(15, gamma) + weights(16, beta)
+layer("batchnorm", 160, bn + weights(17, mean) + weights(18, variance), {"x": x}, ["y"],
+      n(F.batch_norm(d, t(mean), t(variance), t(gamma), t(beta), eps=float(f32(1e-3)))[0]))
+layer("batchnorm", 160, bn + number(5, 1) + number(6, 1), {"x": x}, ["y"],
+      n(F.instance_norm(d, weight=t(gamma), bias=t(beta), eps=float(f32(1e-3)))[0]), tolerance=1e-5)
+layer("softmax", 175, b"", {"x": x}, ["y"], n(torch.softmax(d, 1)[0]))
+layer("softmaxND", 950, varint(8) + varint(-2), {"x": x}, ["y"], n(torch.softmax(d, -2)[0]), exact=1)
+layer("lrn", 180, f(1, .5) + f(2, .75) + number(3, 3) + f(4, 1.5), {"x": x}, ["y"], n(F.local_response_norm(d, 3, .5, .75, 1.5)[0]))
+P = [(0, 0), (1, 2), (3, 1)]
+pads = lambda field, content: blob(field, content) + blob(10, b"".join(blob(10, number(1, a) + number(2, e)) for a, e in P[1:]))
+layer("padding", 200, pads(1, f(1, 1.5)), {"x": x}, ["y"], np.pad(x, P, constant_values=1.5))
+layer("padding", 200, pads(2, b""), {"x": x}, ["y"], np.pad(x, P, mode="reflect"))
+layer("padding", 200, pads(3, b""), {"x": x}, ["y"], np.pad(x, P, mode="edge"))
+q = rand(2, 3, 4, low=.2, high=3)
+for kind_, fn in ((0, np.sqrt), (1, lambda z: 1 / np.sqrt(z + .25)), (2, lambda z: 1 / (z + .25)), (3, lambda z: z ** 1.5), (4, np.exp),
+                  (5, np.log), (6, np.abs), (7, lambda z: np.maximum(z, 1.5))):
+    layer("unary", 220, number(1, kind_) + f(2, 1.5) + f(3, .25) + f(4, .5) + f(5, 2), {"x": q}, ["y"], fn(2 * q.astype(np.float64) + .5))
+z, column = rand(4, 6, 7), rand(4, 1, 1)
+dx, dz, dc = (a.astype(np.float64) for a in (x, z, column))
+layer("add", 230, b"", {"x": x, "z": z}, ["y"], dx + dz)
+layer("add", 230, f(1, 2.5), {"x": x}, ["y"], dx + 2.5)
+layer("add", 880, b"", {"x": x, "z": column}, ["y"], dx + dc, exact=1)
+layer("multiply", 231, b"", {"x": x, "z": column}, ["y"], dx * dc)
+layer("multiply", 231, f(1, -1.5), {"x": x}, ["y"], dx * -1.5)
+layer("multiply", 900, b"", {"x": x, "z": z}, ["y"], dx * dz, exact=1)
+layer("scale", 245, sizes(1, [4]) + weights(2, a4) + number(3, 1) + sizes(4, [4, 6, 7]) + weights(5, z), {"x": x}, ["y"], dx * a4.reshape(4, 1, 1) + dz)
+layer("scale", 245, sizes(1, [1]) + weights(2, a4[:1]), {"x": x}, ["y"], dx * float(a4[0]))
+layer("bias", 250, sizes(1, [4]) + weights(2, a4), {"x": x}, ["y"], dx + a4.reshape(4, 1, 1))
+for mode, fn in ((0, np.sum), (1, np.mean), (2, np.prod), (4, lambda v, axis, keepdims: (v * v).sum(axis, keepdims=keepdims)),
+                 (5, lambda v, axis, keepdims: abs(v).sum(axis, keepdims=keepdims)),
+                 (6, lambda v, axis, keepdims: np.sqrt((v * v).sum(axis, keepdims=keepdims))), (7, np.max), (8, np.min)):
+    for which, axes in ((0, (0, 1, 2)), (1, (1, 2)), (2, (0,)), (3, (1,)), (4, (2,))):
+        layer("reduce", 280, number(1, mode) + number(3, which), {"x": q}, ["y"], fn(q.astype(np.float64), axis=axes, keepdims=True))
+layer("reduceMean", 1280, sizes(1, [1, 2]) + number(2, 1), {"x": q}, ["y"], q.astype(np.float64).mean((1, 2), keepdims=True), exact=1)
+layer("clip", 660, f(1, -.5) + f(2, 1.25), {"x": x}, ["y"], dx.clip(-.5, 1.25))
+layer("flatten", 301, b"", {"x": q}, ["y"], q.reshape(-1, 1, 1))
+layer("flatten", 301, number(1, 1), {"x": q}, ["y"], q.transpose(1, 2, 0).reshape(-1, 1, 1))
+layer("reshape", 300, sizes(1, [4, 3, 2]), {"x": q}, ["y"], q.reshape(4, 3, 2))
+layer("reshape", 300, sizes(1, [4, 3, 2]) + number(2, 1), {"x": q}, ["y"], q.transpose(1, 2, 0).reshape(3, 2, 4).transpose(2, 0, 1))
+layer("permute", 310, sizes(1, [0, 2, 3, 1]), {"x": q}, ["y"], q.transpose(1, 2, 0))
+layer("concat", 320, b"", {"x": x, "z": z}, ["y"], np.concatenate([x, z], 0))
+layer("concatND", 980, varint(8) + varint(-1), {"x": x, "z": z}, ["y"], np.concatenate([x, z], -1), exact=1)
+layer("split", 330, number(1, 2), {"x": x}, ["y", "w"], [x[:2], x[2:]])
+layer("transpose", 985, sizes(1, [2, 0, 1]), {"x": q}, ["y"], q.transpose(2, 0, 1), exact=1)
+layer("squeeze", 1120, sizes(1, [1, 2]), {"x": column}, ["y"], column.reshape(4), exact=1)
+layer("flattenTo2D", 1130, number(1, 1), {"x": q}, ["y"], q.reshape(2, 12), exact=1)
+layer("reshapeStatic", 1140, sizes(1, [6, 4]), {"x": q}, ["y"], q.reshape(6, 4), exact=1)
+held = blob(1, text(1, "held") + text(3, "c") + blob(290, sizes(1, [4, 6, 7]) + weights(2, z)))
+layer("loadConstant", 230, b"", {"x": x, "c": None}, ["y"], dx + dz, constants=held)
+held = blob(1, text(1, "held") + text(3, "c") + blob(1070, sizes(1, [6, 7]) + weights(2, z[0])))
+layer("loadConstantND", 880, b"", {"x": x, "c": None}, ["y"], dx + dz[:1], exact=1, constants=held)
+
 if __name__ == "__main__":
-    with open(os.path.join(HERE, "operations.bin"), "wb") as f: f.write(BIN)
-    with open(os.path.join(HERE, "operations.json"), "w") as f:
-        f.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in CASES) + "\n]\n")
-    print(len(CASES), "cases,", len({c["operation"] for c in CASES}), "operations,", len(BIN), "bytes")
+    with open(os.path.join(HERE, "operations.bin"), "wb") as out: out.write(BIN)
+    with open(os.path.join(HERE, "operations.json"), "w") as out:
+        out.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in CASES) + "\n]\n")
+    with open(os.path.join(HERE, "layers.json"), "w") as out:
+        out.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in LAYERS) + "\n]\n")
+    print(len(LAYERS), "layers,", len(CASES), "cases,", len({c["operation"] for c in CASES}), "operations,", len(BIN), "bytes")

@@ -42,8 +42,11 @@ struct TopResultsTests {
         let confidences = (0..<count).map { _ in Float(random.next() % 16) / 16 }
         let names = (0..<count).map(String.init)
         let limit = Int(random.next() % 12)
-        let expected = confidences.indices.filter { confidences[$0] >= 0.25 }
-            .sorted { (-confidences[$0], $0) < (-confidences[$1], $1) }.prefix(limit).map { names[$0] }
+        let kept: [Int] = confidences.indices.filter { confidences[$0] >= 0.25 }
+        let sorted = kept.sorted { (a: Int, b: Int) -> Bool in
+            confidences[a] == confidences[b] ? a < b : confidences[a] > confidences[b]
+        }
+        let expected = sorted.prefix(limit).map { names[$0] }
         let found = try TopResults(limit: limit, threshold: 0.25).select(confidences, labels: names).map(\.label)
         #expect(found == expected)
     }

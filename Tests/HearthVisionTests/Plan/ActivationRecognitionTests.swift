@@ -7,7 +7,8 @@ import Testing
 struct ActivationRecognitionTests {
     /// Spellings seen in converted models.
     enum Spelling: String, CaseIterable {
-        case silu, hardSwishThresholded, hardSwishClip, hardSwishRelu6, hardSwishScaled, geluErf, geluErfHalved, geluTanh
+        case silu, hardSwishThresholded, hardSwishClip, hardSwishRelu6, hardSwishScaled, geluErf, geluErfHalved,
+            geluTanh
         case geluSigmoid, reluByMaximum, relu6ByMinimum, sigmoidByExp
 
         var function: GraphFunction {
@@ -98,7 +99,8 @@ struct ActivationRecognitionTests {
         let first = maker.binary(.multiply, x, maker.unary(.sigmoid, maker.binary(.multiply, x, maker.scalar(1.5))))
         let second = maker.binary(.multiply, x, maker.unary(.hardSigmoid(alpha: 0.18, beta: 0.5), x))
         let result = try GraphOptimizer.optimized(maker.finished(first, second))
-        #expect(!result.steps.contains { [.unary(.silu), .unary(.geluSigmoid), .unary(.hardSwish)].contains($0.operation) })
+        #expect(
+            !result.steps.contains { [.unary(.silu), .unary(.geluSigmoid), .unary(.hardSwish)].contains($0.operation) })
     }
 
     @Test("a function of two tensors is none of one")

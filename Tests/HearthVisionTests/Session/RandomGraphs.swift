@@ -50,8 +50,11 @@ struct RandomGraphs {
         case 11:
             return maker.step(
                 .batchNorm(epsilon: 1e-3),
-                [x, maker.weights([shape[1]]), maker.constant([shape[1]], [Float](repeating: 0.7, count: shape[1])), nil,
-                    maker.weights([shape[1]])], shape)
+                [
+                    x, maker.weights([shape[1]]), maker.constant([shape[1]], [Float](repeating: 0.7, count: shape[1])),
+                    nil,
+                    maker.weights([shape[1]]),
+                ], shape)
         case 12: return maker.binary(.multiply, x, below(2) == 0 ? maker.scalar(0.5) : maker.weights([shape[1], 1, 1]))
         case 13: return moved(x)
         case 14: return maker.step(.softmax(axis: 1 + below(3)), [x], shape)
@@ -77,7 +80,8 @@ struct RandomGraphs {
 
     private mutating func activation(_ x: Int) -> Int {
         let all: [GraphFunction] = [
-            .relu, .relu6, .silu, .hardSwish, .sigmoid, .tanh, .gelu, .leakyRelu(alpha: 0.1), .clip(low: -1, high: 2), .sin,
+            .relu, .relu6, .silu, .hardSwish, .sigmoid, .tanh, .gelu, .leakyRelu(alpha: 0.1), .clip(low: -1, high: 2),
+            .sin,
             .linear(alpha: 0.5, beta: 1), .abs,
         ]
         return maker.unary(all[below(all.count)], x)
@@ -145,9 +149,12 @@ struct RandomGraphs {
         let (rows, width) = (size[2] * size[3], size[1])
         let flat = maker.step(.reshape, [x], [size[0], width, rows])
         let turned = maker.step(.transpose(permutation: [0, 2, 1]), [flat], [size[0], rows, width])
-        let queries = maker.step(.linear, [turned, maker.weights([8, width]), maker.weights([8])], [size[0], rows, 8])
-        let scores = maker.step(.matmul(transposeX: false, transposeY: true), [queries, queries], [size[0], rows, rows])
-        let weights = maker.step(.softmax(axis: 2), [maker.binary(.multiply, scores, maker.scalar(0.3))], [size[0], rows, rows])
+        let queries = maker.step(
+            .linear, [turned, maker.weights([8, width]), maker.weights([8])], [size[0], rows, 8])
+        let scores = maker.step(
+            .matmul(transposeX: false, transposeY: true), [queries, queries], [size[0], rows, rows])
+        let weights = maker.step(
+            .softmax(axis: 2), [maker.binary(.multiply, scores, maker.scalar(0.3))], [size[0], rows, rows])
         let mixed = maker.step(.matmul(transposeX: false, transposeY: false), [weights, queries], [size[0], rows, 8])
         return maker.binary(.add, mixed, maker.step(.reduce(.mean, axes: [1]), [queries], [size[0], 1, 8]))
     }

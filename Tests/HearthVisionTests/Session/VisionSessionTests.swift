@@ -18,7 +18,9 @@ struct VisionSessionTests {
             .map { "\(folder)/\($0)" }
     }
 
-    private func session(_ graph: VisionGraph, kernels: KernelSet? = nil, optimizes: Bool = true) throws -> VisionSession {
+    private func session(_ graph: VisionGraph, kernels: KernelSet? = nil, optimizes: Bool = true) throws
+        -> VisionSession
+    {
         let optimized = optimizes ? try GraphOptimizer.optimized(graph) : graph
         let (plan, requests) = try PlanBuilder(optimized).build()
         #expect(plan.problem() == nil)
@@ -31,7 +33,8 @@ struct VisionSessionTests {
                 .init(name: "out\(place)", kind: .tensor, shape: graph.tensors[id].shape, result: place)
             }, labels: nil, metadata: [:])
         return try VisionSession(
-            PlanFile(plan: plan, interface: interface), weights.floats, threads: 2, kernels: kernels, owner: nil)
+            PlanFile(plan: plan, interface: interface), weights.floats,
+            Compute(kernels: kernels ?? KernelSet.selected(by: nil), threads: 2))
     }
 
     @Test("random networks, optimized or not, twice in a row", arguments: 0..<8)
@@ -122,7 +125,9 @@ struct VisionSessionTests {
         }
         var broken = sample
         broken.values[0] = .nan
-        await #expect(throws: VisionError.nonFiniteInput(name: "x", index: 0)) { try await session.predict(["x": broken]) }
+        await #expect(throws: VisionError.nonFiniteInput(name: "x", index: 0)) {
+            try await session.predict(["x": broken])
+        }
     }
 
     @Test("a plan whose steps do not fit their tensors is refused when it is prepared")
@@ -145,7 +150,8 @@ struct VisionSessionTests {
             broken.steps[1].kernel = .convolution(convolution)
             #expect(throws: VisionError.self) {
                 try VisionSession(
-                    PlanFile(plan: broken, interface: interface), weights.floats, threads: 1, kernels: nil, owner: nil)
+                    PlanFile(plan: broken, interface: interface), weights.floats,
+                    Compute(kernels: KernelSet.selected(by: nil), threads: 1))
             }
         }
     }

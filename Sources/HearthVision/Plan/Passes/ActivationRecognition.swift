@@ -40,7 +40,10 @@ enum ActivationRecognition: GraphPass {
     /// Denser than any function bends, on both sides of each corner.
     private static let samples: [Float] =
         stride(from: Float(-12), through: 12, by: 0.0625).map { $0 + 0.01 }
-        + [-40, -20, -3.001, -2.999, -2.501, -2.499, -0.001, 0, 0.001, 2.499, 2.501, 2.999, 3.001, 5.999, 6.001, 20, 40]
+        + [
+            -40, -20, -3.001, -2.999, -2.501, -2.499, -0.001, 0, 0.001, 2.499, 2.501, 2.999, 3.001, 5.999, 6.001, 20,
+            40,
+        ]
 
     private static func match(_ values: [Float], _ references: [[Float]], tolerance: Float) -> GraphFunction? {
         var best: (function: GraphFunction, error: Float)?
