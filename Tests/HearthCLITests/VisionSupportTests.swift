@@ -84,7 +84,8 @@ struct VisionSupportTests {
     func frames() {
         var record = FrameRecord<Seen>(
             frame: 12, decision: .run, budget: .full,
-            output: .classifications([Classification(label: "seven", confidence: 0.998)]), milliseconds: 4.12, reason: "")
+            output: .classifications([Classification(label: "seven", confidence: 0.998)]), milliseconds: 4.12,
+            reason: "")
         #expect(
             FrameText.line(record, name: "a.png", dim: { "<\($0)>" })
                 == "    12  run       full          4.1 ms  seven 99.8 %  <a.png>")
