@@ -140,7 +140,7 @@ let package = Package(
             name: "HearthCLITests",
             dependencies: [
                 "HearthCLI", "HearthFormats", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthSpeech",
-                "HearthStory", "HearthTestSupport",
+                "HearthStory", "HearthTestSupport", "HearthVision",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,8 +1,8 @@
 import HearthRuntime
-import HearthVision
 import Testing
 
 @testable import HearthCLI
+@testable import HearthVision
 
 @Suite("What vision commands share")
 struct VisionSupportTests {
@@ -84,7 +84,8 @@ struct VisionSupportTests {
     func frames() {
         var record = FrameRecord<Seen>(
             frame: 12, decision: .run, budget: .full,
-            output: .classifications([Classification(label: "seven", confidence: 0.998)]), milliseconds: 4.12)
+            output: .classifications([Classification(label: "seven", confidence: 0.998)]), milliseconds: 4.12,
+            reason: "")
         #expect(
             FrameText.line(record, name: "a.png", dim: { "<\($0)>" })
                 == "    12  run       full          4.1 ms  seven 99.8 %  <a.png>")

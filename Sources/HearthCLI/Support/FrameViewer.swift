@@ -31,7 +31,8 @@ enum FrameViewer: Sendable {
     init(_ model: VisionInterface, file: String, crop: CropAndScale) throws {
         self =
             model.labels == nil
-            ? .detector(try PictureDetector(model, file: file, crop: crop)) : .classifier(try PictureClassifier(model, file: file, crop: crop))
+            ? .detector(try PictureDetector(model, file: file, crop: crop))
+            : .classifier(try PictureClassifier(model, file: file, crop: crop))
     }
 
     /// What the model takes of a picture.
