@@ -22,15 +22,16 @@ let package = Package(
             name: "HearthCLI",
             dependencies: [
                 "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime",
-                "HearthDelivery", "HearthText", "HearthStory", "HearthSimulation", "HearthServer",
+                "HearthDelivery", "HearthText", "HearthVision", "HearthCompression", "HearthStory", "HearthSimulation",
+                "HearthServer",
             ],
             swiftSettings: strict),
         // 5
         .target(
             name: "HearthServer",
             dependencies: [
-                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthText", "HearthStory",
-                "CHearthPage",
+                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery", "HearthText",
+                "HearthStory", "CHearthPage",
                 "CMicroHTTPD",
             ],
             swiftSettings: strict),
@@ -39,7 +40,7 @@ let package = Package(
             name: "Hearth",
             dependencies: [
                 "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime", "HearthDelivery",
-                "HearthText", "HearthStory",
+                "HearthText", "HearthVision", "HearthCompression", "HearthStory",
             ],
             swiftSettings: strict),
         // 4
@@ -56,6 +57,16 @@ let package = Package(
             name: "HearthText",
             dependencies: ["HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery"],
             swiftSettings: strict),
+        .target(
+            name: "HearthVision",
+            dependencies: [
+                "HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "CTurboJPEG",
+                "CPNG",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "HearthCompression", dependencies: ["HearthSystem", "HearthFormats", "CHearthCompression"],
+            swiftSettings: strict),
         .target(name: "HearthSimulation", dependencies: ["HearthRuntime"], swiftSettings: strict),
         // 2
         .target(name: "HearthRuntime", dependencies: ["HearthSystem"], swiftSettings: strict),
@@ -68,15 +79,18 @@ let package = Package(
         // 0
         .target(name: "HearthSystem", dependencies: ["CSQLite", "COpenSSL"], swiftSettings: strict),
         .target(name: "CHearthKernels"),
+        .target(name: "CHearthCompression"),
         .target(name: "CHearthLexicon", exclude: ["Files"]),
         .target(name: "CHearthStories", exclude: ["Files"]),
         .target(name: "CHearthPage", exclude: ["Files"]),
         // What the system brings
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        // No pkgConfig: its flags would link the libraries, which are loaded by the first download and the first server.
+        // No pkgConfig: its flags would link the libraries, which are loaded by the first download, server or picture.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CTurboJPEG", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CPNG", providers: [.apt(["libpng-dev"])]),
 
         // Shared by tests: file systems that fail, a server that misbehaves.
         .target(
@@ -103,6 +117,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "HearthVisionTests",
+            dependencies: [
+                "HearthVision", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthCompressionTests",
+            dependencies: ["HearthCompression", "HearthFormats", "HearthSystem", "CHearthCompression"],
+            swiftSettings: strict),
+        .testTarget(
             name: "HearthSafetyTests", dependencies: ["HearthSafety"], exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "HearthSpeechTests", dependencies: ["HearthSpeech", "HearthSystem"], swiftSettings: strict),
         .testTarget(
@@ -121,7 +145,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HearthServerTests",
-            dependencies: ["HearthServer", "HearthRuntime", "HearthSystem", "HearthText", "HearthTestSupport"],
+            dependencies: [
+                "HearthServer", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthFormats", "HearthCompute",
+                "HearthText", "HearthSafety", "HearthTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "HouseTests", swiftSettings: strict),
     ],

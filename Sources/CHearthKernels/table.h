@@ -15,6 +15,11 @@ extern const hk_vision_kernels hk_vision_portable, hk_vision_avx2, hk_vision_avx
         .rms_norm = hk_rms_norm,                                                                                      \
         .add_rms_norm = hk_add_rms_norm,                                                                              \
         .add = hk_add,                                                                                                \
+        .add_scaled = hk_add_scaled,                                                                                  \
+        .scale = hk_scale,                                                                                            \
+        .multiply_each = hk_multiply_each,                                                                            \
+        .match_rms = hk_match_rms,                                                                                    \
+        .cut_below = hk_cut_below,                                                                                    \
         .gated_gelu = hk_gated_gelu,                                                                                  \
         .soft_cap = hk_soft_cap,                                                                                      \
         .rotate = hk_rotate,                                                                                          \

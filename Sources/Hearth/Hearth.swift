@@ -1,4 +1,5 @@
 // What an app needs, with one import. The CLI imports the modules themselves.
+@_exported public import HearthCompression
 @_exported public import HearthCompute
 @_exported public import HearthDelivery
 @_exported public import HearthFormats

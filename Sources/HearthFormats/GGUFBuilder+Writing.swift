@@ -3,8 +3,10 @@ extension GGUFBuilder {
     ///
     /// The new file is read back and validated before it gets its name, so nothing is ever published that
     /// `GGUFFile` would refuse. Throws `GGUFError`, or what a generator throws.
-    public func write(to path: String) throws {
+    /// - Parameter began: is told under which name the file is made; whoever ends the process removes it.
+    public func write(to path: String, began: (String) -> Void = { _ in }) throws {
         var file = try AtomicFile(path: path)
+        began(file.temporaryPath)
         try emit(path) { try file.write($0) }
         try file.synchronize()
         _ = try GGUFFile(MappedFile(path: file.temporaryPath, shownAs: path))

@@ -55,6 +55,12 @@ public struct GGUFBuilder: Sendable {
         padsEnd = file.file.count >= GGUFLayout.padded(max(end, file.dataOffset), to: file.alignment)
     }
 
+    /// The version and the metadata of `file`, and no tensors.
+    public init(metadataOf file: GGUFFile) {
+        version = file.version
+        metadata = file.metadata
+    }
+
     /// Alignment of tensor data: `general.alignment`, or 32.
     public var alignment: Int {
         guard case .uint32(let value) = metadata[GGUFParser.alignmentKey] else { return GGUFLimits.defaultAlignment }

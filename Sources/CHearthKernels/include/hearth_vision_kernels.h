@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -205,6 +206,13 @@ typedef struct hk_vision_kernels {
     // One block of one image, [count <= 16][positions] to [positions][16] and back. Lanes past count become 0.
     void (*to_block)(const float *plain, size_t count, size_t positions, float *blocked);
     void (*from_block)(const float *blocked, size_t count, size_t positions, float *plain);
+
+    // Weights stored as half precision, or as codes of 4 or 8 bits into a table, to float32.
+    void (*expand_half)(const void *halves, size_t count, float *out);
+    void (*expand_palette)(const uint8_t *codes, size_t bits, const float *table, size_t count, float *out);
+
+    // Multiplies and adds in registers for `rounds` rounds; returns the operations, two a multiply-add.
+    size_t (*peak)(size_t rounds, float *sink);
 } hk_vision_kernels;
 
 // Cutting work into parts that threads claim one by one, each of about 50 to 200 microseconds and with inputs and

@@ -19,6 +19,8 @@ final class ArgumentDefinition {
 
     /// The long name without its dashes; known once the property it belongs to is known.
     var name = ""
+    /// The letter that stands for the name after one dash.
+    var short: Character?
     var wasGiven = false
 
     init(
@@ -48,7 +50,8 @@ final class ArgumentDefinition {
     /// `TEXT` for positionals, `--max-tokens N` for options.
     var usage: String {
         let value = (valueName ?? name.uppercased()) + (takesMany ? "…" : "")
-        return isPositional ? value : isFlag ? "--\(name)" : "--\(name) \(value)"
+        let option = (short.map { "-\($0), " } ?? "") + "--\(name)"
+        return isPositional ? value : isFlag ? option : "\(option) \(value)"
     }
 }
 

@@ -2,6 +2,7 @@
 ///
 /// - `--name value` and `--name=value`; the last one wins where a name is repeated.
 /// - A value may begin with a dash (`--seed -1`, `--prompt "- milk"`), unless it looks like an option's name.
+/// - `-o value` where an option has a letter.
 /// - `--` ends options; every later word is taken by its place.
 enum ArgumentParser {
     static func parse<Command: ParsableCommand>(_ type: Command.Type, _ words: [String]) throws -> Command {
@@ -82,8 +83,7 @@ extension ArgumentParser {
         private mutating func option(_ word: String) throws {
             let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
             let attached = word.firstIndex(of: "=").map { String(word[word.index(after: $0)...]) }
-            guard word.hasPrefix("--"), let found = definitions.first(where: { !$0.isPositional && $0.name == name })
-            else {
+            guard let found = definitions.first(where: { isNamed($0, word, name) }) else {
                 let names = definitions.filter { !$0.isPositional }.map(\.name) + ["help"]
                 let near = Nearest.match(for: name, in: names).map { "Did you mean '--\($0)'?" }
                 throw UsageError(
@@ -108,8 +108,16 @@ extension ArgumentParser {
             }
         }
 
+        /// Whether a definition is meant by `--name` or by its letter, `-n`.
+        private func isNamed(_ definition: ArgumentDefinition, _ word: String, _ name: String) -> Bool {
+            guard !definition.isPositional else { return false }
+            return word.hasPrefix("--") ? definition.name == name : definition.short.map(String.init) == name
+        }
+
         private mutating func nextValue() -> String? {
-            guard let next = words.first, !looksLikeOption(next) else { return nil }
+            guard let next = words.first, !looksLikeOption(next),
+                !definitions.contains(where: { $0.short.map { "-\($0)" } == next })
+            else { return nil }
             return words.removeFirst()
         }
 

@@ -37,13 +37,14 @@ extension Option where Value: ExpressibleByArgument {
         ) { box.value = $0 }
     }
 
-    /// An option that must be given.
-    init(valueName: String? = nil, help: String) {
+    /// An option that must be given; `short` is a letter that stands for its name after one dash.
+    init(short: Character? = nil, valueName: String? = nil, help: String) {
         let box = ArgumentBox<Value>(nil)
         self.box = box
         definition = .single(
             Value.self, kind: .option(takesMany: false), help: help, valueName: valueName, isRequired: true
         ) { box.value = $0 }
+        definition.short = short
     }
 }
 
@@ -120,6 +121,15 @@ extension Argument where Value: ExpressibleByArgument {
 }
 
 extension Argument {
+    /// All words that are not options; one at least.
+    init<T: ExpressibleByArgument>(valueName: String? = nil, help: String) where Value == [T] {
+        let box = ArgumentBox<[T]>([])
+        self.box = box
+        definition = .single(
+            T.self, kind: .positional(takesMany: true), help: help, valueName: valueName, isRequired: true
+        ) { box.value = box.parsed + [$0] }
+    }
+
     /// A word that may be left out.
     init<T: ExpressibleByArgument>(valueName: String? = nil, help: String) where Value == T? {
         let box = ArgumentBox<T?>(.some(nil))

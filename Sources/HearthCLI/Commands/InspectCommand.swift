@@ -37,7 +37,7 @@ struct InspectCommand: ParsableCommand {
     }
 
     /// A package is a folder, and a bare model has nothing but its ending to be known by.
-    private static func isCoreML(_ path: String) -> Bool {
+    static func isCoreML(_ path: String) -> Bool {
         path.hasSuffix(".mlmodel") || path.hasSuffix(".mlpackage")
             || (try? SystemFiles().status(RealPath.of(path) ?? path))??.kind == .folder
     }

@@ -1,10 +1,12 @@
 import Foundation
+import HearthCompression
 import HearthCompute
 import HearthDelivery
 import HearthFormats
 import HearthRuntime
 import HearthStory
 import HearthText
+import HearthVision
 
 /// How the process ends; a part of the contract with scripts.
 enum ExitStatus: Int32 {
@@ -53,7 +55,11 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as TextError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as VisionError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as ComputeError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as PictureError:
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as StoryError:
             self.init(error)
@@ -64,6 +70,8 @@ struct CommandFailure: Error {
         case let error as StartupLogError:
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as DeliveryError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as CompressionError:
             self.init(Self.status(of: error), message: error.localizedDescription)
         default:
             self.init(.failure, message: error.localizedDescription)
@@ -85,6 +93,19 @@ struct CommandFailure: Error {
         if case .nonFiniteLogit = error { .failure } else { .invalidInput }
     }
 
+    private static func status(of error: VisionError) -> ExitStatus {
+        if case .nonFiniteOutput = error { .failure } else { .invalidInput }
+    }
+
+    private static func status(of error: PictureError) -> ExitStatus {
+        switch error {
+        case .libraryMissing, .noVideoProgram: .unavailable
+        case .unreadable, .notAPicture, .unsupportedFormat, .unsupported, .truncated, .damaged, .tooLarge,
+            .invalidPixels, .targetTooLarge, .noPictures, .videoFailed:
+            .invalidInput
+        }
+    }
+
     private static func status(of error: DeliveryError) -> ExitStatus {
         switch error {
         case .invalidAddress, .invalidName, .invalidVersion, .noNameInAddress: .usage
@@ -94,6 +115,14 @@ struct CommandFailure: Error {
         case .storage, .redirectRefused, .refusedByServer, .serverBusy, .unreachable, .stalled, .unknownLength,
             .wrongSize, .wrongDigest, .olderRevision, .nothingBefore:
             .failure
+        }
+    }
+
+    private static func status(of error: CompressionError) -> ExitStatus {
+        switch error {
+        case .notFinite, .unsupportedModel, .cannotRaise, .malformedReport: .invalidInput
+        case .noSuchTensor, .invalidSetting, .ontoItself, .exists: .usage
+        case .outOfMemory: .unavailable
         }
     }
 

@@ -73,7 +73,7 @@ public struct FloatRegion: Sendable {
 public struct FloatWeights: @unchecked Sendable {
     // Sendable: nobody writes the values, and they live as long as `owner`.
     let base: UnsafePointer<Float>
-    private let owner: any AnyObject & Sendable
+    let owner: any AnyObject & Sendable
     /// Number of values.
     public let count: Int
 

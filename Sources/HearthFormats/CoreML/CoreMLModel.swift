@@ -35,6 +35,9 @@ public struct CoreMLModel: Sendable, Equatable {
     /// Operation sets by version of the format.
     static let opsets = [6: "CoreML5", 7: "CoreML6", 8: "CoreML7", 9: "CoreML8", 10: "CoreML9"]
 
+    /// The operation set that programs of a version are written in; nil for versions without programs.
+    public static func operationSet(version: Int) -> String? { opsets[version] }
+
     /// The message as bytes. Where nothing was changed since it was read, they are the bytes that were read.
     public var encoded: [UInt8] { WireWriter.file(self).array }
 }

@@ -13,7 +13,8 @@ public final class CoreMLPackageWriter {
     public typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
     private let path: String
-    private let temporaryPath: String
+    /// The folder that the package is made in, beside its place.
+    public let temporaryPath: String
     private let isReplacing: Bool
     private let files: any FileOperations
     private var weights: WeightFileWriter?
@@ -66,6 +67,18 @@ public final class CoreMLPackageWriter {
     /// The same for bytes that are in memory.
     public func append(_ type: WeightDataType, count: Int, _ bytes: [UInt8]) throws -> MILBlobReference {
         try append(type, count: count) { sink in try bytes.withUnsafeBytes { try sink($0) } }
+    }
+
+    /// Appends a copy of a weight of another package, whatever its type.
+    /// - Throws: `FormatError` where the reference points at nothing.
+    public func append(copying reference: MILBlobReference, of package: CoreMLPackage) throws -> MILBlobReference {
+        let found: WeightRecord
+        do throws(WireFault) {
+            found = try package.weights.record(reference)
+        } catch {
+            throw error.error(in: package.modelPath)
+        }
+        return try append(found)
     }
 
     /// Appends a copy of a record.
@@ -219,8 +232,14 @@ extension CoreMLPackage {
             return new == reference ? nil : new
         }
         if let changed { copy.kind = .program(changed) }
+        try finish(writer, copy)
+    }
+
+    /// Completes a package that began as a copy of this one: its manifest's identifiers are kept, and files that are
+    /// neither model nor weights are copied.
+    public func finish(_ writer: CoreMLPackageWriter, _ model: CoreMLModel) throws {
         let (kept, copies) = try otherItems()
-        try writer.finish(copy, manifest: kept, copies: copies)
+        try writer.finish(model, manifest: kept, copies: copies)
     }
 
     private struct Place: Hashable {

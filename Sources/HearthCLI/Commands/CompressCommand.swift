@@ -1,0 +1,204 @@
+import Foundation
+import HearthCompression
+import HearthSystem
+
+/// `hearth compress`: a smaller copy of a model.
+struct CompressCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compress",
+        abstract: "Makes a smaller copy of a Core ML package or a GGUF file.",
+        discussion: """
+            Palettes are of the least squared error that there is: one-dimensional k-means is solved, not searched for. Every
+            weight of more than 200 elements is compressed; biases, what normalises, and what is compressed already stay
+            byte for byte, and so does everything that people wrote. The version of a package is raised to iOS 18 only
+            where the form needs it: palettes of 3 bits, groups, blocks, int4. In a GGUF file the matrix that makes
+            the logits takes q8_0, vectors stay. With --json, ratio is output over input, and snrDB is 300 where nothing is lost.
+            """,
+        examples: [
+            ("compress Digits.mlpackage --to palette4 -o Small.mlpackage", "Sixteen values for each weight tensor."),
+            ("compress Digits.mlpackage --to int8 --asymmetric -o Small.mlpackage", "Codes of 8 bits a channel."),
+            ("compress Net.mlpackage --to palette3 --group-size 8 -o Small.mlpackage", "A palette for 8 channels each."),
+            ("compress gemma-f16.gguf --to q4_0 -o gemma-q4_0.gguf", "A language model in 4 bits."),
+        ])
+
+    @Argument(valueName: "MODEL", help: ".mlpackage or GGUF file, or the name of an installed or bundled model.")
+    var model: String
+    @Option(valueName: "FORM", help: "What weights become.")
+    var to: CompressionTarget
+    @Option(short: "o", valueName: "OUT", help: "Where the copy goes.")
+    var output: String
+    @Option(valueName: "N", help: "Palettes: channels that share one; default: one for the whole tensor.")
+    var groupSize: Int?
+    @Option(
+        valueName: "G", help: "Integers: what shares a scale; default: channel for int8, block for int4.")
+    var granularity: ScaleGranularity?
+    @Option(valueName: "N", help: "Integers: input channels of a block; default: 32.")
+    var blockSize: Int?
+    @Flag(help: "Integers: codes with a zero point, for weights that lie to one side of 0.")
+    var asymmetric = false
+    @Flag(help: "Integers: searches the scale of least squared error.")
+    var scaleSearch = false
+    @Option(valueName: "N", help: "Tensors of no more elements stay as they are.")
+    var minElements = 200
+    @Option(valueName: "NAME", help: "Tensors that stay as they are.")
+    var keep: [String] = []
+    @Option(valueName: "N", help: "Threads that compute; default: one for each processor.")
+    var threads: Int?
+    @Flag(help: "Replaces what is at OUT.")
+    var force = false
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+
+    func validate() throws {
+        try checkPositive("group-size", groupSize)
+        try checkPositive("block-size", blockSize)
+        try checkPositive("threads", threads)
+        if minElements < 0 { throw usage("'--min-elements' is below 0") }
+        if output.isEmpty { throw usage("the output has no name") }
+        if groupSize != nil, to.paletteBits == nil { throw usage("'--group-size' is for palettes") }
+        let isLinearOnly = granularity != nil || blockSize != nil || asymmetric || scaleSearch
+        if isLinearOnly, !to.isLinear {
+            throw usage("'--granularity', '--block-size', '--asymmetric' and '--scale-search' are for int8 and int4")
+        }
+        if blockSize != nil, let granularity, granularity != .block {
+            throw usage("'--block-size' goes with '--granularity block'")
+        }
+    }
+
+    private func usage(_ what: String) -> UsageError { UsageError(what, command: "compress") }
+
+    private struct Report: Encodable {
+        struct Side: Encodable {
+            var bytes: Int
+            var path: String
+        }
+        struct Tensor: Encodable {
+            var name: String
+            var shape: [Int]
+            var bits: Int
+            var encoding: String
+            var snrDB: Double
+            var squaredError: Double
+            var bytes: Int
+        }
+        struct Skipped: Encodable {
+            var name: String
+            var reason: String
+        }
+
+        var input: Side
+        var output: Side
+        var ratio: Double
+        @ExplicitNull var version: Int?
+        var tensors: [Tensor]
+        var skipped: [Skipped]
+        var seconds: Double
+    }
+
+    mutating func run() async throws {
+        let begin = ContinuousClock.now
+        let path = try ModelLocator.current.path(of: model)
+        let job = try self.job(path)
+        let meter = json ? nil : ProgressMeter(total: 1000, label: "compressing")
+        let place = TemporaryPlace()
+        let work = Task {
+            try await OwnThread.run { isCancelled in
+                // The thread asks the question from others too, which live no longer than the work.
+                try withoutActuallyEscaping(isCancelled) { isCancelled in
+                    try job(
+                        place.begin, { meter?.show(1000 * $0 / max($1, 1)) }, { Task.isCancelled || isCancelled() })
+                }
+            }
+        }
+        let ended = DispatchSemaphore(value: 0)
+        Interruption.shared.setLastWords {
+            work.cancel()
+            _ = ended.wait(timeout: .now() + .milliseconds(100))
+            place.remove()
+            meter?.clear()
+        }
+        do {
+            let report = try await work.value
+            place.end()
+            meter?.clear()
+            let seconds = (ContinuousClock.now - begin).milliseconds / 1000
+            Interruption.shared.finish { show(report, path, seconds) }
+        } catch is CancellationError {
+            ended.signal()
+            // The interruption ends the process.
+            while true { try? await Task.sleep(for: .seconds(1)) }
+        } catch {
+            meter?.clear()
+            throw error
+        }
+    }
+
+    private typealias Job = @Sendable (
+        _ began: (String) -> Void, _ progress: @escaping PackageCompressor.Progress,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> CompressionReport
+
+    private func job(_ path: String) throws -> Job {
+        let isPackage = InspectCommand.isCoreML(path)
+        guard isPackage == (to.format == nil) else {
+            throw usage(
+                "'--to \(to.rawValue)' is not for this kind of file: \(isPackage ? "a Core ML model" : "a GGUF file") "
+                    + "takes \(CompressionTarget.list(gguf: !isPackage))")
+        }
+        let (output, force) = (output, force)
+        if let format = to.format {
+            var quantizer = GGUFQuantizer(format, threads: threads)
+            quantizer.minimumElements = minElements
+            quantizer.kept = Set(keep)
+            return { [quantizer] began, progress, isCancelled in
+                try quantizer.compress(
+                    path, to: output, replacing: force, began: began, progress: progress, isCancelled: isCancelled)
+            }
+        }
+        var compressor = PackageCompressor(form, threads: threads)
+        compressor.minimumElements = minElements
+        compressor.kept = Set(keep)
+        return { [compressor] began, progress, isCancelled in
+            try compressor.compress(
+                path, to: output, replacing: force, began: began, progress: progress, isCancelled: isCancelled)
+        }
+    }
+
+    private var form: CompressionForm {
+        if let bits = to.paletteBits { return .palette(Palettization(bits: bits, groupSize: groupSize)) }
+        guard to.isLinear else { return .float16 }
+        let usual: ScaleGranularity = blockSize != nil || to == .int4 ? .block : .channel
+        let granularity: LinearQuantization.Granularity =
+            switch self.granularity ?? usual {
+            case .tensor: .tensor
+            case .channel: .channel
+            case .block: .block(blockSize ?? 32)
+            }
+        return .linear(
+            LinearQuantization(
+                bits: to == .int4 ? 4 : 8, granularity: granularity, isAsymmetric: asymmetric, searchesScale: scaleSearch)
+        )
+    }
+
+    private func show(_ report: CompressionReport, _ path: String, _ seconds: Double) {
+        if report.tensors.isEmpty {
+            Output.error.writeLine(
+                "hearth: no weight was compressed; the copy holds the same weights (\(path.withVisibleControls))")
+        }
+        guard json else {
+            Output.standard.write(CompressionTable(report: report, seconds: seconds).text)
+            return
+        }
+        let result = Report(
+            input: Report.Side(bytes: report.inputBytes, path: path),
+            output: Report.Side(bytes: report.outputBytes, path: output),
+            ratio: Double(report.outputBytes) / Double(max(report.inputBytes, 1)), version: report.version,
+            tensors: report.tensors.map {
+                Report.Tensor(
+                    name: $0.name, shape: $0.shape, bits: $0.bits, encoding: $0.encoding, snrDB: $0.snrDB,
+                    squaredError: $0.squaredError, bytes: $0.bytes)
+            },
+            skipped: report.skipped.map { Report.Skipped(name: $0.name, reason: $0.reason) }, seconds: seconds)
+        try? Output.standard.writeJSON(result)
+    }
+}

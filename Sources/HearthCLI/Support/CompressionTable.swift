@@ -1,0 +1,52 @@
+import HearthCompression
+
+/// What `hearth compress` prints for people.
+struct CompressionTable {
+    let report: CompressionReport
+    let seconds: Double
+
+    var text: String {
+        var lines: [String] = []
+        if !report.tensors.isEmpty {
+            let width = min(44, report.tensors.map(\.name.count).max() ?? 0)
+            let encodings = report.tensors.map(\.encoding.count).max() ?? 0
+            for tensor in report.tensors {
+                lines.append(
+                    [
+                        tensor.name.withVisibleControls.padded(to: width), tensor.encoding.padded(to: encodings),
+                        "\(ByteSize.text(tensor.bytesBefore)) → \(ByteSize.text(tensor.bytes))".padded(to: 18),
+                        Self.quality(tensor.snrDB),
+                    ].joined(separator: "  "))
+            }
+        }
+        for (reason, names) in grouped {
+            let shown = names.prefix(3).map(\.withVisibleControls).joined(separator: ", ")
+            lines.append("left alone: \(shown)\(names.count > 3 ? " and \(names.count - 3) more" : ""): \(reason)")
+        }
+        let version = report.version.map { ", version \($0) of the format" } ?? ""
+        lines.append(
+            "\(ByteSize.text(report.inputBytes)) → \(ByteSize.text(report.outputBytes)), "
+                + "\(Self.percent(report.outputBytes, report.inputBytes)) of the size\(version), "
+                + "in \((seconds * 100).rounded() / 100) s")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Reasons with the tensors that they are about, in the order in which they came up.
+    private var grouped: [(reason: String, names: [String])] {
+        report.skipped.reduce(into: []) { groups, skipped in
+            if let index = groups.firstIndex(where: { $0.reason == skipped.reason }) {
+                groups[index].names.append(skipped.name)
+            } else {
+                groups.append((skipped.reason, [skipped.name]))
+            }
+        }
+    }
+
+    private static func quality(_ decibels: Double) -> String {
+        decibels >= SignalRatio.lossless ? "nothing lost" : "\((decibels * 10).rounded() / 10) dB"
+    }
+
+    private static func percent(_ part: Int, _ whole: Int) -> String {
+        "\((Double(part) / Double(max(whole, 1)) * 1000).rounded() / 10) %"
+    }
+}

@@ -1,0 +1,33 @@
+/// What weights become.
+public enum CompressionForm: Sendable, Equatable {
+    /// Half precision, widened when it is used.
+    case float16
+    /// Integers of a scale.
+    case linear(LinearQuantization)
+    /// Indices into palettes.
+    case palette(Palettization)
+
+    /// Bits of an element, without palettes and scales.
+    public var bits: Int {
+        switch self {
+        case .float16: 16
+        case .linear(let linear): linear.bits
+        case .palette(let palette): palette.bits
+        }
+    }
+
+    /// The lowest version of the format that has it: 7 for iOS 16, 9 for iOS 18.
+    public var minimumVersion: Int {
+        switch self {
+        case .float16: 7
+        case .linear(let linear):
+            if case .block = linear.granularity { 9 } else { linear.bits == 8 ? 7 : 9 }
+        case .palette(let palette): palette.groupSize == nil && [1, 2, 4, 6, 8].contains(palette.bits) ? 7 : 9
+        }
+    }
+
+    /// Whether Core ML has it at all.
+    var isKnown: Bool {
+        if case .palette(let palette) = self { [1, 2, 3, 4, 6, 8].contains(palette.bits) } else { true }
+    }
+}

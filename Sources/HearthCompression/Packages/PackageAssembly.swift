@@ -1,0 +1,112 @@
+internal import HearthFormats
+
+/// Puts a package together again, from weights in the order in which they come.
+struct PackageAssembly {
+    private let package: CoreMLPackage
+    private let plan: WeightPlan
+    private var moved: [WeightPlan.Blob: MILBlobReference] = [:]
+    private var placed: [WeightPlan.Place: PlacedWeight] = [:]
+    /// Operations that stay after all.
+    private var restored: [(place: WeightPlan.Place, reference: MILBlobReference?)] = []
+    private(set) var tensors: [CompressionReport.Tensor] = []
+    private(set) var skipped: [CompressionReport.Skipped] = []
+
+    init(_ package: CoreMLPackage, _ plan: WeightPlan) {
+        self.package = package
+        self.plan = plan
+    }
+
+    /// Writes what a step has made.
+    mutating func take(
+        _ step: WeightPlan.Step, _ weight: EncodedWeight?, into writer: CoreMLPackageWriter
+    ) throws {
+        switch (step.kind, weight) {
+        case (.copy(let reference), _):
+            moved[WeightPlan.Blob(reference)] = try writer.append(copying: reference, of: package)
+        case (_, let weight?):
+            let value = try PlacedWeight(weight, in: writer)
+            for place in step.places { placed[place] = value }
+            if case .compress(_, let name, let bytes, _, _) = step.kind {
+                tensors.append(
+                    CompressionReport.Tensor(
+                        name: name, shape: step.shape, bits: weight.bits, encoding: weight.encodingName,
+                        snrDB: weight.quality.decibels, squaredError: weight.quality.noise, bytesBefore: bytes,
+                        bytes: weight.byteCount))
+            }
+        case (.compress(_, let name, _, _, _), nil):
+            skipped.append(
+                CompressionReport.Skipped(
+                    name: name, reason: "it holds numbers beyond the range of half precision (65504)"))
+            try restore(step, in: writer)
+        case (.raise, nil):
+            throw CompressionError.unsupportedModel(file: package.path, what: "a weight of an unknown form")
+        }
+    }
+
+    /// A weight that cannot take the form stays as it was.
+    private mutating func restore(_ step: WeightPlan.Step, in writer: CoreMLPackageWriter) throws {
+        for place in step.places {
+            let old = original(place).attributes["val"]
+            guard case .blob(let reference)? = old?.content else {
+                restored.append((place, nil))
+                continue
+            }
+            let key = WeightPlan.Blob(reference)
+            if moved[key] == nil { moved[key] = try writer.append(copying: reference, of: package) }
+            restored.append((place, moved[key]))
+        }
+    }
+
+    private func original(_ place: WeightPlan.Place) -> MILOperation {
+        guard let program = package.model.program else { return MILOperation(type: "const") }
+        return program.functions[place.function].value.specializations[place.specialization].value.operations[
+            place.operation]
+    }
+
+    /// The model with everything in its new place.
+    func model() throws -> CoreMLModel {
+        let (moved, old) = (moved, package.model.specificationVersion)
+        var program =
+            plan.skeleton.replacingBlobs { reference in
+                let new = moved[WeightPlan.Blob(reference)]
+                return new == reference ? nil : new
+            } ?? plan.skeleton
+        var changes: [[Int]: [(Int, MILOperation)]] = [:]
+        for (place, weight) in placed {
+            changes[[place.function, place.specialization], default: []].append(
+                (place.operation, weight.operation(replacing: original(place), version: plan.version)))
+        }
+        for (place, reference) in restored {
+            var operation = original(place)
+            if let reference { operation.attributes["val"]?.content = .blob(reference) }
+            changes[[place.function, place.specialization], default: []].append((place.operation, operation))
+        }
+        for (body, operations) in changes {
+            var all = program.functions[body[0]].value.specializations[body[1]].value.operations
+            for (index, operation) in operations { all[index] = operation }
+            program.functions[body[0]].value.specializations[body[1]].value.operations = all
+        }
+        var model = package.model
+        if plan.version > old, let from = CoreMLModel.operationSet(version: old),
+            let to = CoreMLModel.operationSet(version: plan.version)
+        {
+            program = ProgramUpgrade.renamed(program, from: from, to: to)
+            model.specificationVersion = plan.version
+        }
+        model.kind = .program(program)
+        return model
+    }
+}
+
+extension EncodedWeight {
+    /// For people: `palette4`, `palette4 × 16`, `int8 × 64`, `fp16`.
+    var encodingName: String {
+        let name =
+            switch kind {
+            case .palette: "palette\(bits)"
+            case .cast: "fp16"
+            default: "\(parameters.first?.type.name ?? "int8")"
+            }
+        return groups > 1 ? "\(name) × \(groups)" : name
+    }
+}

@@ -1,0 +1,142 @@
+internal import Foundation
+internal import HearthFormats
+internal import HearthSystem
+
+/// Makes a Core ML package smaller: a copy in which weights are compressed and everything else is as it was.
+///
+///     let compressor = PackageCompressor(.palette(Palettization(bits: 4)))
+///     let report = try compressor.compress("Digits.mlpackage", to: "Small.mlpackage")
+///
+/// Weights are constants of fp16 or fp32 that a step calls its weight, or that have two dimensions at least, of more than
+/// `minimumElements` elements. Biases, what normalises, and weights that are compressed already stay byte for byte.
+/// The version of the format is raised only where the form asks for it. A constant that several steps share, or several
+/// constants that share their bytes, are compressed once.
+public struct PackageCompressor: Sendable {
+    /// What weights become.
+    public var form: CompressionForm
+    /// Tensors of no more elements are left alone.
+    public var minimumElements = 200
+    /// Names of weights that are left alone.
+    public var kept: Set<String> = []
+    /// Threads that work at once.
+    public var threads: Int
+
+    /// - Parameter threads: the processors that the process may use where it is nil.
+    public init(_ form: CompressionForm, threads: Int? = nil) {
+        self.form = form
+        self.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
+    }
+
+    /// Elements that are done, and all of them.
+    public typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
+
+    /// Writes a smaller copy. It appears complete or not at all.
+    /// - Parameters:
+    ///   - replacing: whether what has the name `output` may be replaced.
+    ///   - began: is told the folder that the copy is made in.
+    ///   - isCancelled: asked at least every 50 ms, from several threads.
+    /// - Throws: `FormatError` for the package, `CompressionError`, `CancellationError`.
+    public func compress(
+        _ input: String, to output: String, replacing: Bool = false, began: (String) -> Void = { _ in },
+        progress: Progress = { _, _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws -> CompressionReport {
+        guard form.isKnown else {
+            throw CompressionError.invalidSetting(name: "bits", problem: "a palette has 1, 2, 3, 4, 6 or 8 bits")
+        }
+        try OutputPath.check(output, input: input, replacing: replacing)
+        let package = try CoreMLPackage(path: input)
+        try package.requireDefinedOperations()
+        let plan = try WeightPlan(package, self)
+        if let unknown = kept.subtracting(plan.names).min() {
+            throw CompressionError.noSuchTensor(file: input, tensor: unknown)
+        }
+        let writer = try CoreMLPackageWriter(path: output, replacing: replacing)
+        began(writer.temporaryPath)
+        var assembly = PackageAssembly(package, plan)
+        let (form, version) = (form, plan.version)
+        var done = 0
+        try OrderedWork.run(
+            plan.steps, threads: threads, limit: 128 << 20, size: { $0?.byteCount ?? 0 }, isCancelled: isCancelled,
+            work: { step, isCancelled in
+                try step.encoded(form, version: version, file: input, isCancelled: isCancelled)
+            },
+            consume: { index, weight in
+                try assembly.take(plan.steps[index], weight, into: writer)
+                done += plan.steps[index].elements
+                progress(done, plan.elements)
+            })
+        if isCancelled() { throw CancellationError() }
+        try package.finish(writer, try assembly.model())
+        return CompressionReport(
+            inputBytes: try OutputPath.bytes(of: input), outputBytes: try OutputPath.bytes(of: output),
+            version: plan.version, tensors: assembly.tensors, skipped: plan.skipped + assembly.skipped)
+    }
+}
+
+/// What was made smaller, and what was not.
+public struct CompressionReport: Sendable {
+    /// A tensor that was compressed.
+    public struct Tensor: Sendable, Equatable {
+        /// Its name in the model.
+        public let name: String
+        /// The dimensions, in the model's order.
+        public let shape: [Int]
+        /// Bits of an element, without palettes and scales.
+        public let bits: Int
+        /// How it is stored now, for people.
+        public let encoding: String
+        /// What is lost, in decibels; 300 where nothing is.
+        public let snrDB: Double
+        /// Sum of the squared errors.
+        public let squaredError: Double
+        /// Bytes before and now, palettes and scales included.
+        public let bytesBefore: Int
+        public let bytes: Int
+    }
+
+    /// A tensor that was left alone.
+    public struct Skipped: Sendable, Equatable {
+        /// Its name in the model.
+        public let name: String
+        /// Why.
+        public let reason: String
+    }
+
+    /// Bytes of all files.
+    public let inputBytes: Int
+    public let outputBytes: Int
+    /// Version of the format; nil for GGUF.
+    public let version: Int?
+    /// What was compressed, in the model's order.
+    public let tensors: [Tensor]
+    /// What was not and could have been expected to be.
+    public let skipped: [Skipped]
+}
+
+/// Rules for the place that a copy goes to.
+enum OutputPath {
+    static func check(_ output: String, input: String, replacing: Bool) throws {
+        guard !output.isEmpty else {
+            throw CompressionError.invalidSetting(name: "output", problem: "the output has no name")
+        }
+        if let real = RealPath.of(output) {
+            if real == RealPath.of(input) { throw CompressionError.ontoItself(path: output) }
+            // A folder with the model in it would be moved away from under it.
+            if let source = RealPath.of(input), source.hasPrefix(real == "/" ? real : real + "/") {
+                throw CompressionError.ontoItself(path: output)
+            }
+            guard replacing else { throw CompressionError.exists(path: output) }
+        }
+    }
+
+    /// Bytes of a file, or of all files in a folder.
+    static func bytes(of path: String) throws -> Int {
+        let files = SystemFiles()
+        func size(_ path: String, _ depth: Int) throws -> Int {
+            guard let status = try files.status(path) else { return 0 }
+            guard status.kind == .folder, depth < 16 else { return status.kind == .file ? status.size : 0 }
+            return try files.list(path).reduce(0) { try $0 + size("\(path)/\($1)", depth + 1) }
+        }
+        return try size(RealPath.of(path) ?? path, 0)
+    }
+}

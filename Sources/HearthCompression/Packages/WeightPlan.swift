@@ -1,0 +1,187 @@
+internal import HearthFormats
+
+/// What is to be done with each constant of a package, decided before anything is written.
+struct WeightPlan {
+    /// Where an operation stands in a program.
+    struct Place: Hashable, Sendable {
+        let function: Int
+        let specialization: Int
+        let operation: Int
+    }
+
+    /// A piece of work; the pieces are written in the order of the weights in the old file.
+    struct Step: Sendable {
+        enum Kind: Sendable {
+            /// Bytes that stay as they are.
+            case copy(MILBlobReference)
+            /// A weight, the name it goes by, its bytes so far, and its axes.
+            case compress(WeightElements, name: String, bytes: Int, axis: Int, inputAxis: Int)
+            /// A compressed weight that takes the form of a newer version.
+            case raise(ConstantExpression)
+        }
+
+        let kind: Kind
+        let type: MILDataType
+        let shape: [Int]
+        /// The operations that it is for; empty for a copy.
+        var places: [Place]
+
+        var elements: Int {
+            if case .compress(let elements, _, _, _, _) = kind { elements.count } else { 0 }
+        }
+    }
+
+    let version: Int
+    private(set) var steps: [Step] = []
+    private(set) var skipped: [CompressionReport.Skipped] = []
+    /// The names of all constants that hold floating-point numbers.
+    private(set) var names: Set<String> = []
+    /// The program without what is replaced; what it still refers to stays.
+    private(set) var skeleton: MILProgram
+
+    /// Elements that are compressed.
+    var elements: Int { steps.reduce(0) { $0 + $1.elements } }
+
+    init(_ package: CoreMLPackage, _ compressor: PackageCompressor) throws {
+        guard let program = package.model.program else {
+            throw CompressionError.unsupportedModel(
+                file: package.path, what: "a model of the kind \(package.model.kindName)")
+        }
+        let old = package.model.specificationVersion
+        version = max(old, compressor.form.minimumVersion)
+        skeleton = program
+        if version > old, let operation = ProgramUpgrade.obstacle(in: program, from: old, to: version) {
+            throw CompressionError.cannotRaise(file: package.path, operation: operation, from: old, to: version)
+        }
+        var shared: [SharedKey: Int] = [:]
+        var order: [(offset: UInt64, step: Step)] = []
+        for (function, specialization, block) in Self.bodies(program) {
+            let uses = WeightUse.uses(in: block)
+            for (index, operation) in block.operations.enumerated() {
+                let place = Place(function: function, specialization: specialization, operation: index)
+                guard let (key, offset, step) = try Self.step(package, operation, uses, compressor, version, &self)
+                else { continue }
+                if let key, let known = shared[key] {
+                    order[known].step.places.append(place)
+                } else {
+                    if let key { shared[key] = order.count }
+                    var step = step
+                    step.places = [place]
+                    order.append((offset, step))
+                }
+            }
+        }
+        clear(order.map(\.step))
+        var copied: Set<Blob> = []
+        _ = skeleton.replacingBlobs { reference in
+            if copied.insert(Blob(reference)).inserted {
+                order.append(
+                    (reference.offset, Step(kind: .copy(reference), type: .uint8, shape: [], places: [])))
+            }
+            return nil
+        }
+        // Ties keep their order: what stands in the program has no offset.
+        steps = order.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
+            .map(\.element.step)
+    }
+
+    static func bodies(_ program: MILProgram) -> [(function: Int, specialization: Int, block: MILBlock)] {
+        program.functions.enumerated().flatMap { function in
+            function.element.value.specializations.enumerated().map { (function.offset, $0.offset, $0.element.value) }
+        }
+    }
+
+    /// Takes the contents of what is replaced out of the program.
+    private mutating func clear(_ steps: [Step]) {
+        for place in steps.flatMap(\.places) {
+            skeleton.functions[place.function].value.specializations[place.specialization].value.operations[
+                place.operation].attributes.removeAll { $0.key != "name" }
+        }
+    }
+
+    /// Bytes that several constants can share, read as one type and shape.
+    private struct SharedKey: Hashable {
+        let blob: Blob
+        let type: MILDataType
+        let shape: [Int]
+        let axis: Int
+    }
+
+    struct Blob: Hashable {
+        let file: String
+        let offset: UInt64
+
+        init(_ reference: MILBlobReference) {
+            file = reference.fileName
+            offset = reference.offset
+        }
+    }
+
+    private static func step(
+        _ package: CoreMLPackage, _ operation: MILOperation, _ uses: [String: WeightUse],
+        _ compressor: PackageCompressor, _ version: Int, _ plan: inout WeightPlan
+    ) throws -> (SharedKey?, UInt64, Step)? {
+        guard let name = operation.outputs.last?.name else { return nil }
+        if let expression = try package.constantExpression(operation) {
+            plan.names.insert(name)
+            plan.skip(name, "it is compressed already (\(expression.encodingName))")
+            guard package.model.specificationVersion < 9, version >= 9 else { return nil }
+            return (nil, 0, Step(kind: .raise(expression), type: expression.type, shape: expression.shape, places: []))
+        }
+        guard operation.type == "const", let value = operation.attributes["val"], value.type.tensor != nil else {
+            return nil
+        }
+        let tensor = try package.tensor(value)
+        guard tensor.type == .float16 || tensor.type == .float32 else { return nil }
+        plan.names.insert(name)
+        guard tensor.count > compressor.minimumElements else { return nil }
+        let use = uses[name] ?? WeightUse()
+        if let reason = compressor.kept.contains(name) ? "it is kept as asked" : use.reason(against: tensor.shape) {
+            plan.skip(name, reason)
+            return nil
+        }
+        if compressor.form == .float16, tensor.type == .float16 {
+            plan.skip(name, "it has half precision already")
+            return nil
+        }
+        guard let elements = WeightElements(tensor) else { return nil }
+        let axis = tensor.shape.indices.contains(use.axis) ? use.axis : 0
+        let step = Step(
+            kind: .compress(
+                elements, name: name, bytes: tensor.byteCount, axis: axis, inputAxis: use.inputAxis),
+            type: tensor.type, shape: tensor.shape, places: [])
+        guard case .blob(let reference) = value.content else { return (nil, 0, step) }
+        let key = SharedKey(blob: Blob(reference), type: tensor.type, shape: tensor.shape, axis: axis)
+        return (key, reference.offset, step)
+    }
+
+    private mutating func skip(_ name: String, _ reason: String) {
+        skipped.append(CompressionReport.Skipped(name: name, reason: reason))
+    }
+}
+
+extension WeightPlan.Step {
+    /// The weight as it will be stored; nil where it stays as it is.
+    func encoded(
+        _ form: CompressionForm, version: Int, file: String, isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> EncodedWeight? {
+        switch kind {
+        case .copy: return nil
+        case .raise(let expression): return ProgramUpgrade.raised(expression)
+        case .compress(let elements, let name, _, let axis, let inputAxis):
+            if let index = elements.firstNotFinite {
+                throw CompressionError.notFinite(file: file, tensor: name, index: index)
+            }
+            switch form {
+            case .float16: return try EncodedWeight(halving: elements, shape: shape, isCancelled: isCancelled)
+            case .linear(let linear):
+                let weight = try linear.encode(
+                    elements, shape: shape, axis: axis, inputAxis: inputAxis, isCancelled: isCancelled)
+                return EncodedWeight(weight, type, shape: shape, version: version)
+            case .palette(let palette):
+                let weight = try palette.encode(elements, shape: shape, axis: axis, isCancelled: isCancelled)
+                return EncodedWeight(weight, type, shape: shape, version: version)
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+internal import Foundation
+
+/// What is left of a signal: sums of squares of the values, and of their errors.
+public struct SignalRatio: Sendable, Equatable {
+    /// Sum of the squared values.
+    public var signal = 0.0
+    /// Sum of the squared errors.
+    public var noise = 0.0
+
+    /// What stands for no error at all: more than double precision can tell.
+    public static let lossless = 300.0
+
+    /// 10 log10 (signal / noise) in decibels; 300 where there is no error.
+    public var decibels: Double {
+        guard noise > 0 else { return Self.lossless }
+        guard signal > 0 else { return -Self.lossless }
+        return min(max(10 * log10(signal / noise), -Self.lossless), Self.lossless)
+    }
+
+    static func + (left: SignalRatio, right: SignalRatio) -> SignalRatio {
+        SignalRatio(signal: left.signal + right.signal, noise: left.noise + right.noise)
+    }
+}
