@@ -219,9 +219,9 @@ static void test_floats(const hk_kernels *set, const hk_kernels *reference) {
             set->scale(got, -0.3f, count);
             reference->scale(want, -0.3f, count);
             compare(set->name, "scale", count, got, want, count, 2e-6, absolute);
-            set->product(x, gain, count, got);
-            reference->product(x, gain, count, want);
-            compare(set->name, "product", count, got, want, count, 0, 0);
+            set->multiply_each(x, gain, count, got);
+            reference->multiply_each(x, gain, count, want);
+            compare(set->name, "multiply_each", count, got, want, count, 0, 0);
             memcpy(got, x, count * 4);
             memcpy(want, x, count * 4);
             set->match_rms(got, gain, count, 1e-5f);
