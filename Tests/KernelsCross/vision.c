@@ -197,7 +197,8 @@ static void check_outputs(
                 const double sum = convolved(s, x, w, n, o, p / s->output_width, p % s->output_width);
                 const size_t at = (n * s->outputs + o) * positions + p;
                 const float got = y[((n * blocks_of(s->outputs) + o / 16) * positions + p) * 16 + o % 16];
-                check(set, what, at, got, finished(e, sum, o, at), 1e-6 * (4 + sqrt(terms)));
+                const double want = finished(e, sum, o, at);
+                check(set, what, at, got, want, 1e-6 * (4 + sqrt(terms)) + 4e-6 * fabs(want));
             }
         }
     }
