@@ -34,9 +34,9 @@ test-server:
 # Leaks are not looked for: the test runner's own start leaks a few bytes.
 sanitize:
 	HEARTH_FUZZ_RUNS=20000 ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(TEST_FLAGS) --sanitize=address --scratch-path .build/asan \
-		--filter 'HearthFormatsTests|HearthComputeTests|HearthSafetyTests|HearthTextTests.(Vocabulary|FlatVocabulary|Tokenizer|GemmaLoading)'
+		--filter 'HearthFormatsTests|HearthComputeTests|HearthSafetyTests|HearthTextTests.(Vocabulary|FlatVocabulary|Tokenizer|GemmaLoading)|HearthVisionTests.(Picture|CropAndScale|ImageInput)'
 	$(SWIFT) test $(TEST_FLAGS) -Xswiftc -DTHREAD_SANITIZER --sanitize=thread --scratch-path .build/tsan \
-		--filter 'WorkerPoolTests|TextGeneratorTests|StorytellerTests|HearthRuntimeTests|HearthSimulationTests'
+		--filter 'WorkerPoolTests|TextGeneratorTests|StorytellerTests|FrameClassifierTests|HearthRuntimeTests|HearthSimulationTests|HearthServerTests'
 
 lint:
 	@$(SWIFT) format lint --recursive --strict --parallel Package.swift Sources Tests

@@ -30,8 +30,8 @@ let package = Package(
         .target(
             name: "HearthServer",
             dependencies: [
-                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthText", "HearthStory",
-                "CHearthPage",
+                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery", "HearthText",
+                "HearthStory", "CHearthPage",
                 "CMicroHTTPD",
             ],
             swiftSettings: strict),
@@ -59,7 +59,10 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "HearthVision",
-            dependencies: ["HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery"],
+            dependencies: [
+                "HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "CTurboJPEG",
+                "CPNG",
+            ],
             swiftSettings: strict),
         .target(
             name: "HearthCompression", dependencies: ["HearthSystem", "HearthFormats", "CHearthCompression"],
@@ -83,9 +86,11 @@ let package = Package(
         // What the system brings
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        // No pkgConfig: its flags would link the libraries, which are loaded by the first download and the first server.
+        // No pkgConfig: its flags would link the libraries, which are loaded by the first download, server or picture.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CTurboJPEG", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CPNG", providers: [.apt(["libpng-dev"])]),
 
         // Shared by tests: file systems that fail, a server that misbehaves.
         .target(
@@ -135,12 +140,15 @@ let package = Package(
             name: "HearthCLITests",
             dependencies: [
                 "HearthCLI", "HearthFormats", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthSpeech",
-                "HearthStory", "HearthTestSupport",
+                "HearthStory", "HearthTestSupport", "HearthVision",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthServerTests",
-            dependencies: ["HearthServer", "HearthRuntime", "HearthSystem", "HearthText", "HearthTestSupport"],
+            dependencies: [
+                "HearthServer", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthFormats", "HearthCompute",
+                "HearthText", "HearthSafety", "HearthTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "HouseTests", swiftSettings: strict),
     ],

@@ -18,8 +18,15 @@ from gguf.quants import quantize
 MODELS = {
     "gemma-2b-q4_0": ("gemma", 18, 2048, 16384, 8, 1, 256, 256000, 8192, 0, T.Q4_0, T.Q6_K),
     "gemma3-270m-q8_0": ("gemma3", 18, 640, 2048, 4, 1, 256, 262144, 32768, 512, T.Q8_0, T.Q8_0),
+    "gemma3n-e2b-q4_0": ("gemma3n", 30, 2048, 8192, 8, 2, 256, 262400, 32768, 512, T.Q4_0, T.Q6_K),
+    "gemma4-e2b-q4_0": ("gemma4", 35, 1536, 6144, 8, 1, 256, 262144, 131072, 512, T.Q4_0, T.Q6_K),
 }
-BLOCK = {T.Q4_0: (32, 18), T.Q8_0: (32, 34), T.Q6_K: (256, 210)}
+# Of the two generations that have more than the rest: layers that own keys and values, width of the per-layer embeddings,
+# format of their table. Every fifth layer is global; Gemma 4's are 512 wide, and its layers without keys and values
+# have feed-forward parts of double width.
+PER_LAYER = {"gemma3n": (20, 256, T.Q4_0), "gemma4": (15, 256, T.Q4_0)}
+STREAMS, RANK = 4, 64
+BLOCK = {T.Q4_0: (32, 18), T.Q8_0: (32, 34), T.Q6_K: (256, 210), T.F16: (32, 64), T.BF16: (32, 64)}
 POOL_BLOCKS = 1 << 15  # blocks to draw from: random enough for timing, quick to make
 
 rng = np.random.default_rng(7)
@@ -30,7 +37,7 @@ def pool(kind):
     elements, size = BLOCK[kind]
     if kind != T.Q6_K:
         values = rng.normal(0, 0.02, (POOL_BLOCKS, elements)).astype(np.float32)
-        return quantize(values, kind).reshape(POOL_BLOCKS, size)
+        return quantize(values, kind).view(np.uint8).reshape(POOL_BLOCKS, size)
     # gguf cannot quantize K types; blocks with plausible scales do: 128 ql, 64 qh, 16 int8 scales, f16 d.
     out = rng.integers(0, 256, (POOL_BLOCKS, size), dtype=np.uint8)
     scales = rng.integers(16, 48, (POOL_BLOCKS, 16)) * rng.choice([-1, 1], (POOL_BLOCKS, 16))
@@ -64,19 +71,36 @@ def vocabulary(count):
     return tokens, [0.0] * 260 + [-float(i) for i in range(count - 260)], types
 
 
+def per_layer_keys(w, arch, layers, ff, hd):
+    owners, width, _ = PER_LAYER[arch]
+    is_local = [i % 5 != 4 for i in range(layers)]
+    w.add_uint32(arch + ".embedding_length_per_layer_input", width)
+    w.add_uint32(arch + ".attention.shared_kv_layers", layers - owners)
+    w.add_array(arch + ".attention.sliding_window_pattern", is_local)
+    if arch == "gemma3n":
+        w.add_uint32(arch + ".altup.num_inputs", STREAMS)
+        w.add_uint32(arch + ".altup.active_idx", 0)
+        w.add_array(arch + ".activation_sparsity_scale", [1.6448536 if i < 10 else float("-inf") for i in range(layers)])
+        return [ff] * layers, [hd] * layers
+    w.add_uint32(arch + ".attention.key_length_swa", hd)
+    w.add_uint32(arch + ".attention.value_length_swa", hd)
+    return [ff if i < owners else 2 * ff for i in range(layers)], [hd if local else 2 * hd for local in is_local]
+
+
 def make(folder, name):
     arch, layers, d, ff, heads, kv, hd, vocab, context, window, kind, embedding = MODELS[name]
-    w = gguf.GGUFWriter(os.path.join(folder, name + ".gguf"), arch)
+    w = gguf.GGUFWriter(os.path.join(folder, name + ".gguf"), arch, use_temp_file=True)
     w.add_name(name)
     w.add_context_length(context)
     w.add_embedding_length(d)
     w.add_block_count(layers)
-    w.add_feed_forward_length(ff)
     w.add_head_count(heads)
     w.add_head_count_kv(kv)
     w.add_layer_norm_rms_eps(1e-6)
-    w.add_key_length(hd)
-    w.add_value_length(hd)
+    ffs, hds = per_layer_keys(w, arch, layers, ff, hd) if arch in PER_LAYER else ([ff] * layers, [hd] * layers)
+    w.add_feed_forward_length(ffs if len(set(ffs)) > 1 else ff)
+    w.add_key_length(max(hds))
+    w.add_value_length(max(hds))
     if window:
         w.add_sliding_window(window)
         w.add_rope_freq_base(1e6)
@@ -100,7 +124,19 @@ def make(folder, name):
 
     put("token_embd", vocab, d, embedding)
     norm("output_norm", d)
-    for i in range(layers):
+    if arch in PER_LAYER:
+        owners, width, table = PER_LAYER[arch]
+        put("per_layer_token_embd", vocab, layers * width, table)
+        put("per_layer_model_proj", layers * width, d, T.BF16)
+        norm("per_layer_proj_norm", width)
+    if arch == "gemma4":
+        pairs = max(hds) // 2
+        w.add_tensor("rope_freqs.weight", np.array([1.0] * (pairs // 4) + [1e30] * (pairs - pairs // 4), np.float32))
+    if arch == "gemma3n":
+        for tensor in ("altup_proj", "altup_unembd_proj"):
+            values = matrix((STREAMS - 1) * d, d, T.F16).view(np.float16).reshape(STREAMS - 1, d, d)
+            w.add_tensor(tensor + ".weight", values)
+    for i, (ff, hd) in enumerate(zip(ffs, hds)):
         p = f"blk.{i}."
         put(p + "attn_q", heads * hd, d, kind)
         put(p + "attn_k", kv * hd, d, kind)
@@ -111,11 +147,26 @@ def make(folder, name):
         put(p + "ffn_down", d, ff, kind)
         norm(p + "attn_norm", d)
         norm(p + "ffn_norm", d)
-        if arch == "gemma3":
+        if arch != "gemma":
             norm(p + "post_attention_norm", d)
             norm(p + "post_ffw_norm", d)
             norm(p + "attn_q_norm", hd)
             norm(p + "attn_k_norm", hd)
+        if arch in PER_LAYER:
+            put(p + "inp_gate", width, d, kind)
+            put(p + "proj", d, width, kind)
+            norm(p + "post_norm", d)
+        if arch == "gemma4":
+            norm(p + "layer_output_scale", 1)
+        if arch == "gemma3n":
+            norm(p + "altup_correct_scale", d)
+            norm(p + "altup_router_norm", d)
+            norm(p + "laurel_post_norm", d)
+            for tensor, rows, columns in (
+                ("altup_router", STREAMS, d), ("altup_predict_coef", STREAMS * STREAMS, STREAMS),
+                ("altup_correct_coef", STREAMS, STREAMS), ("laurel_l", RANK, d), ("laurel_r", d, RANK),
+            ):
+                w.add_tensor(p + tensor + ".weight", rng.normal(0, 0.02, (rows, columns)).astype(np.float16))
     w.write_header_to_file()
     w.write_kv_data_to_file()
     w.write_tensors_to_file()

@@ -7,10 +7,12 @@ enum Hearth {
     static var commands: [any ParsableCommand.Type] {
         [
             StoryCommand.self, StoriesCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self,
-            ScoreCommand.self,
-            InspectCommand.self, CompressCommand.self, ThinningCommand.self, FilterCommand.self, SanitizeCommand.self, PullCommand.self, ModelsCommand.self,
+            ScoreCommand.self, PredictCommand.self, ClassifyCommand.self, DetectCommand.self, WatchCommand.self,
+            InspectCommand.self, CompressCommand.self, ThinningCommand.self, FilterCommand.self, SanitizeCommand.self,
+            PullCommand.self, ModelsCommand.self,
             RollbackCommand.self, RemoveCommand.self,
-            PruneCommand.self, CompileCommand.self, StartupCommand.self, ChunkCommand.self, SimulateCommand.self,
+            PruneCommand.self, CompileCommand.self, UnitsCommand.self, BenchCommand.self, StartupCommand.self,
+            ChunkCommand.self, SimulateCommand.self,
             ConditionsCommand.self, DoctorCommand.self, ServeCommand.self,
         ]
     }

@@ -67,13 +67,14 @@ public final class Compute: Sendable {
         }
     }
 
-    /// Normalises each stretch of `width` values of a row by itself: the per-head norm of queries and keys.
-    public func normalizeHeads(_ x: Rows, width: Int, gain: Rows, epsilon: Float) {
-        assert(x.width % width == 0 && gain.width == width)
+    /// Normalises each stretch of `width` values of a row by itself: the per-head norm of queries, keys and values. A
+    /// gain of nil is 1.
+    public func normalizeHeads(_ x: Rows, width: Int, gain: Rows?, epsilon: Float) {
+        assert(x.width % width == 0 && (gain?.width ?? width) == width)
         eachRow(x.count) { [table] row in
             for start in stride(from: 0, to: x.width, by: width) {
                 let head = x.pointer(row) + start
-                table.rms_norm(head, gain.pointer(0), width, epsilon, head)
+                table.rms_norm(head, gain?.pointer(0), width, epsilon, head)
             }
         }
     }
@@ -103,25 +104,23 @@ public final class Compute: Sendable {
         eachRow(x.count) { [table] row in table.soft_cap(x.pointer(row), x.width, cap) }
     }
 
-    /// Rotates every head of `x` by the angles of its row in `table` (RoPE, half-split pairing).
-    public func rotate(_ x: Rows, by angles: RotaryTable, headWidth: Int) {
-        assert(x.width % headWidth == 0 && angles.width == headWidth && x.count <= angles.capacity)
+    /// Rotates every head of `x` by the angles of its row in `angles` (RoPE, half-split pairing).
+    /// - Parameter firstRow: the row of angles that the first row of `x` takes.
+    public func rotate(_ x: Rows, by angles: RotaryTable, firstRow: Int = 0, headWidth: Int) {
+        assert(x.width % headWidth == 0 && angles.width == headWidth && firstRow + x.count <= angles.capacity)
         eachRow(x.count) { [table] row in
             for start in stride(from: 0, to: x.width, by: headWidth) {
-                table.rotate(x.pointer(row) + start, angles.cosines(row), angles.sines(row), headWidth / 2)
+                table.rotate(
+                    x.pointer(row) + start, angles.cosines(firstRow + row), angles.sines(firstRow + row), headWidth / 2)
             }
         }
     }
 
     /// Rows of an embedding table times a scale.
+    ///
+    /// - Parameter tokens: ids below the table's number of rows.
     public func embed(_ tokens: ArraySlice<Int32>, from embedding: WeightMatrix, scale: Float, into out: Rows) {
-        // Not generic over collections, and no iterators: both would allocate for every token.
-        for row in 0..<tokens.count {
-            let values = out.pointer(row)
-            let source = embedding.base + Int(tokens[tokens.startIndex + row]) * embedding.rowBytes
-            table.dequantize(embedding.format.kernelFormat, source, embedding.columns, values)
-            for column in 0..<embedding.columns { values[column] *= scale }
-        }
+        embed(tokens, columns: 0..<embedding.columns, from: embedding, scale: scale, into: out)
     }
 
     /// Attention of `queries` over the cached positions they may see.
@@ -145,7 +144,7 @@ public final class Compute: Sendable {
     }
 
     /// One row is not worth waking a thread for; many are.
-    private func eachRow(_ count: Int, _ body: (Int) -> Void) {
+    func eachRow(_ count: Int, _ body: (Int) -> Void) {
         if isCancelled { return }
         if count < 4 || pool.threads == 1 {
             for row in 0..<count { body(row) }

@@ -17,11 +17,20 @@ public final class RotaryTable: Sendable {
 
     /// - Parameters:
     ///   - width: head width; pair i is elements (i, i + width/2).
-    ///   - base: angle of pair i at position p is `p · positionScale · base^(−2i/width)`.
-    public init(width: Int, base: Double, positionScale: Double, capacity: Int) throws(ComputeError) {
+    ///   - base: angle of pair i at position p is `p · positionScale · base^(−2i/width) / divisors[i]`.
+    ///   - divisors: positive, one a pair; nil for ones. Files write 1e30 for a pair that is not rotated: its angle is 0.
+    public init(
+        width: Int, base: Double, positionScale: Double, divisors: [Float]? = nil, capacity: Int
+    ) throws(ComputeError) {
+        if let divisors, divisors.count != width / 2 {
+            throw .shapeMismatch(what: "rotary divisors", expected: width / 2, found: divisors.count)
+        }
         self.width = width
         self.capacity = capacity
-        self.frequencies = (0..<width / 2).map { positionScale * pow(base, -2 * Double($0) / Double(width)) }
+        self.frequencies = (0..<width / 2).map {
+            let divisor = Double(divisors?[$0] ?? 1)
+            return divisor > 1e20 ? 0 : positionScale * pow(base, -2 * Double($0) / Double(width)) / divisor
+        }
         self.table = try Rows(count: capacity, width: width)
     }
 

@@ -36,6 +36,9 @@ public struct Rows: Sendable {
         Rows(buffer: buffer, offset: offset + first * stride, stride: stride, count: count, width: width)
     }
 
+    /// The rows of `range`.
+    public func rows(_ range: Range<Int>) -> Rows { rows(range.lowerBound, range.count) }
+
     /// The values `range` of each row.
     public func columns(_ range: Range<Int>) -> Rows {
         Rows(

@@ -4,7 +4,8 @@ internal import CHearthKernels
 public struct WeightMatrix: @unchecked Sendable {
     // Sendable: the bytes are mapped read-only and live as long as `owner`.
     let base: UnsafeRawPointer
-    let rowBytes: Int
+    /// Bytes from one row to the next.
+    public let rowBytes: Int
     private let owner: any AnyObject & Sendable
 
     /// How values are stored.
@@ -37,6 +38,17 @@ public struct WeightMatrix: @unchecked Sendable {
         self.format = format
         self.rows = rows
         self.columns = columns
+    }
+
+    /// The rows of `range` as a matrix of their own, where they lie.
+    /// - Throws: `ComputeError.shapeMismatch` where this matrix has no such rows.
+    public func rows(_ range: Range<Int>) throws(ComputeError) -> WeightMatrix {
+        guard range.lowerBound >= 0, range.upperBound <= rows else {
+            throw .shapeMismatch(what: "rows", expected: rows, found: range.upperBound)
+        }
+        return try WeightMatrix(
+            format: format, rows: range.count, columns: columns, base: base + range.lowerBound * rowBytes,
+            byteCount: range.count * rowBytes, owner: owner)
     }
 
     /// Values of row `index` as float32, for small tensors such as norm gains.

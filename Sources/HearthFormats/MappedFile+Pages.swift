@@ -9,7 +9,15 @@ internal import Glibc
 /// What the system is told about, and asked to do with, pages of the map.
 extension MappedFile {
     enum Advice {
-        case normal, random
+        case normal, random, notNeeded
+
+        fileprivate var value: Int32 {
+            switch self {
+            case .normal: MADV_NORMAL
+            case .random: MADV_RANDOM
+            case .notNeeded: MADV_DONTNEED
+            }
+        }
     }
 
     /// Whether the page at `offset` is in memory; true where the system does not say.
@@ -27,8 +35,7 @@ extension MappedFile {
     func advise(_ range: Range<Int>, _ advice: Advice) {
         let (start, length) = pages(range)
         guard length > 0 else { return }
-        _ = madvise(
-            UnsafeMutableRawPointer(mutating: base + start), length, advice == .random ? MADV_RANDOM : MADV_NORMAL)
+        _ = madvise(UnsafeMutableRawPointer(mutating: base + start), length, advice.value)
     }
 
     /// Asks the disk for bytes without waiting for them.

@@ -28,6 +28,8 @@ public final class PageReader: Sendable {
     private let pieces: [Piece]
     /// Ranges that are read row by row before their turn comes.
     private let scattered: [Range<Int>]
+    /// Ranges of which only single rows are ever read.
+    private let sparse: [Range<Int>]
     private let groups: Int
     /// All pieces together.
     public let byteCount: Int
@@ -45,8 +47,11 @@ public final class PageReader: Sendable {
     /// - Parameters:
     ///   - groups: what is needed together, in the order of need.
     ///   - scattered: ranges of which single rows are read early.
+    ///   - sparse: ranges of which only single rows are ever read: they are not brought in.
     /// - Returns: nil for content that is not a file.
-    public init?(file: MappedFile, groups: [[Range<Int>]], scattered: [Range<Int>] = []) {
+    public init?(
+        file: MappedFile, groups: [[Range<Int>]], scattered: [Range<Int>] = [], sparse: [Range<Int>] = []
+    ) {
         guard file.isMapped, file.count > 0 else { return nil }
         let page = 4096
         var pieces: [Piece] = []
@@ -62,6 +67,7 @@ public final class PageReader: Sendable {
         self.file = file
         self.pieces = pieces
         self.scattered = scattered
+        self.sparse = sparse
         self.groups = groups.count
         byteCount = pieces.reduce(0) { $0 + $1.count }
     }
@@ -85,6 +91,18 @@ public final class PageReader: Sendable {
     /// Begins, on a thread of its own. Called once.
     public func start() {
         Thread.detachNewThread { [self] in run() }
+    }
+
+    /// Asks the disk for a few pages that are wanted soon, without waiting for them.
+    public func willRead(_ range: Range<Int>) {
+        guard !file.isResident(at: range.lowerBound) || !file.isResident(at: range.upperBound - 1) else { return }
+        file.readAhead(offset: range.lowerBound, count: range.count)
+    }
+
+    /// Takes what was read of the sparse ranges out of this process's memory. Some systems map megabytes around a single row;
+    /// where the row is wanted again, it is in the system's cache.
+    public func letGo() {
+        for range in sparse { file.advise(range, .notNeeded) }
     }
 
     /// Ends the reading soon, and all waiting at once.
@@ -117,6 +135,8 @@ public final class PageReader: Sendable {
 
     private func run() {
         defer { finish(group: groups) }
+        // Reading ahead of, or around, a row of these would bring in what nobody asks for.
+        for range in sparse { file.advise(range, .random) }
         let isCold = !pieces.allSatisfy { file.isResident(at: $0.offset + $0.count / 2) }
         // Reading around a single row would bring in megabytes that nobody needs yet.
         if isCold { for range in scattered { file.advise(range, .random) } }

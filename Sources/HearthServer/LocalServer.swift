@@ -24,7 +24,7 @@ public final class LocalServer: Sendable {
     /// Begins to listen, and to load the first model.
     /// - Throws: `ServerError`.
     public init(_ configuration: ServerConfiguration) async throws {
-        guard !configuration.models.isEmpty else { throw ServerError.noModel }
+        guard !configuration.models.isEmpty || configuration.awaited != nil else { throw ServerError.noModel }
         let token = try configuration.token.map { try BearerToken($0) }
         let host = configuration.host
         if let host {

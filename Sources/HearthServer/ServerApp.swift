@@ -24,26 +24,45 @@ final class ServerApp: Sendable {
         self.configuration = configuration
         shelf = ModelShelf(configuration)
         queue = TurnQueue(mostWaiting: limits.waiting)
-        models = ModelEndpoints(configuration.models)
-        texts = TextEndpoints(shelf: shelf, queue: queue, metrics: metrics, limits: limits)
+        let streams = TurnCounter(limits.streams)
+        models = ModelEndpoints(shelf: shelf)
+        texts = TextEndpoints(
+            shelf: shelf, queue: queue, metrics: metrics, limits: limits, streams: streams,
+            filters: configuration.filtersTexts)
         let told = StoryShelf()
         let synthesizer = try? EspeakSynthesizer()
         states = StateEndpoints(shelf: shelf, watchers: TurnCounter(limits.watchers))
         stories = StoryEndpoints(
             shelf: shelf, stories: told, queue: queue, metrics: metrics, limits: limits,
-            monitor: configuration.monitor, hasVoice: synthesizer != nil)
+            monitor: configuration.monitor, streams: streams, hasVoice: synthesizer != nil)
         speech = SpeechEndpoints(
             stories: told, queue: TurnQueue(mostWaiting: limits.speaking), limits: limits, synthesizer: synthesizer)
         moderation = ModerationEndpoint(limits: limits)
     }
 
-    /// Opens the first model, and loads it where that is wanted. A model that cannot be opened is told about when it is asked
-    /// for.
+    /// Opens the first model, and loads it where that is wanted; one that is not here yet is fetched first. A model that cannot
+    /// be opened is told about when it is asked for.
     func begin() async {
         _ = try? await shelf.present()
+        shelf.arrival?.begin(onArrival: { [shelf] in shelf.add($0) }, afterwards: { [self] in await welcome($0) })
         // The filter's words are read while the model is.
         DispatchQueue.global(qos: .utility).async {
             for language in StoryLanguage.allCases { Storyteller.prepare(language) }
+        }
+    }
+
+    /// Opens a model that has arrived. Whoever writes with another one just now comes to its end first.
+    private func welcome(_ model: ServedModel) async {
+        configuration.onNotice?("the model '\(model.name)' has arrived")
+        while !Task.isCancelled {
+            do {
+                return try await queue.turn(waitingAtMost: .seconds(3600)) { _ = try await shelf.model(model.name) }
+            } catch is TurnQueue.Refusal {
+                try? await Task.sleep(for: .seconds(1))
+            } catch {
+                // It is told about when it is asked for.
+                return
+            }
         }
     }
 
@@ -102,19 +121,18 @@ final class ServerApp: Sendable {
     }
 
     private func health() async throws -> HTTPResponse {
-        let model = try await shelf.present()
         return HTTPResponse(
             json: Health(
-                model: await StateReport(model, model.runner.state, in: .english), waiting: await queue.waiting,
+                model: try await shelf.report(in: .english), waiting: await queue.waiting,
                 generating: await queue.isBusy, version: configuration.version))
     }
 
     private func figures() async throws -> HTTPResponse {
-        let model = try await shelf.present()
+        let report = try await shelf.report(in: .english)
         let log = StartupLog(folders: configuration.folders)
         let startups = try await OwnThread.run { _ in (try? log?.samples().samples) ?? [] }
         let now = ServerMetrics.Now(
-            model: model.name, modelState: model.runner.state, level: await model.level, waiting: await queue.waiting,
+            model: report, download: shelf.arrival?.status.progress.downloaded, waiting: await queue.waiting,
             isGenerating: await queue.isBusy, startups: startups, version: configuration.version)
         return HTTPResponse(
             type: PrometheusText.type, headers: [("Cache-Control", "no-store")], body: Array(metrics.text(now).utf8))

@@ -19,6 +19,10 @@ public struct ServedModel: Sendable, Equatable {
 public struct ServerConfiguration: Sendable {
     /// Models by name; the first is used where a request names none.
     public var models: [ServedModel]
+    /// A model that has to be fetched first; from its arrival on it is the first of all. Until then finished stories are told.
+    public var awaited: AwaitedModel?
+    /// Whether answers under OpenAI's interface pass the filter of stories, and not only those that ask for it.
+    public var filtersTexts = false
     /// nil: this machine alone, over 127.0.0.1 and ::1. Else an address in numbers, and a token is needed.
     public var host: String?
     /// 0 for any that is free.

@@ -1,7 +1,11 @@
 /// How much a server gives before it says no. The defaults are for one person's machine.
 public struct ServerLimits: Sendable, Equatable {
-    /// Most connections at a time.
+    /// Most connections at a time, on all addresses together.
     public var connections = 256
+    /// Further ones, that are told to come back later and closed.
+    public var spareConnections = 32
+    /// For a connection of those to say what it wants, which it does not get.
+    public var spareTime = Duration.seconds(2)
     /// Most bytes of a request's line and headers.
     public var headerBytes = 16 << 10
     /// Most bytes of a request's body.
@@ -20,6 +24,8 @@ public struct ServerLimits: Sendable, Equatable {
     public var replyTime = Duration.seconds(60)
     /// For a request from its body's end to its answer's end, waiting included.
     public var requestTime = Duration.seconds(900)
+    /// Texts that may be sent piece by piece at a time, those included that wait for their turn; one more is refused.
+    public var streams = 64
     /// Texts that may wait for their turn; one more is refused.
     public var waiting = 128
     /// For a text to wait for its turn.
@@ -30,6 +36,8 @@ public struct ServerLimits: Sendable, Equatable {
     public var watchers = 32
     /// Pieces of speech that may be wanted at a time.
     public var speaking = 32
+    /// Before a model that could not be fetched is asked for again; twice as long each time, up to five minutes.
+    public var fetchPause = Duration.seconds(2)
 
     /// The defaults.
     public init() {}

@@ -14,9 +14,6 @@ public struct CheckedText: Sendable, Equatable {
 /// Screen and voice say the same story in pieces of their own: the voice begins with the first clause, the screen with the
 /// first sentence. So each has a seam of its own, and what either is refused ends the story for both.
 struct StoryGuard: Sendable {
-    /// So many sentences of one story may be mended. A story that needs more is going somewhere else.
-    static let mostSwaps = 6
-
     private let language: FilterLanguage?
     private let filter = OutputFilter()
     private var shown = Seam()
@@ -43,7 +40,7 @@ struct StoryGuard: Sendable {
         guard !hasEnded else { return nil }
         let verdict = filter.judge(text, in: language, after: shown)
         if verdict.action == .swap { swaps += 1 }
-        guard verdict.action != .stop, swaps <= Self.mostSwaps else { return end() }
+        guard verdict.action != .stop, swaps <= OutputFilter.mostSwaps else { return end() }
         // What was spoken cannot be unsaid: the rest is judged as what it is, the continuation of that.
         let isContinued = !prefix.isEmpty && text.hasPrefix(prefix)
         let rest = isContinued ? String(text.dropFirst(prefix.count)).trimmed : verdict.text

@@ -70,13 +70,16 @@ public struct Storyteller: Sendable {
     ///
     /// The stream throws what is wrong with a model that was chosen (`StoryError`, `RunnerError`, `TextError`) before anything
     /// was told, and nothing else: what goes wrong later ends in a finished story.
-    public func tell(_ request: StoryRequest) -> AsyncThrowingStream<StoryEvent, any Error> {
+    /// - Parameter listener: of this story alone; where it leaves, the model stops before the next token.
+    public func tell(
+        _ request: StoryRequest, listener: TextListener = TextListener()
+    ) -> AsyncThrowingStream<StoryEvent, any Error> {
         let session = TextSession(runner: runner, start: Self.opening(request))
         let (pace, policy, conditions) = (pace, policy, conditions)
         return Self.stream { send in
             var telling = Telling(request, policy, conditions, send)
             try await telling.title()
-            try await telling.follow { session.events(pace: pace, patience: policy.patience) }
+            try await telling.follow { session.events(pace: pace, patience: policy.patience, listener: listener) }
         }
     }
 

@@ -31,6 +31,8 @@ public final class ChildProcess: Sendable {
     private let input: Mutex<Int32>
     private let output: Int32
     private let message: Int32
+    /// Standard error of a program that is read piece by piece.
+    private let said = Mutex<(isOpen: Bool, bytes: [UInt8])>((true, []))
 
     /// Whether `kill()` was called.
     public var wasKilled: Bool { killed.load(ordering: .acquiring) }
@@ -98,6 +100,51 @@ public final class ChildProcess: Sendable {
         closeInput()
         outcome.status = reap()
         return outcome
+    }
+
+    /// Waits for a part of what the program writes: the bytes that are there, at most the room in `buffer` behind `begin`.
+    ///
+    /// A program whose output nobody reads waits. What it says on standard error is taken at the same time. Blocks; to be
+    /// called on one thread at a time, and not together with `exchange`.
+    /// - Returns: bytes that were put into `buffer` from `begin` on; 0 at the end of the output, or when it was killed.
+    public func read(into buffer: inout [UInt8], from begin: Int) -> Int {
+        closeInput()
+        while begin < buffer.count, !wasKilled {
+            let isMessageOpen = said.withLock { $0.isOpen }
+            var polls = [
+                pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isMessageOpen ? message : -1, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&polls, nfds_t(polls.count), 50) >= 0 || errno == EINTR else { return 0 }
+            if polls[1].revents != 0 { listen() }
+            guard polls[0].revents != 0 else { continue }
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                Foundation.read(output, bytes.baseAddress.map { $0 + begin }, bytes.count - begin)
+            }
+            if count < 0, errno == EINTR { continue }
+            return max(0, count)
+        }
+        return 0
+    }
+
+    /// Waits for the end of a program whose output was read to its end.
+    /// - Returns: what became of it, without output. Blocks.
+    public func finish() -> Outcome {
+        closeInput()
+        while !wasKilled, said.withLock({ $0.isOpen }) {
+            var polls = [pollfd(fd: message, events: Int16(POLLIN), revents: 0)]
+            guard poll(&polls, 1, 50) >= 0 || errno == EINTR else { break }
+            if polls[0].revents != 0 { listen() }
+        }
+        return Outcome(status: reap(), output: [], message: said.withLock { $0.bytes })
+    }
+
+    /// Takes what is there of standard error; keeps the beginning.
+    private func listen() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        said.withLock { said in
+            said.isOpen = Self.read(message, &buffer) { said.bytes += $0.prefix(max(0, 4096 - said.bytes.count)) }
+        }
     }
 
     /// Ends the program, and all that it has started, at once; without effect where it has ended.

@@ -79,31 +79,6 @@ public struct LanguageModel: Sendable {
         self.languages = languages
         weightBytes = gguf.tensors.reduce(0) { $0 + $1.byteCount }
         headerBytes = gguf.tensors.map(\.offset).min() ?? gguf.file.count
-        pages = PageOrder(gguf: gguf, layers: configuration.layers.count)
+        pages = PageOrder(gguf: gguf, configuration: configuration)
     }
-}
-
-/// Which bytes of a file a forward pass needs, in order: layer by layer, then what makes logits.
-struct PageOrder: Sendable {
-    private let file: MappedFile
-    private let groups: [[Range<Int>]]
-    private let embedding: [Range<Int>]
-
-    init(gguf: GGUFFile, layers: Int) {
-        var groups = [[Range<Int>]](repeating: [], count: layers + 1)
-        var embedding: [Range<Int>] = []
-        for tensor in gguf.tensors {
-            let parts = tensor.name.split(separator: ".", maxSplits: 2)
-            let layer = parts.count == 3 && parts[0] == "blk" ? Int(parts[1]) ?? layers : layers
-            let range = tensor.offset..<tensor.offset + tensor.byteCount
-            groups[min(max(layer, 0), layers)].append(range)
-            if tensor.name == "token_embd.weight" { embedding.append(range) }
-        }
-        file = gguf.file
-        self.groups = groups
-        self.embedding = embedding
-    }
-
-    /// A reader of those bytes; group `i` is layer `i`, the last one is the head. nil for content in memory.
-    func reader() -> PageReader? { PageReader(file: file, groups: groups, scattered: embedding) }
 }

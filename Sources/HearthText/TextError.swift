@@ -165,7 +165,7 @@ extension TextError: LocalizedError {
     private var remedy: String {
         switch self {
         case .unsupportedTokenizer: "Use a Gemma model file."
-        case .unsupportedArchitecture: "Use a Gemma 1, 2 or 3 text model."
+        case .unsupportedArchitecture: "Use a text model of Gemma 1, 2, 3, 3n or 4."
         case .tensorFormat: "Use a Q8_0, Q4_0, Q4_K, Q5_K, Q6_K, F16 or BF16 file."
         case .staleArtifact: "Compile the model again."
         case .damagedModel: "Pull it again, or copy it from where it came from."

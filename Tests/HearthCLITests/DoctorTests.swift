@@ -22,7 +22,8 @@ struct DoctorTests {
         }
         let found = names(outcome)
         for name in [
-            "kernels", "threads", "memory", "limits", "sqlite3", "libcrypto", "libcurl", "speech", "folder", "model",
+            "kernels", "threads", "memory", "limits", "sqlite3", "libcrypto", "libcurl", "speech", "video", "folder",
+            "model",
             "clock",
         ] {
             #expect(found[name] != nil, "\(name)")
@@ -45,12 +46,17 @@ struct DoctorTests {
         #expect(names(folder)["folder"] == "missing")
     }
 
-    @Test("Speech is a convenience")
+    @Test("Speech and videos are conveniences")
     func speechless() throws {
         let outcome = try HearthProcess.run(["doctor", "--json"], environment: ["PATH": "/nowhere"])
         #expect(outcome.status == 0)
         #if os(Linux)
         #expect(names(outcome)["speech"] == "warning")
+        #endif
+        // So are videos; pictures are decoded by libraries, which are not looked for on the path.
+        #expect(names(outcome)["video"] == "warning")
+        #if os(Linux)
+        #expect(names(outcome)["libturbojpeg"] == "ok" && names(outcome)["libpng"] == "ok")
         #endif
     }
 

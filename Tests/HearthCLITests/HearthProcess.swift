@@ -88,6 +88,12 @@ struct HearthProcess {
             return wait(since: begin)
         }
 
+        /// What it has said on standard error so far.
+        var error: String {
+            String(
+                decoding: (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/err"))) ?? Data(), as: UTF8.self)
+        }
+
         /// The paths of its open files.
         var openFiles: [String] {
             let folder = "/proc/\(id)/fd"

@@ -1,4 +1,4 @@
-import HearthCompression
+@testable import HearthCompression
 import Testing
 
 /// Reports as Xcode writes them, and lines that it never wrote.

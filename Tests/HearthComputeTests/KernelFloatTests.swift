@@ -31,6 +31,40 @@ struct KernelFloatTests {
         }
     }
 
+    @Test("Plain arithmetic and sizes agree with Double", arguments: KernelTable.available)
+    func arithmetic(set: KernelTable) {
+        var random = SeededRandom(6)
+        for count in Self.counts {
+            let x = random.floats(count, within: 30), y = random.floats(count, within: 2)
+            var added = y, scaled = x, product = x, matched = x, cut = x
+            set.table.add_scaled(&added, x, 0.75, count)
+            set.table.scale(&scaled, -0.3, count)
+            product.withUnsafeMutableBufferPointer { set.table.multiply_each($0.baseAddress, y, count, $0.baseAddress) }
+            set.table.match_rms(&matched, y, count, 1e-5)
+            set.table.cut_below(&cut, count, 0.5)
+
+            let n = Double(count)
+            let size = (x.reduce(0.0) { $0 + Double($1) * Double($1) } / n).squareRoot()
+            let target = (y.reduce(0.0) { $0 + Double($1) * Double($1) } / n).squareRoot()
+            let mean = x.reduce(0.0) { $0 + Double($1) } / n
+            let deviation = (x.reduce(0.0) { $0 + (Double($1) - mean) * (Double($1) - mean) } / n).squareRoot()
+            for i in 0..<count {
+                #expect(isClose(added[i], Double(y[i]) + 0.75 * Double(x[i]), relative: 2e-6, absolute: 1e-6))
+                #expect(scaled[i] == x[i] * -0.3 && product[i] == x[i] * y[i])
+                #expect(isClose(matched[i], Double(x[i]) * target / size, relative: 4e-6))
+                #expect(isClose(cut[i], max(0, Double(x[i]) - mean - 0.5 * deviation), relative: 2e-6, absolute: 2e-5))
+            }
+            // Too small to be brought to a size: only as far as the floor lets it.
+            var tiny = [Float](repeating: 1e-6, count: count)
+            set.table.match_rms(&tiny, y, count, 1e-5)
+            #expect(isClose(tiny[0], 1e-6 * target / 1e-5.squareRoot(), relative: 4e-6))
+            // Equal values have no deviation and nothing above their mean.
+            var equal = [Float](repeating: 3, count: count)
+            set.table.cut_below(&equal, count, 1)
+            #expect(equal.allSatisfy { isClose($0, 0, relative: 0, absolute: 1e-5) })
+        }
+    }
+
     @Test("Activation functions agree with Double over their whole range", arguments: KernelTable.available)
     func functions(set: KernelTable) {
         let x = (0...4000).map { Float($0 - 2000) * 0.01 } + [1e-8, -1e-8, 1e-20, 0, 100, -100, 1e10, -1e10]
@@ -52,6 +86,12 @@ struct KernelFloatTests {
         var capped = x, gated = x
         set.table.soft_cap(&capped, 4, 5)
         set.table.gated_gelu(x, [1, 1, 1, 1], 4, &gated)
+        var matched = x, cut = x, scaled = x
+        set.table.match_rms(&matched, [1, 1, 1, 1], 4, 1e-5)
+        set.table.cut_below(&cut, 4, 1)
+        set.table.scale(&scaled, 2, 4)
+        #expect(matched.allSatisfy { $0.isNaN } && cut.allSatisfy { $0.isNaN })
+        #expect(scaled[0].isNaN && scaled[1] == .infinity && scaled[3] == 2)
         #expect(capped[0].isNaN && capped[1] == 5 && capped[2] == -5 && capped[3].isFinite)
         #expect(gated[0].isNaN && gated[1] == .infinity && gated[3].isFinite)
         let task = AttentionTask(heads: 1, width: 8, capacity: 3, first: 0, count: 3, seed: 1)

@@ -209,7 +209,7 @@ struct LocalServerTests {
 
     @Test("Beyond the line: 503, and when to come back")
     func full() async throws {
-        try await Self.withSlowModel { model in
+        try await TestServer.withSlowModel { model in
             try await TestServer.run([model], { $0.limits.waiting = 1 }) { server in
                 let port = server.port
                 let endless = server.request(
@@ -242,34 +242,9 @@ struct LocalServerTests {
         }
     }
 
-    @Test("A client that leaves stops its text, streamed or whole", arguments: [true, false])
-    func leaving(streams: Bool) async throws {
-        try await Self.withSlowModel { model in
-            try await TestServer.run([model]) { server in
-                let port = server.port
-                let request = server.request(
-                    "POST", "/v1/completions", ["Content-Type: application/json"],
-                    #"{"prompt":"a","max_tokens":8000,"temperature":0,"stream":\#(streams)}"#)
-                let client = try RawClient(port: port)
-                client.send(request)
-                while try await server.figure("hearth_generated_tokens_total") ?? 0 < 3 {
-                    try await Task.sleep(for: .milliseconds(2))
-                }
-                client.close()
-                let atClose = try await server.figure("hearth_generated_tokens_total") ?? 0
-                try await server.becomeIdle()
-                let atEnd = try await server.figure("hearth_generated_tokens_total") ?? 0
-                // The one that was under way, and some for the time that asking for the figure took.
-                #expect(atEnd - atClose <= 3)
-                #expect(try await server.figure(#"hearth_generations_total{outcome="cancelled"}"#) == 1)
-                #expect(try await server.post("/v1/completions", #"{"prompt":"a","max_tokens":1}"#).status == 200)
-            }
-        }
-    }
-
     @Test("Time is up: the text ends, and says that it is not whole")
     func timeLimit() async throws {
-        try await Self.withSlowModel { model in
+        try await TestServer.withSlowModel { model in
             try await TestServer.run([model], { $0.limits.generationTime = .milliseconds(400) }) { server in
                 let answer = try await server.post(
                     "/v1/completions", #"{"prompt":"a","max_tokens":8000,"temperature":0}"#)
@@ -281,7 +256,7 @@ struct LocalServerTests {
 
     @Test("Stopping ends whoever waits, and what is written")
     func stopping() async throws {
-        try await Self.withSlowModel { model in
+        try await TestServer.withSlowModel { model in
             let waiting = try await Self.stopInTheMiddle(model)
             // The connection ends without an answer, or with a refusal; it does not hang.
             _ = try await blocking { waiting.map { $0.rest().count } }
@@ -304,15 +279,6 @@ struct LocalServerTests {
             }
         }
         return clients
-    }
-
-    /// A model whose texts have no end, and whose tokens take some milliseconds.
-    private static func withSlowModel(_ body: (ServedModel) async throws -> Void) async throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString).gguf")
-            .path
-        try SlowModel.write(to: path, layers: 2)
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try await body(ServedModel(name: "slow", path: path))
     }
 
     @Test("Stories come sentence by sentence, can be heard, and are gone for who guesses")

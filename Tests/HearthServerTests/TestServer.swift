@@ -1,6 +1,7 @@
 import Foundation
 import HearthRuntime
 import HearthSystem
+import HearthTestSupport
 
 @testable import HearthServer
 
@@ -29,6 +30,32 @@ struct TestServer {
             throw error
         }
         await server.server.stop()
+    }
+
+    /// A model whose texts have no end, and whose tokens take some milliseconds.
+    static func withSlowModel(_ body: (ServedModel) async throws -> Void) async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString).gguf")
+            .path
+        try SlowModel.write(to: path, layers: 2)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await body(ServedModel(name: "slow", path: path))
+    }
+
+    /// The bundled model with one of its words in place of another one of the same length.
+    static func withWord(_ word: String, for other: String, _ body: (ServedModel) async throws -> Void) async throws {
+        func piece(_ word: String) -> Data {
+            let text = Data("\u{2581}\(word)".utf8)
+            return withUnsafeBytes(of: UInt64(text.count).littleEndian) { Data($0) } + text
+        }
+        var data = try Data(contentsOf: URL(fileURLWithPath: nano.path))
+        guard piece(word).count == piece(other).count, let place = data.range(of: piece(other)),
+            data.range(of: piece(word)) == nil
+        else { throw POSIXError(.EINVAL) }
+        data.replaceSubrange(place, with: piece(word))
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString).gguf")
+        try data.write(to: path)
+        defer { try? FileManager.default.removeItem(at: path) }
+        try await body(ServedModel(name: "rude", path: path.path))
     }
 
     private func becomeReady(_ token: String?) async throws {

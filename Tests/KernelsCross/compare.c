@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "CHearthKernels.h"
+#include "vision.h"
 
 static uint64_t state = 0x9e3779b97f4a7c15;
 
@@ -213,6 +213,27 @@ static void test_floats(const hk_kernels *set, const hk_kernels *reference) {
             set->add(got, x, count);
             reference->add(want, x, count);
             compare(set->name, "add", count, got, want, count, 2e-6, absolute);
+            set->add_scaled(got, x, 0.75f, count);
+            reference->add_scaled(want, x, 0.75f, count);
+            compare(set->name, "add_scaled", count, got, want, count, 2e-6, absolute);
+            set->scale(got, -0.3f, count);
+            reference->scale(want, -0.3f, count);
+            compare(set->name, "scale", count, got, want, count, 2e-6, absolute);
+            set->multiply_each(x, gain, count, got);
+            reference->multiply_each(x, gain, count, want);
+            compare(set->name, "product", count, got, want, count, 0, 0);
+            memcpy(got, x, count * 4);
+            memcpy(want, x, count * 4);
+            set->match_rms(got, gain, count, 1e-5f);
+            reference->match_rms(want, gain, count, 1e-5f);
+            compare(set->name, "match_rms", count, got, want, count, 4e-6, 1e-30);
+            memcpy(got, x, count * 4);
+            memcpy(want, x, count * 4);
+            set->cut_below(got, count, 0.5f);
+            reference->cut_below(want, count, 0.5f);
+            compare(set->name, "cut_below", count, got, want, count, 4e-6, 4 * absolute);
+            memcpy(got, gain, count * 4);
+            memcpy(want, gain, count * 4);
             if (count % 2 == 0) {
                 set->rotate(got, gain, x, count / 2);
                 reference->rotate(want, gain, x, count / 2);
@@ -282,6 +303,7 @@ int main(void) {
         test_multiply(sets[i], reference);
         test_floats(sets[i], reference);
         test_attention(sets[i], reference);
+        failures += compare_vision(sets[i], 60);
         printf("%s: %s\n", sets[i]->name, failures == before ? "passed" : "FAILED");
     }
     return failures != 0;

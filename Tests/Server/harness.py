@@ -1,16 +1,20 @@
 """Starts the built program's server for a test, and ends it."""
 
 import contextlib
+import http.server
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+NANO = ROOT / "Models/hearth-nano.gguf"
 BUILT = [path for path in (ROOT / ".build/release/hearth", ROOT / ".build/debug/hearth") if path.exists()]
 # The one that was built last.
 PROGRAM = os.environ.get("HEARTH_PROGRAM") or str(max(BUILT, key=lambda path: path.stat().st_mtime, default="hearth"))
@@ -80,3 +84,67 @@ def serving(*words: str, ready: bool = True, environment: dict | None = None):
         finally:
             process.terminate()
             process.wait(10)
+
+
+class Source:
+    """Where a model comes from: gives half of it, slowly, and the rest when it is told to; or refuses."""
+
+    def __init__(self, port: int):
+        self.url = f"http://127.0.0.1:{port}/teller.gguf"
+        self.go = threading.Event()
+        self.refuses = False
+
+
+@contextlib.contextmanager
+def source(bytes_a_second: float = 8e6):
+    """Serves the bundled model's file as if it came from far away."""
+    data = NANO.read_bytes()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_):
+            pass
+
+        def do_GET(self):
+            if here.refuses:
+                return self.send_error(404)
+            wanted = self.headers.get("Range")
+            start, end = (wanted.removeprefix("bytes=").split("-") if wanted else (0, ""))
+            start, end = int(start), int(end) + 1 if end else len(data)
+            self.send_response(206 if wanted else 200)
+            for name, value in {
+                "ETag": '"1"', "Accept-Ranges": "bytes", "Content-Length": end - start,
+                **({"Content-Range": f"bytes {start}-{end - 1}/{len(data)}"} if wanted else {}),
+            }.items():
+                self.send_header(name, str(value))
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                for at in range(start, end, 65_536):
+                    if at >= len(data) // 2:
+                        here.go.wait(120)
+                    self.wfile.write(data[at : min(at + 65_536, end)])
+                    time.sleep(65_536 / bytes_a_second)
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    here = Source(server.server_address[1])
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield here
+    finally:
+        here.go.set()
+        server.shutdown()
+        server.server_close()
+
+
+def model_with_word(path: pathlib.Path, word: str, instead_of: str):
+    """Writes the bundled model with one of its words in place of another one of the same length."""
+
+    def piece(text: str) -> bytes:
+        encoded = ("\u2581" + text).encode()
+        return struct.pack("<Q", len(encoded)) + encoded
+
+    data = NANO.read_bytes()
+    assert len(piece(word)) == len(piece(instead_of)) and data.count(piece(instead_of)) == 1
+    path.write_bytes(data.replace(piece(instead_of), piece(word)))

@@ -3,11 +3,13 @@
     Tests/Server/run openai_test.py
 """
 
+import pathlib
+import tempfile
 import threading
 import unittest
 
 import openai
-from harness import serving
+from harness import model_with_word, serving, source
 
 STORY = [{"role": "user", "content": "Tell a bedtime story about a sleepy bear."}]
 
@@ -132,6 +134,65 @@ class OpenAITest(unittest.TestCase):
             thread.join()
         self.assertEqual(len(answers), 50)
         self.assertEqual(len(set(answers.values())), 3)
+
+
+class FilterTest(unittest.TestCase):
+    """A model that says what no child should hear."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="hearth-rude-"))
+        cls.path = pathlib.Path(folder) / "rude.gguf"
+        model_with_word(cls.path, "stab", instead_of="moon")
+
+    def ask(self, server, stream=False, **options):
+        client = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0, timeout=60)
+        answer = client.chat.completions.create(
+            model="rude", messages=STORY, seed=2, stream=stream, extra_body=options or None
+        )
+        if not stream:
+            return answer.choices[0].message.content, answer.choices[0].finish_reason
+        pieces = list(answer)
+        return "".join(p.choices[0].delta.content or "" for p in pieces), pieces[-1].choices[0].finish_reason
+
+    def test_who_asks(self):
+        with serving("--model", str(self.path)) as server:
+            text, finish = self.ask(server)
+            self.assertIn("stab", text)
+            self.assertEqual(finish, "stop")
+            filtered, finish = self.ask(server, hearth_filter=True)
+            self.assertNotIn("stab", filtered)
+            self.assertEqual(finish, "content_filter")
+            self.assertEqual(self.ask(server, stream=True, hearth_filter=True), (filtered, finish))
+            # Sentence by sentence, as far as it may be told.
+            self.assertTrue(" ".join(text.split()).startswith(" ".join(filtered.split())))
+
+    def test_everybody(self):
+        with serving("--model", str(self.path), "--filter") as server:
+            text, finish = self.ask(server)
+            self.assertEqual(finish, "content_filter")
+            self.assertNotIn("stab", text)
+            with self.assertRaises(openai.BadRequestError) as caught:
+                self.ask(server, hearth_filter=False)
+            self.assertEqual(caught.exception.param, "hearth_filter")
+
+
+class FetchTest(unittest.TestCase):
+    def test_client_waits_by_itself(self):
+        """OpenAI's client tries again after what Retry-After says, and gets its answer when the model is there."""
+        with source() as origin, serving("--model", origin.url, ready=False) as server:
+            impatient = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0)
+            with self.assertRaises(openai.InternalServerError) as caught:
+                impatient.completions.create(model="teller", prompt="Once", max_tokens=4)
+            self.assertEqual(caught.exception.status_code, 503)
+            self.assertEqual(caught.exception.code, "model_not_ready")
+            self.assertGreater(int(caught.exception.response.headers["Retry-After"]), 0)
+            self.assertNotIn("teller", [model.id for model in impatient.models.list()])
+            origin.go.set()
+            patient = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=5)
+            answer = patient.completions.create(model="teller", prompt="Once", max_tokens=4)
+            self.assertEqual(answer.usage.completion_tokens, 4)
+            self.assertIn("teller", [model.id for model in impatient.models.list()])
 
 
 class TokenTest(unittest.TestCase):

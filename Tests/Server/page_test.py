@@ -13,7 +13,7 @@ import shutil
 import unittest
 from urllib.parse import urlsplit
 
-from harness import serving
+from harness import serving, source
 from playwright.sync_api import expect, sync_playwright
 
 POLICY = {
@@ -115,7 +115,9 @@ class PageTest(unittest.TestCase):
         """Each language has each word, and the page asks for no others."""
         tables = page.evaluate("""async () => {
             const { languages, wordsOf } = await import("/page/strings.js");
-            return languages.map(({ tag }) => Object.entries(wordsOf(tag)).map(([name, text]) => [name, text.length > 0]));
+            const all = (words) => Object.entries(words).flatMap(([name, text]) =>
+                typeof text === "string" || Array.isArray(text) ? [[name, text.length > 0]] : all(text));
+            return languages.map(({ tag }) => all(wordsOf(tag)));
         }""")
         names = [name for name, _ in tables[0]]
         for table in tables:
@@ -251,6 +253,48 @@ class PageTest(unittest.TestCase):
         page.get_by_role("button", name="A story right now").click()
         expect(page.locator(".sentence").first).to_be_visible()
         self.assert_quiet()
+
+    def test_model_on_its_way(self):
+        """The moon fills with what arrives; stories are told meanwhile, and by the model when it is there."""
+        with source() as origin, serving("--model", origin.url, ready=False) as server:
+            page = self.open(server, view=PHONE)
+            moon = page.get_by_role("progressbar", name="How far the storyteller has come")
+            expect(moon).to_have_attribute("aria-valuenow", "40")
+            expect(moon).to_have_attribute("aria-valuetext", "half moon")
+            expect(page.locator("#choose-status")).to_have_text(
+                "The storyteller is on the way. Until then, stories come from the bookshelf.")
+            expect(page.locator("#choose-trouble")).to_be_hidden()
+            self.assert_fits(page)
+            self.snap(page, "arriving")
+            page.locator("#grown-ups summary").click()
+            expect(page.locator("#arrival")).to_have_text(re.compile(r"4\.\d of 8\.9 MB have arrived"))
+            self.snap(page, "arriving-grown-ups")
+            page.keyboard.press("Escape")
+            page.locator("[data-wish=lost-star]").click()
+            expect(page.locator(".sentence").first).to_be_visible()
+            expect(page.locator("#story-text .notice")).to_have_text(re.compile("not here yet"))
+            self.assertEqual(server.figure('hearth_stories_total{source="library"}'), 1)
+            page.keyboard.press("Escape")
+            page.keyboard.press("Escape")
+            origin.go.set()
+            expect(moon).to_be_hidden()
+            expect(page.locator("#choose-model")).to_be_hidden()
+            page.locator("[data-wish=lost-star]").click()
+            expect(page.locator(".sentence").first).to_be_visible()
+            self.assertEqual(server.figure('hearth_stories_total{source="model"}'), 1)
+            self.assert_quiet(server)
+
+    def test_model_that_does_not_come(self):
+        with source() as origin:
+            origin.refuses = True
+            with serving("--model", origin.url, ready=False) as server:
+                page = self.open(server)
+                expect(page.locator("#choose-trouble")).to_have_text(re.compile("its server does not give it"))
+                self.snap(page, "not-coming")
+                page.locator("[data-wish=lost-star]").click()
+                expect(page.locator(".sentence").first).to_be_visible()
+                self.assertEqual(server.log.read_text().count("status 404"), 1)
+                self.assert_quiet(server)
 
     def test_without_the_servers_voice(self):
         page = self.open(aloud=True)

@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hearth_vision_kernels.h"
+#include "reference.h"
+#include "resampling.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -94,6 +98,16 @@ typedef struct hk_kernels {
     void (*add_rms_norm)(float *h, const float *x, const float *gain, size_t count, float epsilon);
     // h += x
     void (*add)(float *h, const float *x, size_t count);
+    // h += x * factor
+    void (*add_scaled)(float *h, const float *x, float factor, size_t count);
+    // x *= factor
+    void (*scale)(float *x, float factor, size_t count);
+    // out = x * y, element by element; out may be x.
+    void (*multiply_each)(const float *x, const float *y, size_t count, float *out);
+    // x *= sqrt(mean(target^2) / max(mean(x^2), floor)): as large as target.
+    void (*match_rms)(float *x, const float *target, size_t count, float floor);
+    // x = max(0, x - (mean + deviations * standard deviation)) of the count values, divided by count.
+    void (*cut_below)(float *x, size_t count, float deviations);
     // out = gelu(gate) * up with the tanh form of GELU; out may be gate.
     void (*gated_gelu)(const float *gate, const float *up, size_t count, float *out);
     // x = cap * tanh(x / cap)
@@ -102,6 +116,9 @@ typedef struct hk_kernels {
     void (*rotate)(float *x, const float *cosines, const float *sines, size_t half);
     // Online softmax: never stores more than a fixed tile of scores.
     void (*attend)(const hk_attention *attention);
+
+    // Networks that look at pictures.
+    const hk_vision_kernels *vision;
 } hk_kernels;
 
 // The sets that were compiled in and that this processor runs, best first; portable is always the last.

@@ -95,15 +95,31 @@ function show(name, stage = "") {
 
 /** What the model does, wherever a moon is. */
 function showModel() {
-  const isWaking = model.state === "warming" || model.state === "cold";
-  const progress = model.state === "ready" ? 1 : model.state === "cold" ? 0 : model.progress;
-  for (const moon of Object.values(moons)) moon.set(isWaking || model.state === "ready" ? progress : 1, words);
+  const isComing = model.phase === "downloading";
+  const isWaking = isComing || model.state === "warming" || model.state === "cold";
+  const progress = isWaking ? model.progress ?? (model.state === "warming" ? null : 0) : 1;
+  for (const moon of Object.values(moons)) moon.set(progress, words, isComing ? words.moonOnTheWay : words.moon);
   at("choose-moon").hidden = !isWaking;
-  const line = isWaking ? words.wakingUp : model.notice ?? (model.state === "ready" ? "" : words.shelf);
-  at("choose-status").textContent = line;
+  const line = isComing ? words.onTheWay : isWaking ? words.wakingUp : model.notice ?? (model.state === "ready" ? "" : words.shelf);
+  // A status is read out when it is set, also to what it was.
+  if (at("choose-status").textContent !== line) at("choose-status").textContent = line;
   at("choose-model").className = `model ${isWaking ? "" : model.notice ? "warm" : "shelf"}`;
   at("choose-model").hidden = !line;
+  showArrival();
   if (!isWaking) endWait();
+}
+
+/** For grown-ups: how much of the model has arrived, and what is in its way. */
+function showArrival() {
+  const megabytes = (bytes) => (bytes / 1e6).toLocaleString(preferences.language, { maximumFractionDigits: bytes < 1e7 ? 1 : 0 });
+  const { bytes, total, trouble } = model;
+  const isComing = model.phase === "downloading" && bytes !== undefined;
+  const text = total ? words.arrived : words.arriving;
+  at("arrival").textContent = isComing ? fill(text, { done: megabytes(bytes), all: megabytes(total ?? 0) }) : "";
+  at("arrival").hidden = !isComing;
+  const line = trouble ? words.troubles[trouble] ?? words.troubles.other : "";
+  if (at("choose-trouble").textContent !== line) at("choose-trouble").textContent = line;
+  at("choose-trouble").hidden = !line;
 }
 
 function showPause() {

@@ -66,11 +66,11 @@ export class Moon {
     host.setAttribute("aria-valuemax", "100");
   }
 
-  /** @param fraction from 0 to 1, or null where nobody knows. */
-  set(fraction, words) {
+  /** @param fraction from 0 to 1, or null where nobody knows. @param label what it is that fills. */
+  set(fraction, words, label = words.moon) {
     const value = fraction ?? this.#wanted;
     this.#wanted = Math.min(Math.max(value, 0), 1);
-    this.#host.setAttribute("aria-label", words.moon);
+    this.#host.setAttribute("aria-label", label);
     this.#host.setAttribute("aria-valuenow", String(Math.round(this.#wanted * 100)));
     this.#host.setAttribute("aria-valuetext", words.phases[phaseOf(this.#wanted)]);
     this.#host.dataset.phase = phaseOf(this.#wanted);

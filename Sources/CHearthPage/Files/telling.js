@@ -135,7 +135,8 @@ export class Telling {
         this.#wake();
         break;
       case "notice":
-        this.#lines.push({ text: data.text, kind: "warm" });
+        // A little flame where it is warm; a book where a finished story has another reason.
+        this.#lines.push({ text: data.text, kind: (data.reason ?? "heat") === "heat" ? "warm" : "shelf" });
         break;
       case "paused":
       case "resumed":

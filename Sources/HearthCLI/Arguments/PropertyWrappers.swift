@@ -121,6 +121,15 @@ extension Argument where Value: ExpressibleByArgument {
 }
 
 extension Argument {
+    /// All words that are not options; one at least.
+    init<T: ExpressibleByArgument>(valueName: String? = nil, help: String) where Value == [T] {
+        let box = ArgumentBox<[T]>([])
+        self.box = box
+        definition = .single(
+            T.self, kind: .positional(takesMany: true), help: help, valueName: valueName, isRequired: true
+        ) { box.value = box.parsed + [$0] }
+    }
+
     /// A word that may be left out.
     init<T: ExpressibleByArgument>(valueName: String? = nil, help: String) where Value == T? {
         let box = ArgumentBox<T?>(.some(nil))

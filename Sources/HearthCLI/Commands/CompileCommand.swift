@@ -4,6 +4,7 @@ import HearthDelivery
 import HearthRuntime
 import HearthSystem
 import HearthText
+import HearthVision
 import Synchronization
 
 /// `hearth compile`: does once, for this device, what every start would otherwise do again.
@@ -16,20 +17,27 @@ struct CompileCommand: ParsableCommand {
             the model's file, which must stay where it is. Same model, context length, kernel set and system find the
             same artifact again; anything else makes a new one, and says what changed. An artifact is never needed: a
             model without one starts from its file. With --verify a model's file that is not what it was is an error, with
-            status 3.
+            status 3. Of a Core ML package a plan and packed weights are kept; a start reads nothing else.
             """,
         examples: [
             ("compile --model gemma-3-1b-it.gguf", "Compiles a model, or says that it is compiled."),
             ("compile --model gemma --context 8192 --json", "For a longer context; what was made, as JSON."),
+            ("compile --model Digits.mlpackage", "A model for pictures: a plan, and its weights as they are read."),
             ("compile --model gemma --verify", "Checks every byte, and makes the artifact again if it is damaged."),
         ])
 
-    @Option(valueName: "M", help: "GGUF file, name of an installed or bundled model, or folder of a compiled artifact.")
+    @Option(valueName: "M", help: "GGUF file, Core ML package, name of a model, or folder of a compiled artifact.")
     var model: String
     @Option(
         valueName: "N", help: "Most tokens of prompt and answer together; default: 4096, or less if the model has less."
     )
     var context: Int?
+    @Option(valueName: "U", help: "What computes a model for pictures.")
+    var units: ComputeUnits?
+    @Option(
+        valueName: "W",
+        help: "How a model for pictures keeps its weights: mapped starts fastest, compact takes the fewest bytes.")
+    var weights: WeightStorage?
     @Flag(help: "Keeps no second copy of packed weights; text models have none, and keep their file.")
     var dropSource = false
     @Flag(help: "Checks every byte of the model and of the artifact; makes a damaged artifact again.")
@@ -70,6 +78,8 @@ struct CompileCommand: ParsableCommand {
             // Whoever started this is about to say its first word.
             try await Task.sleep(for: .seconds(2))
         }
+        let named = try ModelLocator.current.path(of: model)
+        if VisionOpening.isVision(named) { return try await compileVision(named, folders, kernels) }
         let path = try sourcePath()
         let compiler = TextCompiler(folders: folders, kernels: kernels)
         let begin = ContinuousClock.now
@@ -92,17 +102,44 @@ struct CompileCommand: ParsableCommand {
         if background { return }
         let seconds = (ContinuousClock.now - begin).milliseconds / 1000
         ModelOpening.tell(made.driftedFields)
-        let result = Result(
-            profile: made.artifact.profile, digest: made.artifact.digest, bytes: made.artifact.bytes, seconds: seconds,
-            reused: made.reused, driftedFields: made.driftedFields, path: made.artifact.path)
+        try report(
+            Result(
+                profile: made.artifact.profile, digest: made.artifact.digest, bytes: made.artifact.bytes,
+                seconds: seconds, reused: made.reused, driftedFields: made.driftedFields, path: made.artifact.path))
+    }
+
+    private func report(_ result: Result) throws {
         if json {
             try Output.standard.writeJSON(result)
         } else {
-            let what = made.reused ? "is compiled already" : "is compiled"
+            let what = result.reused ? "is compiled already" : "is compiled"
             let size = ByteCountFormatter.string(fromByteCount: Int64(result.bytes), countStyle: .file)
             Output.standard.writeLine(
                 "\(model.withVisibleControls) \(what): \(size) in \(result.path.withVisibleControls)")
         }
+    }
+
+    private func compileVision(_ path: String, _ folders: HearthFolders, _ kernels: KernelSet) async throws {
+        if context != nil {
+            throw UsageError(
+                "'--context' is for text models", command: "compile", suggestion: "Leave it out for a Core ML package.")
+        }
+        let source = VisionOpening.isArtifact(path) ? try VisionCompiler.open(folder: path).modelPath : path
+        let compiler = VisionCompiler(folders: folders, kernels: kernels, storage: weights ?? .mapped)
+        let begin = ContinuousClock.now
+        let meter = background || json ? nil : ProgressMeter(total: compiler.workload(source), label: "compiling")
+        let (units, verify) = (units ?? .all, verify)
+        let made = try await OwnThread.run { _ in
+            try compiler.compile(source, units: units, isVerifying: verify, progress: { meter?.show($0) })
+        }
+        meter?.clear()
+        if background { return }
+        ModelOpening.tell(made.driftedFields)
+        try report(
+            Result(
+                profile: made.artifact.profile, digest: made.artifact.digest, bytes: made.artifact.bytes,
+                seconds: (ContinuousClock.now - begin).milliseconds / 1000, reused: made.reused,
+                driftedFields: made.driftedFields, path: made.artifact.path))
     }
 
     /// The model's file; an artifact names its own.

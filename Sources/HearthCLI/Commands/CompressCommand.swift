@@ -17,7 +17,10 @@ struct CompressCommand: ParsableCommand {
         examples: [
             ("compress Digits.mlpackage --to palette4 -o Small.mlpackage", "Sixteen values for each weight tensor."),
             ("compress Digits.mlpackage --to int8 --asymmetric -o Small.mlpackage", "Codes of 8 bits a channel."),
-            ("compress Net.mlpackage --to palette3 --group-size 8 -o Small.mlpackage", "A palette for 8 channels each."),
+            (
+                "compress Net.mlpackage --to palette3 --group-size 8 -o Small.mlpackage",
+                "A palette for 8 channels each."
+            ),
             ("compress gemma-f16.gguf --to q4_0 -o gemma-q4_0.gguf", "A language model in 4 bits."),
         ])
 
@@ -133,10 +136,11 @@ struct CompressCommand: ParsableCommand {
         }
     }
 
-    private typealias Job = @Sendable (
-        _ began: (String) -> Void, _ progress: @escaping PackageCompressor.Progress,
-        _ isCancelled: @escaping @Sendable () -> Bool
-    ) throws -> CompressionReport
+    private typealias Job =
+        @Sendable (
+            _ began: (String) -> Void, _ progress: @escaping PackageCompressor.Progress,
+            _ isCancelled: @escaping @Sendable () -> Bool
+        ) throws -> CompressionReport
 
     private func job(_ path: String) throws -> Job {
         let isPackage = InspectCommand.isCoreML(path)
@@ -176,7 +180,8 @@ struct CompressCommand: ParsableCommand {
             }
         return .linear(
             LinearQuantization(
-                bits: to == .int4 ? 4 : 8, granularity: granularity, isAsymmetric: asymmetric, searchesScale: scaleSearch)
+                bits: to == .int4 ? 4 : 8, granularity: granularity, isAsymmetric: asymmetric,
+                searchesScale: scaleSearch)
         )
     }
 

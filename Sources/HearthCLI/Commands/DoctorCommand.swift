@@ -6,7 +6,7 @@ struct DoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Checks what this machine can do, and what is missing.",
         discussion: """
-            Looks at processor, memory, system libraries, speech, folders and the bundled model. Changes nothing: it
+            Looks at processor, memory, system libraries, video, speech, folders and the bundled model. Changes nothing: it
             writes one small file into each of Hearth's folders that exists, and removes it. Ends with status 1 where
             something is missing that Hearth cannot work without.
             """,

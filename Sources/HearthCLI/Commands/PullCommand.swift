@@ -42,15 +42,20 @@ struct PullCommand: ParsableCommand {
 
     func validate() throws {
         if keep, purgeable { throw UsageError("'--keep' and '--purgeable' exclude each other", command: "pull") }
+        try Self.check(sha256: sha256, name: name, command: "pull")
+        if source.isEmpty { throw UsageError("the address is empty", command: "pull") }
+    }
+
+    /// What is said of a model besides its address.
+    static func check(sha256: String?, name: String?, command: String) throws {
         if let sha256, !ModelName.isDigest(sha256.lowercased()) {
-            throw UsageError("'--sha256' takes 64 hexadecimal digits", command: "pull")
+            throw UsageError("'--sha256' takes 64 hexadecimal digits", command: command)
         }
         if let name, !ModelName.isValid(name) {
             throw UsageError(
-                "'--name \(name.prefix(80))' cannot be a model's name", command: "pull",
+                "'--name \(name.prefix(80))' cannot be a model's name", command: command,
                 suggestion: "Use ASCII letters, digits, '.', '-' and '_'.")
         }
-        if source.isEmpty { throw UsageError("the address is empty", command: "pull") }
     }
 
     private struct Report: Encodable {

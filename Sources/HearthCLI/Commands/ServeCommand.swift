@@ -25,12 +25,24 @@ struct ServeCommand: ParsableCommand {
             POST /v1/moderations        what the filter of stories says
 
             One text is written at a time; others wait, and beyond that the answer is 503. Ctrl-C ends it.
+
+            A model that is not installed yet is fetched while finished stories are told: --model takes the address of a GGUF
+            file or a manifest as 'hearth pull' does, and the same command goes on with what has arrived. Until the model is
+            there, the API answers 503 with Retry-After.
+
+            The page's stories always pass the filter of stories. Answers of the API are the model's own, as with
+            'hearth generate'; with --filter all of them pass it, sentence by sentence, and else those whose request says
+            "hearth_filter": true. A text that the filter ends has the finish_reason "content_filter".
             """,
         examples: [
             ("serve --port 8080", "Serves http://127.0.0.1:8080 to this machine."),
             (
                 "serve --host 192.168.1.20 --port 8080 --token-file token.txt",
                 "Serves the network of that address, to who has the token."
+            ),
+            (
+                "serve --model https://models.example/teller.gguf --name teller",
+                "Tells finished stories while the model is fetched, then the model's own."
             ),
         ])
 
@@ -41,8 +53,15 @@ struct ServeCommand: ParsableCommand {
     @Option(valueName: "F", help: "File whose first line is the token.")
     var tokenFile: String?
     @Option(
-        valueName: "M", help: "Model that answers first: a GGUF file, or the name of an installed or bundled model.")
+        valueName: "M",
+        help: "Model that answers first: a GGUF file, a name, or the address of a model that is to be fetched.")
     var model: String = ModelLocator.bundled
+    @Option(valueName: "H", help: "SHA-256 of what is fetched, 64 hexadecimal digits.")
+    var sha256: String?
+    @Option(valueName: "N", help: "Name for what is fetched.")
+    var name: String?
+    @Flag(help: "Lets every answer of the API pass the filter of stories.")
+    var filter = false
     @OptionGroup var engine: EngineOptions
     @OptionGroup var simulation: DeviceScriptOptions
 
@@ -50,21 +69,34 @@ struct ServeCommand: ParsableCommand {
         guard (0...65535).contains(port) else {
             throw UsageError("'--port \(port)' is out of range: expected 0 to 65535", command: "serve")
         }
+        if !ModelFetch.isSource(model), sha256 != nil || name != nil {
+            throw UsageError(
+                "'--sha256' and '--name' are for a model that is fetched", command: "serve",
+                suggestion: "Pass its address as --model.")
+        }
+        try PullCommand.check(sha256: sha256, name: name, command: "serve")
     }
 
     mutating func run() async throws {
         _ = try EngineOptions.kernels()
         let environment = ProcessInfo.processInfo.environment
+        let fetch = try await ModelFetch.ifNeeded(for: model, sha256: sha256?.lowercased(), name: name)
         var configuration = ServerConfiguration(
-            models: try models(), folders: HearthFolders(environment: environment), monitor: try simulation.monitor(),
+            models: try models(fetch), folders: HearthFolders(environment: environment),
+            monitor: try simulation.monitor(),
             version: Hearth.version)
         configuration.host = host == "localhost" ? nil : host
         configuration.port = port
         configuration.threads = engine.threads
+        configuration.filtersTexts = filter
         configuration.token = try token(environment)
         configuration.onNotice = { Output.error.writeLine("hearth: note: " + $0.withVisibleControls) }
         configuration.onUncompiledStart = { path, headerBytes in
             if headerBytes >= ModelOpening.worthCompiling { ModelOpening.compileInBackground(path, context: nil) }
+        }
+        if case .fetch(let fetch) = fetch {
+            configuration.awaited = AwaitedModel(name: fetch.name) { try await fetch.bring($0) }
+            Interruption.shared.setLastWords { fetch.interrupt() }
         }
         RecentUse.record()
         let server: LocalServer
@@ -78,19 +110,17 @@ struct ServeCommand: ParsableCommand {
         while true { try await Task.sleep(for: .seconds(86_400)) }
     }
 
-    /// The model of `--model`, then the bundled one, then what is installed.
-    private func models() throws -> [ServedModel] {
-        let first = try ModelLocator.using.path(of: model)
-        guard FileManager.default.fileExists(atPath: first) else {
-            throw CommandFailure(
-                .invalidInput, "there is no such file", at: "--model \(model)", todo: "Check the path.")
-        }
-        // What somebody asked for by name is looked at before the door opens; what is told of it later is a note.
-        if model != ModelLocator.bundled, !ModelOpening.isFolder(first) { _ = try GGUFFile(path: first) }
-        var served = [ServedModel(name: Self.name(of: model), path: first)]
+    /// The model of `--model` unless it has to be fetched, then the bundled one, then what is installed.
+    private func models(_ fetch: ModelFetch.Need) throws -> [ServedModel] {
+        var served: [ServedModel] = []
         func add(_ name: String, _ path: String?) {
             guard let path, !served.contains(where: { $0.name == name }) else { return }
             served.append(ServedModel(name: name, path: path))
+        }
+        switch fetch {
+        case .fetch: break
+        case .installed(let name): add(name, try ModelLocator.using.path(of: name))
+        case .none: add(Self.name(of: model), try chosen())
         }
         add(ModelLocator.bundled, try? ModelLocator.using.path(of: ModelLocator.bundled))
         for installed in (try? InstalledModels.library())?.listing().models ?? []
@@ -98,6 +128,18 @@ struct ServeCommand: ParsableCommand {
             add(installed.name, try? ModelLocator.using.path(of: installed.name))
         }
         return served
+    }
+
+    /// The file of `--model`.
+    private func chosen() throws -> String {
+        let path = try ModelLocator.using.path(of: model)
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw CommandFailure(
+                .invalidInput, "there is no such file", at: "--model \(model)", todo: "Check the path.")
+        }
+        // What somebody asked for by name is looked at before the door opens; what is told of it later is a note.
+        if model != ModelLocator.bundled, !ModelOpening.isFolder(path) { _ = try GGUFFile(path: path) }
+        return path
     }
 
     /// What a model is called where `--model` was a path: its file's name, and nothing of its folder.

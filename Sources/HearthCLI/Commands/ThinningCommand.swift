@@ -23,7 +23,8 @@ struct ThinningCommand: ParsableCommand {
 
     @Argument(valueName: "REPORT", help: "App Thinning Size Report.txt.")
     var report: String
-    @Option(valueName: "M", help: "The model that the app holds: .mlpackage, .mlmodelc or GGUF file, or an installed one.")
+    @Option(
+        valueName: "M", help: "The model that the app holds: .mlpackage, .mlmodelc or GGUF file, or an installed one.")
     var model: String
     @Option(valueName: "N", help: "The model's bytes in the download; default: measured.")
     var compressedBytes: ByteSize?

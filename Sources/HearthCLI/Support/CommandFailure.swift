@@ -6,6 +6,7 @@ import HearthFormats
 import HearthRuntime
 import HearthStory
 import HearthText
+import HearthVision
 
 /// How the process ends; a part of the contract with scripts.
 enum ExitStatus: Int32 {
@@ -54,7 +55,11 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as TextError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as VisionError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as ComputeError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as PictureError:
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as StoryError:
             self.init(error)
@@ -86,6 +91,19 @@ struct CommandFailure: Error {
 
     private static func status(of error: TextError) -> ExitStatus {
         if case .nonFiniteLogit = error { .failure } else { .invalidInput }
+    }
+
+    private static func status(of error: VisionError) -> ExitStatus {
+        if case .nonFiniteOutput = error { .failure } else { .invalidInput }
+    }
+
+    private static func status(of error: PictureError) -> ExitStatus {
+        switch error {
+        case .libraryMissing, .noVideoProgram: .unavailable
+        case .unreadable, .notAPicture, .unsupportedFormat, .unsupported, .truncated, .damaged, .tooLarge,
+            .invalidPixels, .targetTooLarge, .noPictures, .videoFailed:
+            .invalidInput
+        }
     }
 
     private static func status(of error: DeliveryError) -> ExitStatus {

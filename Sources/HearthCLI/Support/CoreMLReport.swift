@@ -1,4 +1,6 @@
+import Foundation
 import HearthFormats
+import HearthVision
 
 /// What `hearth inspect` tells about a Core ML package or model.
 struct CoreMLReport: Encodable {
@@ -73,15 +75,14 @@ struct CoreMLReport: Encodable {
         memory = Memory(mappedBytes: package.weightByteCount, activationBytes: package.activationByteCount)
         let messageBytes = package.modelByteCount
         bytes = package.model.program == nil ? messageBytes : messageBytes + package.weightByteCount
-        runnable = false
-        let beyond = package.operationsBeyondVision
-        reason =
-            "this version reads and checks Core ML models and does not run them"
-            + (beyond.isEmpty ? "" : "; operations that no picture classifier uses: " + Self.list(beyond))
-    }
-
-    private static func list(_ items: [String]) -> String {
-        items.prefix(8).joined(separator: ", ") + (items.count > 8 ? " and \(items.count - 8) more" : "")
+        // Whether it runs is found out by making a model of it, which computes nothing.
+        do {
+            _ = try VisionModel(package)
+            runnable = true
+        } catch {
+            runnable = false
+            reason = error.localizedDescription
+        }
     }
 
     /// How most bytes of the weights are stored.

@@ -4,6 +4,7 @@ import HearthDelivery
 import HearthRuntime
 import HearthSystem
 import HearthText
+import HearthVision
 
 /// Looks a machine over, quickly and without leaving a trace.
 struct Doctor {
@@ -13,8 +14,8 @@ struct Doctor {
 
     /// In the order in which a person asks.
     func checks() -> [DoctorCheck] {
-        [device(), kernels(), threads()] + memory() + [sensors()] + libraries() + [speech()] + folders()
-            + [model(), clock()]
+        [device(), kernels(), threads()] + memory() + [sensors()] + libraries() + pictures()
+            + [video(), speech()] + folders() + [model(), clock()]
     }
 
     func device() -> DoctorCheck {
@@ -111,6 +112,40 @@ struct Doctor {
                 "libcurl", "not installed: nothing can be downloaded",
                 todo: "Install it, for example with 'apt install libcurl4'; models that are here work without it.")
         }
+    }
+
+    /// Loaded when the first picture needs them.
+    func pictures() -> [DoctorCheck] {
+        PictureLibraries.checks().map { check in
+            if let detail = check.detail { return .ok(check.name, detail) }
+            if case .libraryMissing = check.problem {
+                return .warning(
+                    check.name, "not installed: pictures of that kind cannot be read",
+                    todo:
+                        "Install it, for example with 'apt install \(check.package ?? check.name)'; text works without."
+                )
+            }
+            return .warning(
+                check.name, check.problem?.localizedDescription ?? "does not work",
+                todo: "Install it again, for example with 'apt install --reinstall \(check.package ?? check.name)'.")
+        }
+    }
+
+    /// Videos are decoded by another program.
+    func video() -> DoctorCheck {
+        guard let path = ProgramPath.find("ffmpeg", in: environment["PATH"] ?? "") else {
+            return .warning(
+                "video", "no ffmpeg on the path",
+                todo:
+                    "Install ffmpeg to watch videos, for example with 'apt install ffmpeg'; pictures are read without it."
+            )
+        }
+        guard let line = ProgramProbe.firstLine(path, ["-version"], limit: 2) else {
+            return .warning("video", "\(path) does not answer", todo: "Install ffmpeg again.")
+        }
+        // It goes on to say who made it.
+        let version = line.split(separator: " Copyright").first.map(String.init) ?? line
+        return .ok("video", "\(path): \(version.prefix(60))")
     }
 
     func speech() -> DoctorCheck {

@@ -30,6 +30,24 @@ public struct ModelInstaller: Sendable {
         var request: DownloadRequest
     }
 
+    /// One file's part of all that is fetched, where a manifest says how much that is.
+    private struct Share: Sendable {
+        var before: Int
+        var all: Int
+
+        /// A file's progress as that of the whole.
+        func widened(_ progress: PullProgress) -> PullProgress {
+            guard all > 0 else { return progress }
+            var progress = progress
+            progress.bytes += before
+            progress.total = all
+            if progress.bytesPerSecond > 0 {
+                progress.secondsLeft = Double(max(0, all - progress.bytes)) / progress.bytesPerSecond
+            }
+            return progress
+        }
+    }
+
     private struct Fetched: Sendable {
         var file: ModelRecord.File
         var resumedFrom: Int
@@ -59,8 +77,11 @@ public struct ModelInstaller: Sendable {
         }
         let wanted = try await wanted(request, name: name)
         var fetched: [Fetched] = []
+        let declared = Self.declared(request).map(\.bytes)
         for (index, want) in wanted.enumerated() {
-            fetched.append(try await fetch(want, isModel: index == 0, storage: storage, progress))
+            let share = Share(before: declared.prefix(index).reduce(0, +), all: declared.reduce(0, +))
+            fetched.append(
+                try await fetch(want, isModel: index == 0, storage: storage) { progress(share.widened($0)) })
         }
         let files = fetched.map(\.file)
         progress(PullProgress(phase: .installing, bytes: 0, total: nil, bytesPerSecond: 0, secondsLeft: nil))

@@ -50,6 +50,20 @@ public struct PullRequest: Sendable {
         return url
     }
 
+    /// An address as records of what was installed keep it: without what may be a secret.
+    public static func recordedAddress(_ source: String) -> String {
+        WebAddress.withoutSecrets(source.contains("://") ? fileAddress(source) : source)
+    }
+
+    /// What a model from there will be called unless somebody says otherwise, as far as the address tells.
+    public static func suggestedName(for source: String) -> String? {
+        ModelName.suggested(forPath: source.contains("://") ? path(of: fileAddress(source)) : source)
+    }
+
+    /// Looks at an address before anything is fetched from it.
+    /// - Throws: `DeliveryError.invalidAddress`.
+    public static func check(address: String) throws(DeliveryError) { _ = try WebAddress(fileAddress(address)) }
+
     /// The path of an address, for a name.
     static func path(of url: String) -> String {
         let rest = url.range(of: "://").map { url[$0.upperBound...] } ?? url[...]
@@ -88,4 +102,10 @@ public struct PullProgress: Sendable, Equatable {
     public var bytesPerSecond: Double
     /// nil where it is not known.
     public var secondsLeft: Double?
+
+    /// Progress put together from its parts.
+    public init(phase: Phase, bytes: Int, total: Int?, bytesPerSecond: Double, secondsLeft: Double?) {
+        (self.phase, self.bytes, self.total) = (phase, bytes, total)
+        (self.bytesPerSecond, self.secondsLeft) = (bytesPerSecond, secondsLeft)
+    }
 }

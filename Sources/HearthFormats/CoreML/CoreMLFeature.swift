@@ -32,9 +32,9 @@ public struct CoreMLFeature: Sendable, Equatable {
 }
 
 /// A picture that a model takes or gives. Sizes are pixels.
-public struct CoreMLImageType: Sendable, Equatable {
+public struct CoreMLImageType: Sendable, Equatable, Codable {
     /// How pixels are laid out.
-    public enum ColorSpace: Int, Sendable {
+    public enum ColorSpace: Int, Sendable, Codable {
         case grayscale = 10
         case rgb = 20
         case bgr = 30

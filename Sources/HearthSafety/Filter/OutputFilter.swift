@@ -16,6 +16,9 @@
 /// The work grows with the length of the sentence and with nothing else; a lexicon is compiled when its language is
 /// first met (some milliseconds), or by `prepare(_:)`.
 public struct OutputFilter: Sendable {
+    /// So many sentences of one text may be mended. A text that needs more is going somewhere else: it is to be ended.
+    public static let mostSwaps = 6
+
     private let library: LexiconLibrary
 
     /// A filter with the lexicons of this build.

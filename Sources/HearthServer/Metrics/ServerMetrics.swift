@@ -15,6 +15,7 @@ final class ServerMetrics: Sendable {
         var durations = Histogram([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60])
         var firstTokens = Histogram([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
         var generated = 0
+        var late = 0
         var prompt = 0
         var generations: [Outcome: Int] = [:]
         var stories: [String: Int] = [:]
@@ -33,6 +34,7 @@ final class ServerMetrics: Sendable {
         }
     }
     func generated(tokens: Int) { state.withLock { $0.generated += tokens } }
+    func lateToken() { state.withLock { $0.late += 1 } }
     func read(tokens: Int) { state.withLock { $0.prompt += tokens } }
     func firstToken(after duration: Duration) { state.withLock { $0.firstTokens.add(duration.seconds) } }
     func generation(_ outcome: Outcome) { state.withLock { $0.generations[outcome, default: 0] += 1 } }
@@ -41,9 +43,9 @@ final class ServerMetrics: Sendable {
 
     /// What is true at the moment of asking.
     struct Now: Sendable {
-        var model: String
-        var modelState: ModelState
-        var level: InferenceBudget.Level
+        var model: StateReport
+        /// Of a model that this server fetches, or has fetched.
+        var download: (bytes: Int, total: Int?)?
         var waiting: Int
         var isGenerating: Bool
         var startups: [StartupSample]
@@ -76,6 +78,9 @@ final class ServerMetrics: Sendable {
                 "hearth_generations_total", [("outcome", outcome.rawValue)], Double(state.generations[outcome] ?? 0))
         }
         text.single("hearth_generated_tokens_total", .counter, "Tokens that models wrote.", Double(state.generated))
+        text.single(
+            "hearth_late_tokens_total", .counter,
+            "Tokens that were finished when nobody wanted them any more; at most one a text.", Double(state.late))
         text.single("hearth_prompt_tokens_total", .counter, "Tokens that models were given.", Double(state.prompt))
         text.family("hearth_time_to_first_token_seconds", .histogram, "From a text's turn to its first token.")
         text.histogram("hearth_time_to_first_token_seconds", [], state.firstTokens)
@@ -98,13 +103,22 @@ final class ServerMetrics: Sendable {
         text.family("hearth_model_state", .gauge, "1 for the state that the model is in, 0 for the others.")
         for name in ["unavailable", "cold", "warming", "ready", "failed"] {
             text.sample(
-                "hearth_model_state", [("model", now.model), ("state", name)], now.modelState.name == name ? 1 : 0)
+                "hearth_model_state", [("model", now.model.model), ("state", name)], now.model.state == name ? 1 : 0)
         }
         text.single(
-            "hearth_model_warming_ratio", .gauge, "How far the model is on its way to ready.", now.modelState.fraction)
+            "hearth_model_warming_ratio", .gauge, "How far the model is on its way to ready.",
+            now.model.state == "ready" ? 1 : now.model.progress ?? 0)
+        if let (bytes, total) = now.download {
+            text.single(
+                "hearth_model_download_bytes", .gauge, "Bytes of the model's file that have arrived.", Double(bytes))
+            text.single(
+                "hearth_model_download_size_bytes", .gauge, "Bytes of the whole file; 0 while it is not known.",
+                Double(total ?? 0))
+        }
         text.family("hearth_inference_budget", .gauge, "1 for the level that heat and power allow, 0 for the others.")
         for level in InferenceBudget.Level.allCases {
-            text.sample("hearth_inference_budget", [("level", level.rawValue)], level == now.level ? 1 : 0)
+            text.sample(
+                "hearth_inference_budget", [("level", level.rawValue)], level.rawValue == now.model.budget ? 1 : 0)
         }
         text.single("hearth_generations_waiting", .gauge, "Texts that wait for their turn.", Double(now.waiting))
         text.single("hearth_generations_running", .gauge, "Texts that are being written.", now.isGenerating ? 1 : 0)
@@ -147,17 +161,6 @@ final class ServerMetrics: Sendable {
     private static func nearestRank(_ sorted: [Double], _ share: Double) -> Double {
         guard !sorted.isEmpty else { return .nan }
         return sorted[min(sorted.count - 1, max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1))]
-    }
-}
-
-extension ModelState {
-    /// How far it is on its way to ready, 0 to 1.
-    var fraction: Double {
-        switch self {
-        case .warming(let progress): progress
-        case .ready: 1
-        case .unavailable, .cold, .failed: 0
-        }
     }
 }
 

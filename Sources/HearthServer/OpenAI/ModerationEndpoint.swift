@@ -26,8 +26,7 @@ struct ModerationEndpoint: Sendable {
             }
             let tag = try fields.decodeIfPresent(String.self, forKey: .language)
             guard let language = tag.map({ FilterLanguage(tag: $0) }) ?? FilterLanguage.guessed(from: inputs) else {
-                let tags = FilterLanguage.allCases.map(\.rawValue).joined(separator: ", ")
-                throw HTTPFailure.field("language", "has to be one of \(tags).")
+                throw FilterLanguage.unknown("language")
             }
             self.language = language
         }
@@ -78,6 +77,11 @@ struct ModerationEndpoint: Sendable {
 }
 
 extension FilterLanguage {
+    /// A field that should name a language of the filter.
+    static func unknown(_ field: String) -> HTTPFailure {
+        .field(field, "has to be one of \(allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+
     /// By the script that most letters are of; English for Latin letters.
     static func guessed(from texts: [String]) -> FilterLanguage {
         var counts: [FilterLanguage: Int] = [:]

@@ -8,11 +8,16 @@ struct TextEndpoints: Sendable {
     var queue: TurnQueue
     var metrics: ServerMetrics
     var limits: ServerLimits
+    /// Texts that are sent piece by piece.
+    var streams: TurnCounter
+    /// Whether every answer passes the filter of stories.
+    var filters: Bool
 
     func chat(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
         let chat = try JSONGuard(limits: limits).decode(ChatRequest.self, from: request.body)
         let options = chat.options
-        try await answer(.chat, options, exchange) { model in
+        let gate = try gate(options) { chat.messages.map(\.content) }
+        try await answer(.chat, options, gate, exchange) { model in
             guard let template = model.chatTemplate else {
                 throw HTTPFailure(
                     400, "no_chat", "This model does not answer in turns. Use /v1/completions, or another model.",
@@ -30,7 +35,8 @@ struct TextEndpoints: Sendable {
     func completion(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
         let completion = try JSONGuard(limits: limits).decode(CompletionRequest.self, from: request.body)
         let options = completion.options
-        try await answer(.completion, options, exchange) { model in
+        let gate = try gate(options) { completion.prompt.text.map { [$0] } ?? [] }
+        try await answer(.completion, options, gate, exchange) { model in
             let prompt: [TokenID] =
                 switch completion.prompt {
                 case .text(let text):
@@ -45,18 +51,31 @@ struct TextEndpoints: Sendable {
         }
     }
 
+    /// What stands before the client; nil where answers leave as the model writes them.
+    /// - Parameter texts: what was sent, to tell the language by where the request does not say.
+    private func gate(_ options: TextOptions, _ texts: () -> [String]) throws(HTTPFailure) -> SentenceGate? {
+        if filters, options.filters == false {
+            throw .field("hearth_filter", "cannot be switched off: this server filters every answer. Leave it out.")
+        }
+        guard filters || options.filters == true else { return nil }
+        return SentenceGate(options.language ?? .guessed(from: texts()))
+    }
+
     private func answer(
-        _ kind: TextAnswer.Kind, _ options: TextOptions, _ exchange: HTTPExchange,
+        _ kind: TextAnswer.Kind, _ options: TextOptions, _ gate: SentenceGate?, _ exchange: HTTPExchange,
         start: @escaping @Sendable (LanguageModel) throws -> TextProgress
     ) async throws {
         let name = try shelf.name(options.model)
         let answer = TextAnswer(
             kind: kind, id: (kind == .chat ? "chatcmpl-" : "cmpl-") + Identifier.random(),
             created: Int(Date().timeIntervalSince1970), model: name)
+        guard !options.stream || streams.take() else { throw HTTPFailure.tooManyStreams }
+        defer { if options.stream { streams.give() } }
         do {
             try await queue.turn(waitingAtMost: limits.waitingTime) {
                 let writing = TextWriting(
-                    model: try await shelf.model(name), start: start, stop: options.stop, metrics: metrics)
+                    model: try await shelf.model(name), start: start, stop: options.stop, gate: gate,
+                    metrics: metrics)
                 if options.stream {
                     try await stream(answer, writing, exchange, usage: options.includesUsage)
                 } else {

@@ -1,3 +1,4 @@
+internal import HearthSafety
 internal import HearthText
 
 /// What both kinds of completion have in common: how much to write and how to choose.
@@ -10,6 +11,10 @@ struct TextOptions: Decodable, Sendable {
     var topP: Float?
     var seed: UInt64?
     var stop: [String]
+    /// Whether the answer is to pass the filter of stories; nil leaves it to the server.
+    var filters: Bool?
+    /// For the filter; nil where the request does not say.
+    var language: FilterLanguage?
 
     /// Most strings that end a text, as with OpenAI.
     static let mostStops = 4
@@ -26,6 +31,8 @@ struct TextOptions: Decodable, Sendable {
         case presencePenalty = "presence_penalty"
         case logitBias = "logit_bias"
         case responseFormat = "response_format"
+        case filter = "hearth_filter"
+        case language = "hearth_language"
     }
     private struct StreamOptions: Decodable {
         var include_usage: Bool?
@@ -49,6 +56,11 @@ struct TextOptions: Decodable, Sendable {
         stop = try Self.strings(fields, .stop)
         guard stop.count <= Self.mostStops else {
             throw HTTPFailure.field("stop", "has too many strings. Send at most \(Self.mostStops).")
+        }
+        filters = try fields.decodeIfPresent(Bool.self, forKey: .filter)
+        if let tag = try fields.decodeIfPresent(String.self, forKey: .language) {
+            guard let language = FilterLanguage(tag: tag) else { throw FilterLanguage.unknown("hearth_language") }
+            self.language = language
         }
         try Self.refuseOthers(fields)
     }
@@ -141,6 +153,9 @@ struct CompletionRequest: Decodable, Sendable {
     enum Prompt: Sendable, Equatable {
         case text(String)
         case tokens([TokenID])
+
+        /// nil for tokens.
+        var text: String? { if case .text(let text) = self { text } else { nil } }
     }
     var options: TextOptions
     var prompt: Prompt

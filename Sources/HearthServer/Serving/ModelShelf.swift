@@ -1,35 +1,64 @@
+internal import Foundation
 internal import HearthRuntime
+internal import HearthStory
 internal import HearthSystem
 internal import HearthText
+internal import Synchronization
 
 /// The models that may be served, of which at most one is loaded.
 @MainActor
 final class ModelShelf {
+    /// A model as it is offered.
+    struct Offer: Sendable {
+        var model: ServedModel
+        /// Of its file, in seconds since 1970.
+        var created: Int
+
+        init(_ model: ServedModel) {
+            self.model = model
+            let date = (try? FileManager.default.attributesOfItem(atPath: model.path)[.modificationDate]) as? Date
+            created = Int(date?.timeIntervalSince1970 ?? 0)
+        }
+    }
+
     private let configuration: ServerConfiguration
+    private nonisolated let offered: Mutex<[Offer]>
+    /// The one that is fetched; nil where all are here from the start.
+    nonisolated let arrival: ModelArrival?
     private var current: WarmModel?
     private var following: Task<Void, Never>?
 
-    init(_ configuration: ServerConfiguration) { self.configuration = configuration }
+    init(_ configuration: ServerConfiguration) {
+        self.configuration = configuration
+        offered = Mutex(configuration.models.map(Offer.init))
+        arrival = configuration.awaited.map {
+            ModelArrival(
+                $0, pauses: FetchPauses(first: configuration.limits.fetchPause), onNotice: configuration.onNotice)
+        }
+    }
 
     /// In the order in which they are offered.
-    nonisolated var names: [String] { configuration.models.map(\.name) }
+    nonisolated var offers: [Offer] { offered.withLock { $0 } }
+
+    /// The one that is meant where nobody says, while it is not here yet.
+    nonisolated var awaited: ModelArrival? { arrival.flatMap { $0.isAwaited ? $0 : nil } }
 
     /// The name that a request means.
-    /// - Throws: `HTTPFailure` for a name that is not served.
+    /// - Throws: `HTTPFailure` for a name that is not served, or not yet.
     nonisolated func name(_ wanted: String?) throws(HTTPFailure) -> String {
+        let names = offers.map(\.model.name)
+        // An earlier version of it may be installed under its name.
+        if let awaited, wanted.map({ $0 == awaited.name && !names.contains($0) }) ?? true { throw awaited.refusal }
         guard let wanted else { return names.first ?? "" }
-        guard names.contains(wanted) else {
-            throw HTTPFailure(
-                404, "model_not_found", "There is no model of that name here. GET /v1/models lists what there is.",
-                field: "model")
-        }
+        guard names.contains(wanted) else { throw .noModel }
         return wanted
     }
 
-    /// The model that is loaded, or is the first to be.
-    func present() throws -> WarmModel {
+    /// The model that is loaded, or is the first to be; nil while that one is not here yet.
+    func present() throws -> WarmModel? {
+        if awaited != nil { return nil }
         if let current { return current }
-        return try open(names.first ?? "")
+        return try open(offers.first?.model.name ?? "")
     }
 
     /// The model of that name; another one goes first. For who has the turn.
@@ -42,14 +71,35 @@ final class ModelShelf {
         return try open(name)
     }
 
+    /// A model has arrived: from now on it is the first.
+    nonisolated func add(_ model: ServedModel) {
+        let offer = Offer(model)
+        offered.withLock { offered in
+            offered.removeAll { $0.model.name == model.name }
+            offered.insert(offer, at: 0)
+        }
+    }
+
+    /// What the model does.
+    /// - Parameter language: of what children may hear.
+    func report(in language: StoryLanguage) async throws -> StateReport {
+        guard let model = try present() else {
+            // Between the two questions it may have arrived; its own report comes with the next one.
+            guard let arrival else { throw ServerError.noModel }
+            return StateReport(arrival, configuration.monitor.current())
+        }
+        let isNew = arrival.map { $0.name == model.name && !$0.status.isOver } ?? false
+        return await StateReport(model, model.runner.state, after: isNew ? arrival : nil, in: language)
+    }
+
     private func open(_ name: String) throws -> WarmModel {
-        guard let model = configuration.models.first(where: { $0.name == name }) else { throw ServerError.noModel }
+        guard let model = offers.first(where: { $0.model.name == name })?.model else { throw ServerError.noModel }
         let residentFraction = PageCache.residentFraction(model.path)
         let opened = try WarmModel(model, configuration)
         current = opened
         following?.cancel()
-        following = Task { [configuration] in
-            await Self.follow(model, opened.runner, residentFraction, configuration)
+        following = Task { [configuration, arrival] in
+            await Self.follow(model, opened.runner, residentFraction, configuration, arrival)
         }
         if configuration.warmsUp { opened.warmUp() }
         return opened
@@ -58,13 +108,14 @@ final class ModelShelf {
     /// Looks after what becomes of a model, for as long as it is there: logs what its starts cost, and tells of failures.
     private nonisolated static func follow(
         _ model: ServedModel, _ runner: ModelRunner<TextEngine>, _ residentFraction: Double?,
-        _ configuration: ServerConfiguration
+        _ configuration: ServerConfiguration, _ arrival: ModelArrival?
     ) async {
         var last = ModelState.cold
         for await state in runner.states {
             defer { last = state }
             switch state {
             case .ready where last != .ready:
+                if arrival?.name == model.name { arrival?.finish() }
                 await logStart(of: model, runner, residentFraction, configuration)
             case .failed(let message) where last != state:
                 configuration.onNotice?("the model '\(model.name)' cannot be used: \(message)")
@@ -90,6 +141,7 @@ final class ModelShelf {
 
     /// Gives the memory back.
     func close() async {
+        await arrival?.stop()
         following?.cancel()
         await current?.runner.release(.cancelInference)
         current = nil

@@ -6,7 +6,7 @@ struct TextWriting: Sendable {
     /// How it ended.
     struct Outcome: Sendable, Equatable {
         var usage: TextAnswer.Usage
-        /// `stop` or `length`.
+        /// `stop`, `length` or `content_filter`.
         var finish: String
     }
 
@@ -14,6 +14,8 @@ struct TextWriting: Sendable {
     /// The text's beginning, once the model is there to encode it.
     var start: @Sendable (LanguageModel) throws -> TextProgress
     var stop: [String]
+    /// Stands between model and client where the answer is filtered.
+    var gate: SentenceGate?
     var metrics: ServerMetrics
 
     /// Writes the text.
@@ -28,38 +30,75 @@ struct TextWriting: Sendable {
             promptTokens.withLock { $0 = progress.promptTokens }
             return progress
         }
-        let begun = ContinuousClock.now
         return try await TimeLimit.run(limit) { isOver in
-            var matcher = StopMatcher(stop)
-            var count = 0
-            var finish = "length"
-            var isWhole = false
-            do {
-                for try await event in session.events(pace: model.pace) {
-                    switch event {
-                    case .began, .paused: break
-                    case .token(_, let text):
-                        count += 1
-                        if count == 1 { metrics.firstToken(after: .now - begun) }
-                        metrics.generated(tokens: 1)
-                        try await deliver(matcher.feed(text))
-                    case .finished(let summary, let text):
-                        isWhole = true
-                        finish = summary.stop == .end ? "stop" : "length"
-                        try await deliver(matcher.feed(text))
-                    }
-                    if matcher.isStopped { break }
-                }
-                if matcher.isStopped { finish = "stop" }
-                // A stream that ends without its last event was left: by its client, or because its time was up.
-                if !isWhole, !matcher.isStopped, !isOver() { throw CancellationError() }
-            } catch is CancellationError {
-                guard isOver() else { throw CancellationError() }
+            let listener = TextListener(onLateToken: { metrics.lateToken() })
+            // Told at once, by whoever cancels: this task may be busy with something else just then.
+            var outcome = try await withTaskCancellationHandler {
+                try await follow(session.events(pace: model.pace, listener: listener), isOver, deliver)
+            } onCancel: {
+                listener.leave()
             }
-            try await deliver(matcher.finish())
-            let prompt = promptTokens.withLock { $0 }
-            metrics.read(tokens: prompt)
-            return Outcome(usage: .init(promptTokens: prompt, completionTokens: count), finish: finish)
+            outcome.usage.promptTokens = promptTokens.withLock { $0 }
+            metrics.read(tokens: outcome.usage.promptTokens)
+            return outcome
+        }
+    }
+
+    private func follow(
+        _ events: AsyncThrowingStream<TextSession.Event, any Error>, _ isOver: @Sendable () -> Bool,
+        _ deliver: @Sendable (String) async throws -> Void
+    ) async throws -> Outcome {
+        let begun = ContinuousClock.now
+        var outlet = Outlet(matcher: StopMatcher(stop), gate: gate)
+        var count = 0
+        var finish = "length"
+        var isWhole = false
+        do {
+            for try await event in events {
+                switch event {
+                case .began, .paused: break
+                case .token(_, let text):
+                    count += 1
+                    if count == 1 { metrics.firstToken(after: .now - begun) }
+                    metrics.generated(tokens: 1)
+                    try await deliver(outlet.feed(text))
+                case .finished(let summary, let text):
+                    isWhole = true
+                    finish = summary.stop == .end ? "stop" : "length"
+                    try await deliver(outlet.feed(text))
+                }
+                if outlet.hasEnded { break }
+            }
+            // A stream that ends without its last event was left: by its client, or because its time was up.
+            if !isWhole, !outlet.hasEnded, !isOver() { throw CancellationError() }
+        } catch is CancellationError {
+            guard isOver() else { throw CancellationError() }
+        }
+        try await deliver(outlet.finish())
+        return Outcome(usage: .init(promptTokens: 0, completionTokens: count), finish: outlet.end ?? finish)
+    }
+
+    /// What a text passes on its way out: the strings that end it, then the filter.
+    private struct Outlet {
+        var matcher: StopMatcher
+        var gate: SentenceGate?
+
+        /// Nothing that comes now would be sent.
+        var hasEnded: Bool { end != nil }
+        /// What ended it; nil where nothing on the way did.
+        var end: String? {
+            gate?.isStopped == true ? SentenceGate.finish : matcher.isStopped ? "stop" : nil
+        }
+
+        mutating func feed(_ text: String) -> String {
+            let text = matcher.feed(text)
+            return gate?.feed(text) ?? text
+        }
+
+        mutating func finish() -> String {
+            let text = matcher.finish()
+            guard gate != nil else { return text }
+            return (gate?.feed(text) ?? "") + (gate?.finish() ?? "")
         }
     }
 }

@@ -8,6 +8,8 @@ internal import HearthText
 final class WarmModel {
     nonisolated let name: String
     nonisolated let path: String
+    /// Of its file; what warming up reads.
+    nonisolated let bytes: Int
     nonisolated let runner: ModelRunner<TextEngine>
     /// Kept by the store to what the device can bear.
     nonisolated let pace = GenerationPace()
@@ -16,6 +18,7 @@ final class WarmModel {
     init(_ model: ServedModel, _ configuration: ServerConfiguration) throws {
         name = model.name
         path = model.path
+        bytes = (try? SystemFiles().status(model.path))??.size ?? 0
         // A story begins with much the same words whatever the wish: they are computed while nobody waits.
         let engine = try TextEngine(
             path: model.path, threads: configuration.threads, folders: configuration.folders, whenMissing: .useFile,

@@ -32,8 +32,7 @@ struct StateEndpoints: Sendable {
 
     func now(_ request: HTTPRequest) async throws -> HTTPResponse {
         let language = try language(request)
-        let model = try await shelf.present()
-        return HTTPResponse(json: await StateReport(model, model.runner.state, in: language))
+        return HTTPResponse(json: try await shelf.report(in: language))
     }
 
     /// The state now and each change.
@@ -48,8 +47,7 @@ struct StateEndpoints: Sendable {
         var silence = Duration.zero
         // Asked for, not followed: heat and power change what is reported as well as the model does.
         while true {
-            let model = try await shelf.present()
-            let report = await StateReport(model, model.runner.state, in: language)
+            let report = try await shelf.report(in: language)
             if report != last {
                 try await exchange.send(ServerEvent.named("state", report))
                 (last, silence) = (report, .zero)

@@ -11,6 +11,8 @@ struct StoryEndpoints: Sendable {
     var metrics: ServerMetrics
     var limits: ServerLimits
     var monitor: any DeviceMonitor
+    /// Texts that are sent piece by piece.
+    var streams: TurnCounter
     /// Whether sentences can be heard.
     var hasVoice: Bool
 
@@ -58,7 +60,11 @@ struct StoryEndpoints: Sendable {
             try container.encode(audio, forKey: .audio)
         }
     }
-    private struct Text: Encodable { var text: String }
+    private struct Notice: Encodable {
+        var text: String
+        /// For a picture beside it.
+        var reason: String
+    }
     private struct Title: Encodable { var title: String }
     private struct End: Encodable {
         var source: String
@@ -69,6 +75,8 @@ struct StoryEndpoints: Sendable {
 
     func story(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
         let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
+        guard streams.take() else { throw HTTPFailure.tooManyStreams }
+        defer { streams.give() }
         // Small enough for the numbers of JavaScript.
         let seed = wanted.seed ?? UInt64.random(in: 0..<1 << 32)
         let story = StoryRequest(.wish(wanted.wish), in: wanted.language, seed: seed)
@@ -103,11 +111,16 @@ struct StoryEndpoints: Sendable {
         do {
             return try await queue.turn(waitingAtMost: Self.patience) {
                 // Another one may have taken its place meanwhile.
-                let model = try await shelf.present()
+                guard let model = try await shelf.present() else { throw TurnQueue.Refusal.tooLong }
                 let storyteller = Storyteller(
                     runner: model.runner, pace: model.pace, conditions: { [monitor] in monitor.current() })
                 return try await TimeLimit.run(limits.generationTime) { _ in
-                    try await read(storyteller.tell(story), reader, exchange)
+                    let listener = TextListener(onLateToken: { [metrics] in metrics.lateToken() })
+                    return try await withTaskCancellationHandler {
+                        try await read(storyteller.tell(story, listener: listener), reader, exchange)
+                    } onCancel: {
+                        listener.leave()
+                    }
                 }
             }
         } catch is TurnQueue.Refusal {
@@ -150,7 +163,7 @@ struct StoryEndpoints: Sendable {
         private var hasBegun = false
         private var isPaused = false
         private var source = "model"
-        private var notice: String?
+        private var notice: Notice?
         private var wasStopped = false
 
         init(id: String, seed: UInt64, stories: StoryShelf, hasVoice: Bool, metrics: ServerMetrics) {
@@ -197,14 +210,14 @@ struct StoryEndpoints: Sendable {
                 source = "library"
                 metrics.story(from: "library")
             }
-            notice = handover.notice?.text
+            notice = handover.notice.map { Notice(text: $0.text, reason: handover.reason.rawValue) }
             // Before a story has begun there is nothing to put a notice under.
             return hasBegun ? told() : []
         }
 
         private mutating func told() -> [[UInt8]] {
             defer { notice = nil }
-            return notice.map { [ServerEvent.named("notice", Text(text: $0))] } ?? []
+            return notice.map { [ServerEvent.named("notice", $0)] } ?? []
         }
 
         private func line(_ text: String, _ startsParagraph: Bool) async -> [UInt8] {

@@ -9,6 +9,7 @@ internal import Synchronization
 final class ConnectionWatch: Sendable {
     private struct Entry {
         var serial: UInt64
+        var isSpare: Bool
         var deadline: ContinuousClock.Instant?
         var onLeave: (@Sendable () -> Void)?
     }
@@ -37,17 +38,24 @@ final class ConnectionWatch: Sendable {
         thread.start()
     }
 
-    /// A socket was accepted; it has so long to say what it wants.
-    func opened(_ socket: Int32, within limit: Duration) {
+    /// A socket was accepted; it has so long to say what it wants. Where there are enough already, it is a spare one until its
+    /// end, however many leave meanwhile.
+    func opened(_ socket: Int32, _ limits: ServerLimits) {
         let wasAsleep = state.withLock { state in
+            let isSpare = state.entries.count >= limits.connections
             defer {
                 state.serial += 1
-                state.entries[socket] = Entry(serial: state.serial, deadline: .now + limit)
+                state.entries[socket] = Entry(
+                    serial: state.serial, isSpare: isSpare,
+                    deadline: .now + (isSpare ? limits.spareTime : limits.headerTime))
             }
             return state.entries.isEmpty
         }
         if wasAsleep { ring() }
     }
+
+    /// Whether a socket is one too many.
+    func isSpare(_ socket: Int32) -> Bool { state.withLock { $0.entries[socket]?.isSpare ?? false } }
 
     /// The next thing has to have happened within so long; nobody is told when the client leaves.
     func expect(_ socket: Int32, within limit: Duration) {

@@ -39,7 +39,8 @@ final class HTTPDaemon: Sendable {
             context: Unmanaged.passUnretained(context).toOpaque())
         guard
             let pointer = hearth_http_start(
-                library, socket.descriptor, UInt32(service.limits.connections),
+                library, socket.descriptor,
+                UInt32(service.limits.connections + service.limits.spareConnections),
                 UInt32(service.limits.idleTime.components.seconds),
                 service.limits.connectionMemory, callbacks)
         else {
@@ -148,12 +149,15 @@ private func handleRequest(
     let limits = context.service.limits
     guard let exchange = exchange(slot.pointee) else {
         let head = requestHead(library, connection, method: String(cString: method), path: String(cString: url))
-        let (endpoint, refusal) = context.service.judge(head)
+        var (endpoint, refusal) = context.service.judge(head)
+        let socket = hearth_http_socket(library, connection)
+        let isSpare = context.watch.isSpare(socket)
+        if isSpare { refusal = HTTPFailure.tooManyConnections }
         let exchange = HTTPExchange(
             head: head, endpoint: endpoint, refusal: refusal, bodyLimit: limits.bodyBytes)
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         context.add(exchange)
-        context.watch.expect(hearth_http_socket(library, connection), within: limits.bodyTime)
+        context.watch.expect(socket, within: isSpare ? limits.spareTime : limits.bodyTime)
         return hearth_http_yes
     }
     if uploadSize.pointee > 0 {
@@ -250,7 +254,7 @@ private func connectionChanged(
     guard let library, let context = context(cls), let connection else { return }
     let socket = hearth_http_socket(library, connection)
     if what == hearth_http_started {
-        context.watch.opened(socket, within: context.service.limits.headerTime)
+        context.watch.opened(socket, context.service.limits)
     } else {
         context.watch.closed(socket)
     }

@@ -43,6 +43,21 @@ struct HTTPFailure: Error, Sendable, Equatable {
         return failure
     }
 
+    /// For a name that is not served.
+    static let noModel = HTTPFailure(
+        404, "model_not_found", "There is no model of that name here. GET /v1/models lists what there is.",
+        field: "model")
+
+    /// For a text that was to be sent piece by piece.
+    static let tooManyStreams = busy("Too many texts are being sent already. Try again later.", retryAfter: 5)
+
+    /// For a connection that is one too many: it ends with this answer.
+    static let tooManyConnections: HTTPFailure = {
+        var failure = busy("Too many connections are open. Close some, or try again later.", retryAfter: 5)
+        failure.headers.append(("Connection", "close"))
+        return failure
+    }()
+
     /// `{"error": {…}}`.
     var envelope: Envelope { Envelope(error: .init(message: message, type: type, param: field, code: code)) }
 

@@ -143,29 +143,3 @@ extension LanguageModel {
         keeper = artifact.artifact
     }
 }
-
-extension GemmaConfiguration {
-    /// The ranges that hold for every configuration read from a file; an artifact is a file too.
-    func check(file: String) throws(TextError) {
-        func require(_ holds: Bool, _ key: String) throws(TextError) {
-            guard holds else {
-                throw .invalidHyperparameter(file: file, key: key, problem: "the artifact has an impossible value")
-            }
-        }
-        try require((1...512).contains(layers.count), "block_count")
-        try require((1...(1 << 24)).contains(contextLength), "context_length")
-        try require((1...(1 << 17)).contains(width), "embedding_length")
-        try require((1...(1 << 20)).contains(feedForwardWidth), "feed_forward_length")
-        try require((1...1024).contains(heads), "attention.head_count")
-        try require((1...1024).contains(keyValueHeads) && heads % keyValueHeads == 0, "attention.head_count_kv")
-        try require((2...4096).contains(headWidth) && headWidth % 2 == 0, "attention.key_length")
-        try require((0...1).contains(epsilon), "attention.layer_norm_rms_epsilon")
-        try require(queryScale > 0 && queryScale.isFinite, "attention.scale")
-        try require((0...1e6).contains(attentionSoftCap) && (0...1e6).contains(finalSoftCap), "logit_softcapping")
-        for layer in layers {
-            try require(layer.window.map { (1...(1 << 24)).contains($0) } ?? true, "attention.sliding_window")
-            try require((1...1e12).contains(layer.ropeBase), "rope.freq_base")
-            try require((1e-6...1e6).contains(layer.positionScale), "rope.scaling.factor")
-        }
-    }
-}

@@ -17,7 +17,7 @@ public struct TextCompiler: Sendable {
     private let fixedDevice: DeviceIdentity?
 
     /// Version of this runtime and of what a text artifact holds: a new one makes new artifacts.
-    public static let runtimeVersion = "0.1.0/text-\(Vocabulary.flatVersion)"
+    public static let runtimeVersion = "0.1.0/text-\(Vocabulary.flatVersion).2"
 
     /// - Parameters:
     ///   - folders: where Hearth stores things.

@@ -1,5 +1,4 @@
 public import HearthRuntime
-internal import Synchronization
 
 /// A text that outlives its model: begun, suspended wherever the model has to go, and resumed when it is back, token for token
 /// as if nothing had happened.
@@ -45,13 +44,14 @@ public struct TextSession: Sendable {
     ///   - snapshot: absolute path of a file for what was computed, so that going on costs reading and not computing; see
     ///     `TextGenerator.generate(resuming:pace:snapshot:)`. It belongs to this text alone and is gone when the text is. nil
     ///     for texts that are short, or rarely interrupted.
+    ///   - listener: of this text alone; where it leaves, the model stops before the next token.
     /// - Throws: `RunnerError` where the model cannot be had, at once before the first token and after `patience` later;
     ///   `TextError` and what `start` throws.
     public func events(
-        pace: GenerationPace? = nil, patience: Duration = defaultPatience, snapshot: String? = nil
+        pace: GenerationPace? = nil, patience: Duration = defaultPatience, snapshot: String? = nil,
+        listener: TextListener = TextListener()
     ) -> AsyncThrowingStream<Event, any Error> {
         AsyncThrowingStream { continuation in
-            let listener = Listener()
             let task = Task {
                 let result: Result<Void, any Error>
                 do {
@@ -109,7 +109,8 @@ public struct TextSession: Sendable {
     ) async throws -> TextProgress? {
         // Beside this task: when it is cancelled because the model has to go, the last word is still wanted.
         let writing = Task { () throws -> TextProgress? in
-            let events = generator.generate(resuming: text, pace: manner.pace, snapshot: manner.snapshot)
+            let events = generator.generate(
+                resuming: text, pace: manner.pace, snapshot: manner.snapshot, listener: manner.listener)
             for try await event in events {
                 switch event {
                 case .token(let id, let text): yield(.token(id: id, text: text))
@@ -151,12 +152,5 @@ public struct TextSession: Sendable {
 private struct Manner: Sendable {
     let pace: GenerationPace?
     let snapshot: String?
-    let listener: Listener
-}
-
-/// Whether somebody still listens.
-private final class Listener: Sendable {
-    private let left = Atomic<Bool>(false)
-    var hasLeft: Bool { left.load(ordering: .acquiring) }
-    func leave() { left.store(true, ordering: .releasing) }
+    let listener: TextListener
 }

@@ -1,12 +1,11 @@
 internal import HearthCompute
 internal import HearthFormats
 
-/// One running text: caches, scratch memory and the position reached. Weights are shared; a session is not.
+/// One running text: the tokens that are in, and what follows them. Weights are shared; a session is not.
 ///
-/// A step pushes up to `maximumStep` tokens through all layers. Everything is allocated when the session is made.
+/// A step pushes up to `maximumStep` tokens through the layers (`GemmaPass`). Everything is allocated when the session is
+/// made.
 final class GemmaSession {
-    private let configuration: GemmaConfiguration
-    private let weights: GemmaWeights
     let compute: Compute
     /// Most positions.
     let context: Int
@@ -24,19 +23,11 @@ final class GemmaSession {
     /// Most tokens of one step.
     let maximumStep: Int
 
-    let caches: [LayerCache]
-    private let angles: [RotaryTable]  // a kind of layer each: same base and scale
-    private let anglesOfLayer: [Int]
-
-    private let hidden: Rows
-    private let normed: Rows
-    private let queryKeyValue: Rows
-    private let attended: Rows
-    private let projected: Rows
-    private let gateUp: Rows
+    private let pass: GemmaPass
     private let logitRows: Rows
-    /// Brings the weights into memory ahead of the first pass.
     private let reader: PageReader?
+    /// Keys and values of the layers that have their own.
+    var caches: [LayerCache] { pass.caches }
 
     /// Enough rows that unpacking a weight pays off many times, few enough that scratch stays in the caches.
     static let maximumStep = 64
@@ -49,43 +40,15 @@ final class GemmaSession {
     ) throws {
         let step = min(Self.maximumStep, context)
         maximumStep = step
-        self.configuration = c
-        self.weights = weights
         self.context = context
         self.reader = reader
+        let widest = c.layers.map { max(c.queryWidth(of: $0), $0.feedForwardWidth) }.max() ?? 0
         compute = try Compute(
             kernels: kernels, threads: threads, maximumRows: step,
-            maximumColumns: max(c.width, c.queryWidth, c.feedForwardWidth))
-        caches = try c.layers.map {
-            try LayerCache(
-                heads: c.keyValueHeads, headWidth: c.headWidth, window: $0.window, context: context,
-                maximumStep: step)
-        }
-
-        var kinds: [GemmaConfiguration.Attention] = []
-        var anglesOfLayer: [Int] = []
-        for layer in c.layers {
-            if let kind = kinds.firstIndex(where: {
-                $0.ropeBase == layer.ropeBase && $0.positionScale == layer.positionScale
-            }) {
-                anglesOfLayer.append(kind)
-            } else {
-                anglesOfLayer.append(kinds.count)
-                kinds.append(layer)
-            }
-        }
-        self.anglesOfLayer = anglesOfLayer
-        angles = try kinds.map {
-            try RotaryTable(width: c.headWidth, base: $0.ropeBase, positionScale: $0.positionScale, capacity: step)
-        }
-
+            maximumColumns: max(c.width, widest, c.perLayerWidth))
+        pass = try GemmaPass(
+            configuration: c, weights: weights, compute: compute, context: context, maximumStep: step, reader: reader)
         held.reserveCapacity(context)
-        hidden = try Rows(count: step, width: c.width)
-        normed = try Rows(count: step, width: c.width)
-        queryKeyValue = try Rows(count: step, width: c.queryWidth + 2 * c.keyValueWidth)
-        attended = try Rows(count: step, width: c.queryWidth)
-        projected = try Rows(count: step, width: c.width)
-        gateUp = try Rows(count: step, width: 2 * c.feedForwardWidth)
         logitRows = try Rows(count: min(Self.logitStep, step), width: weights.vocabularySize)
     }
 
@@ -139,16 +102,20 @@ final class GemmaSession {
     func prefill(_ tokens: ArraySlice<TokenID>) throws {
         let clock = Stopwatch()
         defer { heldMS += clock.milliseconds }
-        try forEachStep(of: tokens) { try advance($0) }
+        try forEachStep(of: tokens) { try advance($0, wanted: 0..<0) }
     }
 
     /// Runs `tokens`, then computes the logits that follow the last one. They are valid until the next call.
     func logits(after tokens: ArraySlice<TokenID>) throws -> Rows {
         let clock = Stopwatch()
         defer { heldMS += clock.milliseconds }
-        try forEachStep(of: tokens) { try advance($0) }
-        let last = (tokens.count - 1) % Self.maximumStep
-        let result = head(of: hidden.rows(last, 1))
+        var last = 0
+        try forEachStep(of: tokens) { step in
+            last = step.count - 1
+            try advance(step, wanted: step.endIndex == tokens.endIndex ? last..<last + 1 : 0..<0)
+        }
+        let result = logitRows.prefix(1)
+        pass.head(last..<last + 1, into: result)
         if compute.isCancelled { throw CancellationError() }
         hasLogits = true
         return result
@@ -157,9 +124,10 @@ final class GemmaSession {
     /// Runs `tokens` and hands over the logits that follow each, in order.
     func logits(ofEach tokens: ArraySlice<TokenID>, _ body: (Rows) throws -> Void) throws {
         try forEachStep(of: tokens) { step in
-            try advance(step)
+            try advance(step, wanted: 0..<step.count)
             for first in stride(from: 0, to: step.count, by: logitRows.count) {
-                let result = head(of: hidden.rows(first, min(logitRows.count, step.count - first)))
+                let result = logitRows.prefix(step.count - first)
+                pass.head(first..<first + result.count, into: result)
                 if compute.isCancelled { throw CancellationError() }
                 for row in 0..<result.count { try body(result.rows(row, 1)) }
             }
@@ -178,84 +146,16 @@ final class GemmaSession {
         }
     }
 
-    // MARK: - One step
-
-    /// Pushes one step through all layers; leaves the residual stream in `hidden`.
-    private func advance(_ tokens: ArraySlice<TokenID>) throws {
-        let c = configuration
-        let count = tokens.count
-        guard position + count <= context else {
-            throw TextError.contextOverflow(tokens: position + count, limit: context)
+    /// Pushes one step through the layers.
+    private func advance(_ tokens: ArraySlice<TokenID>, wanted: Range<Int>) throws {
+        guard position + tokens.count <= context else {
+            throw TextError.contextOverflow(tokens: position + tokens.count, limit: context)
         }
         hasLogits = false
-        written = max(written, position + count)
-        let h = hidden.prefix(count)
-        compute.embed(tokens, from: weights.embedding, scale: Float(c.width).squareRoot(), into: h)
-        for table in angles { table.prepare(first: position, count: count) }
-        for index in c.layers.indices {
-            reader?.wait(for: index, isCancelled: { compute.isCancelled })
-            attend(layer: index, h)
-            feedForward(layer: weights.layers[index], h)
-            if compute.isCancelled { throw CancellationError() }
-        }
-        position += count
-        tokensRun += count
+        written = max(written, position + tokens.count)
+        try pass.run(tokens, position: position, wanted: wanted)
+        position += tokens.count
+        tokensRun += tokens.count
         held.append(contentsOf: tokens)
-    }
-
-    private func attend(layer index: Int, _ h: Rows) {
-        let c = configuration
-        let layer = weights.layers[index]
-        let cache = caches[index]
-        let rotary = angles[anglesOfLayer[index]]
-        let normed = normed.prefix(h.count)
-        let all = queryKeyValue.prefix(h.count)
-        let queries = all.columns(0..<c.queryWidth)
-        let keys = all.columns(c.queryWidth..<c.queryWidth + c.keyValueWidth)
-        let values = all.columns(c.queryWidth + c.keyValueWidth..<all.width)
-        let attended = attended.prefix(h.count)
-        let projected = projected.prefix(h.count)
-
-        compute.normalize(h, gain: layer.attentionNorm, epsilon: c.epsilon, into: normed)
-        compute.multiply(layer.queryKeyValue, normed, into: all)
-        if let gain = layer.queryNorm {
-            compute.normalizeHeads(queries, width: c.headWidth, gain: gain, epsilon: c.epsilon)
-        }
-        if let gain = layer.keyNorm {
-            compute.normalizeHeads(keys, width: c.headWidth, gain: gain, epsilon: c.epsilon)
-        }
-        compute.rotate(queries, by: rotary, headWidth: c.headWidth)
-        compute.rotate(keys, by: rotary, headWidth: c.headWidth)
-        cache.store(keys: keys, values: values, first: position)
-        compute.attend(
-            queries, firstPosition: position, cache: cache, scale: c.queryScale, softCap: c.attentionSoftCap,
-            into: attended)
-        compute.multiply(layer.attentionOutput, attended, into: projected)
-        compute.add(projected, normalizedBy: layer.postAttentionNorm, epsilon: c.epsilon, to: h)
-    }
-
-    private func feedForward(layer: GemmaWeights.Layer, _ h: Rows) {
-        let c = configuration
-        let normed = normed.prefix(h.count)
-        let both = gateUp.prefix(h.count)
-        let gate = both.columns(0..<c.feedForwardWidth)
-        let up = both.columns(c.feedForwardWidth..<2 * c.feedForwardWidth)
-        let projected = projected.prefix(h.count)
-
-        compute.normalize(h, gain: layer.feedForwardNorm, epsilon: c.epsilon, into: normed)
-        compute.multiply(layer.gateUp, normed, into: both)
-        compute.gatedGELU(gate: gate, up: up, into: gate)
-        compute.multiply(layer.down, gate, into: projected)
-        compute.add(projected, normalizedBy: layer.postFeedForwardNorm, epsilon: c.epsilon, to: h)
-    }
-
-    private func head(of h: Rows) -> Rows {
-        let normed = normed.prefix(h.count)
-        let logits = logitRows.prefix(h.count)
-        reader?.wait(for: configuration.layers.count, isCancelled: { compute.isCancelled })
-        compute.normalize(h, gain: weights.outputNorm, epsilon: configuration.epsilon, into: normed)
-        compute.multiply(weights.head, normed, into: logits)
-        if configuration.finalSoftCap > 0 { compute.softCap(logits, cap: configuration.finalSoftCap) }
-        return logits
     }
 }

@@ -6,7 +6,9 @@ internal import HearthFormats
 struct GemmaWeights: Sendable {
     struct Layer: Sendable {
         let attentionNorm: Rows
+        /// Queries; keys where the layer has its own; values, unless they are the keys before their norm.
         let queryKeyValue: MatrixGroup
+        let hasValues: Bool
         let queryNorm: Rows?
         let keyNorm: Rows?
         let attentionOutput: MatrixGroup
@@ -15,16 +17,25 @@ struct GemmaWeights: Sendable {
         let gateUp: MatrixGroup
         let down: MatrixGroup
         let postFeedForwardNorm: Rows?
+        let perLayer: PerLayerInput.Layer?
+        let streams: AltUp.Layer?
+        let lowRank: LowRankPath.Layer?
+        /// Multiplies what leaves the layer.
+        let outputScale: Float?
     }
 
     let embedding: WeightMatrix
     let layers: [Layer]
     let outputNorm: Rows
     let head: MatrixGroup
+    /// Divide the rotary frequencies of global layers; nil for ones.
+    let rotaryDivisors: [Float]?
+    let perLayer: PerLayerInput.Table?
+    let streams: AltUp.Projections?
     /// Rows of the embedding: the most token ids there can be.
     var vocabularySize: Int { embedding.rows }
 
-    /// - Throws: `TextError.missingTensor`, `.tensorShape`, `.tensorFormat`.
+    /// - Throws: `TextError.missingTensor`, `.tensorShape`, `.tensorFormat`, `.badValue`.
     init(gguf: GGUFFile, configuration c: GemmaConfiguration) throws {
         let loader = TensorLoader(gguf: gguf)
         embedding = try loader.matrix("token_embd", rows: nil, columns: c.width)
@@ -32,77 +43,84 @@ struct GemmaWeights: Sendable {
         // The head is the transposed embedding, unless the file brings its own.
         let output = try loader.optionalMatrix("output", rows: embedding.rows, columns: c.width)
         head = try MatrixGroup([output ?? embedding])
-        layers = try c.layers.indices.map { try Layer(loader: loader, configuration: c, index: $0) }
+        rotaryDivisors = try Self.rotaryDivisors(loader, c)
+        let perLayer = c.perLayerWidth > 0 ? try PerLayerInput.Table(loader: loader, configuration: c) : nil
+        self.perLayer = perLayer
+        streams = try c.streams.map { try AltUp.Projections(loader: loader, configuration: c, streams: $0) }
+        layers = try c.layers.indices.map {
+            try Layer(loader: loader, configuration: c, index: $0, perLayer: perLayer)
+        }
+    }
+
+    /// In Gemma 4 a quarter of the pairs of a global head are rotated. Files say so by their divisors.
+    private static func rotaryDivisors(_ loader: TensorLoader, _ c: GemmaConfiguration) throws -> [Float]? {
+        guard c.architecture == .gemma4, let global = c.layers.first(where: { $0.window == nil }) else { return nil }
+        let pairs = global.headWidth / 2
+        return try loader.optionalDivisors("rope_freqs", count: pairs)
+            ?? (0..<pairs).map { $0 < pairs / 4 ? 1 : .infinity }
     }
 }
 
 extension GemmaWeights.Layer {
-    fileprivate init(loader: TensorLoader, configuration c: GemmaConfiguration, index: Int) throws {
+    fileprivate init(
+        loader: TensorLoader, configuration c: GemmaConfiguration, index: Int, perLayer table: PerLayerInput.Table?
+    ) throws {
         let name = { (tensor: String) in "blk.\(index).\(tensor)" }
-        let hasSandwichNorms = c.architecture != .gemma1
-        let hasHeadNorms = c.architecture == .gemma3
+        let layer = c.layers[index]
+        let kind = c.architecture
+        let queryWidth = c.queryWidth(of: layer)
 
         attentionNorm = try loader.gain(name("attn_norm"), count: c.width)
-        // Some converters fuse the three; rows stand in the same order either way.
-        if let fused = try loader.optionalMatrix(
-            name("attn_qkv"), rows: c.queryWidth + 2 * c.keyValueWidth, columns: c.width)
-        {
-            queryKeyValue = try MatrixGroup([fused])
-        } else {
-            queryKeyValue = try MatrixGroup([
-                loader.matrix(name("attn_q"), rows: c.queryWidth, columns: c.width),
-                loader.matrix(name("attn_k"), rows: c.keyValueWidth, columns: c.width),
-                loader.matrix(name("attn_v"), rows: c.keyValueWidth, columns: c.width),
-            ])
-        }
-        queryNorm = hasHeadNorms ? try loader.gain(name("attn_q_norm"), count: c.headWidth) : nil
-        keyNorm = hasHeadNorms ? try loader.gain(name("attn_k_norm"), count: c.headWidth) : nil
-        attentionOutput = try MatrixGroup([
-            loader.matrix(name("attn_output"), rows: c.width, columns: c.queryWidth)
-        ])
-        postAttentionNorm = hasSandwichNorms ? try loader.gain(name("post_attention_norm"), count: c.width) : nil
+        let attention = try Self.attention(loader, c, layer, name)
+        queryKeyValue = try MatrixGroup(attention)
+        hasValues = attention.count != 2
+        queryNorm = kind.hasHeadNorms ? try loader.gain(name("attn_q_norm"), count: layer.headWidth) : nil
+        keyNorm =
+            kind.hasHeadNorms && layer.keyValueSource == nil
+            ? try loader.gain(name("attn_k_norm"), count: layer.headWidth) : nil
+        attentionOutput = try loader.group(name("attn_output"), rows: c.width, columns: queryWidth)
+        let hasSandwich = kind.hasSandwichNorms
+        postAttentionNorm = hasSandwich ? try loader.gain(name("post_attention_norm"), count: c.width) : nil
         feedForwardNorm = try loader.gain(name("ffn_norm"), count: c.width)
         gateUp = try MatrixGroup([
-            loader.matrix(name("ffn_gate"), rows: c.feedForwardWidth, columns: c.width),
-            loader.matrix(name("ffn_up"), rows: c.feedForwardWidth, columns: c.width),
+            loader.matrix(name("ffn_gate"), rows: layer.feedForwardWidth, columns: c.width),
+            loader.matrix(name("ffn_up"), rows: layer.feedForwardWidth, columns: c.width),
         ])
-        down = try MatrixGroup([loader.matrix(name("ffn_down"), rows: c.width, columns: c.feedForwardWidth)])
-        postFeedForwardNorm = hasSandwichNorms ? try loader.gain(name("post_ffw_norm"), count: c.width) : nil
-    }
-}
+        down = try loader.group(name("ffn_down"), rows: c.width, columns: layer.feedForwardWidth)
+        postFeedForwardNorm = hasSandwich ? try loader.gain(name("post_ffw_norm"), count: c.width) : nil
 
-/// Finds tensors by name and checks their shape before they become matrices.
-private struct TensorLoader {
-    let gguf: GGUFFile
-
-    func matrix(_ name: String, rows: Int?, columns: Int) throws -> WeightMatrix {
-        guard let matrix = try optionalMatrix(name, rows: rows, columns: columns) else {
-            throw TextError.missingTensor(file: gguf.path, tensor: name + ".weight")
+        perLayer = try table.map {
+            try PerLayerInput.Layer(loader: loader, configuration: c, index: index, table: $0)
         }
-        return matrix
+        streams = try c.streams.map {
+            try AltUp.Layer(loader: loader, configuration: c, index: index, streams: $0)
+        }
+        lowRank = c.streams == nil ? nil : try LowRankPath.Layer(loader: loader, configuration: c, index: index)
+        outputScale = kind == .gemma4 ? try loader.optionalNumber(name("layer_output_scale")) : nil
     }
 
-    func optionalMatrix(_ name: String, rows: Int?, columns: Int) throws -> WeightMatrix? {
-        let name = name + ".weight"
-        guard let tensor = gguf.tensor(named: name) else { return nil }
-        guard let format = TensorFormat(rawValue: tensor.type.rawValue) else {
-            throw TextError.tensorFormat(file: gguf.path, tensor: name, format: tensor.type.name)
+    /// Queries, keys and values, as far as the layer has them; files of layers that read another's keys and values may bring
+    /// some all the same, which count for nothing.
+    private static func attention(
+        _ loader: TensorLoader, _ c: GemmaConfiguration, _ layer: GemmaConfiguration.Layer,
+        _ name: (String) -> String
+    ) throws -> [WeightMatrix] {
+        let queries = c.queryWidth(of: layer), keys = layer.keyValueWidth
+        let ownsKeys = layer.keyValueSource == nil
+        // Some converters fuse the three; rows stand in the same order either way.
+        if let fused = try loader.optionalMatrix(name("attn_qkv"), rows: queries + 2 * keys, columns: c.width) {
+            return [ownsKeys ? fused : try fused.rows(0..<queries)]
         }
-        // Trailing dimensions of 1 are the same matrix.
-        let found = [tensor.shape.first ?? 0, tensor.shape.dropFirst().reduce(1, *)]
-        guard found[0] == columns, rows.map({ $0 == found[1] }) ?? (found[1] > 0) else {
-            throw TextError.tensorShape(
-                file: gguf.path, tensor: name, expected: [columns, rows ?? found[1]], found: tensor.shape)
+        var matrices = [try loader.matrix(name("attn_q"), rows: queries, columns: c.width)]
+        guard ownsKeys else { return matrices }
+        matrices.append(try loader.matrix(name("attn_k"), rows: keys, columns: c.width))
+        // The global layers of large Gemma 4 models have no values of their own.
+        let mayLackValues = c.architecture == .gemma4
+        if let values = try loader.optionalMatrix(name("attn_v"), rows: keys, columns: c.width) {
+            matrices.append(values)
+        } else if !mayLackValues {
+            throw TextError.missingTensor(file: loader.gguf.path, tensor: name("attn_v") + ".weight")
         }
-        return try WeightMatrix(
-            format: format, rows: found[1], columns: columns, base: gguf.file.base + tensor.offset,
-            byteCount: tensor.byteCount, owner: gguf.file)
-    }
-
-    func gain(_ name: String, count: Int) throws -> Rows {
-        let tensor = try matrix(name, rows: 1, columns: count)
-        let rows = try Rows(count: 1, width: count)
-        rows.set(0, to: tensor.row(0, kernels: try KernelSet.selected(by: nil)))
-        return rows
+        return matrices
     }
 }

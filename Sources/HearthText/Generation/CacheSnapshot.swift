@@ -7,14 +7,14 @@ internal import HearthSystem
 /// Only ever a shortcut. A file that is missing, damaged or of something else is as good as none: it is looked at from the
 /// first byte to the last, and its rows count for nothing until its digest has proved right. All numbers are little-endian.
 ///
-///     0   magic, 8 bytes              112  key/value heads, 4 bytes
-///     8   version, 4 bytes            116  width of a head, 4 bytes
-///     12  layers, 4 bytes             120  tokens, 4 bytes
-///     16  length of the file, 8 bytes 124  positions written, 4 bytes
-///     24  model, 64 bytes             128  for each layer: window and capacity, 4 bytes each
-///     88  kernel set, 16 bytes             tokens, 4 bytes each
-///     104 context, 4 bytes                 for each layer: rows of keys, rows of values, float32
-///     108 tokens in a step, 4 bytes        SHA-256 of all before it, 64 hexadecimal digits
+///     0   magic, 8 bytes              112  tokens, 4 bytes
+///     8   version, 4 bytes            116  positions written, 4 bytes
+///     12  caches, 4 bytes             120  for each cache: window, capacity, heads and their width, 4 bytes each
+///     16  length of the file, 8 bytes      tokens, 4 bytes each
+///     24  model, 64 bytes                  for each cache: rows of keys, rows of values, float32
+///     88  kernel set, 16 bytes             SHA-256 of all before it, 64 hexadecimal digits
+///     104 context, 4 bytes
+///     108 tokens in a step, 4 bytes
 struct CacheSnapshot: Sendable {
     /// Why a file was of no use.
     enum Problem: Error, Equatable {
@@ -41,8 +41,8 @@ struct CacheSnapshot: Sendable {
     /// So much is read or written between two looks at whether to stop: a millisecond or two.
     private static let piece = 1 << 20
     static let magic = Array("HEARTHKV".utf8)
-    static let version: UInt32 = 1
-    static let fixedBytes = 128
+    static let version: UInt32 = 2
+    static let fixedBytes = 120
     static let digestBytes = 64
 
     init(path: String) { self.path = path }
@@ -228,10 +228,8 @@ private struct Layout {
     private(set) var length: Int
 
     init(_ session: GemmaSession, _ model: LanguageModel, tokens: Int, written: Int) {
-        let heads = session.caches.first?.heads ?? 0
-        let width = session.caches.first?.headWidth ?? 0
-        let table = session.caches.flatMap {
-            littleEndian(UInt32($0.window)) + littleEndian(UInt32($0.capacity))
+        let table = session.caches.flatMap { cache in
+            [cache.window, cache.capacity, cache.heads, cache.headWidth].flatMap { littleEndian(UInt32($0)) }
         }
         length = CacheSnapshot.fixedBytes + table.count + 4 * tokens + CacheSnapshot.digestBytes
         for cache in session.caches { length += 2 * cache.byteCount(ofRows: written) }
@@ -241,7 +239,7 @@ private struct Layout {
         head += Array(model.identity.utf8)
         let kernels = session.compute.kernels.name.utf8.prefix(16)
         head += kernels + [UInt8](repeating: 0, count: 16 - kernels.count)
-        for number in [session.context, session.maximumStep, heads, width, tokens, written] {
+        for number in [session.context, session.maximumStep, tokens, written] {
             head += littleEndian(UInt32(number))
         }
         head += table
@@ -253,7 +251,7 @@ private struct Layout {
             fixed[8..<12].elementsEqual(littleEndian(CacheSnapshot.version))
         else { throw .otherFormat }
         func number(_ at: Int) -> Int { fixed[at..<at + 4].reversed().reduce(0) { $0 << 8 | Int($1) } }
-        return (number(120), number(124))
+        return (number(112), number(116))
     }
 
     /// Compares what a file says with what it has to say.
@@ -261,7 +259,7 @@ private struct Layout {
         func isEqual(_ range: Range<Int>) -> Bool { fixed[range] == head[range] }
         guard isEqual(24..<88) else { throw .otherModel }
         guard isEqual(88..<104) else { throw .otherKernels }
-        guard isEqual(12..<16), isEqual(104..<120) else { throw .otherShape }
+        guard isEqual(12..<16), isEqual(104..<112) else { throw .otherShape }
         guard isEqual(16..<24) else { throw .damaged }
     }
 }

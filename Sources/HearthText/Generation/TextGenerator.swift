@@ -86,8 +86,15 @@ public final class TextGenerator: Sendable {
     public func generate(
         resuming progress: TextProgress, pace: GenerationPace? = nil, snapshot: String? = nil
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
+        generate(resuming: progress, pace: pace, snapshot: snapshot, listener: nil)
+    }
+
+    /// The same for a listener who may leave at any moment.
+    func generate(
+        resuming progress: TextProgress, pace: GenerationPace?, snapshot: String?, listener: TextListener?
+    ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         AsyncThrowingStream { continuation in
-            let run = GenerationRun()
+            let run = GenerationRun(listener)
             // Finishing ends here too: there is nothing to stop then, and `cancel(run)` sees that.
             continuation.onTermination = { [weak self] _ in self?.stop(run, .cancelled) }
             queue.async { [self] in
@@ -114,7 +121,11 @@ public final class TextGenerator: Sendable {
         let stored =
             begins
             ? snapshot?.bringBack(progress.tokens, into: session, of: model) { run.isStopped } ?? 0 : 0
-        switch try loop.run(mustStop: { run.isStopped }, onToken: { yield(.token(id: $0, text: $1)) }) {
+        let onToken = { (id: TokenID, text: String) in
+            run.listener?.noteToken()
+            yield(.token(id: id, text: text))
+        }
+        switch try loop.run(mustStop: { run.isStopped }, onToken: onToken) {
         case .finished(let reason, let rest):
             yield(.finished(loop.progress.summary(reason), text: rest))
         case .interrupted where run.wish == .suspended:
@@ -138,14 +149,18 @@ public final class TextGenerator: Sendable {
         suspend()
     }
 
-    /// Bytes of weights that were brought into memory ahead of the first pass.
-    var bytesRead: Int { reader?.bytesDone ?? model.weightBytes }
+    /// How far the weights were brought into memory ahead of the first pass, as a share of the model's bytes: what is only
+    /// ever read row by row counts as done when all else is.
+    var bytesRead: Int {
+        guard let reader, reader.byteCount > 0 else { return model.weightBytes }
+        return Int(Double(model.weightBytes) * (Double(reader.bytesDone) / Double(reader.byteCount)))
+    }
 
     /// Runs `work` on the generator's queue, in turn with its generations; cancelling the task stops what it computes.
     func onSession<Result: Sendable>(
         _ work: @escaping @Sendable (GemmaSession) throws -> Result
     ) async throws -> Result {
-        let run = GenerationRun()
+        let run = GenerationRun(nil)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 queue.async { [self] in
@@ -233,10 +248,15 @@ private final class GenerationRun: Sendable {
     enum Wish: UInt8, AtomicRepresentable { case goOn, suspended, cancelled }
     private let state = Atomic<Wish>(.goOn)
     var wish: Wish { state.load(ordering: .relaxed) }
-    var isStopped: Bool { wish != .goOn }
+    /// Asked for by whoever owns the model, or because nobody listens any more.
+    var isStopped: Bool { wish != .goOn || listener?.hasLeft == true }
+    let listener: TextListener?
     private let left = Atomic<Bool>(false)
     /// Whether nobody waits for what becomes of it.
-    var isLeft: Bool { left.load(ordering: .relaxed) }
+    var isLeft: Bool { left.load(ordering: .relaxed) || listener?.hasLeft == true }
+
+    init(_ listener: TextListener?) { self.listener = listener }
+
     /// The first wish counts.
     func stop(_ wish: Wish) {
         if wish == .cancelled { left.store(true, ordering: .relaxed) }

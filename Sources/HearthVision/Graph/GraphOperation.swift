@@ -1,7 +1,7 @@
 /// What a step of a graph computes. Few and canonical: a file's squeeze, expand and flatten are `reshape` here, a linear
 /// activation is a multiplication and an addition, axes are positive, defaults are filled in. Formulas are those of Core
 /// ML's operations of the same name (coremltools, MIL).
-enum GraphOperation: Sendable, Equatable {
+enum GraphOperation: Sendable, Equatable, Codable {
     /// x [N, C, spatial…], weight [O, C / groups, kernel…], bias [O]?
     case convolution(GraphConvolution)
     /// x [N, C, spatial…], weight [C, O / groups, kernel…], bias [O]?
@@ -23,7 +23,7 @@ enum GraphOperation: Sendable, Equatable {
     case layerNorm(axes: [Int], epsilon: Float)
     /// x [N, C, …], gamma [C]?, beta [C]?
     case instanceNorm(epsilon: Float)
-    /// x; divided by the root of the sum of squares over all axes but the first, plus epsilon.
+    /// x [… C, H, W]; divided by the root of the sum of squares over the last three axes, plus epsilon.
     case l2Norm(epsilon: Float)
     /// x [N, C, …]; x / (k + alpha / size · sum of squares of `size` channels around it)^beta.
     case localResponseNorm(size: Int, alpha: Float, beta: Float, k: Float)
@@ -53,16 +53,25 @@ enum GraphOperation: Sendable, Equatable {
     case gather(axis: Int)
     /// x; repeated along each axis to the result's shape.
     case tile
-    /// x [N, C, H, W]; to the result's size.
+    /// x; element i of the result is element (i, … indices[i …], …) of x: `indices` has the result's shape.
+    case gatherAlongAxis(axis: Int)
+    /// x, indices [… K]; the last axis of the indices holds places in the first K axes of x.
+    case gatherND
+    /// x; the first (result's size) values along the axis in order, and where they were. Ties keep their order.
+    case topK(axis: Int, ascending: Bool)
+    /// x; sums of all elements up to each one along the axis.
+    case cumulativeSum(axis: Int, exclusive: Bool, reverse: Bool)
+    /// x [… H, W]; to the result's size.
     case resize(GraphResize)
     /// x; rounded toward zero for integers, to 0 and 1 for truth values, unchanged for floats.
     case cast(GraphCast)
-    /// boxes [B, N, 4], scores [B, N, classes]; makes boxes, scores, indices and counts.
+    /// boxes [B, N, 4] (center x, center y, width, height), scores [B, N, classes]; makes boxes [B, M, 4], scores
+    /// [B, M, classes], indices [B, M] and counts [B], the best box first. What is left over is 0, and −1 for indices.
     case nonMaximumSuppression(GraphSuppression)
 }
 
 /// A convolution's geometry, for each spatial dimension.
-struct GraphConvolution: Sendable, Equatable {
+struct GraphConvolution: Sendable, Equatable, Codable {
     var kernel: [Int]
     var strides: [Int]
     var dilations: [Int]
@@ -73,8 +82,8 @@ struct GraphConvolution: Sendable, Equatable {
 }
 
 /// A pooling's geometry, for each spatial dimension.
-struct GraphPooling: Sendable, Equatable {
-    enum Kind: Sendable { case max, average, l2 }
+struct GraphPooling: Sendable, Equatable, Codable {
+    enum Kind: String, Sendable, Codable { case max, average, l2 }
     var kind: Kind
     var kernel: [Int]
     var strides: [Int]
@@ -85,21 +94,21 @@ struct GraphPooling: Sendable, Equatable {
     var countsPadding: Bool
 }
 
-enum GraphReduction: Sendable { case mean, sum, max, min, product, sumOfSquares, l2Norm, argMax, argMin }
+enum GraphReduction: String, Sendable, Codable { case mean, sum, max, min, product, sumOfSquares, l2Norm, logSumExp, argMax, argMin }
 
-enum GraphBinary: Sendable {
+enum GraphBinary: String, Sendable, Codable {
     case add, subtract, multiply, divide, maximum, minimum, power, floorDivide, modulo
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual, and, or
 }
 
-enum GraphPadMode: Sendable, Equatable { case constant(Float), reflect, replicate }
+enum GraphPadMode: Sendable, Equatable, Codable { case constant(Float), reflect, replicate }
 
-enum GraphCast: Sendable { case float32, float16, integer, boolean }
+enum GraphCast: String, Sendable, Codable { case float32, float16, integer, boolean }
 
 /// A function of one number.
-enum GraphFunction: Sendable, Equatable {
+enum GraphFunction: Sendable, Equatable, Codable {
     case relu, relu6, sigmoid, tanh, silu, softplus, softsign, exp, erf, abs, square, sqrt, floor, ceil, round, sign
-    case sin, cos, not, negate
+    case sin, cos, tan, asin, acos, atan, sinh, cosh, atanh, exp2, not, negate
     /// 1 / √(x + epsilon), 1 / (x + epsilon), log(x + epsilon)
     case rsqrt(epsilon: Float), inverse(epsilon: Float), log(epsilon: Float)
     /// min(max(x, low), high)
@@ -119,19 +128,27 @@ enum GraphFunction: Sendable, Equatable {
     case hardSwish
 }
 
-/// How a picture is enlarged or made smaller.
-struct GraphResize: Sendable, Equatable {
-    enum Kind: Sendable { case nearest, bilinear }
-    /// Where the sample of an output element lies in the input.
-    enum Grid: Sendable { case halfPixel, alignCorners, asymmetric }
+/// How the last two axes are enlarged or made smaller: element i of the result is taken at offset + i · spacing of the
+/// input, clamped to its first and last element.
+struct GraphResize: Sendable, Equatable, Codable {
+    enum Kind: String, Sendable, Codable {
+        /// The element at the place rounded down (an offset of ½ makes that the nearest one).
+        case nearest
+        /// Between the two elements around the place, in proportion.
+        case linear
+    }
     var kind: Kind
-    var grid: Grid
+    /// Rows first.
+    var spacing: [Double]
+    var offset: [Double]
 }
 
-/// Suppression of boxes that overlap a better one.
-struct GraphSuppression: Sendable, Equatable {
+/// Suppression of boxes that overlap a better one. A box counts by its best score, and belongs to that class.
+struct GraphSuppression: Sendable, Equatable, Codable {
+    /// Boxes that overlap a better one by more than this share of their union go.
     var intersectionOverUnion: Float
+    /// Boxes whose best score is below it go first; where none is left, the best one stays.
     var score: Float
-    var maximumBoxes: Int
+    /// Whether only boxes of the same class suppress each other.
     var perClass: Bool
 }

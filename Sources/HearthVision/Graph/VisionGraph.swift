@@ -18,6 +18,13 @@ struct VisionGraph: Sendable {
     var inputs: [TensorID] = []
     /// What comes out, in the model's order.
     var outputs: [TensorID] = []
+
+    /// The same graph with the elements of all constants in memory, for many runs.
+    func expanded() throws -> VisionGraph {
+        var graph = self
+        for (id, constant) in constants { graph.constants[id] = .values(try constant.floats()) }
+        return graph
+    }
 }
 
 /// A tensor's name, dimensions and declared type.
@@ -51,8 +58,18 @@ enum GraphConstant: Sendable {
     case values([Float])
     /// In the file, of any numeric type.
     case tensor(MILTensor)
-    /// In the file, compressed; `resolve` of chained compression is done by whoever made the graph.
+    /// In the file, compressed, every parameter a constant: chains of compression are resolved by whoever makes the graph.
     case expression(ConstantExpression)
     /// Weights of a network of layers, in the file.
     case layerWeights(NeuralNetworkWeights)
+
+    /// The elements, as many as the tensor's shape says.
+    func floats() throws -> [Float] {
+        switch self {
+        case .values(let values): values
+        case .tensor(let tensor): tensor.floats() ?? []
+        case .expression(let expression): try expression.expanded(file: "weights").values
+        case .layerWeights(let weights): weights.floats() ?? []
+        }
+    }
 }

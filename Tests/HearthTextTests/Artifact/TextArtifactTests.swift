@@ -14,7 +14,8 @@ import Testing
 final class TextArtifactTests {
     static let models = [
         "gemma1-f32", "gemma1-q4_0", "gemma1-q8_0", "gemma2-f16", "gemma2-q8_0", "gemma3-f16", "gemma3-kquant-kmix",
-        "gemma3-linear-f16", "gemma3-q4_0", "gemma3-q8_0",
+        "gemma3-linear-f16", "gemma3-q4_0", "gemma3-q8_0", "gemma3n-f16", "gemma3n-q8_0", "gemma4-bf16", "gemma4-q4_0",
+        "gemma4-q8_0",
     ]
     let root: String
     static let device = DeviceIdentity(model: "a device", osVersion: "an OS", osBuild: "1", processors: 2)

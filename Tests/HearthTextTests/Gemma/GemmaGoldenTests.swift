@@ -29,7 +29,8 @@ import Testing
 
     static let variants = [
         ("gemma1", ["f32", "q8_0", "q4_0"]), ("gemma2", ["f16", "q8_0"]), ("gemma3", ["f16", "q8_0", "q4_0"]),
-        ("gemma3-linear", ["f16"]), ("gemma3-kquant", ["kmix"]),
+        ("gemma3-linear", ["f16"]), ("gemma3-kquant", ["kmix"]), ("gemma3n", ["f16", "q8_0"]),
+        ("gemma4", ["bf16", "q8_0", "q4_0"]),
     ]
 
     static let cases = variants.flatMap { model, variants in
@@ -38,9 +39,9 @@ import Testing
         }
     }
 
-    /// Float32 throughout for F32 and F16 weights. Quantized weights meet activations of 16 bits, whose error is a
+    /// Float32 throughout for F32, F16 and BF16 weights. Quantized weights meet activations of 16 bits, whose error is a
     /// few hundred times below that of the usual 8 bits (max 0.5, rms 0.1 by the fixtures' README).
-    static func tolerance(_ variant: String) -> Float { variant.hasPrefix("f") ? 5e-4 : 5e-3 }
+    static func tolerance(_ variant: String) -> Float { variant.contains("f") ? 5e-4 : 5e-3 }
 
     /// How the 64 tokens are cut into steps: one prefill; the prompt in fives, then token by token; odd sizes.
     static let cuts: [String: [Int]] = [

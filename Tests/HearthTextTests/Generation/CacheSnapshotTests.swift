@@ -8,7 +8,10 @@ import Testing
 
 /// A snapshot saves computing and changes nothing else: with it, without it and with a wrong one, a text goes on the same.
 @Suite("Cache snapshot", .timeLimit(.minutes(2))) final class CacheSnapshotTests {
-    static let files = ["gemma2-q8_0.gguf", "gemma3-q4_0.gguf", "gemma1-f32.gguf", "gemma3-linear-f16.gguf"]
+    static let files = [
+        "gemma2-q8_0.gguf", "gemma3-q4_0.gguf", "gemma1-f32.gguf", "gemma3-linear-f16.gguf", "gemma3n-q8_0.gguf",
+        "gemma4-bf16.gguf",
+    ]
     let folder: String
     var path: String { folder + "/text.cache" }
     var snapshot: CacheSnapshot { CacheSnapshot(path: path) }
@@ -174,7 +177,7 @@ import Testing
         try check(sound + [0], "one byte more", computes: true)
         try check([UInt8](repeating: 0xff, count: sound.count), "all ones", computes: true)
         // Counts of four billion, with a digest that fits.
-        for field in [12, 16, 104, 108, 112, 116, 120, 124, 128, 132] {
+        for field in [12, 16, 104, 108, 112, 116, 120, 124, 128, 132, 136] {
             var bytes = sound
             for place in field..<field + 4 { bytes[place] = 0xff }
             let digest = SHA256.digest(of: bytes[..<(bytes.count - CacheSnapshot.digestBytes)])
@@ -214,7 +217,7 @@ import Testing
         #expect(first.position == 96)
 
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        bytes[8] = 2
+        bytes[8] = 1
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         #expect(problem(whole, try session(model), model) == .otherFormat)
         snapshot.remove()

@@ -9,6 +9,7 @@ import Testing
     static let files = [
         "gemma1-f32.gguf", "gemma1-q4_0.gguf", "gemma2-f16.gguf", "gemma2-q8_0.gguf", "gemma3-f16.gguf",
         "gemma3-kquant-kmix.gguf", "gemma3-linear-f16.gguf", "gemma3-q4_0.gguf", "gemma3-q8_0.gguf",
+        "gemma3n-f16.gguf", "gemma3n-q8_0.gguf", "gemma4-bf16.gguf", "gemma4-q4_0.gguf", "gemma4-q8_0.gguf",
     ]
     static let bundled = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Models/hearth-nano.gguf").path
@@ -72,7 +73,9 @@ import Testing
         }
     }
 
-    @Test("What a session keeps gives the bits of a fresh one", arguments: ["gemma3-f16.gguf", "gemma2-q8_0.gguf"])
+    @Test(
+        "What a session keeps gives the bits of a fresh one",
+        arguments: ["gemma3-f16.gguf", "gemma2-q8_0.gguf", "gemma3n-q8_0.gguf", "gemma4-q4_0.gguf"])
     func keptCaches(file: String) throws {
         let model = try LanguageModel(path: Fixtures.path(file))
         let reused = try session(model), fresh = try session(model)

@@ -41,14 +41,29 @@ public struct NeuralNetwork: Sendable, Equatable {
         public var redBias: Float = 0, greenBias: Float = 0, blueBias: Float = 0, grayBias: Float = 0
     }
 
+    /// A picture whose values are taken off before the first layer.
+    public struct MeanImage: Sendable, Equatable {
+        /// The input that it applies to; empty for the first picture.
+        public var featureName = ""
+        /// How many values: one a pixel and channel, channel after channel.
+        public var count: Int { numbers.count }
+        /// The values.
+        public var values: [Float] { numbers.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) } }
+        fileprivate var numbers = WireNumbers(.fixed32)
+    }
+
+    /// A step before the first layer.
+    public enum Preprocessing: Sendable, Equatable {
+        case scaler(Scaler)
+        case meanImage(MeanImage)
+    }
+
     /// What the network is for.
     public let role: Role
     /// The layers, in the order in which they run.
     public private(set) var layers: [NeuralNetworkLayer] = []
-    /// How pictures are scaled.
-    public private(set) var scalers: [Scaler] = []
-    /// Whether a mean picture is taken off, which this module keeps and does not read.
-    public private(set) var hasMeanImage = false
+    /// What is done to pictures before the first layer, in order.
+    public private(set) var preprocessing: [Preprocessing] = []
     /// Whether tensors keep their rank (1), or stand as [sequence, batch, channels, height, width] (0).
     public private(set) var arrayMapping = 0
     /// The same for pictures: rank 4 (1) or rank 5 (0).
@@ -91,19 +106,32 @@ extension NeuralNetwork: WireMessage {
     }
 
     private mutating func readPreprocessing(_ field: WireField) throws(WireFault) {
-        var scaler: Scaler?
+        var step: Preprocessing?
         var name = ""
         var reader = WireReader(try field.input.child(field.bytes("preprocessing")))
         while let inner = try reader.next() {
             switch inner.number {
             case 1: name = try inner.string("preprocessing")
-            case 10: scaler = try Self.scaler(inner)
-            case 11: hasMeanImage = true
+            case 10: step = .scaler(try Self.scaler(inner))
+            case 11:
+                var mean = MeanImage()
+                var parts = WireReader(try inner.input.child(inner.bytes("meanImage")))
+                while let part = try parts.next() {
+                    if part.number == 1 { try mean.numbers.append(part, "meanImage") }
+                }
+                step = .meanImage(mean)
             default: break
             }
         }
-        scaler?.featureName = name
-        if let scaler { scalers.append(scaler) }
+        switch step {
+        case .scaler(var scaler)?:
+            scaler.featureName = name
+            preprocessing.append(.scaler(scaler))
+        case .meanImage(var mean)?:
+            mean.featureName = name
+            preprocessing.append(.meanImage(mean))
+        case nil: break
+        }
     }
 
     private static func scaler(_ field: WireField) throws(WireFault) -> Scaler {

@@ -95,16 +95,18 @@ extension NeuralNetworkLayerKind {
 
     private static func padding(_ field: WireField) throws(WireFault) -> Self {
         var border = Border()
-        var constant: Float?
+        var mode = PaddingMode.constant(0)
         var reader = WireReader(try field.input.child(field.bytes("padding")))
         while let inner = try reader.next() {
             switch inner.number {
-            case 1: constant = try LayerNumbers(inner).float(1)
+            case 1: mode = .constant(try LayerNumbers(inner).float(1))
+            case 2: mode = .reflection
+            case 3: mode = .replication
             case 10: border = try Border(amounts: inner)
             default: break
             }
         }
-        return .padding(constant: constant, border)
+        return .padding(mode, border)
     }
 }
 

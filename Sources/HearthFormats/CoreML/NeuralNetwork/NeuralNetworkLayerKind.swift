@@ -18,6 +18,15 @@ public enum NeuralNetworkLayerKind: Sendable, Equatable {
         case includeLastPixel(Border)
     }
 
+    /// What stands around a picture.
+    public enum PaddingMode: Sendable, Equatable {
+        case constant(Float)
+        /// The picture mirrored, its border not repeated.
+        case reflection
+        /// The border repeated.
+        case replication
+    }
+
     /// What an activation computes.
     public enum Activation: Sendable, Equatable {
         case relu, tanh, sigmoid, softsign, softplus
@@ -43,8 +52,8 @@ public enum NeuralNetworkLayerKind: Sendable, Equatable {
     case softmax
     case softmaxND(axis: Int)
     case lrn(alpha: Float, beta: Float, localSize: Int, k: Float)
-    /// A constant value (nil: mirrored or repeated values) around the picture.
-    case padding(constant: Float?, Border)
+    /// Values around the picture.
+    case padding(PaddingMode, Border)
     /// Number of the function, its parameters: see `UnaryFunctionLayerParams`.
     case unary(type: Int, alpha: Float, epsilon: Float, shift: Float, scale: Float)
     /// With one input, `alpha` is the other operand.

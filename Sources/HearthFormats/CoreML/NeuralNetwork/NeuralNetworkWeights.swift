@@ -23,21 +23,35 @@ public struct NeuralNetworkWeights: Sendable, Equatable {
     private let biases: [Float]
     var origin: WireOrigin { WireOrigin() }
 
+    /// Whether `floats` gives the weights.
+    public var isReadable: Bool {
+        switch encoding {
+        case .float32, .float16: true
+        case .linear(8):
+            !scales.isEmpty && byteCount % scales.count == 0 && (biases.isEmpty || biases.count == scales.count)
+        case .palette(8): scales.count == 256
+        default: false
+        }
+    }
+
     /// The weights as floats; nil for codes, and bytes of another meaning.
     ///
     /// Codes of fewer than 8 bits are not decoded: which of their bits comes first is not documented.
     public func floats() -> [Float]? {
+        guard isReadable else { return nil }
         switch encoding {
         case .float32: return floatNumbers.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
         case .float16: return bytes?.withBytes { ElementDecoder.floats($0, .float16, $0.count / 2) }
-        case .linear(8):
-            guard scales.count == 1, biases.count <= 1, let bytes else { return nil }
-            let bias = biases.first ?? 0
-            return bytes.withBytes { $0.map { Float($0) * scales[0] + bias } }
-        case .palette(8):
-            guard scales.count == 256, let bytes else { return nil }
-            return bytes.withBytes { $0.map { scales[Int($0)] } }
-        default: return nil
+        case .linear:
+            // One scale for all, or one for each of the first dimension.
+            let length = max(byteCount / scales.count, 1)
+            return bytes?.withBytes { codes in
+                codes.enumerated().map { index, code in
+                    Float(code) * scales[index / length] + (biases.isEmpty ? 0 : biases[index / length])
+                }
+            }
+        case .palette: return bytes?.withBytes { $0.map { scales[Int($0)] } }
+        case .raw: return nil
         }
     }
 }

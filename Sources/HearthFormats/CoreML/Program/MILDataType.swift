@@ -1,5 +1,5 @@
 /// The type of a tensor's elements in an ML Program. Numbers and names are those of Core ML's `DataType`.
-public enum MILDataType: Int, CaseIterable, Sendable {
+public enum MILDataType: Int, CaseIterable, Sendable, Codable {
     case bool = 1
     case string = 2
     case float16 = 10

@@ -162,7 +162,7 @@ extension MILArgument {
 
 extension MILValue {
     /// The values inside a value that is a list, a tuple or a dictionary.
-    var members: [MILValue] {
+    public var members: [MILValue] {
         guard case .immediate(let immediate) = content else { return [] }
         switch immediate.kind {
         case .tensor: return []

@@ -1,33 +1,33 @@
-/// The operations of ML Programs: which exist, and which Hearth's engine for pictures is made for.
+/// The operations of ML Programs: which exist, and which Hearth's engine for pictures computes.
 public enum OperationSet {
-    /// Operations found in image classifiers, which are what the engine computes.
+    /// Operations that the engine computes: those found in classifiers and detectors of pictures.
     public static let vision: Set<String> = Set(
         """
         const constexpr_lut_to_dense constexpr_affine_dequantize constexpr_blockwise_shift_scale constexpr_sparse_to_dense
         constexpr_cast
-        conv batch_norm layer_norm linear matmul scaled_dot_product_attention max_pool avg_pool
-        relu relu6 sigmoid tanh silu softplus softsign exp log sqrt rsqrt erf abs square floor sign clip leaky_relu elu
-        thresholded_relu prelu sigmoid_hard linear_activation scaled_tanh clamped_relu gelu softmax
-        add sub mul real_div maximum minimum pow reduce_mean reduce_sum reduce_max reduce_min
-        reshape transpose squeeze expand_dims concat split slice_by_index pad gather tile select equal cast identity
-        classify
+        conv conv_transpose batch_norm layer_norm instance_norm l2_norm local_response_norm linear matmul
+        scaled_dot_product_attention softmax max_pool avg_pool l2_pool
+        relu relu6 sigmoid tanh silu softplus softplus_parametric softsign exp exp2 log sqrt rsqrt inverse erf abs square
+        floor ceil round sign clip threshold leaky_relu elu thresholded_relu prelu sigmoid_hard linear_activation
+        scaled_tanh clamped_relu gelu sin cos tan asin acos atan sinh cosh atanh
+        add sub mul real_div floor_div mod maximum minimum pow
+        equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not select
+        reduce_mean reduce_sum reduce_max reduce_min reduce_prod reduce_sum_square reduce_l1_norm reduce_l2_norm
+        reduce_log_sum reduce_log_sum_exp reduce_argmax reduce_argmin cumsum
+        reshape transpose squeeze expand_dims flatten2d concat stack split slice_by_index slice_by_size reverse crop pad
+        tile depth_to_space space_to_depth pixel_shuffle pixel_unshuffle
+        gather gather_along_axis gather_nd topk argsort one_hot non_maximum_suppression
+        upsample_nearest_neighbor upsample_bilinear resize_nearest_neighbor resize_bilinear resize
+        shape range_1d fill fill_like cast identity classify
         """.split(whereSeparator: \.isWhitespace).map(String.init))
 
     /// Further operations that Core ML defines (coremltools 9.0, iOS 15 to iOS 18).
     public static let others: Set<String> = Set(
         """
-        constexpr_lut_to_sparse constexpr_sparse_blockwise_shift_scale
-        conv_transpose conv_quantized instance_norm l2_norm local_response_norm l2_pool softplus_parametric
+        constexpr_lut_to_sparse constexpr_sparse_blockwise_shift_scale conv_quantized
         cond while_loop make_list list_length list_write list_read list_gather list_scatter
-        floor_div greater greater_equal less less_equal logical_and logical_or logical_xor logical_not mod not_equal
-        acos asin atan atanh ceil cos cosh exp2 inverse round sin sinh tan threshold
-        upsample_nearest_neighbor upsample_bilinear resize_bilinear resize_nearest_neighbor resize crop_resize crop affine
-        resample random_bernoulli random_categorical random_normal random_uniform gru lstm rnn
-        reduce_argmax reduce_argmin reduce_l1_norm reduce_l2_norm reduce_log_sum reduce_log_sum_exp reduce_prod
-        reduce_sum_square einsum
-        scatter gather_along_axis scatter_along_axis gather_nd scatter_nd
-        band_part cumsum fill fill_like non_maximum_suppression non_zero one_hot range_1d argsort topk flatten2d shape stack
-        depth_to_space space_to_depth reverse reverse_sequence slice_by_size slice_update pixel_shuffle pixel_unshuffle
+        crop_resize affine resample random_bernoulli random_categorical random_normal random_uniform gru lstm rnn einsum
+        scatter scatter_along_axis scatter_nd band_part non_zero reverse_sequence slice_update
         sliding_windows space_to_batch batch_to_space reshape_like quantize dequantize read_state write_state
         coreml_update_state
         """.split(whereSeparator: \.isWhitespace).map(String.init))
@@ -50,7 +50,7 @@ extension CoreMLPackage {
     /// Operations that Core ML does not define, each as its type and place.
     public var unknownOperations: [String] { operations { !OperationSet.isDefined($0) } }
 
-    /// Operations that exist and are not among those found in image classifiers.
+    /// Operations that exist and are not computed.
     public var operationsBeyondVision: [String] {
         operations { OperationSet.isDefined($0) && !OperationSet.vision.contains($0) }
     }

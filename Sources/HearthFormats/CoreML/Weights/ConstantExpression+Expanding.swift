@@ -15,6 +15,16 @@ public struct DenseWeight: Sendable, Equatable {
 /// The reference for what a compressed weight stands for: plain arithmetic in double precision, for checks and for
 /// whatever is done once.
 extension ConstantExpression {
+    /// The weight in full, where no parameter is another weight's result.
+    /// - Parameter file: the file that an error names.
+    public func expanded(file: String) throws(FormatError) -> DenseWeight {
+        do throws(WireFault) {
+            return try expanded { _ in nil }
+        } catch {
+            throw error.inside(kind.rawValue).error(in: file)
+        }
+    }
+
     /// The weight in full.
     ///
     /// Throws `FormatError` for operations of joint compression, which need the shape of the one that follows, and

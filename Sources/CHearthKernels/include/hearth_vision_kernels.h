@@ -1,0 +1,243 @@
+// Float32 kernels for networks that look at pictures: one function table an instruction set, reached through
+// `hk_kernels.vision`. Every function is pure and allocates nothing; sizes and overlaps are checked by the caller.
+//
+// Layouts. "Blocked": [image][channels / 16, rounded up][height][width][16], the layout of convolutions; the block is
+// 16 in every set, so packed weights and plans do not depend on the set. Lanes past the last channel may hold anything
+// and never reach a result. "Plain": row-major, [image][channels][height][width] for a picture.
+// A blocked tensor of 1 x 1 pictures is a plain matrix whose rows are padded to whole blocks.
+#ifndef HEARTH_VISION_KERNELS_H
+#define HEARTH_VISION_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HK_BLOCK = 16, HK_RANK = 6 };
+
+// Functions of one value x with parameters a and b.
+typedef enum hk_function {
+    HK_IDENTITY,
+    HK_RELU,
+    HK_CLIP,          // min(max(x, a), b)
+    HK_LEAKY_RELU,    // x >= 0 ? x : a x
+    HK_THRESHOLDED,   // x >= a ? x : 0
+    HK_CLAMPED_RELU,  // min(b, x >= 0 ? x : a x)
+    HK_LINEAR,        // a x + b
+    HK_SIGMOID,
+    HK_HARD_SIGMOID,  // clamp(a x + b, 0, 1)
+    HK_HARD_SWISH,    // x clamp(a x + b, 0, 1)
+    HK_SILU,          // x sigmoid(x)
+    HK_GELU,          // x / 2 (1 + erf(x / sqrt 2))
+    HK_GELU_TANH,
+    HK_GELU_SIGMOID,  // x sigmoid(1.702 x)
+    HK_TANH,
+    HK_SCALED_TANH,   // a tanh(b x)
+    HK_ELU,           // x >= 0 ? x : a (e^x - 1)
+    HK_SOFTPLUS,      // log(1 + e^x)
+    HK_SOFTSIGN,      // x / (1 + |x|)
+    HK_EXP,
+    HK_LOG,    // log(x + a)
+    HK_SQRT,
+    HK_RSQRT,  // 1 / sqrt(x + a)
+    HK_INVERSE,  // 1 / (x + a)
+    HK_ERF,
+    HK_ABS,
+    HK_SQUARE,
+    HK_FLOOR,
+    HK_CEIL,
+    HK_ROUND,  // half to even
+    HK_SIGN,
+    HK_FUNCTIONS
+} hk_function;
+
+// Functions of two values x, y.
+typedef enum hk_binary {
+    HK_ADD,
+    HK_SUBTRACT,
+    HK_MULTIPLY,
+    HK_DIVIDE,
+    HK_MAXIMUM,
+    HK_MINIMUM,
+    HK_POWER,
+    HK_PRELU,  // x >= 0 ? x : y x
+    HK_BINARIES
+} hk_binary;
+
+typedef enum hk_reduction { HK_REDUCE_SUM, HK_REDUCE_MEAN, HK_REDUCE_MAX, HK_REDUCE_MIN } hk_reduction;
+
+// What happens to a result before it is stored: + bias (+ residual), function (+ residual).
+typedef struct hk_epilogue {
+    const float *bias;      // one value an output channel, padded to whole blocks, or NULL
+    const float *residual;  // laid out as the output, or NULL; may be the output itself
+    bool residual_after;    // added after the function instead of before
+    hk_function function;
+    float a, b;
+} hk_epilogue;
+
+typedef struct hk_window {
+    size_t kernel_height, kernel_width;
+    size_t stride_y, stride_x;
+    size_t dilation_y, dilation_x;
+    size_t top, left;  // padding; what is needed at the bottom and on the right follows from the output's size
+} hk_window;
+
+// Cross-correlation. The input is blocked, or plain (few channels: the first layer); the output is blocked.
+// Weights: for every output block, [input block][kernel row][kernel column][16 inputs][16 outputs] with a blocked
+// input, [input channel][kernel row][kernel column][16 outputs] with a plain one. Where channels come in groups, an
+// output block meets `input_blocks` blocks from the one that holds its first input on.
+typedef struct hk_convolution {
+    const float *input, *weights;
+    float *output;
+    hk_epilogue epilogue;
+    hk_window window;
+    bool plain;
+    size_t channels, height, width;
+    size_t output_channels, output_height, output_width;
+    size_t group_inputs, group_outputs;  // channels in a group, in and out
+    size_t input_blocks;                 // that one output block meets (plain: channels)
+    size_t input_chunk;                  // of them, taken at a time, so that their weights stay in the cache
+} hk_convolution;
+
+// A part of a convolution or pooling: one image, output blocks, rows and columns from ..< to.
+typedef struct hk_part {
+    size_t image;
+    size_t first_block, end_block;
+    size_t first_row, end_row;
+    size_t first_column, end_column;
+} hk_part;
+
+// One filter a channel. Blocked in and out; weights [block][kernel row][kernel column][16].
+typedef struct hk_depthwise {
+    const float *input, *weights;
+    float *output;
+    hk_epilogue epilogue;
+    hk_window window;
+    size_t blocks, height, width, output_height, output_width;
+} hk_depthwise;
+
+// Blocked in and out. Padding never wins a maximum.
+typedef struct hk_pooling {
+    const float *input;
+    float *output;
+    hk_window window;
+    bool average;
+    bool counts_padding;  // padding within [-top, height + bottom) counts in the divisor; what overhangs never does
+    size_t bottom, right;
+    size_t blocks, height, width, output_height, output_width;
+} hk_pooling;
+
+// y[row][column] = epilogue(sum over k of x[row][k] w[k][column]), all plain.
+// Weights: [column / 16][k][16], the inner size padded with zeros to a multiple of 16.
+typedef struct hk_product {
+    const float *x, *weights;
+    float *y;
+    hk_epilogue epilogue;
+    size_t inner, columns;
+    size_t x_row, x_inner;  // floats between rows, and between values of a row
+    size_t y_row;
+    float scale;  // of the sum, before the bias; 1 in most
+} hk_product;
+
+// Elements in[sum of index * in_stride] to out[...]: transposes, slices, tiles, joins.
+typedef struct hk_copy {
+    const float *input;
+    float *output;
+    size_t size[HK_RANK];  // the last dimension is the innermost
+    ptrdiff_t input_stride[HK_RANK], output_stride[HK_RANK];
+} hk_copy;
+
+// out = x ? y elementwise; stride 0 repeats. The output is dense.
+typedef struct hk_combination {
+    const float *x, *y;
+    float *output;
+    hk_binary operation;
+    hk_function function;  // of the result
+    float a, b;
+    size_t size[HK_RANK];
+    ptrdiff_t x_stride[HK_RANK], y_stride[HK_RANK];
+} hk_combination;
+
+// Channels of a blocked tensor to channels of another: out channel output_first + i * output_step = in channel
+// input_first + i. One image, `positions` values a channel.
+typedef struct hk_channels {
+    const float *input;
+    float *output;
+    size_t input_first, output_first, output_step, count, positions;
+} hk_channels;
+
+typedef struct hk_vision_kernels {
+    const char *name;
+
+    void (*convolve)(const hk_convolution *convolution, const hk_part *part);
+    void (*convolve_depthwise)(const hk_depthwise *depthwise, const hk_part *part);
+    void (*pool)(const hk_pooling *pooling, const hk_part *part);
+    // Mean over the positions of the blocks from ..< to of one image: [blocks][positions][16] to [blocks][16].
+    void (*average)(const float *x, size_t positions, size_t from, size_t to, float *y);
+    // Rows and column blocks from ..< to.
+    void (*multiply)(
+        const hk_product *product, size_t first_row, size_t end_row, size_t first_block, size_t end_block);
+    // Packs column blocks from ..< to of w[k * w_inner + column * w_column] as `hk_product` reads them.
+    void (*pack_product)(
+        const float *w, size_t inner, size_t columns, size_t w_inner, size_t w_column, size_t from, size_t to,
+        float *packed);
+
+    // y[i] = f(x[i]); y may be x.
+    void (*apply)(hk_function function, float a, float b, const float *x, size_t count, float *y);
+    // Outermost indices from ..< to.
+    void (*combine)(const hk_combination *combination, size_t from, size_t to);
+    // y[p][lane] = f(scale[lane] x[p][lane] + shift[lane]) in one block of channels; scale or shift may be NULL.
+    void (*scale_shift)(
+        const float *x, const float *scale, const float *shift, size_t positions, hk_function function, float a, float b,
+        float *y);
+
+    // Over `count` values that lie `stride` floats apart, for `stride` neighbours: x[count][stride]. y may be x.
+    void (*softmax)(const float *x, size_t count, size_t stride, float *y);
+    void (*reduce)(hk_reduction reduction, const float *x, size_t count, size_t stride, float *y);
+    // y = (x - mean) / sqrt(variance + epsilon) * gain + shift over count values; gain and shift may be NULL, y may be x.
+    void (*layer_norm)(
+        const float *x, const float *gain, const float *shift, size_t count, float epsilon, float *y);
+
+    void (*copy)(const hk_copy *copy, size_t from, size_t to);  // outermost indices
+    void (*copy_channels)(const hk_channels *channels);
+    // One block of one image, [count <= 16][positions] to [positions][16] and back. Lanes past count become 0.
+    void (*to_block)(const float *plain, size_t count, size_t positions, float *blocked);
+    void (*from_block)(const float *blocked, size_t count, size_t positions, float *plain);
+
+    // Weights stored as half precision, or as codes of 4 or 8 bits into a table, to float32.
+    void (*expand_half)(const void *halves, size_t count, float *out);
+    void (*expand_palette)(const uint8_t *codes, size_t bits, const float *table, size_t count, float *out);
+
+    // Multiplies and adds in registers for `rounds` rounds; returns the operations, two a multiply-add.
+    size_t (*peak)(size_t rounds, float *sink);
+} hk_vision_kernels;
+
+// Cutting work into parts that threads claim one by one, each of about 50 to 200 microseconds and with inputs and
+// weights that a second-level cache holds. They return the number of parts and write at most `capacity` of them.
+// A pointwise convolution without stride or padding is first flattened to one row: see `convolution` afterwards.
+// `input_chunk` is set as well.
+size_t hk_plan_convolution(hk_convolution *convolution, size_t images, hk_part *parts, size_t capacity);
+// Rows of a product are columns of a part.
+size_t hk_plan_product(const hk_product *product, size_t rows, hk_part *parts, size_t capacity);
+// For what works row by row in each block; `row_floats` is what one output row reads and writes.
+size_t hk_plan_rows(
+    size_t images, size_t blocks, size_t rows, size_t columns, size_t row_floats, hk_part *parts, size_t capacity);
+
+// Packs weights [outputs][inputs of a group][kernel height][kernel width] for the output blocks that `convolution`
+// describes (only sizes are read); `packed` holds blocks * hk_packed_block floats.
+void hk_pack_convolution(const hk_convolution *convolution, const float *weights, float *packed);
+// Floats of packed weights an output block.
+size_t hk_packed_block(const hk_convolution *convolution);
+// [channels][kernel height * kernel width] to [block][kernel height * kernel width][16].
+void hk_pack_depthwise(const float *weights, size_t channels, size_t taps, float *packed);
+// The first input block that meets output block `block`.
+size_t hk_first_input(const hk_convolution *convolution, size_t block);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+// Vision kernels for AVX-512: one register a block, 28 of 32 hold sums.
+#if defined(__x86_64__)
+
+#define HK_LANES 16
+#define HK_DEPTHWISE_RUN 8
+// Few positions (7 x 7 pictures) take four blocks at a time, many take two.
+#define HK_TILES(TILE, STRIDED)                                                                                       \
+    STRIDED(14, 2) TILE(10, 2) TILE(7, 2) TILE(4, 2) TILE(2, 2) TILE(1, 2)                                            \
+    STRIDED(7, 4) TILE(4, 4) TILE(2, 4) TILE(1, 4)                                                                    \
+    STRIDED(14, 1) TILE(7, 1) TILE(4, 1) TILE(2, 1) TILE(1, 1)
+#define hk_tile_blocks(blocks, positions) \
+    ((size_t)((blocks) >= 4 && (positions) < 10 ? 4 : (blocks) >= 2 ? 2 : 1))
+
+#include <immintrin.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "CHearthKernels.h"
+
+#pragma clang attribute push( \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma,f16c,avx2"))), apply_to = function)
+
+#include "vision_table.h"
+
+HK_DEFINE_VISION_TABLE(avx512)
+
+#pragma clang attribute pop
+
+#endif

@@ -1,0 +1,121 @@
+// Cuts convolutions, products and row-wise work into parts. The figures are sizes of caches that every processor of
+// the last ten years has, and a rate of about 30 GMAC/s a thread.
+#include "hearth_vision_kernels.h"
+
+enum {
+    CACHED_INPUT = 256 * 1024,    // bytes of one part's inputs
+    CACHED_WEIGHTS = 512 * 1024,  // bytes of all weights that need not be shared out
+    CHUNK_WEIGHTS = 320 * 1024,   // bytes of the weights of one pass over positions
+    MOST_PRODUCTS = 6 << 20,      // of one part
+    LEAST_PRODUCTS = 400 << 10,
+    LEAST_PARTS = 16,
+    TILE = 14,  // positions of the widest tile
+};
+
+static size_t divided_up(size_t a, size_t b) {
+    return (a + b - 1) / b;
+}
+
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+static size_t blocks_of(size_t channels) {
+    return divided_up(channels, HK_BLOCK);
+}
+
+// A part's share of lines (rows, or tiles of a single row) and of output blocks.
+typedef struct {
+    size_t lines, blocks;
+} share;
+
+// `line_products` and `line_bytes` are of all blocks together.
+static share share_of(
+    size_t lines, size_t blocks, size_t block_group, double line_products, size_t line_bytes, size_t weight_bytes) {
+    const double total = (double)lines * line_products;
+    double goal = total / LEAST_PARTS;
+    goal = goal < LEAST_PRODUCTS ? LEAST_PRODUCTS : goal > MOST_PRODUCTS ? MOST_PRODUCTS : goal;
+    size_t line_parts = divided_up(lines * line_bytes, CACHED_INPUT);
+    if (weight_bytes <= CACHED_WEIGHTS) line_parts = larger(line_parts, (size_t)(total / goal));
+    line_parts = larger(1, smaller(line_parts, lines));
+    share s = {.lines = divided_up(lines, line_parts)};
+    const size_t groups = divided_up(blocks, block_group);
+    const size_t wanted = (size_t)(total / (double)divided_up(lines, s.lines) / goal + 0.5);
+    s.blocks = divided_up(groups, larger(1, smaller(wanted, groups))) * block_group;
+    return s;
+}
+
+static size_t cut(
+    size_t images, size_t blocks, size_t rows, size_t columns, share s, hk_part *parts, size_t capacity) {
+    size_t count = 0;
+    const size_t column_step = rows == 1 ? s.lines * TILE : columns, row_step = rows == 1 ? 1 : s.lines;
+    for (size_t image = 0; image < images; image++) {
+        for (size_t row = 0; row < rows; row += row_step) {
+            for (size_t column = 0; column < columns; column += column_step) {
+                for (size_t block = 0; block < blocks; block += s.blocks, count++) {
+                    if (count >= capacity) continue;
+                    parts[count] = (hk_part){
+                        image, block, smaller(block + s.blocks, blocks), row, smaller(row + row_step, rows),
+                        column, smaller(column + column_step, columns)};
+                }
+            }
+        }
+    }
+    return count;
+}
+
+size_t hk_plan_convolution(hk_convolution *c, size_t images, hk_part *parts, size_t capacity) {
+    const hk_window *w = &c->window;
+    const size_t taps = w->kernel_height * w->kernel_width;
+    const bool is_pointwise = !c->plain && taps == 1 && w->stride_x == 1 && w->stride_y == 1 && !w->top && !w->left
+        && c->output_width == c->width && c->output_height == c->height;
+    if (is_pointwise) {
+        c->width = c->output_width = c->width * c->height;
+        c->height = c->output_height = 1;
+    }
+    const size_t blocks = blocks_of(c->output_channels);
+    const size_t tap_inputs = c->input_blocks * (c->plain ? 1 : HK_BLOCK);
+    const size_t block_bytes = taps * tap_inputs * HK_BLOCK * sizeof(float);
+    c->input_chunk = divided_up(c->input_blocks, divided_up(2 * block_bytes, CHUNK_WEIGHTS));
+    const bool is_row = c->output_height == 1;
+    const size_t lines = is_row ? divided_up(c->output_width, TILE) : c->output_height;
+    const size_t line = is_row ? TILE : c->output_width;
+    const size_t line_inputs = line * w->stride_x * w->stride_y * tap_inputs;
+    const share s = share_of(
+        lines, blocks, c->output_width < 10 ? 4 : 2, (double)(line * taps * tap_inputs * HK_BLOCK) * (double)blocks,
+        line_inputs * sizeof(float), blocks * block_bytes);
+    return cut(images, blocks, c->output_height, c->output_width, s, parts, capacity);
+}
+
+size_t hk_plan_product(const hk_product *m, size_t rows, hk_part *parts, size_t capacity) {
+    const size_t blocks = blocks_of(m->columns);
+    const share s = share_of(
+        divided_up(rows, TILE), blocks, rows < 10 ? 4 : 2,
+        (double)smaller(rows, TILE) * (double)m->inner * (double)m->columns,
+        smaller(rows, TILE) * m->inner * sizeof(float), blocks * HK_BLOCK * m->inner * sizeof(float));
+    return cut(1, blocks, 1, rows, s, parts, capacity);
+}
+
+size_t hk_plan_rows(
+    size_t images, size_t blocks, size_t rows, size_t columns, size_t row_floats, hk_part *parts, size_t capacity) {
+    enum { PART_FLOATS = 64 << 10, LEAST_FLOATS = 8 << 10 };
+    const size_t total = images * blocks * rows * row_floats;
+    const size_t goal = smaller(PART_FLOATS, larger(LEAST_FLOATS, total / LEAST_PARTS));
+    const size_t step = larger(1, smaller(rows, goal / larger(1, row_floats)));
+    const size_t step_blocks = step < rows ? 1 : larger(1, smaller(blocks, goal / larger(1, rows * row_floats)));
+    size_t count = 0;
+    for (size_t image = 0; image < images; image++) {
+        for (size_t block = 0; block < blocks; block += step_blocks) {
+            for (size_t row = 0; row < rows; row += step, count++) {
+                if (count >= capacity) continue;
+                parts[count] = (hk_part){
+                    image, block, smaller(block + step_blocks, blocks), row, smaller(row + step, rows), 0, columns};
+            }
+        }
+    }
+    return count;
+}

@@ -1,0 +1,114 @@
+import Foundation
+import HearthCompute
+import HearthSystem
+import HearthVision
+
+/// `hearth units`: which choice of compute units serves a model best on this machine.
+struct UnitsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "units",
+        abstract: "Measures a model on each choice of compute units.",
+        discussion: """
+            Runs the model on all processors, on one thread a core and on one thread: first the latency of single
+            inferences, then some seconds without a pause, which is what heat and other programs act on. Recommends the
+            smallest choice whose sustained rate is within a tenth of the best one's: fewer threads use less power and
+            leave more to the app.
+            """,
+        examples: [
+            ("units --model Net.mlpackage", "Measures two seconds a choice and recommends one."),
+            ("units --model Net.mlpackage --seconds 10 --json", "Longer, for programs."),
+        ])
+
+    @Option(valueName: "M", help: "Core ML package or model, or the folder of a compiled one.")
+    var model: String
+    @Option(valueName: "S", help: "How long each choice runs without a pause.")
+    var seconds: Float = 2
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+
+    func validate() throws {
+        guard (0.05...600).contains(seconds) else {
+            throw UsageError("'--seconds \(seconds)' is out of range: expected 0.05 to 600", command: "units")
+        }
+    }
+
+    private struct Result: Encodable {
+        struct Choice: Encodable {
+            var units: ComputeUnits
+            var threads: Int
+            var msMedian: Double
+            var msBest: Double
+            var sustainedPerSecond: Double
+            /// Rate of the last quarter over that of the first: below 1 where the machine slows down.
+            var steadiness: Double
+        }
+        var choices: [Choice]
+        var recommended: ComputeUnits
+        var reason: String
+    }
+
+    mutating func run() async throws {
+        let kernels = try EngineOptions.kernels()
+        let path = try ModelLocator.using.path(of: model)
+        var choices: [Result.Choice] = []
+        let meter = StepMeter(total: ComputeUnits.allCases.count)
+        defer { meter.clear() }
+        for (number, units) in ComputeUnits.allCases.enumerated() {
+            meter.show(number, units.rawValue)
+            // Choices of as many threads are the same work: one measurement, not two that differ by noise.
+            if let same = choices.first(where: { $0.threads == units.threads }) {
+                var choice = same
+                choice.units = units
+                choices.append(choice)
+                continue
+            }
+            let (session, _) = try await OwnThread.run { _ in
+                try VisionOpening(threads: units.threads, units: units).session(path, kernels: kernels)
+            }
+            choices.append(try await measure(session, units))
+        }
+        meter.clear()
+        let (recommended, reason) = Self.recommendation(choices.map { ($0.units, $0.threads, $0.sustainedPerSecond) })
+        let result = Result(choices: choices, recommended: recommended, reason: reason)
+        if json {
+            try Output.standard.writeJSON(result)
+            return
+        }
+        Output.standard.writeLine("units      threads   median ms   best ms   sustained/s   steadiness")
+        for choice in choices {
+            let name = choice.units.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0)
+            Output.standard.writeLine(
+                name
+                    + String(
+                        format: "%8d %11.2f %9.2f %13.1f %12.2f", choice.threads, choice.msMedian, choice.msBest,
+                        choice.sustainedPerSecond, choice.steadiness))
+        }
+        Output.standard.writeLine("recommended: \(recommended.rawValue): \(reason)")
+    }
+
+    private func measure(_ session: VisionSession, _ units: ComputeUnits) async throws -> Result.Choice {
+        _ = try await session.latencies { $0 < 3 }
+        let end = ContinuousClock.now + .seconds(Double(seconds))
+        let times = try await session.latencies { $0 < 8 || ContinuousClock.now < end }
+        let quarter = max(times.count / 4, 1)
+        let (first, last) = (times.prefix(quarter).reduce(0, +), times.suffix(quarter).reduce(0, +))
+        let sorted = times.sorted()
+        return Result.Choice(
+            units: units, threads: session.threads, msMedian: sorted[sorted.count / 2], msBest: sorted[0],
+            sustainedPerSecond: 1000 * Double(times.count) / times.reduce(0, +), steadiness: first / last)
+    }
+
+    /// The choice of fewest threads that is within a tenth of the best rate; of equals the first.
+    static func recommendation(
+        _ choices: [(units: ComputeUnits, threads: Int, rate: Double)]
+    ) -> (ComputeUnits, reason: String) {
+        let best = choices.map(\.rate).max() ?? 0
+        let good = choices.filter { $0.rate >= 0.9 * best }
+        guard let choice = good.min(by: { $0.threads < $1.threads }) else { return (.all, "nothing was measured") }
+        let share = Int((100 * choice.rate / max(best, 1e-9)).rounded())
+        return (
+            choice.units,
+            "\(share) % of the best sustained rate with \(choice.threads) thread\(choice.threads == 1 ? "" : "s")"
+        )
+    }
+}

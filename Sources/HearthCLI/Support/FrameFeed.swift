@@ -1,0 +1,76 @@
+import HearthRuntime
+import HearthVision
+
+/// A feed of one command: frames at their pace, a model that a store keeps or lets go as the device's conditions say, and what
+/// became of each frame, printed in the order of the frames.
+@MainActor
+final class FrameFeed {
+    typealias Frames = FrameClassifier<VisionEngine, Picture, Seen>
+
+    private let frames: Frames
+    private let store: ModelStore<VisionEngine>
+    private let printer: FramePrinter
+
+    /// Frames that could not be read.
+    private(set) var unreadable = 0
+
+    /// Prepares the model first, so that the feed does not begin with fallbacks.
+    init(
+        host: VisionHost, crop: CropAndScale, gate: FrameGate, monitor: any DeviceMonitor, printer: FramePrinter
+    ) async throws {
+        self.printer = printer
+        let viewer = try FrameViewer(await host.interface(), file: host.runner.engine.path, crop: crop)
+        let frames = Frames(
+            runner: host.runner, gate: gate, fallback: { viewer.guess($0) },
+            infer: { session, picture in try await viewer.look(at: picture, with: session) },
+            onRecord: { printer.take($0) })
+        let notices = Notices()
+        store = ModelStore(
+            runner: host.runner, monitor: monitor, firstFrame: FirstFrameGate(isOpen: true),
+            onChange: { budget, notice in
+                frames.level = budget.level
+                notices.tell(notice, budget.level)
+            })
+        self.frames = frames
+        frames.level = store.budget.level
+        notices.tell(store.notice, store.budget.level)
+        store.activity = .session
+    }
+
+    /// Shows all frames of a source; returns when the last one is done. A frame that cannot be read is told about and left out.
+    /// - Throws: the first error of the source itself, or of an inference.
+    func play(_ source: any FrameSource, framesPerSecond: Double) async throws {
+        let begin = ContinuousClock.now
+        var pacer = FramePacer(framesPerSecond: framesPerSecond)
+        while let frame = try await readable(source) {
+            let due = pacer.next(at: ContinuousClock.now - begin)
+            try await Task.sleep(until: begin + due, tolerance: .zero, clock: .continuous)
+            printer.name(frame.name)
+            frames.submit(frame.picture)
+            if let failure = printer.failure { throw failure }
+        }
+        while frames.pending > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        if let failure = printer.failure { throw failure }
+    }
+
+    private func readable(_ source: any FrameSource) async throws -> Frame? {
+        while true {
+            do {
+                return try await source.next()
+            } catch let error as PictureError where error.isOfOneFrame {
+                Output.error.writeLine(CommandFailure(error).line)
+                unreadable += 1
+            }
+        }
+    }
+}
+
+extension PictureError {
+    /// Whether the frames after this one may be readable.
+    fileprivate var isOfOneFrame: Bool {
+        switch self {
+        case .unreadable, .notAPicture, .unsupportedFormat, .unsupported, .truncated, .damaged, .tooLarge: true
+        case .libraryMissing, .invalidPixels, .targetTooLarge, .noPictures, .noVideoProgram, .videoFailed: false
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import HearthVision
+
+/// What a model sees in a frame: labels or boxes.
+enum Seen: Sendable {
+    case classifications([Classification])
+    case detections([Detection])
+
+    var rows: [SeenRow] {
+        switch self {
+        case .classifications(let results): results.map { .classification(ClassificationRow($0)) }
+        case .detections(let results): results.map { .detection(DetectionRow($0)) }
+        }
+    }
+
+    /// On one line, for people.
+    var brief: String {
+        switch self {
+        case .classifications(let results): SeenText.brief(results)
+        case .detections(let results):
+            SeenText.brief(results.map { Classification(label: $0.label, confidence: $0.confidence) })
+        }
+    }
+}
+
+/// Looks at frames with a classifier or a detector, whichever the model is.
+enum FrameViewer: Sendable {
+    case classifier(PictureClassifier)
+    case detector(PictureDetector)
+
+    /// - Throws: `VisionError` for a model that is neither.
+    init(_ model: VisionInterface, file: String, crop: CropAndScale) throws {
+        self =
+            model.labels == nil
+            ? .detector(try PictureDetector(model, file: file, crop: crop))
+            : .classifier(try PictureClassifier(model, file: file, crop: crop))
+    }
+
+    /// What the model takes of a picture.
+    var picture: PictureInput {
+        switch self {
+        case .classifier(let classifier): classifier.picture
+        case .detector(let detector): detector.picture
+        }
+    }
+
+    /// One inference.
+    func look(at picture: Picture, with session: VisionSession) async throws -> Seen {
+        switch self {
+        case .classifier(let classifier):
+            .classifications(try classifier.results(of: await session.predict(classifier.inputs(for: picture))))
+        case .detector(let detector):
+            .detections(try detector.results(of: await session.predict(detector.inputs(for: picture)), in: picture))
+        }
+    }
+
+    /// What can be said without the model: the main colour and the brightness. Nothing where boxes are wanted.
+    func guess(_ picture: Picture) -> Seen {
+        switch self {
+        case .classifier: .classifications(PictureImpression(picture.pixels).classifications)
+        case .detector: .detections([])
+        }
+    }
+}

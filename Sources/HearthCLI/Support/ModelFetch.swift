@@ -1,0 +1,114 @@
+import Dispatch
+import Foundation
+import HearthDelivery
+import HearthServer
+import Synchronization
+
+/// Fetches the model of a server that does not wait for it: as `hearth pull` does, with the same verification, into the same
+/// library.
+final class ModelFetch: Sendable {
+    /// What `--model` means for a server.
+    enum Need {
+        /// The model is a file, or a name that has one.
+        case none
+        /// It was fetched before, under this name.
+        case installed(name: String)
+        case fetch(ModelFetch)
+    }
+
+    /// What it will be called, as far as that is known beforehand.
+    let name: String
+    private let origin: PullOrigin
+    private let chosenName: String?
+    private let installer: ModelInstaller
+    private let attempt = Mutex<Attempt?>(nil)
+
+    /// Work that may be interrupted, and word of its end.
+    private struct Attempt {
+        var work: Task<PullResult, any Error>
+        var ended = DispatchSemaphore(value: 0)
+    }
+
+    /// How long an interruption may take to write down what has arrived.
+    private static let lastWords = DispatchTimeInterval.milliseconds(100)
+
+    private init(_ origin: PullOrigin, name: String?) throws {
+        self.origin = origin
+        chosenName = name
+        self.name = name ?? PullRequest.suggestedName(for: origin.source) ?? "model"
+        let compiler = TextModelCompiler(folders: try InstalledModels.folders(), kernels: try EngineOptions.kernels())
+        installer = ModelInstaller(library: origin.library, downloader: origin.downloader, compiler: compiler)
+    }
+
+    /// Whether a word means something that is fetched: an address, or a manifest.
+    static func isSource(_ model: String) -> Bool { model.contains("://") || model.lowercased().hasSuffix(".json") }
+
+    /// Looks whether a model has to be fetched. What can be known to be wrong without a network is told now.
+    static func ifNeeded(for model: String, sha256: String?, name: String?) async throws -> Need {
+        guard isSource(model) else { return try removed(model).map { .fetch($0) } ?? .none }
+        if model.contains("://") { try PullRequest.check(address: model) }
+        let library = try InstalledModels.library()
+        let address = PullRequest.recordedAddress(model)
+        // A digest is that of the file at the address, and so is the record's where that was no manifest.
+        let known = library.listing().models.first {
+            $0.isCurrent && $0.isWhole && $0.record.source == address && (name ?? $0.name) == $0.name
+                && (sha256 == nil || $0.record.revision != nil || $0.sha256 == sha256)
+        }
+        if let known { return .installed(name: known.name) }
+        let origin = PullOrigin(source: model, sha256: sha256, library: library, downloader: Downloader())
+        if !model.contains("://") { _ = try await origin.resolve() }
+        return .fetch(try ModelFetch(origin, name: name))
+    }
+
+    /// A model that was installed and whose bytes are gone, such as one that the system removed to make room: it is fetched
+    /// again from where it came from. nil for every other name.
+    private static func removed(_ name: String) throws -> ModelFetch? {
+        guard ModelName.isValid(name), let library = try? InstalledModels.library(), library.current(name) == nil,
+            (try? ModelLocator.current.path(of: name)) == nil
+        else { return nil }
+        let versions = library.versions(of: name).filter { !$0.isWhole && isSource($0.record.source) }
+        guard let model = versions.first(where: \.isCurrent) ?? versions.first else { return nil }
+        let sha256 = model.record.revision == nil ? model.sha256 : nil
+        let origin = PullOrigin(
+            source: model.record.source, sha256: sha256, library: library, downloader: Downloader())
+        return try ModelFetch(origin, name: name)
+    }
+
+    /// One attempt.
+    func bring(_ progress: @escaping @Sendable (PullProgress) -> Void) async throws -> ServedModel {
+        let work = Task { [origin, installer, chosenName] in
+            var request = PullRequest(try await origin.resolve())
+            request.name = chosenName
+            if case .url = request.origin { request.sha256 = origin.sha256 }
+            return try await installer.pull(request, progress: progress)
+        }
+        let ended = attempt.withLock { attempt in
+            let new = Attempt(work: work)
+            attempt = new
+            return new.ended
+        }
+        defer {
+            attempt.withLock { $0 = nil }
+            ended.signal()
+        }
+        let result = try await withTaskCancellationHandler {
+            try await work.value
+        } onCancel: {
+            work.cancel()
+        }
+        if let notice = result.notice { Output.error.writeLine("hearth: " + notice.withVisibleControls) }
+        let name = result.record.name
+        guard let path = InstalledModels.path(of: name, leases: true) else {
+            throw DeliveryError.notInstalled(name: name, version: nil)
+        }
+        return ServedModel(name: name, path: path)
+    }
+
+    /// The process is about to end: what has arrived is written down.
+    func interrupt() {
+        guard let attempt = attempt.withLock({ $0 }) else { return }
+        attempt.work.cancel()
+        _ = attempt.ended.wait(timeout: .now() + Self.lastWords)
+        Output.error.writeLine("hearth: interrupted; the same command goes on from here")
+    }
+}

@@ -1,0 +1,42 @@
+import HearthSystem
+import HearthVision
+
+/// Shows pictures to a model, one after the other. One that cannot be read is told about and the others are done all the same.
+struct PictureRun {
+    var images: [String]
+    var target: PictureTarget
+
+    /// - Parameter body: what is done with each picture.
+    /// - Throws: what `body` throws; where pictures could not be read, that they could not, at the end.
+    func callAsFunction(_ body: (_ image: String, _ picture: Picture) async throws -> Void) async throws {
+        var failures: [(image: String, failure: CommandFailure)] = []
+        for image in images {
+            let picture: Picture
+            do {
+                picture = try await OwnThread.run { [target] _ in
+                    try PictureDecoder().picture(at: image, for: target)
+                }
+            } catch let error as PictureError {
+                let failure = CommandFailure(error)
+                // What is missing on this machine is missing for every picture.
+                guard failure.status == .invalidInput, images.count > 1 else { throw failure }
+                Output.error.writeLine(failure.line)
+                failures.append((image, failure))
+                continue
+            }
+            try await body(image, picture)
+        }
+        guard let first = failures.first else { return }
+        throw CommandFailure(
+            first.failure.status, "\(failures.count) of \(images.count) pictures could not be read",
+            at: failures.count == 1 ? first.image : "the first: \(first.image)",
+            todo: "See the lines above; the others were done.")
+    }
+
+    /// How long `work` took, in milliseconds.
+    static func timed<Result>(_ work: () async throws -> Result) async rethrows -> (Result, milliseconds: Double) {
+        let start = ContinuousClock.now
+        let result = try await work()
+        return (result, (ContinuousClock.now - start) / .milliseconds(1))
+    }
+}

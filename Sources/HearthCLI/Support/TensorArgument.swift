@@ -1,0 +1,56 @@
+import Foundation
+import HearthVision
+
+/// `NAME=FILE.f32[:SHAPE]`: an input of a model, and where its elements are.
+struct TensorArgument: Equatable {
+    var name: String
+    var path: String
+    /// The dimensions, where they were given: `1x3x224x224` or `1,3,224,224`.
+    var shape: [Int]?
+
+    init(_ text: String) throws {
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+            throw Self.usage("'\(text)' names no input")
+        }
+        name = String(text[..<equals])
+        path = String(text[text.index(after: equals)...])
+        if let colon = path.lastIndex(of: ":"), let shape = Self.shape(path[path.index(after: colon)...]) {
+            self.shape = shape
+            path = String(path[..<colon])
+        }
+        guard !path.isEmpty else { throw Self.usage("'\(text)' names no file") }
+    }
+
+    /// Dimensions out of digits between separators; nil for anything else, which then is part of a file's name.
+    static func shape(_ text: Substring) -> [Int]? {
+        let inner = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text
+        let parts = inner.split(whereSeparator: { "x,×".contains($0) }).map { $0.trimmingCharacters(in: .whitespaces) }
+        guard !parts.isEmpty, inner.allSatisfy({ $0.isASCII && $0.isNumber || "x,× ".contains($0) }) else { return nil }
+        let sizes = parts.compactMap { Int($0) }
+        return sizes.count == parts.count && sizes.allSatisfy { $0 > 0 } ? sizes : nil
+    }
+
+    private static func usage(_ what: String) -> UsageError {
+        UsageError(what, command: "predict", suggestion: "Pass --input NAME=FILE.f32, or NAME=FILE.f32:1x3x224x224.")
+    }
+
+    /// The elements of the file, as many as `shape` has.
+    func read(shape: [Int]) throws -> VisionTensor {
+        var count = 1
+        for size in shape { count = count.multipliedReportingOverflow(by: size).partialValue }
+        let bytes = try InputFile.bytes(path, option: "--input \(name)")
+        guard bytes.count == count * 4 else {
+            throw CommandFailure(
+                .invalidInput,
+                "the file has \(bytes.count) bytes, and \(count) float32 values of shape \(shape) have \(count * 4)",
+                at: "\(path): --input \(name)", todo: "Pass a file of as many little-endian float32 values.")
+        }
+        let values = bytes.withUnsafeBytes { buffer in
+            (0..<count).map { index in
+                let bits = buffer.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self)
+                return Float(bitPattern: UInt32(littleEndian: bits))
+            }
+        }
+        return VisionTensor(shape: shape, values: values)
+    }
+}

@@ -1,0 +1,108 @@
+import HearthVision
+
+/// A label with its confidence, as JSON has it.
+struct ClassificationRow: Encodable, Equatable {
+    var label: String
+    var confidence: Float
+
+    init(_ result: Classification) { (label, confidence) = (result.label, result.confidence) }
+}
+
+/// A box with its label, as JSON has it: shares of the picture's sides, from the top left corner.
+struct DetectionRow: Encodable, Equatable {
+    struct Box: Encodable, Equatable {
+        var x: Double
+        var y: Double
+        var width: Double
+        var height: Double
+    }
+
+    var label: String
+    var confidence: Float
+    var box: Box
+
+    init(_ result: Detection) {
+        (label, confidence) = (result.label, result.confidence)
+        box = Box(x: result.box.x, y: result.box.y, width: result.box.width, height: result.box.height)
+    }
+}
+
+/// Either, where a command takes models of both kinds.
+enum SeenRow: Encodable {
+    case classification(ClassificationRow)
+    case detection(DetectionRow)
+
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .classification(let row): try row.encode(to: encoder)
+        case .detection(let row): try row.encode(to: encoder)
+        }
+    }
+}
+
+/// What is seen in pictures, for people. Pure.
+enum SeenText {
+    /// Cells of the longest bar.
+    static let barWidth = 20
+
+    /// A bar in eighths of a cell, of a share from 0 to 1.
+    static func bar(_ share: Float, width: Int = barWidth) -> String {
+        let eighths = Int((Float(width * 8) * min(max(share, 0), 1)).rounded())
+        let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+        let text = String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
+        return text + String(repeating: " ", count: width - text.count)
+    }
+
+    /// `99.8 %`, six cells wide.
+    static func percent(_ share: Float) -> String {
+        let tenths = Int((share * 1000).rounded())
+        let text = "\(tenths / 10).\(tenths % 10) %"
+        return String(repeating: " ", count: max(0, 7 - text.count)) + text
+    }
+
+    /// Lines of one picture: its name, then label, confidence and bar in columns.
+    /// - Parameter dim: marks what matters less, on a terminal.
+    static func lines(_ name: String, _ results: [Classification], bars: Bool, dim: (String) -> String) -> [String] {
+        guard !results.isEmpty else { return ["\(name)  \(dim("nothing above the threshold"))"] }
+        let width = results.map { $0.label.withVisibleControls.count }.max() ?? 0
+        return [name]
+            + results.map { result in
+                let label = padded(result.label.withVisibleControls, width)
+                return "  \(label)  \(percent(result.confidence))" + (bars ? "  \(bar(result.confidence))" : "")
+            }.map(trimmed)
+    }
+
+    /// Lines of one picture: its name, then label, confidence and box in pixels.
+    static func lines(
+        _ name: String, _ results: [Detection], width: Int, height: Int, dim: (String) -> String
+    ) -> [String] {
+        guard !results.isEmpty else { return ["\(name)  \(dim("nothing above the threshold"))"] }
+        let column = results.map { $0.label.withVisibleControls.count }.max() ?? 0
+        return [name]
+            + results.map { result in
+                let box = result.box
+                func pixels(_ share: Double, _ size: Int) -> Int { Int((share * Double(size)).rounded()) }
+                let place =
+                    "\(pixels(box.width, width)) × \(pixels(box.height, height)) "
+                    + "at \(pixels(box.x, width)), \(pixels(box.y, height))"
+                return
+                    "  \(padded(result.label.withVisibleControls, column))  \(percent(result.confidence))  \(dim(place))"
+            }
+    }
+
+    /// What one frame shows, on a line of its own.
+    static func brief(_ results: [Classification]) -> String {
+        results.map { "\($0.label.withVisibleControls) \(trimmedFront(percent($0.confidence)))" }
+            .joined(separator: ", ")
+    }
+
+    static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    private static func trimmed(_ line: String) -> String {
+        String(line.reversed().drop { $0 == " " }.reversed())
+    }
+
+    private static func trimmedFront(_ text: String) -> String { String(text.drop { $0 == " " }) }
+}

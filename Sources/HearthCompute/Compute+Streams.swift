@@ -1,0 +1,90 @@
+internal import CHearthKernels
+
+/// Plain arithmetic between rows: what parallel residual streams, side paths and gates are made of.
+extension Compute {
+    /// `out = x`, row by row.
+    public func copy(_ x: Rows, into out: Rows) {
+        assert(x.width == out.width && x.count <= out.count)
+        eachRow(x.count) { row in out.pointer(row).update(from: x.pointer(row), count: x.width) }
+    }
+
+    /// `x = x * factor`.
+    public func scale(_ x: Rows, by factor: Float) {
+        eachRow(x.count) { [table] row in table.scale(x.pointer(row), factor, x.width) }
+    }
+
+    /// `out = x * gain`, element by element; `gain` is one row for all, and `out` may be `x`.
+    public func multiply(_ x: Rows, elements gain: Rows, into out: Rows) {
+        assert(x.width == gain.width && x.width == out.width && x.count <= out.count)
+        eachRow(x.count) { [table] row in
+            table.multiply_each(x.pointer(row), gain.pointer(0), x.width, out.pointer(row))
+        }
+    }
+
+    /// Makes each row of `x` as large as that of `target`: the same root of the mean of squares.
+    /// - Parameter floor: the mean of squares of `x` counts as at least this.
+    public func match(_ x: Rows, toSizeOf target: Rows, floor: Float) {
+        assert(x.width == target.width && x.count <= target.count)
+        eachRow(x.count) { [table] row in
+            table.match_rms(x.pointer(row), target.pointer(row), x.width, floor)
+        }
+    }
+
+    /// `x = max(0, x − (mean + deviations · standard deviation))` of each row, the latter of the population.
+    public func cut(_ x: Rows, belowDeviations deviations: Float) {
+        eachRow(x.count) { [table] row in table.cut_below(x.pointer(row), x.width, deviations) }
+    }
+
+    /// `out[i] = x[i] + sum over j of factors[i · n + j] · x[j]` for the n streams that stand side by side in a row.
+    public func mix(_ x: Rows, factors: Rows, streams n: Int, into out: Rows) {
+        assert(x.width == out.width && x.width % n == 0 && factors.width == n * n)
+        let width = x.width / n
+        eachRow(x.count) { [table] row in
+            let source = x.pointer(row), result = out.pointer(row), factor = factors.pointer(row)
+            for i in 0..<n {
+                let stream = result + i * width
+                stream.update(from: source + i * width, count: width)
+                for j in 0..<n { table.add_scaled(stream, source + j * width, factor[i * n + j], width) }
+            }
+        }
+    }
+
+    /// `out[i] = x[i] + (1 + factors[i]) · change` for the n streams that stand side by side in a row.
+    public func add(_ change: Rows, factors: Rows, toStreams x: Rows, into out: Rows) {
+        let n = factors.width, width = change.width
+        assert(x.width == n * width && out.width == n * width)
+        eachRow(x.count) { [table] row in
+            for i in 0..<n {
+                let stream = out.pointer(row) + i * width
+                stream.update(from: x.pointer(row) + i * width, count: width)
+                table.add_scaled(stream, change.pointer(row), 1 + factors.pointer(row)[i], width)
+            }
+        }
+    }
+
+    /// `h = h + factor · x`, row by row.
+    public func add(_ x: Rows, times factor: Float, to h: Rows) {
+        assert(x.width == h.width && x.count <= h.count)
+        eachRow(x.count) { [table] row in table.add_scaled(h.pointer(row), x.pointer(row), factor, x.width) }
+    }
+
+    /// Stretches of rows of an embedding table times a scale; tokens beyond the table take its first row.
+    ///
+    /// Only the bytes of those stretches are touched.
+    /// - Parameter columns: whole blocks of the table's format.
+    public func embed(
+        _ tokens: ArraySlice<Int32>, columns: Range<Int>, from embedding: WeightMatrix, scale: Float, into out: Rows
+    ) {
+        let block = embedding.format.blockElements
+        assert(columns.lowerBound % block == 0 && columns.count % block == 0 && columns.upperBound <= embedding.columns)
+        assert(out.width >= columns.count && out.count >= tokens.count)
+        let offset = columns.lowerBound / block * embedding.format.blockBytes
+        // Not generic over collections, and no iterators: both would allocate for every token.
+        for row in 0..<tokens.count {
+            let token = Int(tokens[tokens.startIndex + row])
+            let source = embedding.base + (token < embedding.rows ? token : 0) * embedding.rowBytes + offset
+            table.dequantize(embedding.format.kernelFormat, source, columns.count, out.pointer(row))
+            table.scale(out.pointer(row), scale, columns.count)
+        }
+    }
+}

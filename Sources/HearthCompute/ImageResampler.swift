@@ -1,0 +1,55 @@
+internal import CHearthKernels
+
+/// Makes an image of another size: a weighted mean of rows, then one of columns, for each new row. In float32, with one
+/// rounding at the end.
+public struct ImageResampler: Sendable {
+    private let columns: ResamplingAxis
+    private let rows: ResamplingAxis
+    private let channels: Int
+
+    /// - Parameters:
+    ///   - columns: what becomes of a row.
+    ///   - rows: what becomes of the rows.
+    ///   - channels: bytes a pixel, 1 or 3.
+    public init(columns: ResamplingAxis, rows: ResamplingAxis, channels: Int) {
+        (self.columns, self.rows, self.channels) = (columns, rows, channels)
+    }
+
+    /// - Parameter bytes: the old image, `rows.count · columns.count · channels` of them.
+    /// - Returns: the new image, `rows.newCount · columns.newCount · channels` bytes.
+    public func apply(to bytes: [UInt8]) -> [UInt8] {
+        let stride = columns.count * channels
+        let newStride = columns.newCount * channels
+        precondition(bytes.count == rows.count * stride && (channels == 1 || channels == 3))
+        // Pixels are read four floats at a time.
+        var mixed = [Float](repeating: 0, count: stride + 4)
+        var result = [UInt8](repeating: 0, count: rows.newCount * newStride)
+        // Only the columns that some run uses.
+        let begin = Int(columns.firsts.first ?? 0) * channels
+        let end = zip(columns.firsts, zip(columns.starts, columns.starts.dropFirst())).reduce(0) {
+            max($0, Int($1.0 + $1.1.1 - $1.1.0))
+        }
+        bytes.withUnsafeBufferPointer { source in
+            result.withUnsafeMutableBufferPointer { target in
+                mixed.withUnsafeMutableBufferPointer { mixed in
+                    guard let source = source.baseAddress, let target = target.baseAddress,
+                        let mixed = mixed.baseAddress
+                    else { return }
+                    for row in 0..<rows.newCount {
+                        let (from, to) = (Int(rows.starts[row]), Int(rows.starts[row + 1]))
+                        rows.weights.withUnsafeBufferPointer { weights in
+                            hk_resample_rows(
+                                source + Int(rows.firsts[row]) * stride + begin, stride,
+                                weights.baseAddress.map { $0 + from },
+                                to - from, end * channels - begin, mixed + begin)
+                        }
+                        hk_resample_columns(
+                            mixed, channels, columns.firsts, columns.starts, columns.weights, columns.newCount,
+                            target + row * newStride)
+                    }
+                }
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,106 @@
+internal import CHearthKernels
+
+/// Plain arithmetic with sums in double precision, over arrays: the oracle of the fast kernels for pictures, and what runs
+/// where there is none. Sizes that do not fit stop the program; whoever calls has checked them.
+public enum ReferenceArithmetic {
+    /// Windows that slide over a picture of three dimensions; fewer have leading ones.
+    public struct Windows: Sendable {
+        /// Channels that a window spans.
+        public var channels: Int
+        /// Sizes: of a channel, of the grid of windows, of a window.
+        public var input: [Int], output: [Int], kernel: [Int]
+        /// From one window to the next, and between the elements of a window.
+        public var strides: [Int], dilations: [Int]
+        /// Padding before the first element.
+        public var before: [Int]
+
+        /// Windows over one to three dimensions.
+        public init(
+            channels: Int, input: [Int], output: [Int], kernel: [Int], strides: [Int], dilations: [Int], before: [Int]
+        ) {
+            precondition((1...3).contains(input.count))
+            func three(_ sizes: [Int], _ missing: Int) -> [Int] {
+                precondition(sizes.count == input.count)
+                return [Int](repeating: missing, count: 3 - sizes.count) + sizes
+            }
+            self.channels = channels
+            self.input = three(input, 1)
+            self.output = three(output, 1)
+            self.kernel = three(kernel, 1)
+            self.strides = three(strides, 1)
+            self.dilations = three(dilations, 1)
+            self.before = three(before, 0)
+        }
+
+        /// Elements of a window in all channels.
+        public var depth: Int { kernel.reduce(channels, *) }
+        /// Windows.
+        public var count: Int { output.reduce(1, *) }
+
+        fileprivate var raw: hk_windows {
+            func tuple(_ sizes: [Int]) -> (Int, Int, Int) { (sizes[0], sizes[1], sizes[2]) }
+            return hk_windows(
+                channels: channels, in: tuple(input), out: tuple(output), kernel: tuple(kernel), stride: tuple(strides),
+                dilation: tuple(dilations), before: tuple(before))
+        }
+    }
+
+    /// Windows of `range` as rows, channel after channel, out of the channels that begin at `offset` of `x`; `fill` stands
+    /// where a window leaves the picture.
+    public static func rows(
+        of windows: Windows, in x: [Float], offset: Int, fill: Float = 0, range: Range<Int>
+    ) -> [Float] {
+        precondition(offset >= 0 && offset + windows.input.reduce(windows.channels, *) <= x.count)
+        precondition(range.lowerBound >= 0 && range.upperBound <= windows.count)
+        var raw = windows.raw
+        return [Float](unsafeUninitializedCapacity: range.count * windows.depth) { buffer, initialized in
+            initialized = range.count * windows.depth
+            x.withUnsafeBufferPointer { source in
+                guard let source = source.baseAddress, let target = buffer.baseAddress else { return }
+                hk_reference_windows(source + offset, &raw, fill, range.lowerBound, range.count, target)
+            }
+        }
+    }
+
+    /// A matrix among the elements of an array: rows of `depth` elements from `offset` on.
+    public struct Rows {
+        /// The elements.
+        public var values: [Float]
+        /// Where the first row begins.
+        public var offset: Int
+        /// How many rows.
+        public var count: Int
+
+        /// Rows of an array.
+        public init(_ values: [Float], offset: Int = 0, count: Int) {
+            self.values = values
+            self.offset = offset
+            self.count = count
+        }
+    }
+
+    /// y[offset + i · row + j · column] = bias[j] + Σ a[i] · b[j], for every row of a and of b.
+    /// - Parameter bias: one a row of `b`, from its offset on.
+    public static func product(
+        _ a: Rows, _ b: Rows, bias: Rows? = nil, depth: Int, into y: inout [Float], offset: Int = 0, row: Int,
+        column: Int
+    ) {
+        precondition(a.offset >= 0 && a.offset + a.count * depth <= a.values.count)
+        precondition(b.offset >= 0 && b.offset + b.count * depth <= b.values.count)
+        precondition(bias.map { $0.offset + b.count <= $0.values.count } ?? true)
+        guard a.count > 0, b.count > 0 else { return }
+        precondition(offset >= 0 && offset + (a.count - 1) * row + (b.count - 1) * column < y.count)
+        let summands = bias.map { Array($0.values[$0.offset..<$0.offset + b.count]) }
+        y.withUnsafeMutableBufferPointer { y in
+            a.values.withUnsafeBufferPointer { left in
+                b.values.withUnsafeBufferPointer { right in
+                    guard let y = y.baseAddress, let left = left.baseAddress, let right = right.baseAddress else {
+                        return
+                    }
+                    hk_reference_product(
+                        left + a.offset, right + b.offset, summands, a.count, b.count, depth, y + offset, row, column)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// softmax(scale * q k^T + mask) v for several heads.
+public struct AttentionShape: Hashable, Sendable {
+    /// Pictures times heads.
+    public let heads: Int
+    /// Rows of queries.
+    public let queries: Int
+    /// Rows of keys and of values.
+    public let keys: Int
+    /// Values of a query and a key.
+    public let width: Int
+    /// Values of a value vector.
+    public let valueWidth: Int
+    /// Multiplies q·k, before the mask is added.
+    public let scale: Float
+    /// How heads and rows lie: floats from head to head and from row to row.
+    public var queryStride, keyStride, valueStride, outputStride: Stride
+
+    /// Distances in floats.
+    public struct Stride: Hashable, Sendable {
+        /// From head to head, and from row to row of one head.
+        public var head, row: Int
+
+        /// - Parameter head: 0 takes the same rows for every head.
+        public init(head: Int, row: Int) {
+            self.head = head
+            self.row = row
+        }
+    }
+
+    /// Dense tensors [heads][rows][width]; other strides may be set afterwards.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public init(
+        heads: Int, queries: Int, keys: Int, width: Int, valueWidth: Int, scale: Float
+    ) throws(ComputeError) {
+        for size in [heads, queries, keys, width, valueWidth] where size < 1 || size > 1 << 20 {
+            throw .shapeMismatch(what: "size of an attention", expected: 1, found: size)
+        }
+        guard heads * queries < 1 << 32, heads * keys < 1 << 32, queries * keys < 1 << 36 else {
+            throw .shapeMismatch(what: "scores of an attention", expected: 1 << 32, found: queries * keys)
+        }
+        self.heads = heads
+        self.queries = queries
+        self.keys = keys
+        self.width = width
+        self.valueWidth = valueWidth
+        self.scale = scale
+        queryStride = Stride(head: queries * width, row: width)
+        keyStride = Stride(head: keys * width, row: width)
+        valueStride = Stride(head: keys * valueWidth, row: valueWidth)
+        outputStride = Stride(head: queries * valueWidth, row: valueWidth)
+    }
+
+    var keyPanels: Int { MatrixProduct.packedCount(inner: width, columns: keys) }
+    var valuePanels: Int { MatrixProduct.packedCount(inner: keys, columns: valueWidth) }
+    var scores: Int { queries * keys }
+    /// Values of scratch that a run needs.
+    public var scratchCount: Int { heads * (keyPanels + valuePanels + scores) }
+    /// Queries that one part works on.
+    static let tile = 28
+
+    func count(_ stride: Stride, rows: Int, width: Int) -> Int {
+        (heads - 1) * stride.head + (rows - 1) * stride.row + width
+    }
+}

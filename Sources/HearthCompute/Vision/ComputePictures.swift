@@ -1,0 +1,224 @@
+internal import CHearthKernels
+
+/// Operations over pictures: convolutions, pooling, and moving between layouts. Sizes are checked on every call, which
+/// takes nanoseconds; nothing allocates. An output may not overlap an input unless it says so.
+extension Compute {
+    /// Threads for operations on pictures and plain float32 tensors.
+    /// - Throws: `ComputeError.outOfMemory`, `.threadsUnavailable`.
+    public convenience init(kernels: KernelSet, threads: Int) throws(ComputeError) {
+        try self.init(kernels: kernels, threads: threads, maximumRows: 1, maximumColumns: 256)
+    }
+
+    /// Blocked (or plain, as the shape says) to blocked.
+    /// - Parameter residual: laid out as the output; where it is added before the function it may be the output itself.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public func convolve(
+        _ convolution: Convolution, _ input: FloatRegion, residual: FloatRegion? = nil, into output: FloatRegion
+    ) throws(ComputeError) {
+        let shape = convolution.shape
+        let isPlain = shape.form == .directFromPlain
+        try input.require(
+            "input of a convolution", atLeast: isPlain ? shape.input.plainCount : shape.input.blockedCount)
+        try output.require("output of a convolution", atLeast: shape.output.blockedCount)
+        try convolution.epilogue.check(residual: residual, count: shape.output.blockedCount)
+        let epilogue = convolution.epilogue.kernel(bias: convolution.bias, residual: residual)
+        if shape.form == .depthwise {
+            var kernel = convolution.depthwise
+            kernel.input = UnsafePointer(input.base)
+            kernel.output = output.base
+            kernel.weights = convolution.weights.base
+            kernel.epilogue = epilogue
+            run(
+                Parts(kernels: kernels, descriptor: kernel, parts: convolution.parts) { $0.convolve_depthwise($1, $2) },
+                count: convolution.parts.count)
+        } else {
+            var kernel = convolution.direct
+            kernel.input = UnsafePointer(input.base)
+            kernel.output = output.base
+            kernel.weights = convolution.weights.base
+            kernel.epilogue = epilogue
+            run(
+                Parts(kernels: kernels, descriptor: kernel, parts: convolution.parts) { $0.convolve($1, $2) },
+                count: convolution.parts.count)
+        }
+    }
+
+    /// Blocked to blocked.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public func pool(_ pooling: Pooling, _ input: FloatRegion, into output: FloatRegion) throws(ComputeError) {
+        try input.require("input of a pooling", atLeast: pooling.input.blockedCount)
+        try output.require("output of a pooling", atLeast: pooling.output.blockedCount)
+        var kernel = pooling.kernel
+        kernel.input = UnsafePointer(input.base)
+        kernel.output = output.base
+        run(
+            Parts(kernels: kernels, descriptor: kernel, parts: pooling.parts) { $0.pool($1, $2) },
+            count: pooling.parts.count)
+    }
+
+    /// The mean of each channel over all positions, blocked: [batch][blocks][height][width][16] to [batch][blocks][16].
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public func average(_ shape: PictureShape, _ input: FloatRegion, into output: FloatRegion) throws(ComputeError) {
+        try input.require("input of a mean", atLeast: shape.blockedCount)
+        try output.require("output of a mean", atLeast: shape.batch * shape.blocks * PictureShape.block)
+        let x = UnsafePointer(input.base)
+        forEachBlock(shape) { vision, block, _ in
+            vision.average(x, shape.positions, block, block + 1, output.base)
+        }
+    }
+
+    /// y = function(scale * x + shift), channel by channel of a blocked picture; `output` may be `input`.
+    /// - Parameters:
+    ///   - scale: a value a channel, padded to whole blocks (and for each picture its own where `scalePerPicture`): the
+    ///     channel scale of squeeze-and-excite. Nil is 1.
+    ///   - shift: a value a channel, padded to whole blocks. Nil is 0.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public func scaleChannels(
+        _ shape: PictureShape, _ input: FloatRegion, scale: FloatWeights?, shift: FloatWeights?,
+        scalePerPicture: Bool = false, function: ElementFunction = .identity, into output: FloatRegion
+    ) throws(ComputeError) {
+        let channels = shape.blocks * PictureShape.block
+        try input.require("input of a scale", atLeast: shape.blockedCount)
+        try output.require("output of a scale", atLeast: shape.blockedCount)
+        try scale?.require("channel scales", scalePerPicture ? shape.batch * channels : channels)
+        try shift?.require("channel shifts", channels)
+        let (f, a, b) = function.kernel
+        let size = shape.positions * PictureShape.block
+        let blocks = shape.blocks
+        forEachBlock(shape) { vision, block, _ in
+            let lane = block % blocks * PictureShape.block
+            let scaleLane = scalePerPicture ? block * PictureShape.block : lane
+            vision.scale_shift(
+                input.base + block * size, scale.map { $0.base + scaleLane }, shift.map { $0.base + lane },
+                shape.positions, f, a, b, output.base + block * size)
+        }
+    }
+
+    /// Plain to blocked; lanes past the last channel become 0.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public func toBlocked(_ shape: PictureShape, _ plain: FloatRegion, into blocked: FloatRegion) throws(ComputeError) {
+        try plain.require("plain picture", atLeast: shape.plainCount)
+        try blocked.require("blocked picture", atLeast: shape.blockedCount)
+        let size = shape.positions * PictureShape.block
+        forEachBlock(shape) { vision, block, start in
+            vision.to_block(
+                plain.base + start.channel * shape.positions, start.count, shape.positions, blocked.base + block * size)
+        }
+    }
+
+    /// Blocked to plain.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public func fromBlocked(_ shape: PictureShape, _ blocked: FloatRegion, into plain: FloatRegion) throws(ComputeError)
+    {
+        try plain.require("plain picture", atLeast: shape.plainCount)
+        try blocked.require("blocked picture", atLeast: shape.blockedCount)
+        let size = shape.positions * PictureShape.block
+        forEachBlock(shape) { vision, block, start in
+            vision.from_block(
+                blocked.base + block * size, start.count, shape.positions, plain.base + start.channel * shape.positions)
+        }
+    }
+
+    /// Channels `from` ..< `from + count` of a blocked picture to channels `to`, `to + step`, ... of another with the
+    /// same positions: joins, splits and shuffles. Whole blocks are copied as they are; a join whose parts begin at
+    /// multiples of 16 channels can instead be written in place by what makes the parts.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public func copyChannels(
+        of source: PictureShape, _ input: FloatRegion, from: Int, count: Int, to: Int, step: Int = 1,
+        of target: PictureShape, _ output: FloatRegion
+    ) throws(ComputeError) {
+        try input.require("input of a channel copy", atLeast: source.blockedCount)
+        try output.require("output of a channel copy", atLeast: target.blockedCount)
+        guard from >= 0, count >= 0, to >= 0, step > 0, step <= target.channels, from <= source.channels - count,
+            source.batch == target.batch, source.positions == target.positions,
+            count == 0 || to + (count - 1) * step < target.channels
+        else { throw .shapeMismatch(what: "channels of a copy", expected: target.channels, found: count) }
+        if count == 0 { return }
+        let work = ChannelWork(
+            kernels: kernels, input: UnsafePointer(input.base), output: output.base, from: from, count: count, to: to,
+            step: step, inputSize: source.blockedCount / source.batch, outputSize: target.blockedCount / target.batch,
+            positions: source.positions)
+        run(work, count: source.batch * work.pieces)
+    }
+
+    /// Where a block's channels begin among all plain channels of the batch, and how many are real.
+    typealias BlockStart = (channel: Int, count: Int)
+
+    /// Every block of every picture, `block` counting through the batch; several to a part where they are small.
+    private func forEachBlock(
+        _ shape: PictureShape, _ body: (hk_vision_kernels, _ block: Int, BlockStart) -> Void
+    ) {
+        let total = shape.batch * shape.blocks
+        let step = max(1, min((total + 15) / 16, 16384 / (shape.positions * PictureShape.block)))
+        let table = kernels.vision
+        let parts = (total + step - 1) / step
+        eachPart(parts) { part in
+            for block in part * step..<min((part + 1) * step, total) {
+                let (picture, index) = block.quotientAndRemainder(dividingBy: shape.blocks)
+                let first = index * PictureShape.block
+                body(
+                    table, block, (picture * shape.channels + first, min(PictureShape.block, shape.channels - first)))
+            }
+        }
+    }
+
+    /// Shares out a loop whose body is a closure on the caller's stack.
+    func eachPart(_ count: Int, _ body: (Int) -> Void) {
+        withoutActuallyEscaping(body) { body in run(PartWork(body: body), count: count) }
+    }
+}
+
+extension KernelSet {
+    var vision: hk_vision_kernels { table.pointee.vision.pointee }
+}
+
+/// A loop body given as a closure.
+struct PartWork: ParallelWork {
+    let body: (Int) -> Void
+    func run(_ index: Int) { body(index) }
+}
+
+/// The parts of an operation that C code describes.
+struct Parts<Descriptor>: ParallelWork {
+    let kernels: KernelSet
+    let descriptor: Descriptor
+    let parts: [hk_part]
+    let call: (hk_vision_kernels, UnsafePointer<Descriptor>, UnsafePointer<hk_part>) -> Void
+
+    init(
+        kernels: KernelSet, descriptor: Descriptor, parts: [hk_part],
+        call: @escaping (hk_vision_kernels, UnsafePointer<Descriptor>, UnsafePointer<hk_part>) -> Void
+    ) {
+        self.kernels = kernels
+        self.descriptor = descriptor
+        self.parts = parts
+        self.call = call
+    }
+
+    func run(_ index: Int) {
+        withUnsafePointer(to: descriptor) { descriptor in
+            withUnsafePointer(to: parts[index]) { part in call(kernels.vision, descriptor, part) }
+        }
+    }
+}
+
+private struct ChannelWork: ParallelWork {
+    let kernels: KernelSet
+    let input: UnsafePointer<Float>
+    let output: UnsafeMutablePointer<Float>
+    let from, count, to, step, inputSize, outputSize, positions: Int
+
+    /// Channels of a piece: what one output block takes, so that no two threads write the same values.
+    private var stretch: Int { max(1, 64 / step) }
+    var pieces: Int { (count + stretch - 1) / stretch }
+
+    func run(_ index: Int) {
+        let (picture, piece) = index.quotientAndRemainder(dividingBy: pieces)
+        let first = piece * stretch
+        var channels = hk_channels(
+            input: input + picture * inputSize, output: output + picture * outputSize, input_first: from + first,
+            output_first: to + first * step, output_step: step, count: min(stretch, count - first),
+            positions: positions)
+        kernels.vision.copy_channels(&channels)
+    }
+}

@@ -1,0 +1,188 @@
+internal import CHearthKernels
+
+/// The sizes of a convolution, from which follow its output and how its weights are packed.
+///
+/// The packing depends on the sizes alone, not on the kernel set: packed weights may be kept in a file.
+public struct ConvolutionShape: Hashable, Sendable {
+    /// How the sum is computed and its weights are packed. Stored with packed weights: other forms may follow.
+    public enum Form: Int, Hashable, Sendable {
+        /// [output block][input block][kernel row][kernel column][16 inputs][16 outputs].
+        case direct = 0
+        /// A plain input of few channels: [output block][channel][kernel row][kernel column][16 outputs].
+        case directFromPlain = 1
+        /// One filter a channel: [block][kernel row][kernel column][16].
+        case depthwise = 2
+    }
+
+    /// What goes in.
+    public let input: PictureShape
+    /// What comes out, always blocked.
+    public let output: PictureShape
+    /// Kernel, strides, dilations, padding.
+    public let window: PictureWindow
+    /// Groups of channels that do not meet.
+    public let groups: Int
+    /// How weights are packed.
+    public let form: Form
+
+    /// - Parameters:
+    ///   - inputIsPlain: the input is a plain picture; only with one group. Fastest for fewer than 16 channels.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public init(
+        input: PictureShape, outputChannels: Int, window: PictureWindow, groups: Int = 1, inputIsPlain: Bool = false
+    ) throws(ComputeError) {
+        guard groups > 0, input.channels % groups == 0, outputChannels > 0, outputChannels % groups == 0 else {
+            throw .shapeMismatch(what: "channels of a group", expected: groups, found: outputChannels)
+        }
+        guard groups == 1 || !inputIsPlain else {
+            throw .shapeMismatch(what: "groups over a plain picture", expected: 1, found: groups)
+        }
+        let size = try window.output(height: input.height, width: input.width)
+        let output = try PictureShape(
+            batch: input.batch, channels: outputChannels, height: size.height, width: size.width)
+        let isDepthwise = groups > 1 && groups == input.channels && groups == outputChannels
+        self.input = input
+        self.output = output
+        self.window = window
+        self.groups = groups
+        self.form = inputIsPlain ? .directFromPlain : isDepthwise ? .depthwise : .direct
+        // The products of sizes below stay far from overflow.
+        let (taps, overflow) = (window.kernelHeight * window.kernelWidth).multipliedReportingOverflow(
+            by: (input.channels + 16) * (outputChannels + 16))
+        guard !overflow, taps < 1 << 40 else {
+            throw .shapeMismatch(what: "weights of a convolution", expected: 1 << 40, found: taps)
+        }
+    }
+
+    /// Weights as models store them: [output channels][input channels of a group][kernel height][kernel width].
+    public var weightCount: Int { output.channels * (input.channels / groups) * taps }
+    /// Values of packed weights.
+    public var packedCount: Int {
+        guard form != .depthwise else { return output.blocks * taps * PictureShape.block }
+        var descriptor = kernel
+        return output.blocks * hk_packed_block(&descriptor)
+    }
+    /// Values of a bias, which is padded to whole blocks.
+    public var biasCount: Int { output.blocks * PictureShape.block }
+    /// Multiply-adds of one run.
+    public var products: Int { output.batch * output.positions * weightCount }
+
+    /// Packs weights.
+    /// - Parameters:
+    ///   - weights: `weightCount` values as models store them.
+    ///   - packed: room for `packedCount` values.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public func pack(
+        _ weights: UnsafeBufferPointer<Float>, into packed: UnsafeMutableBufferPointer<Float>
+    ) throws(ComputeError) {
+        guard let from = weights.baseAddress, weights.count == weightCount else {
+            throw .shapeMismatch(what: "weights of a convolution", expected: weightCount, found: weights.count)
+        }
+        guard let to = packed.baseAddress, packed.count >= packedCount else {
+            throw .shapeMismatch(what: "packed weights", expected: packedCount, found: packed.count)
+        }
+        if form == .depthwise {
+            hk_pack_depthwise(from, output.channels, taps, to)
+        } else {
+            var descriptor = kernel
+            hk_pack_convolution(&descriptor, from, to)
+        }
+    }
+
+    var taps: Int { window.kernelHeight * window.kernelWidth }
+
+    /// The blocks that one output block meets: with groups, as many as the widest of them needs.
+    private var inputBlocks: Int {
+        guard form != .directFromPlain else { return input.channels }
+        guard groups > 1 else { return input.blocks }
+        let inputs = input.channels / groups
+        let outputs = output.channels / groups
+        var most = 1
+        for block in 0..<output.blocks {
+            let firstGroup = block * PictureShape.block / outputs
+            let lastGroup = min((block + 1) * PictureShape.block, output.channels) - 1
+            let last = (lastGroup / outputs + 1) * inputs - 1
+            most = max(most, last / PictureShape.block - firstGroup * inputs / PictureShape.block + 1)
+        }
+        return most
+    }
+
+    var kernel: hk_convolution {
+        var descriptor = hk_convolution()
+        descriptor.window = window.kernel
+        descriptor.plain = form == .directFromPlain
+        descriptor.channels = input.channels
+        descriptor.height = input.height
+        descriptor.width = input.width
+        descriptor.output_channels = output.channels
+        descriptor.output_height = output.height
+        descriptor.output_width = output.width
+        descriptor.group_inputs = input.channels / groups
+        descriptor.group_outputs = output.channels / groups
+        descriptor.input_blocks = inputBlocks
+        return descriptor
+    }
+
+    var depthwiseKernel: hk_depthwise {
+        var descriptor = hk_depthwise()
+        descriptor.window = window.kernel
+        descriptor.blocks = output.blocks
+        descriptor.height = input.height
+        descriptor.width = input.width
+        descriptor.output_height = output.height
+        descriptor.output_width = output.width
+        return descriptor
+    }
+}
+
+/// A convolution with its packed weights, cut into parts for threads.
+public struct Convolution: @unchecked Sendable {
+    // Sendable: the descriptors' pointers are null, or constant weights.
+    /// Its sizes.
+    public let shape: ConvolutionShape
+    /// What happens to the sums.
+    public let epilogue: Epilogue
+    let weights: FloatWeights
+    let bias: FloatWeights?
+    let parts: [hk_part]
+    let direct: hk_convolution
+    let depthwise: hk_depthwise
+
+    /// - Parameters:
+    ///   - weights: packed by `ConvolutionShape.pack`.
+    ///   - bias: `biasCount` values, the ones past the last channel zero.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public init(
+        _ shape: ConvolutionShape, weights: FloatWeights, bias: FloatWeights? = nil, epilogue: Epilogue = Epilogue()
+    ) throws(ComputeError) {
+        try weights.require("packed weights", shape.packedCount)
+        try bias?.require("values of a bias", shape.biasCount)
+        self.shape = shape
+        self.epilogue = epilogue
+        self.weights = weights
+        self.bias = bias
+        depthwise = shape.depthwiseKernel
+        var direct = shape.kernel
+        if shape.form == .depthwise {
+            parts = rowParts(
+                shape.output,
+                rowFloats: PictureShape.block * (shape.output.width + shape.input.width * shape.window.strideY))
+        } else {
+            let count = hk_plan_convolution(&direct, shape.input.batch, nil, 0)
+            direct = shape.kernel
+            parts = [hk_part](unsafeUninitializedCapacity: count) { parts, initialized in
+                initialized = hk_plan_convolution(&direct, shape.input.batch, parts.baseAddress, count)
+            }
+        }
+        self.direct = direct
+    }
+}
+
+/// Parts of work that goes row by row in each block of channels.
+func rowParts(_ shape: PictureShape, rowFloats: Int) -> [hk_part] {
+    let count = hk_plan_rows(shape.batch, shape.blocks, shape.height, shape.width, rowFloats, nil, 0)
+    return [hk_part](unsafeUninitializedCapacity: count) { parts, initialized in
+        initialized = hk_plan_rows(
+            shape.batch, shape.blocks, shape.height, shape.width, rowFloats, parts.baseAddress, count)
+    }
+}

@@ -1,0 +1,13 @@
+extension FloatWeights {
+    /// `count` values from `first` on.
+    /// - Throws: `ComputeError.shapeMismatch` where there are fewer.
+    public func part(_ first: Int, _ count: Int) throws(ComputeError) -> FloatWeights {
+        guard first >= 0, count >= 0, first <= self.count, count <= self.count - first else {
+            throw .shapeMismatch(what: "values of weights", expected: self.count, found: count)
+        }
+        return FloatWeights(base: base + first, count: count, owner: owner)
+    }
+
+    /// All values copied out.
+    public var values: [Float] { Array(UnsafeBufferPointer(start: base, count: count)) }
+}

@@ -1,0 +1,122 @@
+internal import CHearthKernels
+
+/// y = epilogue(scale * x w + bias) for rows x of `inner` values and weights of `inner` x `columns` values, packed in
+/// panels of 16 columns.
+public struct MatrixProduct: @unchecked Sendable {
+    // Sendable: the descriptors' pointers are null, or constant weights.
+    /// Rows of x and y.
+    public let rows: Int
+    /// Values of a row of x.
+    public let inner: Int
+    /// Values of a row of y.
+    public let columns: Int
+    /// What happens to the sums.
+    public let epilogue: Epilogue
+    /// Floats from one row of x to the next, and from one of its values to the next.
+    public let inputStride: (row: Int, value: Int)
+    /// Floats from one row of y to the next.
+    public let outputStride: Int
+    let bias: FloatWeights?
+    let kernel: hk_product
+    let parts: [hk_part]
+
+    /// - Parameters:
+    ///   - inputStride: (inner, 1) unless given; (1, rows) reads x transposed.
+    ///   - bias: `packedColumns` values.
+    ///   - scale: multiplies the sums.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public init(
+        rows: Int, inner: Int, columns: Int, inputStride: (row: Int, value: Int)? = nil, outputStride: Int? = nil,
+        scale: Float = 1, bias: FloatWeights? = nil, epilogue: Epilogue = Epilogue()
+    ) throws(ComputeError) {
+        for size in [rows, inner, columns] where size < 1 || size > 1 << 30 {
+            throw .shapeMismatch(what: "size of a matrix product", expected: 1, found: size)
+        }
+        let stride = inputStride ?? (inner, 1)
+        guard stride.row > 0, stride.value > 0, stride.row < 1 << 30, stride.value < 1 << 30,
+            (outputStride ?? columns) >= columns, (outputStride ?? columns) < 1 << 30
+        else { throw .shapeMismatch(what: "stride of a matrix product", expected: columns, found: outputStride ?? 0) }
+        try bias?.require("values of a bias", Self.padded(columns))
+        self.rows = rows
+        self.inner = inner
+        self.columns = columns
+        self.epilogue = epilogue
+        self.inputStride = stride
+        self.outputStride = outputStride ?? columns
+        self.bias = bias
+        let (function, a, b) = epilogue.function.kernel
+        var kernel = hk_product(
+            x: nil, weights: nil, y: nil,
+            epilogue: hk_epilogue(
+                bias: bias?.base, residual: nil, residual_after: epilogue.residual == .afterFunction,
+                function: function, a: a, b: b),
+            inner: inner, columns: columns, x_row: stride.row, x_inner: stride.value, y_row: self.outputStride,
+            scale: scale)
+        self.kernel = kernel
+        let count = hk_plan_product(&kernel, rows, nil, 0)
+        parts = [hk_part](unsafeUninitializedCapacity: count) { parts, initialized in
+            initialized = hk_plan_product(&kernel, rows, parts.baseAddress, count)
+        }
+    }
+
+    /// Values of packed weights.
+    public static func packedCount(inner: Int, columns: Int) -> Int { padded(inner) * padded(columns) }
+    /// Values of packed weights.
+    public var packedCount: Int { Self.packedCount(inner: inner, columns: columns) }
+    /// Values of a bias.
+    public static func padded(_ count: Int) -> Int { (count + 15) / 16 * 16 }
+    /// Values that x reaches over.
+    public var inputCount: Int { (rows - 1) * inputStride.row + (inner - 1) * inputStride.value + 1 }
+    /// Values that y reaches over.
+    public var outputCount: Int { (rows - 1) * outputStride + columns }
+    /// Multiply-adds of one run.
+    public var products: Int { rows * inner * columns }
+
+    /// Packs the weights of a linear layer as models store them, [columns][inner] (`isTransposed`), or [inner][columns].
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public static func pack(
+        _ weights: UnsafeBufferPointer<Float>, inner: Int, columns: Int, isTransposed: Bool = true, kernels: KernelSet,
+        into packed: UnsafeMutableBufferPointer<Float>
+    ) throws(ComputeError) {
+        guard inner > 0, columns > 0, inner < 1 << 30, columns < 1 << 30, let from = weights.baseAddress,
+            weights.count == inner * columns
+        else { throw .shapeMismatch(what: "weights of a matrix", expected: inner * columns, found: weights.count) }
+        guard let to = packed.baseAddress, packed.count >= packedCount(inner: inner, columns: columns) else {
+            throw .shapeMismatch(
+                what: "packed weights", expected: packedCount(inner: inner, columns: columns), found: packed.count)
+        }
+        kernels.vision.pack_product(
+            from, inner, columns, isTransposed ? 1 : columns, isTransposed ? inner : 1, 0, (columns + 15) / 16, to)
+    }
+}
+
+/// Products of many pairs of matrices that are both computed: y[b] = scale * x[b] w[b] (+ residual).
+public struct BatchedProduct: Sendable {
+    /// Pairs of matrices.
+    public let batch: Int
+    /// The product of one pair; a residual is not used.
+    public let product: MatrixProduct
+    /// Floats from one matrix to the next; 0 takes the same one for all.
+    public let strides: (x: Int, w: Int, y: Int)
+    /// w is [columns][inner] instead of [inner][columns].
+    public let isTransposed: Bool
+
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public init(
+        batch: Int, product: MatrixProduct, strides: (x: Int, w: Int, y: Int)? = nil, isTransposed: Bool = false
+    ) throws(ComputeError) {
+        let strides =
+            strides ?? (product.rows * product.inner, product.inner * product.columns, product.rows * product.columns)
+        guard batch > 0, batch < 1 << 24, strides.x >= 0, strides.w >= 0,
+            strides.y >= product.outputCount || batch == 1,
+            max(strides.x, strides.w, strides.y) < 1 << 36
+        else { throw .shapeMismatch(what: "matrices of a batch", expected: 1, found: batch) }
+        self.batch = batch
+        self.product = product
+        self.strides = strides
+        self.isTransposed = isTransposed
+    }
+
+    /// Values of scratch that a run needs.
+    public var scratchCount: Int { batch * product.packedCount }
+}

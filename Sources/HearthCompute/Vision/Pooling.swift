@@ -1,0 +1,43 @@
+internal import CHearthKernels
+
+/// Maximum or average of the windows of a blocked picture.
+public struct Pooling: @unchecked Sendable {
+    // Sendable: the descriptors' pointers are null, or constant weights.
+    /// What goes in.
+    public let input: PictureShape
+    /// What comes out.
+    public let output: PictureShape
+    let kernel: hk_pooling
+    let parts: [hk_part]
+
+    /// - Parameters:
+    ///   - window: its bottom and right padding matter only to an average that counts padding.
+    ///   - outputHeight: more than the window gives where sizes are rounded up; what overhangs counts for nothing.
+    ///   - average: the mean instead of the maximum.
+    ///   - countsPadding: whether padding counts in the divisor of a mean.
+    /// - Throws: `ComputeError.shapeMismatch`, also for an output position that sees nothing but padding.
+    public init(
+        input: PictureShape, window: PictureWindow, outputHeight: Int? = nil, outputWidth: Int? = nil,
+        average: Bool, countsPadding: Bool = false
+    ) throws(ComputeError) {
+        try window.check()
+        let height: Int
+        let width: Int
+        if let outputHeight, let outputWidth {
+            (height, width) = (outputHeight, outputWidth)
+        } else {
+            let size = try window.output(height: input.height, width: input.width)
+            (height, width) = (outputHeight ?? size.height, outputWidth ?? size.width)
+        }
+        output = try PictureShape(batch: input.batch, channels: input.channels, height: height, width: width)
+        guard (height - 1) * window.strideY - window.top < input.height,
+            (width - 1) * window.strideX - window.left < input.width
+        else { throw .shapeMismatch(what: "output height of a pooling", expected: input.height, found: height) }
+        self.input = input
+        kernel = hk_pooling(
+            input: nil, output: nil, window: window.kernel, average: average, counts_padding: countsPadding,
+            bottom: window.bottom, right: window.right, blocks: input.blocks, height: input.height,
+            width: input.width, output_height: height, output_width: width)
+        parts = rowParts(output, rowFloats: PictureShape.block * (width + input.width * window.strideY))
+    }
+}

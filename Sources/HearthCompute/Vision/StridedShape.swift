@@ -1,0 +1,178 @@
+internal import CHearthKernels
+
+/// A copy of values between strided views of at most six dimensions: transposes, slices, tiles, pads and joins are all
+/// of this kind.
+public struct StridedCopy: @unchecked Sendable {
+    // Sendable: the descriptors' pointers are null, or constant weights.
+    /// Sizes, the innermost last.
+    public let sizes: [Int]
+    /// Floats from one index to the next; 0 repeats, negative goes backwards.
+    public let inputStrides, outputStrides: [Int]
+    /// Where index 0 ... 0 lies.
+    public let inputOffset, outputOffset: Int
+
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public init(
+        sizes: [Int], inputStrides: [Int], outputStrides: [Int], inputOffset: Int = 0, outputOffset: Int = 0
+    ) throws(ComputeError) {
+        guard sizes.count <= HK_RANK, inputStrides.count == sizes.count, outputStrides.count == sizes.count
+        else { throw .shapeMismatch(what: "dimensions of a copy", expected: HK_RANK, found: sizes.count) }
+        self.sizes = sizes
+        self.inputStrides = inputStrides
+        self.outputStrides = outputStrides
+        self.inputOffset = inputOffset
+        self.outputOffset = outputOffset
+        input = try Extent(sizes: sizes, strides: inputStrides, offset: inputOffset)
+        output = try Extent(sizes: sizes, strides: outputStrides, offset: outputOffset)
+        walk = Walk(sizes: sizes, strides: [inputStrides, outputStrides])
+        kernel = hk_copy(
+            input: nil, output: nil, size: walk.sizes, input_stride: walk.strides[0], output_stride: walk.strides[1])
+    }
+
+    let input, output: Extent
+    let walk: Walk
+    let kernel: hk_copy
+
+    /// Where the values of a strided view begin and end.
+    struct Extent: Hashable, Sendable {
+        let lowest, highest: Int
+
+        init(sizes: [Int], strides: [Int], offset: Int) throws(ComputeError) {
+            var lowest = offset
+            var highest = offset
+            for (size, stride) in zip(sizes, strides) {
+                let (reach, overflow) = stride.multipliedReportingOverflow(by: size - 1)
+                guard size > 0, !overflow, Swift.abs(reach) < 1 << 44 else {
+                    throw .shapeMismatch(what: "size of a dimension", expected: 1, found: size)
+                }
+                if reach < 0 { lowest += reach } else { highest += reach }
+            }
+            guard lowest >= 0 else { throw .shapeMismatch(what: "first value of a view", expected: 0, found: lowest) }
+            self.lowest = lowest
+            self.highest = highest
+        }
+    }
+}
+
+/// A function of two tensors with broadcasting, over at most six dimensions; the output is dense. The output may be
+/// an input that is as dense as it.
+public struct PairOperation: @unchecked Sendable {
+    // Sendable: the descriptors' pointers are null, or constant weights.
+    /// Of x and y.
+    public let function: PairFunction
+    /// Taken of the result.
+    public let then: ElementFunction
+    /// Sizes of the output, the innermost last.
+    public let sizes: [Int]
+    /// Floats from one index to the next, 0 where an input is broadcast.
+    public let xStrides, yStrides: [Int]
+    let x, y: StridedCopy.Extent
+    let walk: Walk
+    let kernel: hk_combination
+
+    /// - Parameters:
+    ///   - xStrides: floats from one index to the next, 0 where x is broadcast; the innermost must be 0 or 1.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public init(
+        _ function: PairFunction, then: ElementFunction = .identity, sizes: [Int], xStrides: [Int], yStrides: [Int]
+    ) throws(ComputeError) {
+        guard sizes.count <= HK_RANK, xStrides.count == sizes.count, yStrides.count == sizes.count else {
+            throw .shapeMismatch(what: "dimensions of an operation", expected: HK_RANK, found: sizes.count)
+        }
+        for strides in [xStrides, yStrides] where !(0...1).contains(strides.last ?? 1) {
+            throw .shapeMismatch(what: "innermost stride", expected: 1, found: strides.last ?? 1)
+        }
+        self.function = function
+        self.then = then
+        self.sizes = sizes
+        self.xStrides = xStrides
+        self.yStrides = yStrides
+        x = try StridedCopy.Extent(sizes: sizes, strides: xStrides, offset: 0)
+        y = try StridedCopy.Extent(sizes: sizes, strides: yStrides, offset: 0)
+        walk = Walk(sizes: sizes, strides: [xStrides, yStrides])
+        let (after, a, b) = then.kernel
+        kernel = hk_combination(
+            x: nil, y: nil, output: nil, operation: function.kernel, function: after, a: a, b: b, size: walk.sizes,
+            x_stride: walk.strides[0], y_stride: walk.strides[1])
+    }
+
+    /// Dense shapes that are broadcast as NumPy does: aligned at the last dimension, sizes of 1 repeat. Neighbouring
+    /// dimensions that both sides walk through alike become one.
+    /// - Throws: `ComputeError.shapeMismatch` where they do not go together or more than six dimensions are left.
+    public init(
+        _ function: PairFunction, then: ElementFunction = .identity, broadcasting a: [Int], with b: [Int]
+    ) throws(ComputeError) {
+        let rank = max(a.count, b.count)
+        let a = [Int](repeating: 1, count: rank - a.count) + a
+        let b = [Int](repeating: 1, count: rank - b.count) + b
+        var sizes: [Int] = []
+        var repeats: [(a: Bool, b: Bool)] = []
+        for (left, right) in zip(a, b) where left != 1 || right != 1 {
+            guard left == right || left == 1 || right == 1, left > 0, right > 0 else {
+                throw .shapeMismatch(what: "size of a dimension to be broadcast", expected: left, found: right)
+            }
+            let kind = (a: left == 1, b: right == 1)
+            if let last = repeats.last, let size = sizes.last, last == kind {
+                let (product, overflow) = size.multipliedReportingOverflow(by: max(left, right))
+                guard !overflow else {
+                    throw .shapeMismatch(what: "values of a tensor", expected: 1 << 44, found: left)
+                }
+                sizes[sizes.count - 1] = product
+            } else {
+                sizes.append(max(left, right))
+                repeats.append(kind)
+            }
+        }
+        var strides: (x: [Int], y: [Int]) = ([], [])
+        var next = (x: 1, y: 1)
+        for (size, isRepeated) in zip(sizes, repeats).reversed() {
+            strides.x.insert(isRepeated.a ? 0 : next.x, at: 0)
+            strides.y.insert(isRepeated.b ? 0 : next.y, at: 0)
+            next.x = isRepeated.a ? next.x : next.x &* size
+            next.y = isRepeated.b ? next.y : next.y &* size
+        }
+        try self.init(function, then: then, sizes: sizes, xStrides: strides.x, yStrides: strides.y)
+    }
+
+    /// Values of the output.
+    public var count: Int { sizes.reduce(1, *) }
+}
+
+/// Dimensions as the kernels walk through them: always six, the first of which is shared out to threads.
+struct Walk: Sendable {
+    typealias Six = (Int, Int, Int, Int, Int, Int)
+    let sizes: Six
+    let strides: [Six]
+    /// Outermost indices of a part.
+    let step: Int
+    let parts: Int
+
+    init(sizes: [Int], strides: [[Int]]) {
+        let real = sizes.indices.filter { sizes[$0] > 1 }
+        var sizes = real.map { sizes[$0] }
+        var strides = strides.map { strides in real.map { strides[$0] } }
+        if sizes.count == 1, let count = sizes.first {
+            // One long row is cut into equal stretches, where it can be.
+            let wanted = max(count / 8192, 1)
+            if let pieces = (wanted..<wanted + 64).first(where: { count % $0 == 0 }) {
+                sizes = [pieces, count / pieces]
+                strides = strides.map { [$0[0] * (count / pieces), $0[0]] }
+            }
+        }
+        self.sizes = Self.six(sizes, filler: 1)
+        // Of a single value the innermost stride counts as dense.
+        self.strides = strides.map { $0.isEmpty ? (0, 0, 0, 0, 0, 1) : Self.six($0, filler: 0) }
+        let first = self.sizes.0
+        step = max(1, min(first, 16384 / max(sizes.dropFirst(first > 1 ? 1 : 0).reduce(1, *), 1)))
+        parts = (first + step - 1) / step
+    }
+
+    /// The first dimension stays first, the others stay last.
+    private static func six(_ values: [Int], filler: Int) -> Six {
+        let isRow = values.count < 2
+        let all =
+            (isRow ? [] : values.prefix(1)) + [Int](repeating: filler, count: 6 - values.count)
+            + (isRow ? values[...] : values.dropFirst())
+        return (all[0], all[1], all[2], all[3], all[4], all[5])
+    }
+}

@@ -1,0 +1,102 @@
+/// What becomes of a frame of a live feed: run, wait in the one slot, reuse what was seen last, or fall back.
+///
+/// The first row that applies decides:
+///
+/// | situation | what |
+/// |---|---|
+/// | budget suspended | fall back |
+/// | the model is not ready | fall back |
+/// | budget reduced, fewer than `interval` frames since the last one that ran, a result is known | reuse it |
+/// | the same, and no result is known | fall back |
+/// | the model is busy | hold: the newest such frame runs when the model is free, those before it are dropped |
+/// | otherwise | run |
+///
+/// The budget brings its own hysteresis (`InferenceBudget`: worse at once, better after ten calm seconds); and since frames
+/// are counted from the last one that ran, a budget that changes to and fro never makes more frames run than the better of its
+/// levels would.
+///
+/// A plain value: no clock and no I/O.
+public struct FrameGate: Sendable, Equatable {
+    /// Under a reduced budget one frame of this many runs; below 1 counts as 1.
+    public var interval: Int
+
+    /// - Parameter interval: one frame of this many runs while the budget is reduced.
+    public init(interval: Int = 3) { self.interval = interval }
+
+    /// All that a decision depends on.
+    public struct Situation: Sendable, Equatable {
+        /// The frame's number; numbers grow.
+        public var frame: Int
+        /// How much may be computed.
+        public var level: InferenceBudget.Level
+        /// Whether the model answers at once: not cold, being loaded, released or forbidden.
+        public var isReady: Bool
+        /// Whether an earlier frame is being worked on.
+        public var isBusy: Bool
+        /// The last frame that the model began; nil before the first.
+        public var lastRun: Int?
+        /// Whether the model has given a result that can be shown again.
+        public var hasResult: Bool
+
+        /// A situation; what is not said is a model at rest under a full budget.
+        public init(
+            frame: Int, level: InferenceBudget.Level = .full, isReady: Bool = true, isBusy: Bool = false,
+            lastRun: Int? = nil, hasResult: Bool = false
+        ) {
+            self.frame = frame
+            self.level = level
+            self.isReady = isReady
+            self.isBusy = isBusy
+            self.lastRun = lastRun
+            self.hasResult = hasResult
+        }
+    }
+
+    /// What to do with a frame.
+    public enum Action: String, Sendable, Codable, CaseIterable {
+        /// The model looks at it now.
+        case run
+        /// It waits in the one slot until the model is free, or a newer frame takes its place.
+        case hold
+        /// The last result stands for it.
+        case reuse
+        /// A heuristic that needs no model looks at it.
+        case fallback
+    }
+
+    /// What to do with a frame, and why.
+    public struct Decision: Sendable, Equatable {
+        /// What to do.
+        public var action: Action
+        /// One sentence for a person.
+        public var reason: String
+
+        init(_ action: Action, _ reason: String) {
+            self.action = action
+            self.reason = reason
+        }
+    }
+
+    /// The decision for one frame.
+    public func decide(_ situation: Situation) -> Decision {
+        if situation.level == .suspended {
+            return Decision(.fallback, "The device is too hot; nothing is computed until it cools down.")
+        }
+        guard situation.isReady else { return Decision(.fallback, "The model is not in memory.") }
+        if situation.level == .reduced, !isDue(situation) {
+            let rate = "The budget is reduced; one frame of \(max(1, interval)) runs"
+            return situation.hasResult
+                ? Decision(.reuse, "\(rate), the last result stands.")
+                : Decision(.fallback, "\(rate), and there is no result yet.")
+        }
+        return situation.isBusy
+            ? Decision(.hold, "The model is busy; the newest frame waits.") : Decision(.run, "The model is free.")
+    }
+
+    /// Whether enough frames have passed. Numbers that do not grow make a frame due: no harm comes from one inference.
+    private func isDue(_ situation: Situation) -> Bool {
+        guard let last = situation.lastRun else { return true }
+        let (passed, overflow) = situation.frame.subtractingReportingOverflow(last)
+        return overflow || passed <= 0 || passed >= max(1, interval)
+    }
+}

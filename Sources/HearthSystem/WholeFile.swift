@@ -1,0 +1,65 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// Reads files that people name: through links, but never anything that is no file or has no end.
+public enum WholeFile {
+    /// All bytes of a file.
+    /// - Parameter limit: bytes that it may have.
+    /// - Throws: a failure with `EFBIG` where it has more, `EISDIR` or `EINVAL` where it is no regular file.
+    public static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
+        let (descriptor, size) = try open(path)
+        defer { close(descriptor) }
+        func failure(_ code: Int32) -> FileFailure { FileFailure(operation: "read", path: path, code: code) }
+        guard size <= limit else { throw failure(EFBIG) }
+        var problem: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
+            while initialized < buffer.count {
+                let rest = UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[initialized...])
+                let count = systemRead(descriptor, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { problem = errno }
+                // It may have become shorter meanwhile.
+                guard count > 0 else { break }
+                initialized += count
+            }
+        }
+        guard problem == 0 else { throw failure(problem) }
+        return bytes
+    }
+
+    /// Whether a file could be read.
+    /// - Throws: why not, as `read`.
+    public static func check(_ path: String) throws(FileFailure) { close(try open(path).descriptor) }
+
+    private static func open(_ path: String) throws(FileFailure) -> (descriptor: Int32, size: Int) {
+        // Without O_NONBLOCK, opening a pipe would wait for somebody who writes.
+        let descriptor = systemOpen(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileFailure(operation: "open", path: path, code: errno) }
+        var status = stat()
+        var code: Int32 = 0
+        if fstat(descriptor, &status) != 0 {
+            code = errno
+        } else if status.st_mode & S_IFMT != S_IFREG {
+            code = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL
+        }
+        if code != 0 {
+            close(descriptor)
+            throw FileFailure(operation: "open", path: path, code: code)
+        }
+        return (descriptor, Int(status.st_size))
+    }
+}
+
+// The system calls, whose names the functions above have too.
+
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}

@@ -1,0 +1,211 @@
+public import HearthFormats
+
+extension GemmaConfiguration {
+    /// - Throws: `TextError.unsupportedArchitecture` by name before any memory is taken, `.invalidHyperparameter` or
+    ///   `GGUFError` naming file and key.
+    public init(gguf: GGUFFile) throws {
+        let reader = HyperparameterReader(gguf: gguf)
+        let name = try reader.required(gguf.metadata.string("general.architecture"), "general.architecture")
+        guard let architecture = GemmaArchitecture(rawValue: name) else {
+            throw TextError.unsupportedArchitecture(file: gguf.path, name: name)
+        }
+        self.architecture = architecture
+
+        let layerCount = try reader.integer("block_count", in: 1...512)
+        contextLength = try reader.integer("context_length", in: 1...(1 << 24))
+        width = try reader.integer("embedding_length", in: 1...(1 << 17))
+        heads = try reader.integer("attention.head_count", in: 1...1024)
+        epsilon = Float(try reader.number("attention.layer_norm_rms_epsilon", in: 0...1) ?? 1e-6)
+
+        let isGemma2 = architecture == .gemma2
+        attentionSoftCap = isGemma2 ? Float(try reader.number("attn_logit_softcapping", in: 0...1e6) ?? 50) : 0
+        let finalCap: Double = isGemma2 || architecture.hasPerLayerParts ? 30 : 0
+        finalSoftCap = Float(try reader.number("final_logit_softcapping", in: 0...1e6) ?? finalCap)
+
+        perLayerWidth = 0
+        if architecture.hasPerLayerParts {
+            perLayerWidth =
+                try reader.optionalInteger("embedding_length_per_layer_input", in: 0...4096)
+                ?? (architecture == .gemma3n ? 256 : 0)
+        }
+        if architecture == .gemma3n {
+            streams = Streams(
+                count: try reader.optionalInteger("altup.num_inputs", in: 2...16) ?? 4,
+                active: try reader.optionalInteger("altup.active_idx", in: 0...15) ?? 0)
+        }
+        if let experts = try reader.optionalInteger("expert_count", in: 0...(1 << 20)), experts > 0 {
+            throw reader.invalid("expert_count", "mixtures of experts are not run by this version")
+        }
+
+        let widths = try reader.headWidths(architecture: architecture, modelWidth: width, heads: heads)
+        layers = try reader.layers(architecture: architecture, count: layerCount, heads: heads, widths: widths)
+
+        // The 27B models scale by d / H; no key says so, their layer counts do (Gemma 2: 46, Gemma 3: 62).
+        let is27B = (isGemma2 && layerCount == 46) || (architecture == .gemma3 && layerCount == 62)
+        let divisor = is27B ? Double(width) / Double(heads) : Double(widths.global)
+        queryScale = architecture.hasPerLayerParts ? 1 : 1 / Float(divisor).squareRoot()
+        try check(file: gguf.path)
+    }
+}
+
+/// Reads keys under the architecture's prefix, each with the range that makes sense.
+private struct HyperparameterReader {
+    let gguf: GGUFFile
+    let prefix: String
+
+    init(gguf: GGUFFile) {
+        self.gguf = gguf
+        self.prefix = ((try? gguf.metadata.string("general.architecture")) ?? "") + "."
+    }
+
+    func invalid(_ key: String, _ problem: String) -> TextError {
+        .invalidHyperparameter(file: gguf.path, key: prefix + key, problem: problem)
+    }
+
+    func required<T>(_ value: T?, _ key: String) throws -> T {
+        guard let value else {
+            throw TextError.invalidHyperparameter(file: gguf.path, key: key, problem: "missing")
+        }
+        return value
+    }
+
+    func optionalInteger(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let value = try gguf.metadata.integer(prefix + key) else { return nil }
+        guard range.contains(value) else { throw invalid(key, "\(value) is not in \(range)") }
+        return value
+    }
+
+    func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int {
+        try required(optionalInteger(key, in: range), prefix + key)
+    }
+
+    func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
+        guard let value = try gguf.metadata.number(prefix + key) else { return nil }
+        guard range.contains(value) else { throw invalid(key, "\(value) is not in \(range)") }
+        return value
+    }
+
+    /// One value for all layers, or an array with one for each.
+    func perLayer(_ key: String, count: Int, in range: ClosedRange<Int>) throws -> [Int]? {
+        guard case .array? = gguf.metadata[prefix + key] else {
+            return try optionalInteger(key, in: range).map { [Int](repeating: $0, count: count) }
+        }
+        let values = try required(gguf.metadata.integers(prefix + key), prefix + key)
+        guard values.count == count else { throw invalid(key, "\(values.count) values for \(count) layers") }
+        if let bad = values.first(where: { !range.contains($0) }) { throw invalid(key, "\(bad) is not in \(range)") }
+        return values
+    }
+}
+
+// MARK: - Layers
+
+extension HyperparameterReader {
+    /// Head widths of global and of local layers, which only Gemma 4 tells apart.
+    func headWidths(
+        architecture: GemmaArchitecture, modelWidth: Int, heads: Int
+    ) throws -> (global: Int, local: Int) {
+        func width(_ suffix: String, default fallback: Int?) throws -> Int {
+            let key = "attention.key_length" + suffix
+            guard let width = try optionalInteger(key, in: 2...4096) ?? fallback else {
+                throw invalid(key, "missing, and no default fits")
+            }
+            guard width % 2 == 0 else { throw invalid(key, "odd") }
+            let values = "attention.value_length" + suffix
+            if let found = try optionalInteger(values, in: 1...4096), found != width {
+                throw invalid(values, "differs from key_length\(suffix)")
+            }
+            return width
+        }
+        let global = try width("", default: modelWidth % heads == 0 ? modelWidth / heads : nil)
+        return (global, architecture == .gemma4 ? try width("_swa", default: global) : global)
+    }
+
+    func layers(
+        architecture: GemmaArchitecture, count: Int, heads: Int, widths: (global: Int, local: Int)
+    ) throws -> [GemmaConfiguration.Layer] {
+        let isNew = architecture == .gemma3 || architecture.hasPerLayerParts
+        let globalBase = try number("rope.freq_base", in: 1...1e12) ?? (isNew ? 1e6 : 1e4)
+        // Gemma 2 has one base for both kinds of layer, later generations a smaller one for local layers.
+        let localBase =
+            try number("rope.freq_base_swa", in: 1...1e12) ?? (architecture == .gemma2 ? globalBase : 1e4)
+        var factor = 1.0
+        if try gguf.metadata.string(prefix + "rope.scaling.type") == "linear" {
+            factor = try number("rope.scaling.factor", in: 1e-3...1e6) ?? 1
+        }
+
+        let windows = try windows(architecture: architecture, count: count)
+        let sources = try keyValueSources(architecture: architecture, windows: windows)
+        let cuts = try gateCuts(architecture: architecture, count: count)
+        let feedForward = try required(
+            perLayer("feed_forward_length", count: count, in: 1...(1 << 20)), prefix + "feed_forward_length")
+        let keyValueHeads =
+            try perLayer("attention.head_count_kv", count: count, in: 1...1024)
+            ?? [Int](repeating: heads, count: count)
+        return windows.indices.map { index in
+            let isLocal = windows[index] != nil
+            return GemmaConfiguration.Layer(
+                window: windows[index], ropeBase: isLocal ? localBase : globalBase,
+                positionScale: isLocal ? 1 : 1 / factor, headWidth: isLocal ? widths.local : widths.global,
+                keyValueHeads: keyValueHeads[index], keyValueSource: sources[index],
+                feedForwardWidth: feedForward[index], gateCut: cuts[index])
+        }
+    }
+
+    private func windows(architecture: GemmaArchitecture, count: Int) throws -> [Int?] {
+        guard architecture != .gemma1 else { return [Int?](repeating: nil, count: count) }
+        var window = try optionalInteger("attention.sliding_window", in: 0...(1 << 24))
+        if window == nil, architecture == .gemma2 { window = 4096 }
+        guard let window, window > 0 else { return [Int?](repeating: nil, count: count) }
+        let period: Int? =
+            switch architecture {
+            case .gemma2: 2
+            case .gemma3: 6
+            case .gemma3n: 5
+            case .gemma1, .gemma4: nil
+            }
+        return try slidingPattern(defaultPeriod: period, count: count).map { $0 ? window : nil }
+    }
+
+    /// True for local layers: an array of flags, or a period whose last layer is global.
+    private func slidingPattern(defaultPeriod: Int?, count: Int) throws -> [Bool] {
+        let key = "attention.sliding_window_pattern"
+        if case .array? = gguf.metadata[prefix + key] {
+            let flags = try required(gguf.metadata.integers(prefix + key), prefix + key)
+            guard flags.count == count else { throw invalid(key, "\(flags.count) flags for \(count) layers") }
+            return flags.map { $0 != 0 }
+        }
+        let period = try required(optionalInteger(key, in: 1...4096) ?? defaultPeriod, prefix + key)
+        return (0..<count).map { $0 % period < period - 1 }
+    }
+
+    /// The last layers read the keys and values of the last layer of their kind that has its own.
+    private func keyValueSources(architecture: GemmaArchitecture, windows: [Int?]) throws -> [Int?] {
+        var sources = [Int?](repeating: nil, count: windows.count)
+        guard architecture.hasPerLayerParts else { return sources }
+        let key = "attention.shared_kv_layers"
+        // Older Gemma 3n files do not say; there the first 20 layers have their own.
+        let shared =
+            try optionalInteger(key, in: 0...windows.count)
+            ?? (architecture == .gemma3n ? max(0, windows.count - 20) : 0)
+        let owners = windows.count - shared
+        for index in owners..<windows.count {
+            guard let source = windows[..<owners].lastIndex(where: { ($0 == nil) == (windows[index] == nil) }) else {
+                throw invalid(key, "layer \(index) has no earlier layer of its kind to take keys and values from")
+            }
+            sources[index] = source
+        }
+        return sources
+    }
+
+    /// Layers that cut nothing off are stored as −∞, the inverse of a normal distribution at 0.
+    private func gateCuts(architecture: GemmaArchitecture, count: Int) throws -> [Float?] {
+        guard architecture == .gemma3n else { return [Float?](repeating: nil, count: count) }
+        let key = "activation_sparsity_scale"
+        guard let values = try gguf.metadata.numbers(prefix + key) else {
+            // The first ten layers keep the upper 5 % of a normal distribution.
+            return (0..<count).map { $0 < 10 ? 1.6448536 : nil }
+        }
+        guard values.count == count else { throw invalid(key, "\(values.count) values for \(count) layers") }
+        return values.map { $0.isFinite && $0 > 0 ? Float($0) : nil }
+    }
+}

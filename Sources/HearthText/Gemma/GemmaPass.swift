@@ -1,0 +1,268 @@
+internal import HearthCompute
+internal import HearthFormats
+
+/// The way of a few tokens through all layers: the scratch memory for it, and the caches of keys and values.
+///
+/// Everything is allocated when it is made. A layer is the same sequence of stages in every generation; stages that a model
+/// does not have are skipped.
+final class GemmaPass {
+    /// Tokens on their way.
+    struct Step {
+        let tokens: ArraySlice<TokenID>
+        /// Where the first of them stands in the text.
+        let position: Int
+        /// Those whose result is wanted, by their place in the step.
+        let wanted: Range<Int>
+        /// Those that go on. Once the last layer with a cache has seen a token, nothing that follows in the text looks at it.
+        fileprivate(set) var live: Range<Int>
+
+        fileprivate var liveTokens: ArraySlice<TokenID> {
+            tokens[tokens.startIndex + live.lowerBound..<tokens.startIndex + live.upperBound]
+        }
+    }
+
+    private let configuration: GemmaConfiguration
+    private let weights: GemmaWeights
+    private let compute: Compute
+    /// Brings the weights into memory ahead of the first pass.
+    private let reader: PageReader?
+    /// One for each layer that has keys and values of its own.
+    let caches: [LayerCache]
+    private let angles: [RotaryTable]
+    private let anglesOfLayer: [Int]
+
+    private let perLayer: PerLayerInput?
+    /// Parallel streams; without them, `hidden` is the stream.
+    let altUp: AltUp?
+    private let lowRank: LowRankPath?
+    /// The residual stream, a row a token of the step.
+    let hidden: Rows
+    private let normed: Rows
+    private let queryKeyValue: Rows
+    private let attended: Rows
+    private let projected: Rows
+    private let gateUp: Rows
+
+    init(
+        configuration c: GemmaConfiguration, weights: GemmaWeights, compute: Compute, context: Int,
+        maximumStep step: Int,
+        reader: PageReader?
+    ) throws {
+        configuration = c
+        self.weights = weights
+        self.compute = compute
+        self.reader = reader
+        caches = try c.layers.prefix(c.cachedLayers).map {
+            try LayerCache(
+                heads: $0.keyValueHeads, headWidth: $0.headWidth, window: $0.window, context: context,
+                maximumStep: step)
+        }
+        (angles, anglesOfLayer) = try Self.angles(c, divisors: weights.rotaryDivisors, capacity: step)
+
+        perLayer = try weights.perLayer.map {
+            try PerLayerInput(compute: compute, shared: $0, configuration: c, maximumStep: step)
+        }
+        altUp = nil == c.streams ? nil : try Self.altUp(c, weights, compute, step)
+        let rank = weights.layers.compactMap(\.lowRank?.rank).max()
+        lowRank = try rank.map {
+            try LowRankPath(compute: compute, configuration: c, maximumRank: $0, maximumStep: step)
+        }
+        hidden = try Rows(count: step, width: c.width)
+        normed = try Rows(count: step, width: c.width)
+        projected = try Rows(count: step, width: c.width)
+        let queries = c.layers.map { c.queryWidth(of: $0) }.max() ?? 0
+        let all = c.layers.map { c.queryWidth(of: $0) + 2 * $0.keyValueWidth }.max() ?? 0
+        queryKeyValue = try Rows(count: step, width: all)
+        attended = try Rows(count: step, width: queries)
+        gateUp = try Rows(count: step, width: 2 * (c.layers.map(\.feedForwardWidth).max() ?? 0))
+    }
+
+    /// Tables of angles, and which one each layer takes.
+    private static func angles(
+        _ c: GemmaConfiguration, divisors: [Float]?, capacity: Int
+    ) throws -> ([RotaryTable], [Int]) {
+        var kinds: [GemmaConfiguration.Layer] = []
+        let ofLayer = c.layers.map { layer in
+            let known = kinds.firstIndex {
+                $0.ropeBase == layer.ropeBase && $0.positionScale == layer.positionScale
+                    && $0.headWidth == layer.headWidth
+                    && (divisors == nil || ($0.window == nil) == (layer.window == nil))
+            }
+            if let known { return known }
+            kinds.append(layer)
+            return kinds.count - 1
+        }
+        let tables = try kinds.map {
+            try RotaryTable(
+                width: $0.headWidth, base: $0.ropeBase, positionScale: $0.positionScale,
+                divisors: $0.window == nil ? divisors : nil, capacity: capacity)
+        }
+        return (tables, ofLayer)
+    }
+
+    private static func altUp(
+        _ c: GemmaConfiguration, _ weights: GemmaWeights, _ compute: Compute, _ step: Int
+    ) throws -> AltUp? {
+        guard let streams = c.streams, let projections = weights.streams else { return nil }
+        return try AltUp(
+            compute: compute, projections: projections, configuration: c, streams: streams, maximumStep: step)
+    }
+
+    // MARK: - A step
+
+    /// Pushes tokens through all layers; leaves the rows of those that are `wanted` in `hidden`.
+    /// - Throws: `CancellationError`.
+    func run(_ tokens: ArraySlice<TokenID>, position: Int, wanted: Range<Int>) throws {
+        var step = begin(tokens, position: position, wanted: wanted)
+        defer { if weights.perLayer != nil { reader?.letGo() } }
+        for index in configuration.layers.indices where !step.live.isEmpty {
+            run(layer: index, &step)
+            if compute.isCancelled { throw CancellationError() }
+        }
+        finish(step)
+    }
+
+    /// Looks the tokens up.
+    func begin(_ tokens: ArraySlice<TokenID>, position: Int, wanted: Range<Int>) -> Step {
+        let step = Step(tokens: tokens, position: position, wanted: wanted, live: 0..<tokens.count)
+        let h = hidden.prefix(tokens.count)
+        if let table = weights.perLayer, let reader {
+            for row in 0..<tokens.count { reader.willRead(table.bytes(of: tokens[tokens.startIndex + row])) }
+        }
+        compute.embed(tokens, from: weights.embedding, scale: Float(configuration.width).squareRoot(), into: h)
+        reader?.wait(for: 0, isCancelled: { compute.isCancelled })
+        perLayer?.begin(h)
+        altUp?.begin(h)
+        for table in angles { table.prepare(first: position, count: tokens.count) }
+        return step
+    }
+
+    /// One layer, for the tokens that go on.
+    func run(layer index: Int, _ step: inout Step) {
+        reader?.wait(for: index, isCancelled: { compute.isCancelled })
+        let layer = weights.layers[index]
+        if let altUp, let streams = layer.streams {
+            altUp.predict(streams, live: step.live, scratch: normed.rows(step.live), into: hidden.rows(step.live))
+        }
+        attend(layer, index, &step)
+        if step.live.isEmpty { return }
+        feedForward(layer, cut: configuration.layers[index].gateCut, step.live)
+
+        let h = hidden.rows(step.live)
+        let normed = normed.rows(step.live)
+        let projected = projected.rows(step.live)
+        if let altUp, let streams = layer.streams {
+            altUp.correct(streams, live: step.live, scratch: normed, by: h)
+            altUp.gateInput(streams, live: step.live, into: normed)
+        }
+        if let perLayer, let own = layer.perLayer {
+            perLayer.gain(
+                own, index: index, tokens: step.liveTokens, live: step.live, from: altUp == nil ? h : normed,
+                into: projected)
+            if let altUp {
+                compute.normalize(projected, gain: own.norm, epsilon: configuration.epsilon, into: projected)
+                altUp.addToOthers(projected, live: step.live)
+            } else {
+                compute.add(projected, normalizedBy: own.norm, epsilon: configuration.epsilon, to: h)
+            }
+        }
+        if let scale = layer.outputScale { compute.scale(h, by: scale) }
+    }
+
+    /// Makes one stream of parallel ones.
+    func finish(_ step: Step) {
+        guard let altUp, !step.live.isEmpty else { return }
+        reader?.wait(for: configuration.layers.count, isCancelled: { compute.isCancelled })
+        altUp.finish(live: step.live, scratch: projected.rows(step.live), into: hidden.rows(step.live))
+    }
+
+    /// Logits of rows of the last step.
+    func head(_ rows: Range<Int>, into logits: Rows) {
+        let normed = normed.prefix(rows.count)
+        reader?.wait(for: configuration.layers.count, isCancelled: { compute.isCancelled })
+        normalizeOutput(rows, into: normed)
+        compute.multiply(weights.head, normed, into: logits)
+        if configuration.finalSoftCap > 0 { compute.softCap(logits, cap: configuration.finalSoftCap) }
+    }
+
+    /// The norm in front of the head.
+    func normalizeOutput(_ rows: Range<Int>, into out: Rows) {
+        compute.normalize(
+            hidden.rows(rows), gain: weights.outputNorm, epsilon: configuration.epsilon, into: out)
+    }
+
+    // MARK: - Stages
+
+    private func attend(_ layer: GemmaWeights.Layer, _ index: Int, _ step: inout Step) {
+        let c = configuration
+        let shape = c.layers[index]
+        let rotary = angles[anglesOfLayer[index]]
+        let width = shape.headWidth
+        let queryWidth = c.queryWidth(of: shape)
+
+        let input = normed.rows(step.live)
+        compute.normalize(hidden.rows(step.live), gain: layer.attentionNorm, epsilon: c.epsilon, into: input)
+        compute.multiply(layer.queryKeyValue, input, into: queryKeyValue.rows(step.live))
+        if shape.keyValueSource == nil {
+            store(layer, index, step)
+            if index == caches.count - 1 { step.live = step.wanted }
+            if step.live.isEmpty { return }
+        }
+
+        let live = step.live
+        let queries = queryKeyValue.rows(live).columns(0..<queryWidth)
+        if let gain = layer.queryNorm {
+            compute.normalizeHeads(queries, width: width, gain: gain, epsilon: c.epsilon)
+        }
+        compute.rotate(queries, by: rotary, firstRow: live.lowerBound, headWidth: width)
+        let attended = attended.rows(live).columns(0..<queryWidth)
+        compute.attend(
+            queries, firstPosition: step.position + live.lowerBound, cache: caches[shape.keyValueSource ?? index],
+            scale: c.queryScale, softCap: c.attentionSoftCap, into: attended)
+
+        let projected = projected.rows(live)
+        let h = hidden.rows(live)
+        compute.multiply(layer.attentionOutput, attended, into: projected)
+        compute.add(projected, normalizedBy: layer.postAttentionNorm, epsilon: c.epsilon, to: h)
+        if let lowRank, let own = layer.lowRank {
+            lowRank.add(own, of: normed.rows(live), scratch: projected, to: h)
+        }
+    }
+
+    /// Keeps keys and values of all tokens of the step.
+    private func store(_ layer: GemmaWeights.Layer, _ index: Int, _ step: Step) {
+        let c = configuration
+        let shape = c.layers[index]
+        let first = c.queryWidth(of: shape)
+        let all = queryKeyValue.rows(step.live)
+        let keys = all.columns(first..<first + shape.keyValueWidth)
+        let values = all.columns(first + shape.keyValueWidth..<first + 2 * shape.keyValueWidth)
+        if !layer.hasValues { compute.copy(keys, into: values) }
+        if let gain = layer.keyNorm {
+            compute.normalizeHeads(keys, width: shape.headWidth, gain: gain, epsilon: c.epsilon)
+        }
+        if c.architecture.hasPerLayerParts {
+            compute.normalizeHeads(values, width: shape.headWidth, gain: nil, epsilon: c.epsilon)
+        }
+        compute.rotate(keys, by: angles[anglesOfLayer[index]], headWidth: shape.headWidth)
+        caches[index].store(keys: keys, values: values, first: step.position)
+    }
+
+    private func feedForward(_ layer: GemmaWeights.Layer, cut: Float?, _ live: Range<Int>) {
+        let c = configuration
+        let width = layer.gateUp.rows / 2
+        let h = hidden.rows(live)
+        let normed = normed.rows(live)
+        let both = gateUp.rows(live)
+        let gate = both.columns(0..<width)
+        let up = both.columns(width..<2 * width)
+        let projected = projected.rows(live)
+
+        compute.normalize(h, gain: layer.feedForwardNorm, epsilon: c.epsilon, into: normed)
+        compute.multiply(layer.gateUp, normed, into: both)
+        if let cut { compute.cut(gate, belowDeviations: cut) }
+        compute.gatedGELU(gate: gate, up: up, into: gate)
+        compute.multiply(layer.down, gate, into: projected)
+        compute.add(projected, normalizedBy: layer.postFeedForwardNorm, epsilon: c.epsilon, to: h)
+    }
+}

@@ -1,0 +1,52 @@
+internal import HearthCompute
+internal import HearthFormats
+
+/// A model as it runs, in memory: what an artifact keeps.
+struct CompiledModel {
+    private(set) var file: PlanFile
+    let weights: PackedWeights
+    /// What a compact weights file holds; nil for one that is mapped.
+    private(set) var compact: [UInt8]?
+
+    /// - Parameter isCancelled: asked between steps and between weights.
+    /// - Throws: `VisionError`, `CancellationError`, `ComputeError.outOfMemory`.
+    init(_ model: VisionModel, storage: WeightStorage = .mapped, isCancelled: () -> Bool = { false }) throws {
+        let graph = try GraphOptimizer.optimized(model.graph, isCancelled: isCancelled)
+        let (plan, requests) = try PlanBuilder(graph).build(
+            inputNames: model.inputs.map(\.name), isCancelled: isCancelled)
+        if let problem = plan.problem() {
+            throw VisionError.unsupported(.init(file: model.path, field: "plan"), what: "a model of which \(problem)")
+        }
+        weights = try PackedWeights(plan, requests, graph, isCancelled: isCancelled)
+        file = PlanFile(plan: plan, interface: model.interface)
+        if storage == .compact {
+            let (segments, bytes) = try weights.compacted(requests, isCancelled: isCancelled)
+            file.segments = segments
+            compact = bytes
+        }
+    }
+
+    /// The bytes of the weights file.
+    func withWeightBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        if let compact { return try compact.withUnsafeBytes(body) }
+        return try weights.withValues { try body(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension VisionModel {
+    /// How most weights are stored, for profiles: `fp16`, `palette4`, `affine8`.
+    var weightFormat: String {
+        var counts: [String: Int] = [:]
+        for (id, constant) in graph.constants where graph.tensors[id].shape.count > 1 {
+            let name: String
+            switch constant {
+            case .values: name = "fp32"
+            case .tensor(let tensor): name = tensor.type.name
+            case .expression(let expression): name = "\(expression.kind)\(expression.bits ?? 0)"
+            case .layerWeights: name = "layers"
+            }
+            counts[name, default: 0] += graph.tensors[id].count
+        }
+        return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
+    }
+}

@@ -1,0 +1,55 @@
+internal import HearthDelivery
+internal import HearthFormats
+public import HearthRuntime
+
+/// A compiled model for pictures, found and checked: a plan, and its weights as the kernels read them.
+///
+/// `plan.bin` says what runs, `weights.bin` holds the packed weights, on borders of pages, and is mapped: loading copies none
+/// of it. The model's own files are not read by a start.
+public struct VisionArtifact: Sendable {
+    /// What `artifact.json` keeps for this engine.
+    struct Content: Codable, Sendable {
+        var profile: RuntimeProfile
+        /// Multiplications and additions of one inference, for whoever compares.
+        var multiplyAdds: Int
+    }
+
+    static let kind = "vision"
+    static let planFile = "plan.bin"
+    static let weightsFile = "weights.bin"
+
+    let artifact: Artifact<Content>
+    /// The model that it was compiled from, or one of the same bytes.
+    let source: SourceIdentity
+
+    /// Digest of the profile: the folder's name.
+    public var digest: String { artifact.digest }
+    /// The folder.
+    public var path: String { artifact.path }
+    /// The model's package or file.
+    public var modelPath: String { source.path }
+    /// Bytes of the artifact's files.
+    public var bytes: Int { artifact.bytes }
+    /// What it was made for.
+    public var profile: RuntimeProfile { artifact.record.content.profile }
+
+    /// Plan and weights, checked against each other.
+    /// - Throws: `VisionError` or `GGUFError` where they are damaged.
+    func open() throws -> (file: PlanFile, weights: MappedFile) {
+        guard let planPath = artifact.path(of: Self.planFile), let weightsPath = artifact.path(of: Self.weightsFile)
+        else { throw VisionError.invalid(.init(file: path, field: "files"), problem: "the artifact is incomplete") }
+        let file = try PlanFile(path: planPath)
+        let weights = try MappedFile(path: weightsPath)
+        if let segments = file.segments {
+            if let problem = WeightSegment.problem(segments, floats: file.plan.weightCount, bytes: weights.count) {
+                throw VisionError.invalid(.init(file: planPath, field: "segments"), problem: problem)
+            }
+            return (file, weights)
+        }
+        guard weights.count >= file.plan.weightCount * MemoryLayout<Float>.stride else {
+            throw VisionError.invalid(
+                .init(file: weightsPath, field: "length"), problem: "the weights are \(weights.count) bytes")
+        }
+        return (file, weights)
+    }
+}

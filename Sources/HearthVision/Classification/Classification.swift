@@ -1,0 +1,57 @@
+/// A label and how sure the model is of it.
+public struct Classification: Sendable, Equatable, Codable {
+    /// The label, as the model has it; integer labels in decimal.
+    public var label: String
+    /// 0 to 1 where the model gives probabilities.
+    public var confidence: Float
+
+    /// A label with a confidence.
+    public init(label: String, confidence: Float) {
+        self.label = label
+        self.confidence = confidence
+    }
+}
+
+/// How many results are wanted, and how good they have to be.
+public struct TopResults: Sendable, Equatable {
+    /// Most results; below 1 counts as none.
+    public var limit: Int
+    /// Least confidence.
+    public var threshold: Float
+
+    /// - Parameters:
+    ///   - limit: most results.
+    ///   - threshold: least confidence; a result of exactly this much is one.
+    public init(limit: Int = 3, threshold: Float = 0.05) {
+        self.limit = limit
+        self.threshold = threshold
+    }
+
+    /// The best of `confidences`, best first; of equal ones the one that comes first.
+    /// - Parameter labels: one a confidence.
+    /// - Throws: `VisionError` where the numbers do not match, or one is not finite: NaN has no place in any order.
+    public func select(_ confidences: [Float], labels: [String]) throws -> [Classification] {
+        guard confidences.count == labels.count else {
+            throw VisionError.labelCount(labels: labels.count, results: confidences.count)
+        }
+        return try indices(confidences).map { Classification(label: labels[$0], confidence: confidences[$0]) }
+    }
+
+    /// Places of the best of `confidences`, as `select` has them.
+    func indices(_ confidences: [Float]) throws -> [Int] {
+        if let index = confidences.firstIndex(where: { !$0.isFinite }) {
+            throw VisionError.nonFiniteOutput(name: "confidences", index: index)
+        }
+        guard limit > 0 else { return [] }
+        // A few of many thousands: kept in order as they are found.
+        var best: [Int] = []
+        best.reserveCapacity(min(limit, confidences.count) + 1)
+        for index in confidences.indices where confidences[index] >= threshold {
+            if best.count == limit, let last = best.last, confidences[index] <= confidences[last] { continue }
+            let place = best.firstIndex { confidences[$0] < confidences[index] } ?? best.endIndex
+            best.insert(index, at: place)
+            if best.count > limit { best.removeLast() }
+        }
+        return best
+    }
+}

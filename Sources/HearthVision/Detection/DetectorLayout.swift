@@ -1,0 +1,162 @@
+/// Where a detector's outputs have their boxes and scores.
+///
+/// | outputs | whose |
+/// |---|---|
+/// | `coordinates` [N, 4] and `confidence` [N, classes] | Core ML's detectors |
+/// | any two tensors [1, N, 4] and [1, N, classes] | `non_maximum_suppression` as the last operation, SSD without it |
+/// | one tensor [1, 4 + classes, N] or [1, N, 4 + classes] | YOLO without suppression |
+///
+/// A box is centre x, centre y, width, height. These are shares of the model's input picture, from its top left corner; where one
+/// of them is above 2, all are pixels of it.
+struct DetectorLayout: Sendable, Equatable {
+    /// Where the numbers are.
+    enum Source: Sendable, Equatable {
+        case apart(boxes: String, scores: String)
+        case joined(output: String, isTransposed: Bool)
+    }
+
+    /// An output of a model.
+    struct Output: Sendable, Equatable {
+        var name: String
+        var shape: [Int]
+        var count: Int { shape.reduce(1, *) }
+    }
+
+    /// Where the numbers are.
+    let source: Source
+    /// Boxes that come out.
+    let boxes: Int
+    /// Classes that are told apart.
+    let classes: Int
+
+    /// nil where the outputs are not those of a detector.
+    /// - Parameter labels: how many labels the model has; nil where it says nothing.
+    init?(_ outputs: [Output], labels: Int?) {
+        if let found = Self.apart(outputs) {
+            source = .apart(boxes: found.boxes.name, scores: found.scores.name)
+            boxes = found.boxes.count / 4
+            classes = found.scores.count / (found.boxes.count / 4)
+        } else if let found = Self.joined(outputs, labels: labels) {
+            source = .joined(output: found.output.name, isTransposed: found.isTransposed)
+            classes = found.classes
+            boxes = found.output.count / (4 + found.classes)
+        } else {
+            return nil
+        }
+    }
+
+    private static func apart(_ outputs: [Output]) -> (boxes: Output, scores: Output)? {
+        func named(_ name: String) -> Output? { outputs.first { $0.name == name } }
+        if let boxes = named("coordinates"), let scores = named("confidence"), fit(boxes, scores) {
+            return (boxes, scores)
+        }
+        let candidates = outputs.filter { $0.shape.last == 4 }
+        // Four classes look like four edges: a name decides then.
+        let words = ["box", "coord", "bbox", "location"]
+        let boxes =
+            candidates.count == 1
+            ? candidates.first : candidates.first { output in words.contains { output.name.lowercased().contains($0) } }
+        guard let boxes, let scores = outputs.first(where: { $0.name != boxes.name && fit(boxes, $0) }) else {
+            return nil
+        }
+        return (boxes, scores)
+    }
+
+    /// Whether there is a row of scores for each box; both without a batch, or with one of 1.
+    private static func fit(_ boxes: Output, _ scores: Output) -> Bool {
+        guard boxes.shape.last == 4, boxes.shape.count >= 2, scores.shape.count >= 2, (scores.shape.last ?? 0) > 0
+        else { return false }
+        let rows = boxes.shape[boxes.shape.count - 2]
+        return rows > 0 && boxes.count == rows * 4 && scores.shape[scores.shape.count - 2] == rows
+            && scores.count == rows * (scores.shape.last ?? 0)
+    }
+
+    private static func joined(
+        _ outputs: [Output], labels: Int?
+    ) -> (output: Output, classes: Int, isTransposed: Bool)? {
+        for output in outputs where output.shape.count == 3 && output.shape[0] == 1 {
+            let (first, second) = (output.shape[1], output.shape[2])
+            if let labels {
+                if first == 4 + labels, second > 0 { return (output, labels, true) }
+                if second == 4 + labels, first > 0 { return (output, labels, false) }
+            } else if first > 4, second > 4, first != second {
+                // More boxes than classes.
+                return (output, min(first, second) - 4, first < second)
+            }
+        }
+        return nil
+    }
+
+    /// All boxes with the best of their classes, in the model's order, as shares of its input picture.
+    /// - Parameters:
+    ///   - outputs: what the model gave.
+    ///   - labels: one a class; empty for the classes' numbers.
+    ///   - width: of the model's input picture, like `height`, in pixels.
+    /// - Throws: `VisionError` for numbers that are not finite, or outputs of another size than declared.
+    func candidates(
+        _ outputs: [String: VisionTensor], labels: [String], width: Int, height: Int
+    ) throws -> [Detection] {
+        guard labels.isEmpty || labels.count == classes else {
+            throw VisionError.labelCount(labels: labels.count, results: classes)
+        }
+        let table = try Table(self, outputs)
+        let isPixels = (0..<boxes).contains { row in (0..<4).contains { table.edge(row, $0) > 2 } }
+        let (across, down) = isPixels ? (1 / Double(width), 1 / Double(height)) : (1, 1)
+        return (0..<boxes).map { row in
+            var best = 0
+            for column in 1..<max(1, classes) where table.score(row, column) > table.score(row, best) { best = column }
+            let (w, h) = (Double(table.edge(row, 2)) * across, Double(table.edge(row, 3)) * down)
+            return Detection(
+                label: labels.isEmpty ? String(best) : labels[best], confidence: table.score(row, best),
+                box: PictureBox(
+                    x: Double(table.edge(row, 0)) * across - w / 2, y: Double(table.edge(row, 1)) * down - h / 2,
+                    width: w, height: h))
+        }
+    }
+
+    /// The numbers, wherever they are.
+    private struct Table {
+        private let edges: [Float]
+        private let scores: [Float]
+        private let rows: Int
+        private let classes: Int
+        /// In one tensor: rows of 4 + classes, or columns.
+        private let joined: (isJoined: Bool, isTransposed: Bool)
+
+        init(_ layout: DetectorLayout, _ outputs: [String: VisionTensor]) throws {
+            (rows, classes) = (layout.boxes, layout.classes)
+            switch layout.source {
+            case .apart(let boxes, let scores):
+                joined = (false, false)
+                edges = try Self.values(boxes, outputs, count: layout.boxes * 4)
+                self.scores = try Self.values(scores, outputs, count: layout.boxes * layout.classes)
+            case .joined(let output, let isTransposed):
+                joined = (true, isTransposed)
+                edges = try Self.values(output, outputs, count: layout.boxes * (4 + layout.classes))
+                scores = edges
+            }
+        }
+
+        private static func values(_ name: String, _ outputs: [String: VisionTensor], count: Int) throws -> [Float] {
+            guard let tensor = outputs[name], tensor.values.count == count else {
+                throw VisionError.labelCount(labels: count, results: outputs[name]?.values.count ?? 0)
+            }
+            if let index = tensor.values.firstIndex(where: { !$0.isFinite }) {
+                throw VisionError.nonFiniteOutput(name: name, index: index)
+            }
+            return tensor.values
+        }
+
+        func edge(_ row: Int, _ column: Int) -> Float {
+            joined.isJoined ? value(row, column) : edges[row * 4 + column]
+        }
+
+        func score(_ row: Int, _ column: Int) -> Float {
+            joined.isJoined ? value(row, 4 + column) : scores[row * classes + column]
+        }
+
+        private func value(_ row: Int, _ column: Int) -> Float {
+            edges[joined.isTransposed ? column * rows + row : row * (4 + classes) + column]
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// From a picture to what a detector takes, and from what it gives to boxes in that picture.
+///
+///     let detector = try PictureDetector(model.interface)
+///     let found = try detector.results(of: model.predict(detector.inputs(for: picture)), in: picture)
+///
+/// Detectors are models with the outputs `coordinates` and `confidence`, models that end in `non_maximum_suppression`, and those
+/// that give all boxes and scores in two tensors or in one. Classes are named by the model's metadata.
+public struct PictureDetector: Sendable {
+    /// The names of classes; empty where the model has none, and results carry the classes' numbers.
+    public let labels: [String]
+    /// How a picture becomes what the model takes.
+    public let picture: PictureInput
+    /// Which boxes stay.
+    public var suppression: BoxSuppression
+    private let layout: DetectorLayout
+
+    /// - Parameters:
+    ///   - file: the model's path, for messages.
+    ///   - crop: how a picture of another shape becomes one of the model's. Nothing is lost by `scaleFit` and `scaleFill`.
+    /// - Throws: `VisionError` for a model that takes something else than one picture or gives no boxes.
+    public init(
+        _ model: VisionInterface, file: String = "model", crop: CropAndScale = .scaleFill,
+        suppression: BoxSuppression = BoxSuppression()
+    ) throws {
+        picture = try PictureInput(model, file: file, crop: crop)
+        let labels = DetectorLabels.find(model.metadata)
+        let outputs = model.outputs.filter { $0.kind == .tensor }
+            .map { DetectorLayout.Output(name: $0.name, shape: $0.shape) }
+        guard let layout = DetectorLayout(outputs, labels: labels?.count) else {
+            throw VisionError.notADetector(
+                .init(file: file, field: "outputs"), outputs: model.outputs.map { "\($0.name) \($0.shape)" })
+        }
+        self.labels = labels ?? []
+        self.layout = layout
+        self.suppression = suppression
+    }
+
+    /// What the model takes of a picture. Large pictures take milliseconds.
+    /// - Throws: `PictureError`.
+    public func inputs(for picture: Picture) throws -> [String: VisionTensor] { try self.picture.tensors(picture) }
+
+    /// What was found, best first: boxes in shares of the picture as a person sees it, from its top left corner, cut to what is
+    /// seen of them.
+    /// - Throws: `VisionError`.
+    public func results(of outputs: [String: VisionTensor], in picture: Picture) throws -> [Detection] {
+        let size = self.picture.image.target.size
+        let candidates = try layout.candidates(outputs, labels: labels, width: size.width, height: size.height)
+        let plan = self.picture.image.plan(for: picture)
+        return try suppression.apply(candidates).compactMap { found in
+            let box = found.box.mapped(by: plan, width: picture.width, height: picture.height)
+            guard let box = box.clippedToUnit else { return nil }
+            return Detection(label: found.label, confidence: found.confidence, box: box)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import HearthSystem
+
+/// The pictures of a folder in the order of their names, numbers in names by their value: `frame9` before `frame10`.
+///
+/// What is a picture says its beginning, not its name; other files are left out, and so is what lies in folders below. A
+/// picture that cannot be decoded, or is in a format that is not read, is an error in its place, and the next one
+/// may be asked for.
+public actor FolderFrames: FrameSource {
+    /// nil: pictures have no pace of their own.
+    public nonisolated let framesPerSecond: Double? = nil
+    /// Names of the pictures, in their order.
+    public nonisolated let names: [String]
+    private nonisolated let flag = StopFlag()
+    private let folder: String
+    private let target: PictureTarget?
+    private let decoder: PictureDecoder
+    private var count = 0
+
+    /// Most files that a folder may have.
+    private static let maximumFiles = 1 << 20
+
+    /// Lists the folder.
+    /// - Parameter target: what will be made of the pictures, as for `PictureDecoder`.
+    /// - Throws: `PictureError.unreadable`, `.noPictures`.
+    public init(
+        _ folder: String, for target: PictureTarget? = nil, decoder: PictureDecoder = PictureDecoder()
+    ) throws(PictureError) {
+        let all: [String]
+        do throws(FileFailure) {
+            all = try SystemFiles().list(folder)
+        } catch {
+            throw .unreadable(file: folder, reason: error.reason)
+        }
+        guard all.count <= Self.maximumFiles else {
+            throw .tooLarge(file: folder, what: "files", claimed: all.count, limit: Self.maximumFiles)
+        }
+        names = all.filter { name in
+            !name.hasPrefix(".")
+                && SmallFile.bytes("\(folder)/\(name)", limit: PictureFormat.prefix).flatMap { PictureFormat($0) }
+                    != nil
+        }.sorted(by: Self.precedes)
+        guard !names.isEmpty else { throw .noPictures(folder: folder) }
+        (self.folder, self.target, self.decoder) = (folder, target, decoder)
+    }
+
+    /// Ends the source; a picture that is being decoded is thrown away.
+    public nonisolated func stop() { flag.set() }
+
+    /// Decodes the next picture.
+    /// - Throws: `PictureError` of that picture, `CancellationError`.
+    public func next() async throws -> Frame? {
+        try Task.checkCancellation()
+        guard count < names.count, !flag.isSet else { return nil }
+        let (number, name) = (count, names[count])
+        count += 1
+        let (folder, target, decoder) = (folder, target, decoder)
+        let picture = try await OwnThread.run(priority: .userInitiated) { _ in
+            try decoder.picture(at: "\(folder)/\(name)", for: target)
+        }
+        return flag.isSet ? nil : Frame(number: number, name: name, picture: picture)
+    }
+
+    /// Names by their characters, runs of digits by their value.
+    static func precedes(_ first: String, _ second: String) -> Bool {
+        let (a, b) = (Array(first.utf8), Array(second.utf8))
+        var (i, j) = (0, 0)
+        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+        while i < a.count, j < b.count {
+            if isDigit(a[i]), isDigit(b[j]) {
+                let x = a[i...].prefix(while: isDigit)
+                let y = b[j...].prefix(while: isDigit)
+                let (p, q) = (x.drop { $0 == 0x30 }, y.drop { $0 == 0x30 })
+                if p.count != q.count { return p.count < q.count }
+                if !p.elementsEqual(q) { return p.lexicographicallyPrecedes(q) }
+                (i, j) = (x.endIndex, y.endIndex)
+            } else {
+                if a[i] != b[j] { return a[i] < b[j] }
+                (i, j) = (i + 1, j + 1)
+            }
+        }
+        let (left, right) = (a.count - i, b.count - j)
+        // Names that differ in leading zeros alone.
+        return left != right ? left < right : first < second
+    }
+}

@@ -1,0 +1,123 @@
+public import HearthRuntime
+internal import Synchronization
+
+/// A live feed's frames, looked at by a model as far as the device can bear it. The newest frame wins, nothing queues.
+///
+///     let runner = ModelRunner(engine: engine)
+///     let frames = FrameClassifier(runner: runner, fallback: { PictureImpression($0).classifications }) { model, picture in
+///         try await model.classify(picture)
+///     } onRecord: { record in
+///         if let seen = record.output { show(seen) }
+///     }
+///     let store = ModelStore(runner: runner, monitor: monitor, onChange: { budget, _ in frames.level = budget.level })
+///     store.activity = .session
+///     camera.onFrame = { frames.submit($0) }      // returns at once, from any thread
+///
+/// One frame is worked on at a time, and one may wait: a frame that comes while the model is busy takes the place of the one
+/// that waited, which is dropped. So no frame waits for longer than one inference, and a result is of a frame that was the newest
+/// when its inference began. Under a reduced budget one frame of `gate.interval` runs and the last result stands for the others;
+/// while the budget is suspended, or the model is not in memory, a heuristic answers (`FrameGate`). Loading the model, and
+/// loading it again after it had to go, is the business of a `ModelStore`, or of whoever calls `ModelRunner.prepare()`.
+public final class FrameClassifier<Engine: ModelEngine, Frame: Sendable, Output: Sendable>: Sendable {
+    /// The owner of the model.
+    public let runner: ModelRunner<Engine>
+    private let machine: Mutex<FrameMachine<Frame, Output>>
+    private let latest = Mutex<FrameRecord<Output>?>(nil)
+    private let clock: any Clock<Duration>
+    private let fallback: @Sendable (Frame) -> Output?
+    private let infer: @Sendable (Engine.Model, Frame) async throws -> Output
+    private let onRecord: @Sendable (FrameRecord<Output>) -> Void
+
+    /// - Parameters:
+    ///   - gate: decides over frames.
+    ///   - clock: measures how long frames are computed on.
+    ///   - fallback: answers without the model, within a few milliseconds; nil for no answer.
+    ///   - infer: one inference. It must not block the threads of Swift's concurrency.
+    ///   - onRecord: told what became of each frame, once a frame, from any thread and possibly from `submit`: it must be quick.
+    ///     A frame that runs is told about when its result is there; of frames that came meanwhile, some may have been told about
+    ///     before.
+    public init(
+        runner: ModelRunner<Engine>, gate: FrameGate = FrameGate(), clock: any Clock<Duration> = ContinuousClock(),
+        fallback: @escaping @Sendable (Frame) -> Output?,
+        infer: @escaping @Sendable (Engine.Model, Frame) async throws -> Output,
+        onRecord: @escaping @Sendable (FrameRecord<Output>) -> Void = { _ in }
+    ) {
+        self.runner = runner
+        self.clock = clock
+        self.fallback = fallback
+        self.infer = infer
+        self.onRecord = onRecord
+        machine = Mutex(FrameMachine(gate: gate))
+    }
+
+    /// How much may be computed; to be set whenever a `ModelStore` says that its budget changed. Takes effect with the next frame,
+    /// and for one that waits.
+    public var level: InferenceBudget.Level {
+        get { machine.withLock { $0.level } }
+        set { carryOut(machine.withLock { $0.changed(to: newValue) }) }
+    }
+
+    /// What became of the newest frame that has an output: what a view that comes late shows first.
+    public var latestRecord: FrameRecord<Output>? { latest.withLock { $0 } }
+
+    /// Takes a frame and returns at once; what becomes of it is told to `onRecord`.
+    public func submit(_ frame: Frame) {
+        let isReady = runner.state == .ready
+        carryOut(machine.withLock { $0.arrived(frame, isReady: isReady) })
+    }
+
+    /// Frames that are worked on or wait: 0, 1 or 2.
+    public var pending: Int {
+        machine.withLock { ($0.running == nil ? 0 : 1) + ($0.held == nil ? 0 : 1) }
+    }
+
+    /// Each action was decided under the lock and is carried out outside of it, so that `onRecord` may call back.
+    private func carryOut(_ actions: [FrameMachine<Frame, Output>.Action]) {
+        for action in actions {
+            switch action {
+            case .report(let record):
+                if record.output != nil {
+                    latest.withLock { if ($0?.frame ?? -1) < record.frame { $0 = record } }
+                }
+                onRecord(record)
+            case .start(let job):
+                Task { await work(on: job) }
+            }
+        }
+    }
+
+    private func work(on job: FrameMachine<Frame, Output>.Job) async {
+        var ending = FrameMachine<Frame, Output>.Ending.output(nil)
+        let duration = await elapsed {
+            ending = job.decision == .run ? await inference(job.frame) : .output(fallback(job.frame))
+        }
+        let isReady = runner.state == .ready
+        carryOut(
+            machine.withLock { $0.ended(ending, milliseconds: duration / .milliseconds(1), isReady: isReady) })
+    }
+
+    private func inference(_ frame: Frame) async -> FrameMachine<Frame, Output>.Ending {
+        do {
+            // The model was ready a moment ago; where it is gone by now, this frame does not wait for it to come back.
+            return .output(
+                try await runner.withModel(waitingAtMost: .zero) { [infer] model in try await infer(model, frame) })
+        } catch is RunnerError {
+            return .modelGone
+        } catch is CancellationError {
+            return .modelGone
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func elapsed(_ body: () async -> Void) async -> Duration {
+        await Self.measure(clock, body)
+    }
+
+    private static func measure<C: Clock>(_ clock: C, _ body: () async -> Void) async -> Duration
+    where C.Duration == Duration {
+        let start = clock.now
+        await body()
+        return start.duration(to: clock.now)
+    }
+}

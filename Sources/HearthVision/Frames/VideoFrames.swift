@@ -1,0 +1,195 @@
+internal import Foundation
+internal import HearthSystem
+
+/// The frames of a video, decoded by ffmpeg in a process of its own.
+///
+/// ffmpeg writes uncompressed RGB pictures into a pipe, upright, at an even pace; it waits when nobody reads, so that no more
+/// than one frame and what is on its way are ever in memory. It reads local files only, whatever a playlist says.
+public actor VideoFrames: FrameSource {
+    /// The pace that was asked for.
+    public nonisolated let framesPerSecond: Double?
+    private nonisolated let process: ChildProcess
+    private let stream: PixmapStream
+    private let file: String
+    private var ahead: Task<PixelImage?, any Error>?
+    private var count = 0
+
+    /// Starts ffmpeg.
+    /// - Parameters:
+    ///   - path: of the video.
+    ///   - framesPerSecond: at which frames are taken; frames are repeated or left out where the video has others. From
+    ///     0.001 to 1000.
+    ///   - programs: folders in which ffmpeg is looked for, `:` between them; nil: those of the environment.
+    /// - Throws: `PictureError.noVideoProgram`, `.unreadable`, `.videoFailed`.
+    public init(
+        _ path: String, framesPerSecond: Double = 30, limits: PictureLimits = .device, programs: String? = nil
+    ) throws(PictureError) {
+        guard let program = ProgramPath.find("ffmpeg", in: programs ?? ProgramPath.folders) else {
+            throw .noVideoProgram
+        }
+        // ffmpeg's own words for a missing file name no file.
+        do throws(FileFailure) {
+            try WholeFile.check(path)
+        } catch {
+            throw .unreadable(file: path, reason: error.reason)
+        }
+        let rate = min(max(framesPerSecond, 0.001), 1000)
+        do {
+            process = try ChildProcess(program, Self.arguments(path, rate), input: .file([]))
+        } catch {
+            throw .videoFailed(file: path, reason: error.localizedDescription)
+        }
+        self.framesPerSecond = rate
+        file = path
+        stream = PixmapStream(process, path, limits)
+    }
+
+    static func arguments(_ path: String, _ rate: Double) -> [String] {
+        [
+            "-nostdin", "-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file", "-i", "file:\(path)",
+            "-map", "0:v:0", "-an", "-sn", "-dn", "-vf", "fps=\(rate)", "-f", "image2pipe", "-c:v", "ppm", "-pix_fmt",
+            "rgb24", "pipe:1",
+        ]
+    }
+
+    deinit {
+        ahead?.cancel()
+        process.kill()
+    }
+
+    /// Ends ffmpeg.
+    public nonisolated func stop() { process.kill() }
+
+    /// The next frame, which is decoded already unless ffmpeg is slow.
+    /// - Throws: `PictureError`, which is repeated when asked again; `CancellationError`, after which there is no frame.
+    public func next() async throws -> Frame? {
+        let current = ahead ?? read()
+        // The next one is decoded while this one is looked at.
+        ahead = current
+        let image = try await withTaskCancellationHandler {
+            try await current.value
+        } onCancel: {
+            stop()
+        }
+        try Task.checkCancellation()
+        guard let image else { return nil }
+        ahead = read()
+        defer { count += 1 }
+        return Frame(number: count, picture: Picture(image))
+    }
+
+    private func read() -> Task<PixelImage?, any Error> {
+        let stream = stream
+        return Task { try await OwnThread.run(priority: .userInitiated) { _ in try stream.next() } }
+    }
+}
+
+/// Takes pictures in Netpbm's binary format (P6) from a program's output, one after the other.
+private final class PixmapStream: @unchecked Sendable {
+    // Sendable: `VideoFrames` asks for the next picture only when it has the one before.
+    private let process: ChildProcess
+    private let file: String
+    private let limits: PictureLimits
+    private var rest: [UInt8] = []
+    private var failure: PictureError?
+    private var isAtEnd = false
+
+    init(_ process: ChildProcess, _ file: String, _ limits: PictureLimits) {
+        (self.process, self.file, self.limits) = (process, file, limits)
+    }
+
+    /// nil at the end.
+    func next() throws(PictureError) -> PixelImage? {
+        if let failure { throw failure }
+        if isAtEnd { return nil }
+        do throws(PictureError) {
+            return try read()
+        } catch {
+            process.kill()
+            failure = error
+            throw error
+        }
+    }
+
+    private func read() throws(PictureError) -> PixelImage? {
+        var header = PixmapHeader(rest)
+        while header == nil, rest.count < PixmapHeader.longest {
+            guard try fill(rest.count + 1) else { return nil }
+            header = PixmapHeader(rest)
+        }
+        guard let header else { throw .videoFailed(file: file, reason: "its output is not understood") }
+        try limits.checkPixels(file, header.width, header.height)
+        try limits.checkMemory(file, 2 * header.pixelBytes)
+        let count = header.length + header.pixelBytes
+        guard try fill(count) else { return nil }
+        let pixels = Array(rest[header.length..<count])
+        rest.removeFirst(count)
+        return try PixelImage(width: header.width, height: header.height, channels: 3, bytes: pixels)
+    }
+
+    /// Reads until `rest` has `count` bytes; false where the output ends before that, as it should: between pictures, with a
+    /// program that is content.
+    private func fill(_ count: Int) throws(PictureError) -> Bool {
+        var have = rest.count
+        guard have < count else { return true }
+        // Some more than is needed, which is the beginning of the next picture.
+        rest += [UInt8](repeating: 0, count: count - have + (1 << 16))
+        defer { rest.removeLast(rest.count - have) }
+        while have < count {
+            let got = process.read(into: &rest, from: have)
+            if got == 0 {
+                try end(isInside: have > 0)
+                return false
+            }
+            have += got
+        }
+        return true
+    }
+
+    private func end(isInside: Bool) throws(PictureError) {
+        isAtEnd = true
+        if process.wasKilled { return }
+        let outcome = process.finish()
+        if process.wasKilled { return }
+        let line = String(decoding: outcome.message.prefix(300), as: UTF8.self).split(separator: "\n").first
+        guard outcome.status == 0, !isInside else {
+            throw .videoFailed(file: file, reason: line.map(String.init) ?? "it ended with status \(outcome.status)")
+        }
+    }
+}
+
+/// The beginning of a picture in Netpbm's binary format: `P6`, width, height, 255, white space between them.
+struct PixmapHeader: Equatable {
+    var width: Int
+    var height: Int
+    /// Bytes of the header.
+    var length: Int
+
+    /// More than any header has.
+    static let longest = 64
+
+    var pixelBytes: Int { 3 * width * height }
+
+    /// nil where it is not whole or not valid.
+    init?(_ bytes: [UInt8]) {
+        let start = bytes.prefix(Self.longest)
+        guard start.starts(with: [0x50, 0x36]) else { return nil }
+        var at = 2
+        var numbers: [Int] = []
+        while numbers.count < 3 {
+            while at < start.count, [0x20, 0x0A, 0x0D, 0x09].contains(start[at]) { at += 1 }
+            var number: Int?
+            while at < start.count, (0x30...0x39).contains(start[at]), number ?? 0 < 1 << 20 {
+                number = (number ?? 0) * 10 + Int(start[at] - 0x30)
+                at += 1
+            }
+            // One byte of white space stands behind each number, the last one too.
+            guard let number, at < start.count, [0x20, 0x0A, 0x0D, 0x09].contains(start[at]) else { return nil }
+            numbers.append(number)
+        }
+        guard (1...1 << 20).contains(numbers[0]), (1...1 << 20).contains(numbers[1]), numbers[2] == 255 else {
+            return nil
+        }
+        (width, height, length) = (numbers[0], numbers[1], at + 1)
+    }
+}

@@ -1,0 +1,81 @@
+/// How a picture becomes one of another size and shape; the names and meanings are those of Apple's Vision
+/// (`VNImageCropAndScaleOption`).
+public enum CropAndScale: String, Sendable, CaseIterable {
+    /// Scales so that the shorter side fits, keeping the proportions, and takes the centre: the longer side loses both ends.
+    case centerCrop
+    /// Scales so that all of the picture fits, keeping the proportions, and puts it into the centre; what remains is black.
+    case scaleFit
+    /// Scales both sides to what is wanted: nothing is lost and proportions change.
+    case scaleFill
+
+    /// What of a picture goes where. Regions of a picture are exact, to fractions of a pixel; where `scaleFit` puts a
+    /// picture is whole pixels, its sides rounded to the nearest and at least 1, the left and upper margin rounded down.
+    /// - Parameters:
+    ///   - width: of the upright picture, at least 1, like `height`.
+    ///   - target: what is made of it.
+    public func plan(width: Int, height: Int, to target: PictureSize) -> CropPlan {
+        let (wide, high) = (Double(width), Double(height))
+        let (newWide, newHigh) = (Double(target.width), Double(target.height))
+        var source = PictureBox(x: 0, y: 0, width: wide, height: high)
+        var (left, top, columns, rows) = (0, 0, target.width, target.height)
+        switch self {
+        case .scaleFill: break
+        case .centerCrop:
+            if wide * newHigh > high * newWide {
+                source.width = high * newWide / newHigh
+                source.x = (wide - source.width) / 2
+            } else {
+                source.height = wide * newHigh / newWide
+                source.y = (high - source.height) / 2
+            }
+        case .scaleFit:
+            if wide * newHigh > high * newWide {
+                rows = min(target.height, max(1, Int((high * newWide / wide).rounded())))
+                top = (target.height - rows) / 2
+            } else {
+                columns = min(target.width, max(1, Int((wide * newHigh / high).rounded())))
+                left = (target.width - columns) / 2
+            }
+        }
+        return CropPlan(target: target, source: source, left: left, top: top, columns: columns, rows: rows)
+    }
+}
+
+/// A size in pixels.
+public struct PictureSize: Sendable, Equatable {
+    /// Pixels in a row, at least 1.
+    public var width: Int
+    /// Rows, at least 1.
+    public var height: Int
+
+    /// A size of at least one pixel; smaller numbers count as 1.
+    public init(width: Int, height: Int) { (self.width, self.height) = (max(1, width), max(1, height)) }
+}
+
+/// Which region of a picture becomes which pixels of another: the arithmetic of ``CropAndScale``, and its inverse.
+public struct CropPlan: Sendable, Equatable {
+    /// The size of what is made.
+    public var target: PictureSize
+    /// The region of the upright picture that is used, in its pixels.
+    public var source: PictureBox
+    /// Columns of the target to the left of the region.
+    public var left: Int
+    /// Rows of the target above it.
+    public var top: Int
+    /// Columns of the target that the region becomes.
+    public var columns: Int
+    /// Rows of the target that the region becomes.
+    public var rows: Int
+
+    /// A box in the target as the box in the upright picture, in the picture's pixels. It may reach beyond the picture where
+    /// the box reaches into the margin.
+    /// - Parameter box: in shares of the target's sides, from its upper left corner.
+    public func picture(_ box: PictureBox) -> PictureBox {
+        let across = source.width / Double(columns)
+        let down = source.height / Double(rows)
+        return PictureBox(
+            x: source.x + (box.x * Double(target.width) - Double(left)) * across,
+            y: source.y + (box.y * Double(target.height) - Double(top)) * down,
+            width: box.width * Double(target.width) * across, height: box.height * Double(target.height) * down)
+    }
+}

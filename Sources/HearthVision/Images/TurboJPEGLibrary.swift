@@ -1,0 +1,81 @@
+#if !canImport(ImageIO)
+internal import CTurboJPEG
+internal import Foundation
+
+/// libjpeg-turbo's TurboJPEG functions, loaded by the first JPEG.
+struct TurboJPEGLibrary: Sendable {
+    typealias Handle = UnsafeMutableRawPointer
+    typealias Header =
+        @convention(c) (
+            Handle?, UnsafePointer<UInt8>?, UInt, UnsafeMutablePointer<Int32>?, UnsafeMutablePointer<Int32>?,
+            UnsafeMutablePointer<Int32>?, UnsafeMutablePointer<Int32>?
+        ) -> Int32
+    typealias Decompress =
+        @convention(c) (
+            Handle?, UnsafePointer<UInt8>?, UInt, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32, Int32, Int32
+        ) -> Int32
+
+    /// The current name of the library on Linux.
+    static let names = ["libturbojpeg.so.0", "libturbojpeg.so"]
+    /// Debian's package.
+    static let package = "libturbojpeg0"
+
+    private let initDecompress: @convention(c) () -> Handle?
+    private let header: Header
+    private let decompress: Decompress
+    private let errorText: @convention(c) (Handle?) -> UnsafeMutablePointer<CChar>?
+    private let errorCode: @convention(c) (Handle?) -> Int32
+    private let destroy: @convention(c) (Handle?) -> Int32
+
+    private static let loaded = Result { () throws(PictureError) in try TurboJPEGLibrary(names: names) }
+
+    static func shared() throws(PictureError) -> TurboJPEGLibrary { try loaded.get() }
+
+    /// - Throws: `PictureError.libraryMissing` where none of these is installed.
+    init(names: [String]) throws(PictureError) {
+        let library = try LoadedLibrary(names: names, package: Self.package)
+        initDecompress = try library.function("tjInitDecompress")
+        header = try library.function("tjDecompressHeader3")
+        decompress = try library.function("tjDecompress2")
+        errorText = try library.function("tjGetErrorStr2")
+        errorCode = try library.function("tjGetErrorCode")
+        destroy = try library.function("tjDestroy")
+    }
+
+    /// The pixels, `layout.components` bytes each, of which there are `layout.reduced(by:)`.
+    func decode(
+        _ bytes: [UInt8], _ layout: JPEGLayout, reduction: Int, _ file: String
+    ) throws(PictureError) -> [UInt8] {
+        func damaged(_ problem: String) -> PictureError { .damaged(file: file, part: "pixels", problem: problem) }
+        guard let handle = initDecompress() else { throw damaged("the library gave no decoder") }
+        defer { _ = destroy(handle) }
+        let count = UInt(bytes.count)
+        var (width, height, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        // It fails for rare kinds of subsampling that can be decoded.
+        if header(handle, bytes, count, &width, &height, &sampling, &colors) == 0,
+            width != layout.width || height != layout.height
+        {
+            throw damaged("its headers disagree about its size")
+        }
+        let size = layout.reduced(by: reduction)
+        var pixels = [UInt8](repeating: 0, count: size.width * size.height * layout.components)
+        let format = [1: TJPF_GRAY, 3: TJPF_RGB, 4: TJPF_CMYK][layout.components] ?? TJPF_RGB
+        // Of all scales it takes the largest whose result is no larger than this.
+        let status = decompress(
+            handle, bytes, count, &pixels, Int32(size.width), Int32(size.width * layout.components), Int32(size.height),
+            format.rawValue, 0)
+        guard status == 0 else {
+            let problem = errorText(handle).map { String(cString: $0) } ?? "unknown"
+            let isWarning = errorCode(handle) == Int32(TJERR_WARNING.rawValue)
+            guard isWarning, Self.harmless.contains(where: problem.contains) else { throw damaged(problem) }
+            return pixels
+        }
+        return pixels
+    }
+
+    /// Warnings about pictures that programs and cameras write and every viewer shows whole.
+    private static let harmless = [
+        "extraneous bytes before marker", "unknown JFIF revision", "Invalid SOS parameters for sequential JPEG",
+    ]
+}
+#endif

@@ -1,0 +1,60 @@
+internal import HearthFormats
+
+/// What becomes of a package before it is a model: the graph, and its interface.
+struct ModelBuild {
+    var graph: VisionGraph
+    var interface: VisionInterface
+
+    init(_ package: CoreMLPackage, inputShapes: [String: [Int]]) throws {
+        let names = package.model.description.effectiveInputs.map(\.name)
+        for name in inputShapes.keys.sorted() where !names.contains(name) {
+            throw VisionError.unknownInput(name: name, inputs: names)
+        }
+        let ends: GraphEnds
+        if case .neuralNetwork(let network) = package.model.kind {
+            var builder = NetworkBuilder(package, network)
+            ends = try builder.build(inputShapes: inputShapes)
+        } else {
+            var builder = ProgramBuilder(package)
+            ends = try builder.build(inputShapes: inputShapes)
+        }
+        graph = ends.graph
+        let live = graph.liveElements
+        guard live <= GraphLimits.liveElements else {
+            throw VisionError.tooLarge(
+                .init(file: package.path, field: "model"), what: "elements that are needed at once", claimed: live,
+                limit: GraphLimits.liveElements)
+        }
+        interface = VisionInterface(
+            inputs: Self.inputs(ends, package), outputs: ends.outputs, labels: ends.labels,
+            metadata: Dictionary(package.model.description.metadata, uniquingKeysWith: { first, _ in first }))
+    }
+
+    private static func inputs(_ ends: GraphEnds, _ package: CoreMLPackage) -> [VisionInterface.Input] {
+        ends.graph.inputs.map { id in
+            let tensor = ends.graph.tensors[id]
+            let feature = package.model.description.effectiveInputs.first { $0.name == tensor.name }
+            var image: CoreMLImageType?
+            if case .image(let type)? = feature?.kind { image = type }
+            return VisionInterface.Input(name: tensor.name, shape: tensor.shape, image: image, type: tensor.type)
+        }
+    }
+}
+
+/// A graph, and what its results are called.
+struct GraphEnds {
+    var graph: VisionGraph
+    var outputs: [VisionInterface.Output]
+    var labels: VisionLabels?
+
+    /// Names an output, whose tensor becomes a result of the graph.
+    /// - Parameter results: the results so far.
+    static func output(
+        _ name: String, _ kind: VisionInterface.Output.Kind, _ shape: [Int], _ tensor: VisionGraph.TensorID,
+        _ results: inout [VisionGraph.TensorID]
+    ) -> VisionInterface.Output {
+        let place = results.firstIndex(of: tensor) ?? results.count
+        if place == results.count { results.append(tensor) }
+        return VisionInterface.Output(name: name, kind: kind, shape: shape, result: place)
+    }
+}

@@ -1,0 +1,49 @@
+public import HearthFormats
+
+/// A Core ML model that runs: its interface, and the network as one graph, whatever file it came from.
+///
+///     let model = try VisionModel(path: "Digits.mlpackage")
+///     let results = try model.predict(["image": VisionTensor(shape: [1, 3, 32, 32], values: pixels)])
+///
+/// A value; weights stay mapped.
+public struct VisionModel: Sendable {
+    /// The path of the model.
+    public let path: String
+    /// What goes in and what comes out.
+    public let interface: VisionInterface
+    /// The network. Its outputs are those that the interface refers to.
+    let graph: VisionGraph
+
+    /// What goes in, in the model's order.
+    public var inputs: [VisionInterface.Input] { interface.inputs }
+    /// What comes out, in the model's order.
+    public var outputs: [VisionInterface.Output] { interface.outputs }
+    /// The classes of a classifier.
+    public var labels: VisionLabels? { interface.labels }
+    /// What people and converters wrote about the model.
+    public var metadata: [String: String] { interface.metadata }
+
+    /// Opens the package or bare model at `path`.
+    ///
+    /// Throws `FormatError` for what is wrong with the file and `VisionError` for a model that is not run here.
+    /// - Parameter inputShapes: shapes of inputs that the model leaves open.
+    public init(path: String, inputShapes: [String: [Int]] = [:]) throws {
+        try self.init(CoreMLPackage(path: path), inputShapes: inputShapes)
+    }
+
+    /// A model out of a package that was opened.
+    public init(_ package: CoreMLPackage, inputShapes: [String: [Int]] = [:]) throws {
+        let build = try ModelBuild(package, inputShapes: inputShapes)
+        path = package.path
+        interface = build.interface
+        graph = build.graph
+    }
+
+    /// The results for some inputs, by name, computed by plain reference arithmetic.
+    ///
+    /// Throws `VisionError` for inputs that do not fit and results that are not finite, and `CancellationError`.
+    public func predict(_ inputs: [String: VisionTensor]) throws -> [String: VisionTensor] {
+        let prepared = try interface.prepared(inputs)
+        return try interface.named(try ReferenceExecutor.run(graph, prepared))
+    }
+}

@@ -1,0 +1,18 @@
+internal import HearthCompute
+
+/// Weights that a plan wants, and where: what compiling has to write.
+struct PackRequest: Sendable, Equatable {
+    enum Form: Sendable, Equatable {
+        /// [outputs][inputs of a group][kernel height][kernel width]
+        case convolution(VisionGraph.TensorID, ConvolutionShape)
+        /// [outputs][inputs]
+        case matrix(VisionGraph.TensorID, inputs: Int, outputs: Int)
+        /// As it lies, filled up with zeros.
+        case plain(VisionGraph.TensorID)
+        /// Made by the plan, filled up with zeros.
+        case values([Float])
+    }
+
+    var target: PlanWeights
+    var form: Form
+}

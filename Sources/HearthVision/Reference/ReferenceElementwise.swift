@@ -1,0 +1,142 @@
+internal import Foundation
+
+/// What is computed for each element by itself.
+extension ReferenceExecutor {
+    static func elementwise(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) -> VisionTensor {
+        let x = operands[0]
+        switch operation {
+        case .unary(let function):
+            let compute = Self.function(function)
+            var y = x
+            for index in 0..<y.values.count { y.values[index] = Float(compute(Double(x.values[index]))) }
+            return y
+        case .prelu:
+            let alpha = operands[1].values
+            let plane = x.shape[2...].reduce(1, *)
+            let values = x.values.enumerated().map { index, value in
+                value >= 0 ? value : value * alpha[index / plane % x.shape[1]]
+            }
+            return VisionTensor(shape: x.shape, values: values)
+        case .binary(let kind):
+            return VisionTensor(shape: shape, values: binary(kind, x, operands[1], shape))
+        case .select:
+            let condition = ReferenceLayout.broadcast(x, to: shape)
+            let a = ReferenceLayout.broadcast(operands[1], to: shape)
+            let b = ReferenceLayout.broadcast(operands[2], to: shape)
+            return VisionTensor(shape: shape, values: condition.indices.map { condition[$0] != 0 ? a[$0] : b[$0] })
+        case .cast(let cast):
+            return VisionTensor(shape: x.shape, values: x.values.map { Self.cast($0, cast) })
+        default: return x
+        }
+    }
+
+    private static func cast(_ value: Float, _ cast: GraphCast) -> Float {
+        switch cast {
+        case .float32, .float16: value
+        case .integer: value.rounded(.towardZero)
+        case .boolean: value == 0 ? 0 : 1
+        }
+    }
+
+    private static func binary(_ kind: GraphBinary, _ x: VisionTensor, _ y: VisionTensor, _ shape: [Int]) -> [Float] {
+        let compute = function(kind)
+        var result = ReferenceLayout.broadcast(x, to: shape)
+        let other = ReferenceLayout.broadcast(y, to: shape)
+        for index in 0..<result.count { result[index] = Float(compute(Double(result[index]), Double(other[index]))) }
+        return result
+    }
+
+    private static func function(_ kind: GraphBinary) -> (Double, Double) -> Double {
+        switch kind {
+        case .add: { $0 + $1 }
+        case .subtract: { $0 - $1 }
+        case .multiply: { $0 * $1 }
+        case .divide: { $0 / $1 }
+        case .maximum: { $0.isNaN || $0 > $1 ? $0 : $1 }
+        case .minimum: { $0.isNaN || $0 < $1 ? $0 : $1 }
+        case .power: { pow($0, $1) }
+        case .floorDivide: { ($0 / $1).rounded(.down) }
+        // The sign of the divisor, as in Python.
+        case .modulo: { $0 - ($0 / $1).rounded(.down) * $1 }
+        case .equal: { $0 == $1 ? 1 : 0 }
+        case .notEqual: { $0 != $1 ? 1 : 0 }
+        case .less: { $0 < $1 ? 1 : 0 }
+        case .lessOrEqual: { $0 <= $1 ? 1 : 0 }
+        case .greater: { $0 > $1 ? 1 : 0 }
+        case .greaterOrEqual: { $0 >= $1 ? 1 : 0 }
+        case .and: { $0 != 0 && $1 != 0 ? 1 : 0 }
+        case .or: { $0 != 0 || $1 != 0 ? 1 : 0 }
+        }
+    }
+
+    /// The function of one number; formulas are those of Core ML's operations (coremltools, MIL).
+    private static func function(_ function: GraphFunction) -> (Double) -> Double {
+        switch function {
+        case .relu, .relu6, .clip, .leakyRelu, .elu, .thresholdedRelu, .hardSigmoid, .linear, .clampedRelu, .hardSwish:
+            return piecewise(function)
+        case .sigmoid, .tanh, .silu, .softplus, .softsign, .erf, .scaledTanh, .gelu, .geluTanh, .geluSigmoid:
+            return smooth(function)
+        case .exp: return { Foundation.exp($0) }
+        case .exp2: return { Foundation.exp2($0) }
+        case .log(let epsilon): return { Foundation.log($0 + Double(epsilon)) }
+        case .rsqrt(let epsilon): return { 1 / ($0 + Double(epsilon)).squareRoot() }
+        case .inverse(let epsilon): return { 1 / ($0 + Double(epsilon)) }
+        case .abs: return { Swift.abs($0) }
+        case .square: return { $0 * $0 }
+        case .sqrt: return { $0.squareRoot() }
+        case .floor: return { $0.rounded(.down) }
+        case .ceil: return { $0.rounded(.up) }
+        case .round: return { $0.rounded(.toNearestOrEven) }
+        case .sign: return { $0 > 0 ? 1 : $0 < 0 ? -1 : $0 }
+        case .sin: return { Foundation.sin($0) }
+        case .cos: return { Foundation.cos($0) }
+        case .tan: return { Foundation.tan($0) }
+        case .asin: return { Foundation.asin($0) }
+        case .acos: return { Foundation.acos($0) }
+        case .atan: return { Foundation.atan($0) }
+        case .sinh: return { Foundation.sinh($0) }
+        case .cosh: return { Foundation.cosh($0) }
+        case .atanh: return { Foundation.atanh($0) }
+        case .not: return { $0 == 0 ? 1 : 0 }
+        case .negate: return { -$0 }
+        }
+    }
+
+    private static func piecewise(_ function: GraphFunction) -> (Double) -> Double {
+        func clamp(_ x: Double, _ low: Double, _ high: Double) -> Double {
+            x < low ? low : x > high ? high : x
+        }
+        switch function {
+        case .relu: return { $0 < 0 ? 0 : $0 }
+        case .relu6: return { clamp($0, 0, 6) }
+        case .clip(let low, let high): return { clamp($0, Double(low), Double(high)) }
+        case .leakyRelu(let alpha): return { $0 >= 0 ? $0 : $0 * Double(alpha) }
+        case .elu(let alpha): return { $0 >= 0 ? $0 : Double(alpha) * expm1($0) }
+        case .thresholdedRelu(let alpha): return { $0 >= Double(alpha) ? $0 : 0 }
+        case .hardSigmoid(let alpha, let beta): return { clamp(Double(alpha) * $0 + Double(beta), 0, 1) }
+        case .linear(let alpha, let beta): return { Double(alpha) * $0 + Double(beta) }
+        case .clampedRelu(let alpha, let beta):
+            return { Swift.min(Double(beta), $0 >= 0 ? $0 : Double(alpha) * $0) }
+        case .hardSwish: return { $0 * clamp($0 / 6 + 0.5, 0, 1) }
+        default: return { $0 }
+        }
+    }
+
+    private static func smooth(_ function: GraphFunction) -> (Double) -> Double {
+        func sigmoid(_ x: Double) -> Double { 1 / (1 + Foundation.exp(-x)) }
+        switch function {
+        case .sigmoid: return sigmoid
+        case .tanh: return { Foundation.tanh($0) }
+        case .silu: return { $0 * sigmoid($0) }
+        case .softplus: return { log1p(Foundation.exp(-Swift.abs($0))) + Swift.max($0, 0) }
+        case .softsign: return { $0 / (1 + Swift.abs($0)) }
+        case .erf: return { Foundation.erf($0) }
+        case .scaledTanh(let alpha, let beta): return { Double(alpha) * Foundation.tanh(Double(beta) * $0) }
+        case .gelu: return { 0.5 * $0 * (1 + Foundation.erf($0 / 2.0.squareRoot())) }
+        case .geluTanh:
+            return { 0.5 * $0 * (1 + Foundation.tanh((2 / Double.pi).squareRoot() * ($0 + 0.044715 * $0 * $0 * $0))) }
+        case .geluSigmoid: return { $0 * sigmoid(1.702 * $0) }
+        default: return { $0 }
+        }
+    }
+}

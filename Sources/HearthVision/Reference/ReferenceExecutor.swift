@@ -1,0 +1,96 @@
+/// Computes graphs and single operations by plain loops with sums in double precision: the oracle that fast kernels are
+/// compared with, what folds constants, and what runs where there is no fast kernel.
+///
+/// Shapes have been checked by whoever made the graph. Long loops look for cancellation.
+enum ReferenceExecutor {
+    /// The outputs of a graph, in order, for its inputs in order.
+    static func run(_ graph: VisionGraph, _ inputs: [VisionTensor]) throws -> [VisionTensor] {
+        var values = Dictionary(zip(graph.inputs, inputs), uniquingKeysWith: { first, _ in first })
+        let lastUse = lastUses(graph)
+        for id in graph.outputs where graph.constants[id] != nil { values[id] = try constant(id, of: graph) }
+        for (index, step) in graph.steps.enumerated() {
+            try Task.checkCancellation()
+            var operands: [VisionTensor?] = []
+            for id in step.inputs {
+                guard let id else {
+                    operands.append(nil)
+                    continue
+                }
+                if let value = values[id] {
+                    operands.append(value)
+                } else {
+                    operands.append(try constant(id, of: graph))
+                }
+            }
+            let results = try run(step.operation, operands, shapes: step.outputs.map { graph.tensors[$0].shape })
+            for (id, result) in zip(step.outputs, results) { values[id] = result }
+            for id in step.inputs.compactMap({ $0 }) + step.outputs where lastUse[id] ?? index <= index {
+                values[id] = nil
+            }
+        }
+        return graph.outputs.map { values[$0] ?? VisionTensor(shape: graph.tensors[$0].shape) }
+    }
+
+    /// The last step that uses each tensor; outputs are used after all steps.
+    private static func lastUses(_ graph: VisionGraph) -> [VisionGraph.TensorID: Int] {
+        var uses: [VisionGraph.TensorID: Int] = [:]
+        for (index, step) in graph.steps.enumerated() {
+            for id in step.inputs.compactMap({ $0 }) { uses[id] = index }
+        }
+        for id in graph.outputs { uses[id] = .max }
+        return uses
+    }
+
+    private static func constant(_ id: VisionGraph.TensorID, of graph: VisionGraph) throws -> VisionTensor {
+        VisionTensor(shape: graph.tensors[id].shape, values: try graph.constants[id]?.floats() ?? [])
+    }
+
+    /// The results of one operation; `shapes` are those of its results.
+    static func run(_ operation: GraphOperation, _ inputs: [VisionTensor?], shapes: [[Int]]) throws -> [VisionTensor] {
+        let operands = Operands(inputs)
+        let shape = shapes[0]
+        switch operation {
+        case .convolution, .transposedConvolution, .pool:
+            return [try windows(operation, operands, shape)]
+        case .linear, .matmul, .attention:
+            return [try products(operation, operands, shape)]
+        case .batchNorm, .layerNorm, .instanceNorm, .l2Norm, .localResponseNorm, .softmax:
+            return [try normalization(operation, operands)]
+        case .reduce(let kind, let axes):
+            return [try reduced(operands[0], kind, axes, shape)]
+        case .unary, .prelu, .binary, .select, .cast:
+            return [elementwise(operation, operands, shape)]
+        case .reshape, .transpose, .concat, .slice, .pad, .tile:
+            return [moved(operation, operands, shape)]
+        case .split(let axis):
+            return split(operands[0], axis, shapes)
+        case .gather, .gatherAlongAxis, .gatherND:
+            return [gathered(operation, operands, shape)]
+        case .topK(let axis, let ascending):
+            return topK(operands[0], axis, ascending, shape)
+        case .cumulativeSum(let axis, let exclusive, let reverse):
+            return [cumulativeSum(operands[0], axis, exclusive: exclusive, reverse: reverse)]
+        case .resize(let resize):
+            return [resized(operands[0], resize, shape)]
+        case .nonMaximumSuppression(let suppression):
+            return try suppressed(operands[0], operands[1], suppression, count: shape[1])
+        }
+    }
+
+    /// The operands of an operation. One that is missing stands as a single zero: graphs always have those that count.
+    struct Operands {
+        private let tensors: [VisionTensor?]
+
+        init(_ tensors: [VisionTensor?]) { self.tensors = tensors }
+
+        /// How many.
+        var count: Int { tensors.count }
+
+        subscript(_ index: Int) -> VisionTensor {
+            optional(index) ?? VisionTensor(shape: [], values: [0])
+        }
+
+        /// An operand that may be left out.
+        func optional(_ index: Int) -> VisionTensor? { index < tensors.count ? tensors[index] : nil }
+    }
+}

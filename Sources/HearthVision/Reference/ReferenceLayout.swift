@@ -1,0 +1,97 @@
+/// Elements of a tensor in another order: what transposing, slicing, repeating and broadcasting have in common.
+enum ReferenceLayout {
+    /// The elements of x at offset + Σ index · stride, for each index of `shape`, row by row.
+    static func read(_ x: [Float], shape: [Int], strides: [Int], offset: Int = 0) -> [Float] {
+        guard let length = shape.last, let step = strides.last else { return [x[offset]] }
+        var result: [Float] = []
+        result.reserveCapacity(shape.reduce(1, *))
+        forEachRow(shape, strides, offset) { start in
+            if step == 1 {
+                result.append(contentsOf: x[start..<start + length])
+            } else if step == 0 {
+                result.append(contentsOf: repeatElement(x[start], count: length))
+            } else {
+                for index in 0..<length { result.append(x[start + index * step]) }
+            }
+        }
+        return result
+    }
+
+    /// Puts `values` at offset + Σ index · stride, for each index of `shape`, row by row.
+    static func write(_ values: [Float], into x: inout [Float], shape: [Int], strides: [Int], offset: Int = 0) {
+        guard let length = shape.last, let step = strides.last else {
+            x[offset] = values[0]
+            return
+        }
+        var next = 0
+        forEachRow(shape, strides, offset) { start in
+            for index in 0..<length { x[start + index * step] = values[next + index] }
+            next += length
+        }
+    }
+
+    /// Calls `body` with the place of the first element of each row, in order.
+    private static func forEachRow(_ shape: [Int], _ strides: [Int], _ offset: Int, _ body: (Int) -> Void) {
+        guard !shape.contains(0) else { return }
+        let axes = shape.count - 1
+        var index = [Int](repeating: 0, count: axes)
+        var place = offset
+        while true {
+            body(place)
+            var axis = axes - 1
+            while axis >= 0 {
+                index[axis] += 1
+                place += strides[axis]
+                if index[axis] < shape[axis] { break }
+                place -= strides[axis] * shape[axis]
+                index[axis] = 0
+                axis -= 1
+            }
+            if axis < 0 { return }
+        }
+    }
+
+    /// The tensor with dimension i of the result being dimension `permutation[i]`.
+    static func transposed(_ x: VisionTensor, _ permutation: [Int]) -> VisionTensor {
+        let strides = GraphShape.strides(x.shape)
+        let shape = permutation.map { x.shape[$0] }
+        return VisionTensor(
+            shape: shape, values: read(x.values, shape: shape, strides: permutation.map { strides[$0] }))
+    }
+
+    /// The tensor as one of `shape`, to which it broadcasts.
+    static func broadcast(_ x: VisionTensor, to shape: [Int]) -> [Float] {
+        if x.shape == shape { return x.values }
+        if x.count == 1 { return [Float](repeating: x.values[0], count: shape.reduce(1, *)) }
+        return read(x.values, shape: shape, strides: GraphShape.strides(x.shape, broadcastTo: shape))
+    }
+
+    /// Some axes last, so that what is computed along them is computed along rows.
+    struct Rows {
+        /// Rows one after the other.
+        var values: [Float]
+        /// Elements of a row.
+        let length: Int
+        private let shape: [Int]
+        private let inverse: [Int]
+
+        init(_ x: VisionTensor, along axes: [Int]) {
+            let order = x.shape.indices.filter { !axes.contains($0) } + axes
+            let moved = transposed(x, order)
+            values = moved.values
+            shape = moved.shape
+            length = axes.reduce(1) { $0 * x.shape[$1] }
+            var inverse = [Int](repeating: 0, count: order.count)
+            for (place, axis) in order.enumerated() { inverse[axis] = place }
+            self.inverse = inverse
+        }
+
+        /// The ranges of the rows.
+        var ranges: [Range<Int>] {
+            length == 0 ? [] : stride(from: 0, to: values.count, by: length).map { $0..<$0 + length }
+        }
+
+        /// The values with the axes back in their places.
+        var restored: [Float] { transposed(VisionTensor(shape: shape, values: values), inverse).values }
+    }
+}

@@ -1,0 +1,146 @@
+internal import Dispatch
+public import HearthCompute
+internal import HearthFormats
+internal import HearthSystem
+
+/// A loaded model that runs: its weights, the memory of its tensors and its threads. One inference at a time; what is asked
+/// for meanwhile waits its turn.
+///
+///     let session = try VisionSession(artifact: artifact)
+///     let results = try await session.predict(["image": pixels])
+public final class VisionSession: @unchecked Sendable {
+    // Sendable: everything that changes is touched on `queue` alone.
+
+    /// What goes in and comes out.
+    public let interface: VisionInterface
+    let plan: VisionPlan
+    let compute: Compute
+    private let arena: FloatRegion
+    private let scratch: FloatRegion
+    private let steps: [PreparedStep]
+    private let inputs: [FloatRegion]
+    private let outputs: [FloatRegion]
+    private let queue = DispatchQueue(label: "hearth.vision", qos: .userInitiated)
+    /// Keeps the artifact's lease.
+    private let owner: VisionArtifact?
+
+    /// Maps a compiled artifact.
+    /// - Throws: `VisionError`, `GGUFError` where it is damaged; `ComputeError` without memory or threads.
+    public convenience init(artifact: VisionArtifact, threads: Int? = nil, kernels: KernelSet? = nil) throws {
+        let (file, weights) = try artifact.open()
+        let compute = try Self.compute(threads, kernels)
+        let floats =
+            if let segments = file.segments {
+                try weights.expanded(segments, floats: file.plan.weightCount, compute)
+            } else {
+                FloatWeights(
+                    base: weights.base.assumingMemoryBound(to: Float.self), count: file.plan.weightCount, owner: weights
+                )
+            }
+        try self.init(file, floats, compute, owner: artifact)
+    }
+
+    /// Compiles a model in memory, for where there is no place for an artifact. Blocks for as long as that takes.
+    /// - Throws: `VisionError`, `CancellationError`, `ComputeError`.
+    public convenience init(
+        model: VisionModel, threads: Int? = nil, kernels: KernelSet? = nil, isCancelled: () -> Bool = { false }
+    ) throws {
+        let compiled = try CompiledModel(model, isCancelled: isCancelled)
+        try self.init(compiled.file, compiled.weights.floats, Self.compute(threads, kernels), owner: nil)
+    }
+
+    private static func compute(_ threads: Int?, _ kernels: KernelSet?) throws -> Compute {
+        try Compute(kernels: kernels ?? KernelSet.selected(by: nil), threads: threads ?? WorkerPool.defaultThreads)
+    }
+
+    init(_ file: PlanFile, _ weights: FloatWeights, _ compute: Compute, owner: VisionArtifact? = nil) throws {
+        let plan = file.plan
+        let arena = try FloatRegion(count: max(plan.arenaCount, 1))
+        let preparation = StepPreparation(
+            plan: plan, arena: arena, weights: weights, constants: try StepPreparation.constants(of: plan, weights))
+        steps = try plan.steps.map(preparation.prepare)
+        scratch = try FloatRegion(count: max(steps.map(\.scratch).max() ?? 0, 1))
+        inputs = try plan.inputs.map { try preparation.exactRegion($0.tensor) }
+        outputs = try plan.outputs.map { try preparation.exactRegion($0.tensor) }
+        self.compute = compute
+        interface = file.interface
+        self.plan = plan
+        self.arena = arena
+        self.owner = owner
+    }
+
+    /// Threads that compute.
+    public var threads: Int { compute.threads }
+    /// Bytes of memory that are the session's own: tensors and scratch, without the weights.
+    public var memoryBytes: Int { (arena.count + scratch.count) * MemoryLayout<Float>.stride }
+
+    // MARK: - Running
+
+    /// The results for some inputs, by name. Cancelling the task ends the inference within milliseconds.
+    /// - Throws: `VisionError` for inputs that do not fit and results that are not finite; `CancellationError`, also after
+    ///   `close()`.
+    public func predict(_ inputs: [String: VisionTensor]) async throws -> [String: VisionTensor] {
+        let prepared = try interface.prepared(inputs)
+        let results = try await onQueue { try self.run(prepared, isCancelled: $0) }
+        return try interface.named(results)
+    }
+
+    /// Inputs of grey pictures and halves, to try a model with.
+    public func dummyInputs() -> [String: VisionTensor] {
+        Dictionary(
+            interface.inputs.map { input in
+                (input.name, VisionTensor(shape: input.shape, repeating: input.image == nil ? 0.5 : 127))
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Ends what runs, and lets nothing begin. Any thread may call it.
+    public func close() { compute.cancel() }
+
+    /// Returns when nothing runs any more.
+    func waitUntilIdle() async {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+
+    func onQueue<Result: Sendable>(
+        _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> Result
+    ) async throws -> Result {
+        let flag = CancellationFlag()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async {
+                    continuation.resume(with: Swift.Result { try work { flag.isSet } })
+                }
+            }
+        } onCancel: {
+            flag.set()
+        }
+    }
+
+    /// One inference; `inputs` are in the plan's order and of its shapes.
+    func run(_ values: [VisionTensor], isCancelled: () -> Bool) throws -> [VisionTensor] {
+        for (region, value) in zip(inputs, values) { region.set(value.values) }
+        for step in steps {
+            if compute.isCancelled || isCancelled() { throw CancellationError() }
+            try step.run(compute, scratch: scratch)
+        }
+        // What a cancelled step left is no result.
+        if compute.isCancelled { throw CancellationError() }
+        return zip(plan.outputs, outputs).map { port, region in
+            VisionTensor(shape: plan.tensors[port.tensor].shape, values: region.values)
+        }
+    }
+
+    /// One inference on dummy inputs, and the milliseconds of each step.
+    func timedSteps() async throws -> [Double] {
+        let prepared = try interface.prepared(dummyInputs())
+        return try await onQueue { _ in
+            for (region, value) in zip(self.inputs, prepared) { region.set(value.values) }
+            return try self.steps.map { step in
+                let begin = ContinuousClock.now
+                try step.run(self.compute, scratch: self.scratch)
+                let duration = (ContinuousClock.now - begin).components
+                return Double(duration.seconds) * 1e3 + Double(duration.attoseconds) / 1e15
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import HearthRuntime
+import Testing
+
+@testable import HearthCLI
+@testable import HearthVision
+
+@Suite("What vision commands share")
+struct VisionSupportTests {
+    @Test("Frames that become known out of order are printed in order, each once", arguments: 0..<20)
+    func order(seed: Int) {
+        var generator = SystemRandomNumberGenerator()
+        // Each frame is known at most eight frames late.
+        let known = (0..<200).map { ($0, $0 + Int.random(in: 0...8, using: &generator)) }.sorted { $0.1 < $1.1 }.map(
+            \.0)
+        var order = FrameOrder<Int>()
+        var printed: [Int] = []
+        for frame in known { printed += order.take(frame, number: frame) }
+        #expect(printed == Array(0..<200))
+    }
+
+    @Test("What waits for an earlier frame waits no longer than for that")
+    func orderAtOnce() {
+        var order = FrameOrder<String>()
+        #expect(order.take("b", number: 1).isEmpty)
+        #expect(order.take("a", number: 0) == ["a", "b"])
+        #expect(order.take("c", number: 2) == ["c"])
+    }
+
+    @Test("Frames are due at an even pace; who is late goes on from there")
+    func pace() {
+        var pacer = FramePacer(framesPerSecond: 50)
+        #expect(pacer.interval == .milliseconds(20))
+        #expect(pacer.next(at: .milliseconds(3)) == .milliseconds(3), "the first at once")
+        #expect(pacer.next(at: .milliseconds(4)) == .milliseconds(23))
+        #expect(pacer.next(at: .milliseconds(23)) == .milliseconds(43))
+        #expect(pacer.next(at: .milliseconds(500)) == .milliseconds(500))
+        #expect(pacer.next(at: .milliseconds(501)) == .milliseconds(520))
+    }
+
+    @Test(
+        "Bars in eighths of a cell, always as wide",
+        arguments: [
+            (Float(0), ""), (1, "████"), (0.5, "██"), (0.25, "█"), (0.03125, "▏"), (0.96875, "███▉"), (-1, ""),
+            (7, "████"),
+        ])
+    func bars(share: Float, text: String) {
+        #expect(SeenText.bar(share, width: 4) == SeenText.padded(text, 4))
+    }
+
+    @Test("Shares in percent, as wide as the largest")
+    func percent() {
+        #expect(SeenText.percent(1) == "100.0 %")
+        #expect(SeenText.percent(0.99753) == " 99.8 %")
+        #expect(SeenText.percent(0) == "  0.0 %")
+    }
+
+    @Test("A picture's labels in columns; controls in names do not reach a terminal")
+    func labels() {
+        let results = [
+            Classification(label: "seven", confidence: 0.95), Classification(label: "one\u{1B}[2J", confidence: 0.05),
+        ]
+        #expect(
+            SeenText.lines("a.png", results, bars: true, dim: { $0 }) == [
+                "a.png", "  seven            95.0 %  ███████████████████", "  one\\u{1b}[2J      5.0 %  █",
+            ])
+        #expect(
+            SeenText.lines("a.png", results, bars: false, dim: { $0 })[1] == "  seven            95.0 %")
+        #expect(
+            SeenText.lines("a.png", [Classification](), bars: true, dim: { "<\($0)>" }) == [
+                "a.png  <nothing above the threshold>"
+            ])
+    }
+
+    @Test("A picture's boxes in pixels")
+    func boxes() {
+        let found = Detection(
+            label: "red", confidence: 0.5, box: PictureBox(x: 0.25, y: 0.5, width: 0.125, height: 0.25))
+        #expect(
+            SeenText.lines("a.png", [found], width: 640, height: 480, dim: { $0 })
+                == ["a.png", "  red   50.0 %  80 × 120 at 160, 240"])
+    }
+
+    @Test("A frame on a line, and all of them in one")
+    func frames() {
+        var record = FrameRecord<Seen>(
+            frame: 12, decision: .run, budget: .full,
+            output: .classifications([Classification(label: "seven", confidence: 0.998)]), milliseconds: 4.12,
+            reason: "")
+        #expect(
+            FrameText.line(record, name: "a.png", dim: { "<\($0)>" })
+                == "    12  run       full          4.1 ms  seven 99.8 %  <a.png>")
+        record.decision = .drop
+        record.output = nil
+        record.milliseconds = 0
+        #expect(FrameText.line(record, name: nil, dim: { $0 }).hasPrefix("    12  drop      full"))
+        #expect(
+            FrameText.summary([.run: 2, .drop: 3, .fallback: 1], runMS: [5, 4, 9])
+                == "6 frames: 2 run, 3 dropped, 1 fell back; 5.0 ms in the median")
+        #expect(FrameText.summary([:], runMS: []) == "0 frames")
+    }
+}

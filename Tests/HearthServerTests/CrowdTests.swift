@@ -1,0 +1,97 @@
+import Foundation
+import HearthTestSupport
+import Testing
+
+@testable import HearthServer
+
+/// More at once than a server gives: a clear answer, at once, and nobody who was there before loses anything.
+@Suite("A crowd", .serialized)
+struct CrowdTests {
+    private static let endless = #"{"prompt":"a","max_tokens":8000,"temperature":0,"stream":true}"#
+
+    @Test("Beyond the streams: 503 and when to come back; texts that are sent whole have a line of their own")
+    func streams() async throws {
+        try await TestServer.withSlowModel { model in
+            try await TestServer.run([model], { $0.limits.streams = 2 }) { server in
+                let request = server.request(
+                    "POST", "/v1/completions", ["Content-Type: application/json"], Self.endless)
+                let clients = [try RawClient(port: server.port), try RawClient(port: server.port)]
+                for client in clients { client.send(request) }
+                while try await server.get("/health").json["waiting"] as? Int != 1 {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                for (path, body) in [("/v1/completions", Self.endless), ("/api/story", #"{"wish":"sleepy-bear"}"#)] {
+                    let third = try await server.post(path, body)
+                    #expect(third.status == 503 && third.error["code"] as? String == "server_busy")
+                    #expect(third.header("Retry-After").flatMap { Int($0) } == 5)
+                }
+                let whole = try RawClient(port: server.port)
+                whole.send(
+                    server.request(
+                        "POST", "/v1/completions", ["Content-Type: application/json"],
+                        #"{"prompt":"a","max_tokens":1}"#))
+                while try await server.get("/health").json["waiting"] as? Int != 2 {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                for client in clients { client.close() }
+                let answer = RawAnswer(try await blocking { whole.rest() })
+                #expect(answer.status == 200)
+                // Who left has made room.
+                try await server.becomeIdle()
+                let again = try await server.post("/api/story", #"{"wish":"sleepy-bear"}"#)
+                #expect(again.status == 200)
+            }
+        }
+    }
+
+    @Test("Beyond the connections: 503, a short body, closed at once; who is there is served, and room comes back")
+    func connections() async throws {
+        try await TestServer.run(
+            [TestServer.nano],
+            {
+                ($0.limits.connections, $0.limits.spareConnections) = (8, 4)
+                $0.limits.spareTime = .milliseconds(300)
+            }
+        ) { server in
+            let port = server.port
+            let request = "GET /health HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n"
+            try await blocking {
+                // All places are taken, by clients that have been answered and stay.
+                let here = try (0..<8).map { _ in try RawClient(port: port) }
+                for client in here {
+                    client.send(request)
+                    #expect(client.read(until: "waiting").hasPrefix("HTTP/1.1 200"))
+                }
+                for number in 0..<12 {
+                    let more = try RawClient(port: port, patience: 5)
+                    if number.isMultiple(of: 2) {
+                        more.send(request)
+                    } else {
+                        more.send(
+                            "POST /v1/completions HTTP/1.1\r\nHost: localhost:\(port)\r\nContent-Length: 14\r\n"
+                                + "Content-Type: application/json\r\n\r\n{\"prompt\":\"a\"}")
+                    }
+                    let answer = RawAnswer(more.rest())
+                    #expect(answer.status == 503 && answer.header("Connection")?.lowercased() == "close")
+                    #expect(answer.header("Retry-After").flatMap { Int($0) } == 5)
+                    #expect(answer.body.count < 300 && answer.error["code"] as? String == "server_busy")
+                }
+                // Who takes a spare place and says nothing is put out soon.
+                let silent = try (0..<4).map { _ in try RawClient(port: port, patience: 10) }
+                for client in silent { #expect(client.rest().isEmpty) }
+                // Nobody who was here has noticed.
+                for client in here {
+                    client.send(request)
+                    #expect(client.read(until: "waiting").hasPrefix("HTTP/1.1 200"))
+                }
+                for client in here { client.close() }
+            }
+            var status = 0
+            for _ in 0..<500 where status != 200 {
+                status = try await server.get("/health").status
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(status == 200)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import HearthSafety
+import HearthSystem
+import HearthTestSupport
+import Testing
+
+@testable import HearthServer
+
+/// Answers that pass the filter on their way.
+@Suite("Filtered answers", .serialized)
+struct SentenceGateTests {
+    private func gated(_ pieces: [String], _ language: FilterLanguage = .english) -> (text: String, isStopped: Bool) {
+        var gate = SentenceGate(language)
+        var text = ""
+        for piece in pieces { text += gate.feed(piece) }
+        text += gate.finish()
+        return (text, gate.isStopped)
+    }
+
+    @Test("What may be told passes as it is, its blanks set anew")
+    func passes() {
+        let text = "The bear yawned.  He lay down.\n\nThe moon rose"
+        #expect(gated([text]) == ("The bear yawned. He lay down.\n\nThe moon rose", false))
+        #expect(gated(["小熊打了个哈欠。它躺下了。"], .simplifiedChinese) == ("小熊打了个哈欠。它躺下了。", false))
+        #expect(gated([""]) == ("", false))
+    }
+
+    @Test("A sentence that may not be told ends the text, and nothing of it or after it is sent")
+    func stops() {
+        let result = gated(["The bear yawned. He stabbed the man with a knife. The moon rose."])
+        #expect(result == ("The bear yawned.", true))
+        #expect(gated(["She stabbed him with a knife. The moon rose."]) == ("", true))
+    }
+
+    @Test("However the text is cut, the same comes out")
+    func pieces() {
+        var random = SeededRandom(seed: 7)
+        let texts = [
+            "One. Two! “Three,” he said. She stabbed him. Four.", "Good night. Sleep well.\n\nThe end.",
+            "She was so stupid. He slept.",
+        ]
+        for text in texts {
+            let whole = gated([text])
+            for _ in 0..<50 {
+                var pieces: [String] = []
+                var rest = Substring(text)
+                while !rest.isEmpty {
+                    let count = Int.random(in: 1...7, using: &random)
+                    pieces.append(String(rest.prefix(count)))
+                    rest = rest.dropFirst(count)
+                }
+                #expect(gated(pieces) == whole, "\(text)")
+            }
+        }
+    }
+
+    @Test("A text of which too much has to be mended ends, as a story does")
+    func mended() {
+        let filter = OutputFilter()
+        let line = "The stupid fox slept."
+        let verdict = filter.judge(line, in: .english)
+        #expect(verdict.action == .swap)
+        let result = gated(Array(repeating: line + " ", count: OutputFilter.mostSwaps + 2))
+        #expect(result.isStopped)
+        #expect(result.text.components(separatedBy: verdict.text).count == OutputFilter.mostSwaps + 1)
+    }
+
+    private static let chat = #"{"messages":[{"role":"user","content":"Tell a bedtime story."}],"seed":1"#
+
+    private func choice(_ answer: RawAnswer) -> (text: String, finish: String) {
+        let choice = (answer.json["choices"] as? [[String: Any]])?.first ?? [:]
+        let text = choice["text"] ?? (choice["message"] as? [String: Any])?["content"]
+        return (text as? String ?? "", choice["finish_reason"] as? String ?? "")
+    }
+
+    @Test("A model that says what it should not: raw unless somebody asks, ended by the filter for who does")
+    func server() async throws {
+        try await TestServer.withWord("stab", for: "moon") { model in
+            try await TestServer.run([model]) { server in
+                let body = #"{"prompt":"Once upon a time there was a","seed":1,"max_tokens":120"#
+                let raw = choice(try await server.post("/v1/completions", body + "}"))
+                #expect(raw.text.contains("stab") && raw.finish != "content_filter")
+                let filtered = choice(try await server.post("/v1/completions", body + #","hearth_filter":true}"#))
+                #expect(!filtered.text.contains("stab") && filtered.finish == "content_filter")
+                let stream = try await server.post(
+                    "/v1/completions", body + #","hearth_filter":true,"stream":true}"#)
+                #expect(!stream.text.contains("stab"))
+                #expect(stream.text.contains(#""finish_reason":"content_filter""#))
+                #expect(stream.text.hasSuffix("data: [DONE]\n\n"))
+                let bad = try await server.post("/v1/completions", body + #","hearth_filter":1}"#)
+                #expect(bad.status == 400 && bad.error["param"] as? String == "hearth_filter")
+                let tongue = try await server.post("/v1/completions", body + #","hearth_language":"tlh"}"#)
+                #expect(tongue.status == 400 && tongue.error["param"] as? String == "hearth_language")
+            }
+            try await TestServer.run([model], { $0.filtersTexts = true }) { server in
+                let filtered = choice(try await server.post("/v1/chat/completions", Self.chat + "}"))
+                #expect(!filtered.text.contains("stab"))
+                let refused = try await server.post("/v1/chat/completions", Self.chat + #","hearth_filter":false}"#)
+                #expect(refused.status == 400 && refused.error["param"] as? String == "hearth_filter")
+            }
+        }
+    }
+}

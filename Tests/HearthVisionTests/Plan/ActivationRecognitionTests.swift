@@ -1,0 +1,114 @@
+import HearthFormats
+import Testing
+
+@testable import HearthVision
+
+@Suite("activation recognition")
+struct ActivationRecognitionTests {
+    /// Spellings seen in converted models.
+    enum Spelling: String, CaseIterable {
+        case silu, hardSwishThresholded, hardSwishClip, hardSwishRelu6, hardSwishScaled, geluErf, geluErfHalved,
+            geluTanh
+        case geluSigmoid, reluByMaximum, relu6ByMinimum, sigmoidByExp
+
+        var function: GraphFunction {
+            switch self {
+            case .silu: .silu
+            case .hardSwishThresholded, .hardSwishClip, .hardSwishRelu6, .hardSwishScaled: .hardSwish
+            case .geluErf, .geluErfHalved: .gelu
+            case .geluTanh: .geluTanh
+            case .geluSigmoid: .geluSigmoid
+            case .reluByMaximum: .relu
+            case .relu6ByMinimum: .relu6
+            case .sigmoidByExp: .sigmoid
+            }
+        }
+
+        func spell(_ x: Int, _ maker: inout GraphMaker, rounded: (Float) -> Float) -> Int {
+            func c(_ value: Float) -> Int { maker.scalar(rounded(value)) }
+            switch self {
+            case .silu: return maker.binary(.multiply, x, maker.unary(.sigmoid, x))
+            case .hardSwishThresholded:
+                return maker.binary(
+                    .multiply, maker.unary(.thresholdedRelu(alpha: -3), x),
+                    maker.unary(.hardSigmoid(alpha: rounded(1 / 6), beta: 0.5), x))
+            case .hardSwishClip:
+                let clip = maker.unary(.clip(low: 0, high: 6), maker.binary(.add, x, c(3)))
+                return maker.binary(.divide, maker.binary(.multiply, x, clip), c(6))
+            case .hardSwishRelu6:
+                let clip = maker.unary(.relu6, maker.binary(.add, c(3), x))
+                return maker.binary(.multiply, x, maker.binary(.multiply, clip, c(1 / 6)))
+            case .hardSwishScaled:
+                let clip = maker.unary(.hardSigmoid(alpha: rounded(1 / 6), beta: 0.5), x)
+                return maker.binary(.multiply, clip, x)
+            case .geluErf:
+                let erf = maker.unary(.erf, maker.binary(.multiply, x, c(0.707_106_77)))
+                return maker.binary(
+                    .multiply, maker.binary(.multiply, x, c(0.5)), maker.binary(.add, erf, c(1)))
+            case .geluErfHalved:
+                let erf = maker.unary(.erf, maker.binary(.divide, x, c(1.414_213_5)))
+                return maker.binary(
+                    .multiply, maker.binary(.multiply, x, maker.binary(.add, erf, c(1))), c(0.5))
+            case .geluTanh:
+                let cube = maker.binary(.power, x, c(3))
+                let inner = maker.binary(.add, x, maker.binary(.multiply, cube, c(0.044_715)))
+                let tanh = maker.unary(.tanh, maker.binary(.multiply, inner, c(0.797_884_56)))
+                return maker.binary(
+                    .multiply, maker.binary(.multiply, c(0.5), x), maker.binary(.add, c(1), tanh))
+            case .geluSigmoid:
+                return maker.binary(
+                    .multiply, x, maker.unary(.sigmoid, maker.binary(.multiply, x, c(1.702))))
+            case .reluByMaximum:
+                return maker.binary(.add, maker.binary(.maximum, x, c(0)), maker.binary(.multiply, x, c(0)))
+            case .relu6ByMinimum: return maker.binary(.minimum, maker.unary(.relu, x), c(6))
+            case .sigmoidByExp:
+                let exp = maker.unary(.exp, maker.unary(.negate, x))
+                return maker.unary(.inverse(epsilon: 0), maker.binary(.add, exp, c(1)))
+            }
+        }
+    }
+
+    @Test("known by what they compute, however they are spelled", arguments: Spelling.allCases)
+    func spelled(_ spelling: Spelling) throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 4, 3, 3])
+        let y = spelling.spell(maker.unary(.tan, x), &maker) { $0 }
+        let original = maker.finished(y)
+        let result = try GraphOptimizer.optimized(original)
+        #expect(result.steps.count == 2)
+        #expect(result.steps.last?.operation == .unary(spelling.function))
+        let samples = original.sampleInputs(range: -1.4...1.4)
+        expectSame(
+            try result.referenceOutputs(samples), try original.referenceOutputs(samples), tolerance: 1e-5)
+    }
+
+    @Test("with constants of half precision too", arguments: [Spelling.hardSwishRelu6, .geluErf, .geluTanh])
+    func halfPrecision(_ spelling: Spelling) throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 4], type: .float16)
+        let y = spelling.spell(x, &maker) { Float(Float16($0)) }
+        let result = try GraphOptimizer.optimized(maker.finished(y))
+        #expect(result.steps.map(\.operation) == [.unary(spelling.function)])
+    }
+
+    @Test("what is nearly one of them is left as it is")
+    func others() throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 4])
+        // x · sigmoid(1.5 x), and a hard swish with another slope.
+        let first = maker.binary(.multiply, x, maker.unary(.sigmoid, maker.binary(.multiply, x, maker.scalar(1.5))))
+        let second = maker.binary(.multiply, x, maker.unary(.hardSigmoid(alpha: 0.18, beta: 0.5), x))
+        let result = try GraphOptimizer.optimized(maker.finished(first, second))
+        #expect(
+            !result.steps.contains { [.unary(.silu), .unary(.geluSigmoid), .unary(.hardSwish)].contains($0.operation) })
+    }
+
+    @Test("a function of two tensors is none of one")
+    func twoInputs() throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 4])
+        let y = maker.input([1, 4], "y")
+        let z = maker.binary(.multiply, x, maker.unary(.sigmoid, y))
+        #expect(try GraphOptimizer.optimized(maker.finished(z)).steps.count == 2)
+    }
+}

@@ -1,0 +1,143 @@
+import HearthFormats
+import Testing
+
+@testable import HearthVision
+
+/// Builds small graphs by hand, with seeded weights.
+struct GraphMaker {
+    var graph = VisionGraph()
+    var random: SeededNumbers
+
+    init(seed: UInt64 = 1) { random = SeededNumbers(seed: seed) }
+
+    mutating func input(_ shape: [Int], _ name: String = "x", type: MILDataType = .float32) -> Int {
+        graph.tensors.append(GraphTensor(name: name, shape: shape, type: type))
+        graph.inputs.append(graph.tensors.count - 1)
+        return graph.tensors.count - 1
+    }
+
+    mutating func constant(_ shape: [Int], _ values: [Float]) -> Int {
+        graph.tensors.append(GraphTensor(name: "c\(graph.tensors.count)", shape: shape, type: .float32))
+        graph.constants[graph.tensors.count - 1] = .values(values)
+        return graph.tensors.count - 1
+    }
+
+    mutating func scalar(_ value: Float) -> Int { constant([], [value]) }
+
+    mutating func weights(_ shape: [Int], scale: Float = 0.5) -> Int {
+        let values = (0..<shape.reduce(1, *)).map { _ in random.next(-scale, scale) }
+        return constant(shape, values)
+    }
+
+    mutating func step(
+        _ operation: GraphOperation, _ inputs: [Int?], _ shape: [Int], type: MILDataType = .float32
+    ) -> Int {
+        steps(operation, inputs, [shape], type: type)[0]
+    }
+
+    mutating func steps(
+        _ operation: GraphOperation, _ inputs: [Int?], _ shapes: [[Int]], type: MILDataType = .float32
+    ) -> [Int] {
+        let outputs = shapes.map { shape in
+            graph.tensors.append(GraphTensor(name: "t\(graph.tensors.count)", shape: shape, type: type))
+            return graph.tensors.count - 1
+        }
+        graph.steps.append(
+            GraphStep(place: "step \(graph.steps.count)", operation: operation, inputs: inputs, outputs: outputs))
+        return outputs
+    }
+
+    /// x [N, C, H, W]
+    mutating func convolution(
+        _ x: Int, _ outputs: Int, kernel: Int = 3, stride: Int = 1, pad: Int = 1, groups: Int = 1, bias: Bool = true
+    ) -> Int {
+        let shape = graph.tensors[x].shape
+        let weight = weights([outputs, shape[1] / groups, kernel, kernel])
+        let bias = bias ? weights([outputs]) : nil
+        let size = { (length: Int) in (length + 2 * pad - kernel) / stride + 1 }
+        return step(
+            .convolution(
+                GraphConvolution(
+                    kernel: [kernel, kernel], strides: [stride, stride], dilations: [1, 1], before: [pad, pad],
+                    after: [pad, pad], groups: groups)), [x, weight, bias],
+            [shape[0], outputs, size(shape[2]), size(shape[3])])
+    }
+
+    mutating func unary(_ function: GraphFunction, _ x: Int) -> Int {
+        step(.unary(function), [x], graph.tensors[x].shape, type: graph.tensors[x].type)
+    }
+
+    mutating func binary(_ function: GraphBinary, _ x: Int, _ y: Int) -> Int {
+        let shapes = [graph.tensors[x].shape, graph.tensors[y].shape]
+        let isConstant = graph.constants[x] != nil
+        let type = graph.tensors[isConstant ? y : x].type
+        return step(
+            .binary(function), [x, y], GraphShape.broadcast(shapes[0], shapes[1]) ?? [], type: type)
+    }
+
+    /// The graph that makes these tensors.
+    mutating func finished(_ outputs: Int...) -> VisionGraph {
+        graph.outputs = outputs
+        return graph
+    }
+}
+
+/// The same numbers on every machine (SplitMix64).
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    mutating func next(_ low: Float, _ high: Float) -> Float {
+        low + (high - low) * Float(next() >> 40) / Float(1 << 24)
+    }
+}
+
+extension VisionGraph {
+    /// Inputs that are the same for every graph of these inputs.
+    func sampleInputs(seed: UInt64 = 7, range: ClosedRange<Float> = -3...3) -> [VisionTensor] {
+        var random = SeededNumbers(seed: seed)
+        return inputs.map { id in
+            VisionTensor(
+                shape: tensors[id].shape,
+                values: (0..<tensors[id].count).map { _ in random.next(range.lowerBound, range.upperBound) })
+        }
+    }
+
+    func referenceOutputs(_ samples: [VisionTensor]) throws -> [VisionTensor] {
+        // An input that is handed on is no result of any step.
+        try zip(outputs, ReferenceExecutor.run(self, samples)).map { id, result in
+            guard let place = inputs.firstIndex(of: id) else { return result }
+            return samples[place]
+        }
+    }
+
+    /// Names of the operations, in order.
+    var operationNames: [String] {
+        steps.map { step in String(String(describing: step.operation).prefix { $0 != "(" }) }
+    }
+}
+
+/// Expects two lists of tensors to be the same numbers, up to `tolerance` of the largest.
+func expectSame(
+    _ left: [VisionTensor], _ right: [VisionTensor], tolerance: Float = 2e-6, _ comment: Comment? = nil,
+    location: SourceLocation = #_sourceLocation
+) {
+    #expect(left.map(\.shape) == right.map(\.shape), comment, sourceLocation: location)
+    for (left, right) in zip(left, right) {
+        let largest = max(1, right.values.map(abs).max() ?? 1)
+        var worst: Float = 0
+        for (a, b) in zip(left.values, right.values) {
+            worst = max(worst, (a - b).isFinite ? abs(a - b) : .infinity)
+        }
+        #expect(worst <= tolerance * largest, comment, sourceLocation: location)
+    }
+}

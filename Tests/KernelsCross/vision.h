@@ -1,0 +1,11 @@
+#ifndef VISION_H
+#define VISION_H
+
+#include "CHearthKernels.h"
+
+// Compares one set's vision kernels with plain loops; returns how many values differ.
+int compare_vision(const hk_kernels *kernels, int rounds);
+// The part about rows, pairs and layouts.
+void compare_vision_rows(const hk_vision_kernels *set, int *failures);
+
+#endif
