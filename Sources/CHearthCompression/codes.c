@@ -109,11 +109,14 @@ void hc_linear_codes(const float *values, size_t count, float scale, int zero, i
     for (size_t i = 0; i < count; i++) codes[i] = (int8_t)code(values[i], scale, zero, low, high);
 }
 
-double hc_linear_error(const float *values, size_t count, float scale, int zero, int low, int high)
+double hc_linear_error(
+    const float *values, size_t count, float scale, int zero, int low, int high, bool is_half)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
-        double off = values[i] - (double)scale * (code(values[i], scale, zero, low, high) - zero);
+        double product = (double)scale * (code(values[i], scale, zero, low, high) - zero);
+        if (is_half) product = hc_half_to_float(hc_half_from_double(product));
+        double off = values[i] - product;
         sum += off * off;
     }
     return sum;

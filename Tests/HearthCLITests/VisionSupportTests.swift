@@ -61,10 +61,10 @@ struct VisionSupportTests {
         ]
         #expect(
             SeenText.lines("a.png", results, bars: true, dim: { $0 }) == [
-                "a.png", "  seven            95.0 %  ███████████████████", "  one\\u{1b}[2J      5.0 %  █",
+                "a.png", "  seven          95.0 %  ███████████████████", "  one\\u{1b}[2J    5.0 %  █",
             ])
         #expect(
-            SeenText.lines("a.png", results, bars: false, dim: { $0 })[1] == "  seven            95.0 %")
+            SeenText.lines("a.png", results, bars: false, dim: { $0 })[1] == "  seven          95.0 %")
         #expect(
             SeenText.lines("a.png", [Classification](), bars: true, dim: { "<\($0)>" }) == [
                 "a.png  <nothing above the threshold>"

@@ -87,9 +87,9 @@ void hc_range(const float *_Nonnull values, size_t count, float *_Nonnull low, f
 /// Codes round(value / scale) + zero, ties to even, limited to low ... high.
 void hc_linear_codes(
     const float *_Nonnull values, size_t count, float scale, int zero, int low, int high, int8_t *_Nonnull codes);
-/// Sum of the squared distances of the values from scale * (code - zero).
+/// Sum of the squared distances of the values from scale * (code - zero), which a reader of halves rounds to one.
 double hc_linear_error(
-    const float *_Nonnull values, size_t count, float scale, int zero, int low, int high);
+    const float *_Nonnull values, size_t count, float scale, int zero, int low, int high, bool is_half);
 
 // MARK: - GGUF's blocks
 

@@ -20,13 +20,14 @@ final class FrameFeed {
     ) async throws {
         self.printer = printer
         let viewer = try FrameViewer(await host.interface(), file: host.runner.engine.path, crop: crop)
+        try await host.runner.prepare()
         let frames = Frames(
             runner: host.runner, gate: gate, fallback: { viewer.guess($0) },
             infer: { session, picture in try await viewer.look(at: picture, with: session) },
             onRecord: { printer.take($0) })
         let notices = Notices()
         store = ModelStore(
-            runner: host.runner, monitor: monitor, firstFrame: FirstFrameGate(isOpen: true),
+            runner: host.runner, monitor: monitor, firstFrame: FirstFrameGate(isOpen: true), activity: .session,
             onChange: { budget, notice in
                 frames.level = budget.level
                 notices.tell(notice, budget.level)
@@ -34,7 +35,6 @@ final class FrameFeed {
         self.frames = frames
         frames.level = store.budget.level
         notices.tell(store.notice, store.budget.level)
-        store.activity = .session
     }
 
     /// Shows all frames of a source; returns when the last one is done. A frame that cannot be read is told about and left out.

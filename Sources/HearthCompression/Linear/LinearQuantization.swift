@@ -64,7 +64,7 @@ public struct LinearQuantization: Sendable, Equatable {
             weight.zeroPoints.append(choice.zero)
             var codes = [Int8](repeating: 0, count: values.count)
             hc_linear_codes(values, values.count, choice.scale, Int32(choice.zero), Int32(low), Int32(high), &codes)
-            weight.quality.noise += error(values, choice)
+            weight.quality.noise += error(values, choice, isHalf)
             weight.quality.signal += values.reduce(0) { $0 + Double($1) * Double($1) }
             var start = 0
             for run in runs {
@@ -112,7 +112,7 @@ public struct LinearQuantization: Sendable, Equatable {
             : choice(-max(abs(least), abs(most)), max(abs(least), abs(most)), isHalf: isHalf)
         guard searchesScale else { return full }
         var best = full
-        var bestError = error(values, full)
+        var bestError = error(values, full, isHalf)
         // Narrower ranges cut the largest values off and resolve all others better.
         for step in 1...48 {
             if isCancelled() { break }
@@ -121,7 +121,7 @@ public struct LinearQuantization: Sendable, Equatable {
                 isAsymmetric
                 ? choice(min(least, 0) * part, max(most, 0) * part, isHalf: isHalf)
                 : choice(-max(abs(least), abs(most)) * part, max(abs(least), abs(most)) * part, isHalf: isHalf)
-            let nextError = error(values, next)
+            let nextError = error(values, next, isHalf)
             if nextError < bestError {
                 best = next
                 bestError = nextError
@@ -142,8 +142,8 @@ public struct LinearQuantization: Sendable, Equatable {
         return Choice(scale: scale, zero: Int(min(max(zero, 0), Double(high))))
     }
 
-    private func error(_ values: [Float], _ choice: Choice) -> Double {
-        hc_linear_error(values, values.count, choice.scale, Int32(choice.zero), Int32(low), Int32(high))
+    private func error(_ values: [Float], _ choice: Choice, _ isHalf: Bool) -> Double {
+        hc_linear_error(values, values.count, choice.scale, Int32(choice.zero), Int32(low), Int32(high), isHalf)
     }
 }
 

@@ -56,6 +56,7 @@ public final class ModelStore<Engine: ModelEngine> {
 
     /// - Parameters:
     ///   - usage: sessions of earlier runs.
+    ///   - activity: what the user does already. A model that is in use is kept where an idle one would be let go.
     ///   - onChange: told each change of budget and notice, so that a running inference keeps to the one and a program
     ///     without a view shows the other.
     ///   - clock: measures how long a condition has lasted.
@@ -63,7 +64,8 @@ public final class ModelStore<Engine: ModelEngine> {
     public init(
         runner: ModelRunner<Engine>, monitor: any DeviceMonitor, policy: ResidencyPolicy = ResidencyPolicy(),
         firstFrame: FirstFrameGate = FirstFrameGate(), usage: UsageHistory = UsageHistory(),
-        clock: any Clock<Duration> = ContinuousClock(), today: @escaping @Sendable () -> Date = { Date() },
+        activity: UserActivity = .idle, clock: any Clock<Duration> = ContinuousClock(),
+        today: @escaping @Sendable () -> Date = { Date() },
         onChange: (@Sendable (InferenceBudget, _ notice: String?) -> Void)? = nil
     ) {
         self.runner = runner
@@ -89,6 +91,8 @@ public final class ModelStore<Engine: ModelEngine> {
                 for await conditions in stream { self?.changed(conditions) }
             },
         ]
+        if activity == .session { self.usage.record(today()) }
+        self.activity = activity
         changed(conditions)
     }
 
