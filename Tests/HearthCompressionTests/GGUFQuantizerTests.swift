@@ -22,7 +22,9 @@ struct GGUFQuantizerTests {
     }
 
     /// A file with one matrix of the goldens' values, a norm and a vector.
-    private func file(_ folder: TestFolder, _ values: [UInt8], columns: Int, architecture: String = "test") throws -> String {
+    private func file(_ folder: TestFolder, _ values: [UInt8], columns: Int, architecture: String = "test") throws
+        -> String
+    {
         var builder = GGUFBuilder()
         builder.set("general.architecture", .string(architecture))
         builder.set("general.file_type", .uint32(0))

@@ -39,7 +39,8 @@ struct LinearQuantizationTests {
 
     @Test func symmetricScaleIsTheLargestMagnitudeOver127() throws {
         let weight = try LinearQuantization().encode(WeightElements([0, 1, -2.54, 0, 0, 0]), shape: [2, 3])
-        #expect(weight.scales == [2.54 / 127, 1] && weight.zeroPoints == [0, 0] && weight.codes == [0, 50, -127, 0, 0, 0])
+        #expect(
+            weight.scales == [2.54 / 127, 1] && weight.zeroPoints == [0, 0] && weight.codes == [0, 50, -127, 0, 0, 0])
     }
 
     @Test func asymmetricRangeContainsZero() throws {

@@ -158,7 +158,9 @@ struct PackageCompressorTests {
             let weights = try package.weightSummaries().filter { $0.count > 1000 }
             let name = try #require(weights.first?.name)
             let operation = try #require(package.body?.operations.first { $0.outputs.last?.name == name })
-            guard case .blob(let place)? = operation.attributes["val"]?.content else { throw CocoaError(.fileNoSuchFile) }
+            guard case .blob(let place)? = operation.attributes["val"]?.content else {
+                throw CocoaError(.fileNoSuchFile)
+            }
             let file = path + "/Data/com.apple.CoreML/weights/weight.bin"
             var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
             let start = Int(place.offset) + 64 + 5 * 4

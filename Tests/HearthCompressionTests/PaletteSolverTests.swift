@@ -122,7 +122,8 @@ struct PaletteSolverTests {
         #expect(weight.groups == [4, 1] && weight.palettes == [[0, 1], [100, 101], [200, 201], [300, 301]])
         #expect(weight.quality.noise == 0)
         // Three does not divide eight channels: two does.
-        #expect(try Palettization(bits: 1, groupSize: 3).encode(WeightElements(values), shape: [8, 6]).groups == [4, 1])
+        #expect(
+            try Palettization(bits: 1, groupSize: 3).encode(WeightElements(values), shape: [8, 6]).groups == [4, 1])
         // Groups along the second axis are not contiguous.
         let across = try Palettization(bits: 1, groupSize: 3).encode(WeightElements(values), shape: [8, 6], axis: 1)
         #expect(across.groups == [1, 2])

@@ -51,7 +51,9 @@ extension WeightElements {
 enum Half {
     static let table: [(value: Float, bits: UInt16)] = (0..<UInt16(0x7c00)).map { bits in
         let (exponent, fraction) = (Int(bits >> 10), Float(bits & 0x3ff))
-        let value = exponent == 0 ? fraction * 0x1p-24 : (1 + fraction / 1024) * Float(sign: .plus, exponent: exponent - 15, significand: 1)
+        let value =
+            exponent == 0
+            ? fraction * 0x1p-24 : (1 + fraction / 1024) * Float(sign: .plus, exponent: exponent - 15, significand: 1)
         return (value, bits)
     }
 

@@ -1,5 +1,6 @@
-@testable import HearthCompression
 import Testing
+
+@testable import HearthCompression
 
 /// Reports as Xcode writes them, and lines that it never wrote.
 struct ThinningReportTests {

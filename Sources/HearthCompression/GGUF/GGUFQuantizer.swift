@@ -143,7 +143,9 @@ private struct BlockStream: Sendable {
             DispatchQueue.concurrentPerform(iterations: pieces.count) { index in
                 let range = pieces[index]..<min(pieces[index] + Self.piece, count)
                 let result = Result { try isCancelled() ? nil : encoded(range) }
-                results.withLock { $0[index] = result.flatMap { $0.map(Result.success) ?? .failure(CancellationError()) } }
+                results.withLock {
+                    $0[index] = result.flatMap { $0.map(Result.success) ?? .failure(CancellationError()) }
+                }
             }
             for index in pieces.indices {
                 guard let result = results.withLock({ $0[index] }) else { throw CancellationError() }

@@ -52,7 +52,8 @@ public struct LinearQuantization: Sendable, Equatable {
         let layout = layout(shape, axis, inputAxis)
         let isHalf = if case .half = elements { true } else { false }
         var weight = LinearWeight(
-            bits: bits, isSigned: !isAsymmetric, blocks: layout.blocks, codes: [Int8](repeating: 0, count: elements.count),
+            bits: bits, isSigned: !isAsymmetric, blocks: layout.blocks,
+            codes: [Int8](repeating: 0, count: elements.count),
             scales: [], zeroPoints: [], quality: SignalRatio())
         weight.scales.reserveCapacity(layout.count)
         for block in 0..<layout.count {

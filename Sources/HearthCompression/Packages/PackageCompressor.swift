@@ -92,8 +92,9 @@ public struct CompressionReport: Sendable {
         public let snrDB: Double
         /// Sum of the squared errors.
         public let squaredError: Double
-        /// Bytes before and now, palettes and scales included.
+        /// Bytes before, palettes and scales included.
         public let bytesBefore: Int
+        /// Bytes now, palettes and scales included.
         public let bytes: Int
     }
 
@@ -105,8 +106,9 @@ public struct CompressionReport: Sendable {
         public let reason: String
     }
 
-    /// Bytes of all files.
+    /// Bytes of all files that were read.
     public let inputBytes: Int
+    /// Bytes of all files that were written.
     public let outputBytes: Int
     /// Version of the format; nil for GGUF.
     public let version: Int?

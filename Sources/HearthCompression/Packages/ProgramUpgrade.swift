@@ -79,7 +79,8 @@ enum ProgramUpgrade {
                 parameter("nonzero_data", values), parameter("mask", mask, .uint1, expression.shape),
             ]
         case .cast:
-            guard let source = expression.tensor("source_val"), case .text(let type)? = expression.parameters["output_dtype"]
+            guard let source = expression.tensor("source_val"),
+                case .text(let type)? = expression.parameters["output_dtype"]
             else { return nil }
             parameters = [
                 parameter("source_val", source),

@@ -95,7 +95,8 @@ struct WeightPlan {
     private mutating func clear(_ steps: [Step]) {
         for place in steps.flatMap(\.places) {
             skeleton.functions[place.function].value.specializations[place.specialization].value.operations[
-                place.operation].attributes.removeAll { $0.key != "name" }
+                place.operation
+            ].attributes.removeAll { $0.key != "name" }
         }
     }
 

@@ -115,7 +115,8 @@ public struct PaletteSolver: Sendable {
                     if let importance {
                         importance.withUnsafeBufferPointer { weight in
                             hc_level_sums(
-                                base + start, weight.baseAddress.map { $0 + start }, codes, count, origin, &weights, &sums)
+                                base + start, weight.baseAddress.map { $0 + start }, codes, count, origin, &weights,
+                                &sums)
                         }
                     } else {
                         hc_level_sums(base + start, nil, codes, count, origin, &weights, &sums)

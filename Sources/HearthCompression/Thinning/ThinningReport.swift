@@ -4,7 +4,9 @@
 public struct ThinningReport: Sendable, Equatable {
     /// Bytes to download, and bytes on the device.
     public struct Size: Sendable, Equatable {
+        /// Bytes to download.
         public var compressed: Int
+        /// Bytes on the device.
         public var uncompressed: Int
 
         /// A value put together from its parts.
@@ -145,8 +147,9 @@ public struct ThinningReport: Sendable, Equatable {
 public struct ModelShare: Sendable, Equatable {
     /// Whether the app can hold the model at all.
     public let isPossible: Bool
-    /// Parts of the download and of the installed app, 0 to 1.
+    /// Part of the download, 0 to 1.
     public let download: Double
+    /// Part of the installed app, 0 to 1.
     public let installed: Double
     /// The app without the model, in bytes.
     public let remaining: ThinningReport.Size

@@ -91,7 +91,6 @@ public final class ModelStore<Engine: ModelEngine> {
                 for await conditions in stream { self?.changed(conditions) }
             },
         ]
-        if activity == .session { self.usage.record(today()) }
         self.activity = activity
         changed(conditions)
     }

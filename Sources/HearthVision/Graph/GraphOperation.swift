@@ -94,7 +94,9 @@ struct GraphPooling: Sendable, Equatable, Codable {
     var countsPadding: Bool
 }
 
-enum GraphReduction: String, Sendable, Codable { case mean, sum, max, min, product, sumOfSquares, l2Norm, logSumExp, argMax, argMin }
+enum GraphReduction: String, Sendable, Codable {
+    case mean, sum, max, min, product, sumOfSquares, l2Norm, logSumExp, argMax, argMin
+}
 
 enum GraphBinary: String, Sendable, Codable {
     case add, subtract, multiply, divide, maximum, minimum, power, floorDivide, modulo

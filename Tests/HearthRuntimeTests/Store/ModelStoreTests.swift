@@ -137,5 +137,8 @@ struct ModelStoreTests {
         store.activity = .idle
         store.activity = .session
         #expect(store.usage.sessions.count == 2)
+        let begun = ModelStore(
+            runner: ModelRunner(engine: ControlledEngine()), monitor: device, activity: .session)
+        #expect(begun.usage.sessions.count == 1)
     }
 }
