@@ -73,8 +73,8 @@ struct EvaluateCommand: ParsableCommand {
         let spinner = Spinner()
         let work = Work(
             folder: folder, labels: labels, models: models, reference: try report.reference(among: models) ?? 0,
-            crop: crop, shard: shard ?? .whole, results: results, skipsUnreadable: skipUnreadable, options: options,
-            spinner: spinner, progress: { meter?.show(1000 * $0 / max($1, 1)) })
+            crop: crop, shard: shard ?? .whole, results: results, skipsUnreadable: skipUnreadable,
+            units: options.computeUnits, threads: options.threads, spinner: spinner, progress: { meter?.show(1000 * $0 / max($1, 1)) })
         let keeps = results != nil
         let (header, answers): (EvaluationHeader, [PictureAnswers])
         do {
@@ -109,7 +109,8 @@ extension EvaluateCommand {
         var shard: EvaluationShard
         var results: String?
         var skipsUnreadable: Bool
-        var options: VisionOptions
+        var units: ComputeUnits
+        var threads: Int?
         var spinner: Spinner
         var progress: @Sendable (_ done: Int, _ total: Int) -> Void
 
@@ -117,7 +118,7 @@ extension EvaluateCommand {
             let list = try await OwnThread.run { [labels] _ in
                 try LabelList(try InputFile.bytes(labels, option: "--labels"), file: labels)
             }
-            let loaded = try await EvaluationModels(models, crop: crop, options)
+            let loaded = try await EvaluationModels(models, crop: crop, units: units, threads: threads)
             let classes = try list.classes(loaded.classes)
             let subjects = EvaluationRun.subjects(list, classes, folder: folder, shard: shard)
             if !skipsUnreadable {

@@ -21,12 +21,12 @@ struct EvaluationModels: Sendable {
     let classes: [String]
 
     /// Loads all of them.
-    init(_ names: [String], crop: CropAndScale, _ options: VisionOptions) async throws {
+    init(_ names: [String], crop: CropAndScale, units: ComputeUnits, threads: Int?) async throws {
         var members: [Member] = []
         var inputs: [PictureClassifier] = []
         for name in names {
             try Task.checkCancellation()
-            let host = try VisionHost(name, options)
+            let host = try VisionHost(name, units: units, threads: threads)
             let classifier = try PictureClassifier(
                 await host.interface(), file: name, crop: crop,
                 top: TopResults(limit: PictureAnswers.depth, threshold: -.greatestFiniteMagnitude))

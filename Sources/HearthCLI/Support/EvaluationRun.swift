@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompression
+import HearthRuntime
 import HearthSystem
 import HearthVision
 

@@ -78,14 +78,17 @@ public struct Evaluation: Sendable, Equatable {
         let reference = reference ?? header.reference
         let seen = answers.filter { $0.answers.count == header.models.count }
         guard !seen.isEmpty, header.models.indices.contains(reference) else { return nil }
-        variants = header.models.indices.map { place in
+        let variants = header.models.indices.map { place in
             var variant = Self.variant(header.models[place], place, seen, confidence)
             if place != reference {
                 variant.comparison = Self.comparison(place, with: reference, seen, maxDrop, confidence)
             }
             return variant
         }
-        unreadable = answers.compactMap { answer in answer.unreadable.map { Unreadable(picture: answer.picture, reason: $0) } }
+        self.variants = variants
+        unreadable = answers.compactMap { answer in
+            answer.unreadable.map { Unreadable(picture: answer.picture, reason: $0) }
+        }
         (self.reference, self.maxDrop, self.confidence, pictures) = (reference, maxDrop, confidence, seen.count)
         let defended = variants.indices.filter { variants[$0].comparison?.isDefended ?? true }
         chosen =

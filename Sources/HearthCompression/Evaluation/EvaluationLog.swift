@@ -24,7 +24,7 @@ public actor EvaluationLog {
             let file = try files.open(real ?? path, .create, permissions: 0o644)
             do {
                 guard try files.lock(file, shared: false) else { throw CompressionError.resultsInUse(file: path) }
-                return try EvaluationLog(file, path, header, isCancelled)
+                return try prepared(file, path, header, isCancelled)
             } catch {
                 files.close(file)
                 throw error
@@ -34,11 +34,16 @@ public actor EvaluationLog {
         }
     }
 
-    private init(
+    private init(_ file: OpenFile, _ earlier: EvaluationResults, position: Int) {
+        (self.file, self.earlier, self.position) = (file, earlier, position)
+        path = earlier.file
+    }
+
+    /// Reads what is there, and makes the file end with a whole line.
+    private static func prepared(
         _ file: OpenFile, _ path: String, _ header: EvaluationHeader, _ isCancelled: () -> Bool
-    ) throws {
+    ) throws -> EvaluationLog {
         let files = SystemFiles()
-        (self.file, self.path) = (file, path)
         if let found = try EvaluationResults(file, path: path, isCancelled: isCancelled) {
             if let problem = header.conflict(with: found.header) {
                 throw CompressionError.otherResults(file: path, problem: problem)
@@ -47,10 +52,8 @@ public actor EvaluationLog {
                 throw CompressionError.otherResults(
                     file: path, problem: "they are of part \(found.header.shard), not of part \(header.shard)")
             }
-            earlier = found
-            position = found.wholeBytes
-            try files.truncate(file, to: position)
-            return
+            try files.truncate(file, to: found.wholeBytes)
+            return EvaluationLog(file, found, position: found.wholeBytes)
         }
         let line = try Self.line(header)
         // What is there without a whole line has to be the beginning of ours, and not somebody's only copy of something.
@@ -61,9 +64,8 @@ public actor EvaluationLog {
             throw CompressionError.malformedResults(
                 file: path, line: 1, problem: "the first line is not that of results of an evaluation")
         }
-        earlier = EvaluationResults(file: path, header: header, answers: [])
         try files.writeAll(line, to: file)
-        position = line.count
+        return EvaluationLog(file, EvaluationResults(file: path, header: header, answers: []), position: line.count)
     }
 
     deinit { SystemFiles().close(file) }

@@ -14,14 +14,14 @@ struct EvaluationTests {
         let (full, small) = (evaluation.variants[0], evaluation.variants[1])
         #expect(full.correct == 97 && full.top1 == 0.97 && full.comparison == nil)
         #expect(small.correct == 95)
-        // Of the wrong answers some have the right class among the five that are kept: 0 to 4 always are, 5 is not.
-        #expect(full.correctInFive == 100 && small.correctInFive == 97)
+        // Of the wrong answers those for classes up to 3 have the right class among the five that are kept.
+        #expect(full.correctInFive == 100 && small.correctInFive == 96)
         let comparison = try #require(small.comparison)
         #expect(comparison.counts == PairedCounts(pictures: 100, lost: 4, gained: 2))
         #expect(comparison.difference == -0.02)
         // Both are wrong on picture 3, in the same way.
         #expect(comparison.agreement == 0.94)
-        #expect(comparison.probability == 0.6875)
+        #expect(abs(comparison.probability - 0.6875) < 1e-12)
         #expect(abs(full.median - 1.45) < 1e-12 && abs(small.p10 - 2.09) < 0.011 && abs(small.p90 - 2.81) < 0.091)
     }
 
@@ -97,8 +97,8 @@ struct EvaluationTests {
         let text = EvaluationTable(evaluation, hasStyles: false).text
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(Set(lines[0..<3].map(\.count)).count == 1, "\(text)")
-        #expect(lines[1].hasPrefix("  model0.mlpackage  250 kB    125 kB  97.50 %"), "\(text)")
-        #expect(lines[2].hasPrefix("▸ x\\u{1b}[2J       61.2 kB         –  95.00 %"), "\(text)")
+        #expect(lines[1].hasPrefix("  model0.mlpackage   250 kB    125 kB  97.50 %"), "\(text)")
+        #expect(lines[2].hasPrefix("▸ x\\u{1b}[2J        61.2 kB         –  95.00 %"), "\(text)")
         #expect(lines[2].contains("−2.50 [") && !text.contains("\u{1B}"))
         #expect(EvaluationTable(evaluation, hasStyles: true).text.contains("\u{1B}[1m▸ "))
     }
@@ -153,18 +153,19 @@ struct EvaluationTests {
             let share = Double.random(in: 0...1, using: &generator)
             return Set((0..<pictures).filter { _ in Double.random(in: 0...1, using: &generator) < share })
         }
-        let drop = [0, 0.01, 1].randomElement(using: &generator) ?? 0
+        let drops: [Double] = [0, 0.01, 1]
+        let drop = drops.randomElement(using: &generator) ?? 0
         let evaluation = try Samples.evaluation(sizes: sizes, pictures: pictures, wrong: wrong, maxDrop: drop)
         for range in [EvaluationPlot.near(evaluation), EvaluationPlot.all(evaluation)] {
             let svg = EvaluationPlot(evaluation, range: range, identifier: "p").svg
             #expect(!svg.contains("nan") && !svg.contains("inf"))
-            for match in svg.matches(of: /\b(?:x1|x2|cx)="(-?[0-9.]+)"/) {
-                #expect((50...770).contains(Double(match.1) ?? -1), "\(match.0)")
-            }
-            for match in svg.matches(of: /\b(?:y1|y2|cy)="(-?[0-9.]+)"/) {
-                #expect((17...356).contains(Double(match.1) ?? -1), "\(match.0)")
-            }
+            for x in Self.numbers(svg, /(x1|x2|cx)="([^"]+)"/) { #expect((50...770).contains(x)) }
+            for y in Self.numbers(svg, /(y1|y2|cy)="([^"]+)"/) { #expect((17...356).contains(y)) }
         }
+    }
+
+    private static func numbers(_ text: String, _ pattern: Regex<(Substring, Substring, Substring)>) -> [Double] {
+        text.matches(of: pattern).map { Double(String($0.output.2)) ?? .nan }
     }
 }
 
