@@ -75,7 +75,7 @@ public struct EvaluationPage: Sendable {
             EvaluationPlot(evaluation, range: near, identifier: "near"))
         guard evaluation.variants.contains(where: { $0.top1 < near.lowerBound }) else { return first }
         return first
-            + figure("All models", "the same", EvaluationPlot(evaluation, range: all, identifier: "all"))
+            + figure("All models", "the same, from the worst to the best", EvaluationPlot(evaluation, range: all, identifier: "all"))
     }
 
     private var table: String {
@@ -147,7 +147,8 @@ public struct EvaluationPage: Sendable {
         .evaluation th:nth-child(2) { text-align:right; } .evaluation .mark { color:var(--calm); font-weight:600;
           margin-left:6px; } tr.chosen td { background:color-mix(in srgb,var(--calm) 7%,transparent); }
         .reference { stroke:var(--soft); } .limit { stroke:var(--alarm); stroke-dasharray:5 4; }
-        svg .note { font-size:11px; } svg .label { fill:var(--ink); font-size:12px; } svg .label.chosen { font-weight:680; }
+        svg .note { font-size:11px; } svg .label { fill:var(--ink); font-size:12px;
+          paint-order:stroke; stroke:var(--card); stroke-width:4px; stroke-linejoin:round; } svg .label.chosen { font-weight:680; }
         .whisker { stroke:var(--c1); stroke-width:1.6; } .whisker.held { stroke:var(--c2); }
         .point { fill:var(--c1); } .point.held { fill:var(--c2); }
         .ring { fill:none; stroke:var(--c2); stroke-width:2; }

@@ -79,11 +79,14 @@ struct EvaluationPlot {
         let chosen = "Chosen: \(names[evaluation.chosen])."
         let description = Markup.element(
             "desc", ["id": "\(identifier)-desc"], Markup.text(rows.joined(separator: "; ") + ". " + chosen))
+        let limit = reference.top1 - evaluation.maxDrop
+        // Of two lines that nearly touch one has a name.
+        let isNamed = y(limit) - y(reference.top1) >= 16
         let lines =
             level(reference.top1, "reference", EvaluationWords.accuracy(reference.top1))
             + level(
-                reference.top1 - evaluation.maxDrop, "limit",
-                "\(EvaluationWords.percent(evaluation.maxDrop)) less than \(names[evaluation.reference])")
+                limit, "limit",
+                isNamed ? "\(EvaluationWords.percent(evaluation.maxDrop)) less than \(names[evaluation.reference])" : "")
         return Markup.element(
             "svg",
             [
@@ -146,7 +149,7 @@ struct EvaluationPlot {
     private func level(_ accuracy: Double, _ name: String, _ label: String) -> String {
         guard range.contains(accuracy) else { return "" }
         return line(name, Self.left, y(accuracy), Self.width - Self.right, y(accuracy))
-            + text("note", Self.left + 6, y(accuracy) - 5, "start", label)
+            + (label.isEmpty ? "" : text("note", Self.left + 6, y(accuracy) - 5, "start", label))
     }
 
     private var whiskers: String {
@@ -209,6 +212,10 @@ struct EvaluationPlot {
         var taken = evaluation.variants.map { variant in
             Box(left: x(Double(variant.model.bytes)) - 7, top: y(variant.top1) - 7, width: 14, height: 14)
         }
+        let reference = evaluation.variants[evaluation.reference].top1
+        taken += [reference, reference - evaluation.maxDrop].filter(range.contains).map { accuracy in
+            Box(left: Self.left, top: y(accuracy) - 15, width: 120, height: 13)
+        }
         let order = evaluation.variants.indices.sorted { first, second in
             // The chosen one has the first choice.
             (first == evaluation.chosen ? 0 : 1, first) < (second == evaluation.chosen ? 0 : 1, second)
@@ -220,7 +227,7 @@ struct EvaluationPlot {
             let width = Double(label.count) * Self.letter + 4
             let (across, down) = (x(Double(variant.model.bytes)), y(variant.top1))
             let inside = Self.left + 2...Self.width - Self.right - width
-            let candidates = [0.0, 15, -15, 30, -30, 45, -45, 60, 75, 90].flatMap { shift in
+            let candidates = [9.0, -11, 24, -26, 39, -41, 54, -56, 69, 84].flatMap { shift in
                 [across + 13, across - 13 - width].map {
                     Box(left: $0, top: down - 7 - shift - (isBelow ? 4 : 0), width: width, height: 14)
                 }

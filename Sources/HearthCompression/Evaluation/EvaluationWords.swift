@@ -64,10 +64,10 @@ public struct EvaluationWords: Sendable {
     }
 
     private static func measured(_ difference: Double) -> String {
-        if difference == 0 { return "was right as often" }
+        if difference == 0 { return "scored the same" }
         return difference < 0
-            ? "was right on \(points(-difference)) percentage points fewer"
-            : "was right on \(points(difference)) percentage points more"
+            ? "scored \(points(-difference)) percentage points less"
+            : "scored \(points(difference)) percentage points more"
     }
 
     // MARK: - Figures

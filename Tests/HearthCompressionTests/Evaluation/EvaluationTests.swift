@@ -59,12 +59,12 @@ struct EvaluationTests {
             try reason([1000, 340, 200], 400, [[1], [1], [1, 2]], 0.01)
                 == "model1.mlpackage is the smallest that may be defended at a drop of 1 %: it is right on 399 of 400 "
                 + "pictures, model0.mlpackage on 399, and with 95 % confidence it loses at most 0.95 percentage points; it has "
-                + "34 % of the size. model2.mlpackage was right on 0.25 percentage points fewer, but may lose up to 1.40: "
+                + "34 % of the size. model2.mlpackage scored 0.25 percentage points less, but may lose up to 1.40: "
                 + "about 680 pictures like these would be needed to defend it.")
         #expect(
             try reason([1000, 340], 100, [[1], [1]], 0.01)
                 == "model0.mlpackage stays: with 100 pictures no smaller model may be defended at a drop of 1 %. "
-                + "model1.mlpackage was right as often, but may lose up to 3.70: about 390 pictures like these would be "
+                + "model1.mlpackage scored the same, but may lose up to 3.70: about 390 pictures like these would be "
                 + "needed to defend it.")
         #expect(
             try reason([1000, 340], 100, [[], Set(0..<20)], 0.005)
