@@ -61,7 +61,10 @@ struct CompressCommandTests {
             let name = try #require(usual.first?["name"] as? String)
             #expect(try tensors(["--keep", name]).compactMap { $0["name"] as? String }.contains(name) == false)
             let none = try HearthProcess.run(
-                ["compress", Self.full, "--to", "palette4", "-o", "\(folder)/n", "--min-elements", "100000000", "--json"])
+                [
+                    "compress", Self.full, "--to", "palette4", "-o", "\(folder)/n", "--min-elements", "100000000",
+                    "--json",
+                ])
             #expect(none.status == 0 && none.error.contains("no weight was compressed"))
         }
     }
@@ -96,7 +99,8 @@ struct CompressCommandTests {
                 ([Self.full, "--to", "palette5", "-o", output], 2, "palette5"),
                 ([Self.full, "--to", "palete4", "-o", output], 2, "Did you mean 'palette4'?"),
                 ([Self.full, "-o", output], 2, "--to"), ([Self.full, "--to", "int8"], 2, "-o"),
-                ([Self.full, "--to", "q4_0", "-o", output], 2, "palette4"), ([gguf, "--to", "palette4", "-o", output], 2, "q4_0"),
+                ([Self.full, "--to", "q4_0", "-o", output], 2, "palette4"),
+                ([gguf, "--to", "palette4", "-o", output], 2, "q4_0"),
                 ([Self.full, "--to", "palette4", "--granularity", "block", "-o", output], 2, "--granularity"),
                 ([Self.full, "--to", "int8", "--group-size", "8", "-o", output], 2, "--group-size"),
                 ([Self.full, "--to", "palette4", "--keep", "nothing", "-o", output], 2, "nothing"),

@@ -76,7 +76,8 @@ struct EvaluateCommandTests {
         }
         #expect(whole.json["chosen"] as? String == scene.models[1])
         let reason = whole.json["reason"] as? String ?? ""
-        #expect(reason.hasPrefix("palette6.mlpackage is the smallest that may be defended at a drop of 1 %"), "\(reason)")
+        #expect(
+            reason.hasPrefix("palette6.mlpackage is the smallest that may be defended at a drop of 1 %"), "\(reason)")
         #expect(reason.contains("about 680 pictures"), "\(reason)")
         let interval = try #require(variants[2]["interval"] as? [Double])
         #expect(variants[2]["lost"] as? Int == 1 && variants[2]["gained"] as? Int == 0)
@@ -101,7 +102,8 @@ struct EvaluateCommandTests {
         let other = try scene.run(["evaluate", "merge"] + shards + ["--json", "--max-drop", "0.015"])
         #expect(other.json["chosen"] as? String == scene.models[2], "the limit is the report's, not the results'")
 
-        let reordered = try scene.evaluate([scene.models[2], scene.models[0]], ["--results", shards[0], "--shard", "1/3"])
+        let reordered = try scene.evaluate(
+            [scene.models[2], scene.models[0]], ["--results", shards[0], "--shard", "1/3"])
         #expect(reordered.status == 3 && reordered.error.contains("shard1.jsonl"), "\(reordered.error)")
     }
 
@@ -154,7 +156,9 @@ struct EvaluateCommandTests {
         #expect(Self.lines(scene["r.jsonl"]) > 3)
     }
 
-    @Test("A picture that cannot be read stops the run by name, or is left out, named and counted; then it is tried again")
+    @Test(
+        "A picture that cannot be read stops the run by name, or is left out, named and counted; then it is tried again"
+    )
     func unreadable() throws {
         let scene = try Scene()
         try FileManager.default.createDirectory(atPath: scene["p/sub"], withIntermediateDirectories: true)
@@ -213,7 +217,8 @@ struct EvaluateCommandTests {
             (both + [Self.full, "--shard", "3/2", "--results", "x"], 2, "--shard"),
             (both + [Self.full, "--results", labels], 3, "labels.csv: line 1"),
             (both + [Self.full, "--results", "/nowhere/r"], 3, "/nowhere/r"),
-            (["evaluate", "merge", "/nowhere"], 3, "/nowhere"), (["evaluate", "merge", labels], 3, "labels.csv: line 1"),
+            (["evaluate", "merge", "/nowhere"], 3, "/nowhere"),
+            (["evaluate", "merge", labels], 3, "labels.csv: line 1"),
             (["evaluate", "merge"], 2, "FILE"),
         ]
         for (words, status, text) in cases {
@@ -228,7 +233,8 @@ struct EvaluateCommandTests {
     func inputs() throws {
         let scene = try Scene()
         let list = try scene.write(
-            "l.csv", (0..<40).map { number in
+            "l.csv",
+            (0..<40).map { number in
                 let lines = (try? String(contentsOfFile: "\(Self.digits)/labels.csv", encoding: .utf8)) ?? ""
                 let cells = lines.split(separator: "\n")[number + 1].split(separator: ",")
                 return "\(cells[0]),\(cells[2])\n"
@@ -236,7 +242,9 @@ struct EvaluateCommandTests {
         let names = ["fp16", "fp16_bgr", "fp16_ios17_intlabels"]
         let models = names.map { "\(Self.digits)/\($0).mlpackage" }
         let outcome = try scene.run(
-            ["evaluate", "--images", "\(Self.digits)/images", "--labels", list] + models + ["--json", "--reference", "fp16_bgr.mlpackage"])
+            ["evaluate", "--images", "\(Self.digits)/images", "--labels", list] + models + [
+                "--json", "--reference", "fp16_bgr.mlpackage",
+            ])
         #expect(outcome.status == 0, "\(outcome.error)")
         let variants = Self.variants(outcome)
         #expect(variants.compactMap { $0["correct"] as? Int } == [40, 40, 40])

@@ -19,7 +19,10 @@ struct EvaluateCommand: ParsableCommand {
             and 'hearth evaluate merge' adds the parts up.
             """,
         examples: [
-            ("evaluate --images test --labels test.csv Full.mlpackage Small.mlpackage", "Whether the small one will do."),
+            (
+                "evaluate --images test --labels test.csv Full.mlpackage Small.mlpackage",
+                "Whether the small one will do."
+            ),
             (
                 "evaluate --images test --labels test.csv *.mlpackage --max-drop 0.005 --html sizes.html",
                 "Half a percentage point at most; a page with size against accuracy."
@@ -36,7 +39,9 @@ struct EvaluateCommand: ParsableCommand {
     var images: String
     @Option(valueName: "CSV", help: "What they show.")
     var labels: String
-    @Argument(valueName: "MODEL", help: "Classifiers: .mlpackage, .mlmodel, or names of installed models; the full one first.")
+    @Argument(
+        valueName: "MODEL", help: "Classifiers: .mlpackage, .mlmodel, or names of installed models; the full one first."
+    )
     var models: [String]
     @OptionGroup var report: EvaluationReportOptions
     @Option(help: "How a picture of another shape is made to fit: the centre, the whole with black bars, or stretched.")
@@ -52,7 +57,8 @@ struct EvaluateCommand: ParsableCommand {
     func validate() throws {
         if shard != nil, results == nil {
             throw UsageError(
-                "'--shard' goes with '--results'", command: "evaluate", suggestion: "Pass a file for the part's results.")
+                "'--shard' goes with '--results'", command: "evaluate",
+                suggestion: "Pass a file for the part's results.")
         }
         if results?.isEmpty == true { throw UsageError("'--results' has no name", command: "evaluate") }
         if models.count > 256 { throw UsageError("more than 256 models", command: "evaluate") }
@@ -74,7 +80,8 @@ struct EvaluateCommand: ParsableCommand {
         let work = Work(
             folder: folder, labels: labels, models: models, reference: try report.reference(among: models) ?? 0,
             crop: crop, shard: shard ?? .whole, results: results, skipsUnreadable: skipUnreadable,
-            units: options.computeUnits, threads: options.threads, spinner: spinner, progress: { meter?.show(1000 * $0 / max($1, 1)) })
+            units: options.computeUnits, threads: options.threads, spinner: spinner,
+            progress: { meter?.show(1000 * $0 / max($1, 1)) })
         let keeps = results != nil
         let (header, answers): (EvaluationHeader, [PictureAnswers])
         do {

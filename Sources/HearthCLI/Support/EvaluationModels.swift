@@ -47,7 +47,9 @@ struct EvaluationModels: Sendable {
         func isNumbered(_ labels: [String]) -> Bool {
             labels.enumerated().allSatisfy { $0.element == String($0.offset) }
         }
-        guard let first = members.first(where: { !isNumbered($0.classifier.labels) }) ?? members.first else { return [] }
+        guard let first = members.first(where: { !isNumbered($0.classifier.labels) }) ?? members.first else {
+            return []
+        }
         let names = first.classifier.labels
         for member in members {
             let own = member.classifier.labels

@@ -55,7 +55,8 @@ struct EvaluationReportOptions: ParsableArguments {
                 confidence: ConfidenceLevel(confidence) ?? .usual)
         else {
             throw CommandFailure(
-                .invalidInput, "no picture was evaluated", at: place, todo: "Check the pictures and the list of labels.")
+                .invalidInput, "no picture was evaluated", at: place, todo: "Check the pictures and the list of labels."
+            )
         }
         let notes = Self.notes(evaluation, header, shard, missing)
         if let csv { try ReportFile.write(EvaluationCSV.text(evaluation), to: csv) }

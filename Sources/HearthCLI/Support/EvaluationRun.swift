@@ -51,7 +51,8 @@ struct EvaluationRun: Sendable {
     /// - Returns: answers, in the order of `subjects`.
     func callAsFunction(_ subjects: [Subject], progress: (Int) -> Void) async throws -> [PictureAnswers] {
         let earlier = Dictionary(
-            (log?.earlier.answers ?? []).filter { !$0.answers.isEmpty }.map { ($0.place, $0) }, uniquingKeysWith: { $1 })
+            (log?.earlier.answers ?? []).filter { !$0.answers.isEmpty }.map { ($0.place, $0) }, uniquingKeysWith: { $1 }
+        )
         var all: [PictureAnswers] = []
         all.reserveCapacity(subjects.count)
         for (number, subject) in subjects.enumerated() {
@@ -79,7 +80,8 @@ struct EvaluationRun: Sendable {
             guard failure.status == .invalidInput else { throw failure }
             guard skipsUnreadable else {
                 throw CommandFailure(
-                    .invalidInput, passedOn: failure.message + " Or leave out what cannot be read with --skip-unreadable.")
+                    .invalidInput,
+                    passedOn: failure.message + " Or leave out what cannot be read with --skip-unreadable.")
             }
             Output.error.writeLine("hearth: note: left out: " + failure.message.withVisibleControls)
             result.unreadable = failure.message
@@ -94,7 +96,9 @@ struct EvaluationRun: Sendable {
             return try inputs.map { input in
                 if isCancelled() { throw CancellationError() }
                 let target = input.picture.image.target
-                if let known = decoded.first(where: { $0.target == target }) { return try input.inputs(for: known.picture) }
+                if let known = decoded.first(where: { $0.target == target }) {
+                    return try input.inputs(for: known.picture)
+                }
                 let picture = try PictureDecoder().picture(at: subject.path, for: target)
                 decoded.append((target, picture))
                 return try input.inputs(for: picture)

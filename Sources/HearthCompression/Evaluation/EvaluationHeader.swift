@@ -63,11 +63,13 @@ public struct EvaluationHeader: Sendable, Equatable, Codable {
     /// Models are the same by their digests: shards run where paths are others.
     public func conflict(with other: EvaluationHeader) -> String? {
         if models.count != other.models.count {
-            return "they are of \(other.models.count == 1 ? "one model" : "\(other.models.count) models"), not of \(models.count)"
+            return
+                "they are of \(other.models.count == 1 ? "one model" : "\(other.models.count) models"), not of \(models.count)"
         }
         for (own, its) in zip(models, other.models) where own.sha256 != its.sha256 {
             let names = own.name == its.name ? "'\(own.name)'" : "'\(its.name)' instead of '\(own.name)'"
-            return "they are of another model: \(names), SHA-256 \(its.sha256.prefix(12))… instead of \(own.sha256.prefix(12))…"
+            return
+                "they are of another model: \(names), SHA-256 \(its.sha256.prefix(12))… instead of \(own.sha256.prefix(12))…"
         }
         if pictures != other.pictures {
             return "they are of another list of labels: \(other.pictures) pictures instead of \(pictures)"

@@ -75,7 +75,9 @@ public struct EvaluationPage: Sendable {
             EvaluationPlot(evaluation, range: near, identifier: "near"))
         guard evaluation.variants.contains(where: { $0.top1 < near.lowerBound }) else { return first }
         return first
-            + figure("All models", "the same, from the worst to the best", EvaluationPlot(evaluation, range: all, identifier: "all"))
+            + figure(
+                "All models", "the same, from the worst to the best",
+                EvaluationPlot(evaluation, range: all, identifier: "all"))
     }
 
     private var table: String {
@@ -99,7 +101,8 @@ public struct EvaluationPage: Sendable {
         let share = variant.top1Interval
         let comparison = variant.comparison
         let verdict =
-            place == evaluation.reference ? "reference" : comparison?.isDefended == true ? "may be defended" : needed(comparison)
+            place == evaluation.reference
+            ? "reference" : comparison?.isDefended == true ? "may be defended" : needed(comparison)
         let cells = [
             Markup.element(
                 "td", ["class": "name"],

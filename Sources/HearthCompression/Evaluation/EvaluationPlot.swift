@@ -72,7 +72,8 @@ struct EvaluationPlot {
     var svg: String {
         let reference = evaluation.variants[evaluation.reference]
         let title = Markup.element(
-            "title", ["id": "\(identifier)-title"], "Size on disk against accuracy of \(evaluation.variants.count) models")
+            "title", ["id": "\(identifier)-title"],
+            "Size on disk against accuracy of \(evaluation.variants.count) models")
         let rows = zip(names, evaluation.variants).map { name, variant in
             "\(name): \(Figures.bytes(Double(variant.model.bytes))), \(EvaluationWords.accuracy(variant.top1))"
         }
@@ -86,7 +87,8 @@ struct EvaluationPlot {
             level(reference.top1, "reference", EvaluationWords.accuracy(reference.top1))
             + level(
                 limit, "limit",
-                isNamed ? "\(EvaluationWords.percent(evaluation.maxDrop)) less than \(names[evaluation.reference])" : "")
+                isNamed ? "\(EvaluationWords.percent(evaluation.maxDrop)) less than \(names[evaluation.reference])" : ""
+            )
         return Markup.element(
             "svg",
             [

@@ -39,7 +39,8 @@ public struct EvaluationWords: Sendable {
                     + "\(Self.share(chosen.model.bytes, reference.model.bytes)) of the size.")
         } else if evaluation.variants.contains(where: { $0.model.bytes < reference.model.bytes }) {
             sentences.append(
-                "\(names[evaluation.reference]) stays: with \(pictures) no smaller model may be defended at a drop of \(drop).")
+                "\(names[evaluation.reference]) stays: with \(pictures) no smaller model may be defended at a drop of \(drop)."
+            )
         } else {
             sentences.append("\(names[evaluation.reference]) stays: no model is smaller.")
         }

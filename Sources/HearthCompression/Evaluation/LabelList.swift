@@ -47,7 +47,9 @@ public struct LabelList: Sendable, Equatable {
                 .malformedLabels(file: file, row: row.line, problem: problem)
             }
             guard row.cells.indices.contains(columns.file), row.cells.indices.contains(columns.label) else {
-                throw failure("the line has \(row.cells.count == 1 ? "one cell" : "\(row.cells.count) cells") where a file and a label are needed")
+                throw failure(
+                    "the line has \(row.cells.count == 1 ? "one cell" : "\(row.cells.count) cells") where a file and a label are needed"
+                )
             }
             let name = Self.trimmed(row.cells[columns.file])
             let label = Self.trimmed(row.cells[columns.label])
@@ -108,7 +110,8 @@ public struct LabelList: Sendable, Equatable {
         let near = names.prefix(6).map { "'\($0.prefix(40))'" }.joined(separator: ", ")
         throw failure(
             rows[row],
-            "'\(rows[row].label.prefix(120))' is no class of the model (\(names.count) classes: \(near)\(names.count > 6 ? ", …" : ""))")
+            "'\(rows[row].label.prefix(120))' is no class of the model (\(names.count) classes: \(near)\(names.count > 6 ? ", …" : ""))"
+        )
     }
 
     private func failure(_ row: Row, _ problem: String) -> CompressionError {

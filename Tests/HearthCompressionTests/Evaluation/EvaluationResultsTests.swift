@@ -18,7 +18,9 @@ struct EvaluationResultsTests {
     @Test("What is written is read; a file goes on where it ends")
     func resume() async throws {
         let folder = try TestFolder()
-        let (header, answers) = (Samples.header(sizes: [9, 5], pictures: 40), Samples.answers(pictures: 40, wrong: Self.wrong))
+        let (header, answers) = (
+            Samples.header(sizes: [9, 5], pictures: 40), Samples.answers(pictures: 40, wrong: Self.wrong)
+        )
         try await write(folder["r"], header, Array(answers[..<15]))
         do {
             let log = try EvaluationLog.open(folder["r"], header)
@@ -35,7 +37,9 @@ struct EvaluationResultsTests {
     @Test("Cut off at any byte, a file loses at most the line that was being written")
     func torn() async throws {
         let folder = try TestFolder()
-        let (header, answers) = (Samples.header(sizes: [9, 5], pictures: 6), Samples.answers(pictures: 6, wrong: Self.wrong))
+        let (header, answers) = (
+            Samples.header(sizes: [9, 5], pictures: 6), Samples.answers(pictures: 6, wrong: Self.wrong)
+        )
         try await write(folder["whole"], header, answers)
         let whole = try bytes(folder["whole"])
         for end in 0...whole.count {
@@ -54,7 +58,9 @@ struct EvaluationResultsTests {
     @Test("A last line that a loss of power left full of zeros does not count either")
     func zeros() async throws {
         let folder = try TestFolder()
-        let (header, answers) = (Samples.header(sizes: [9, 5], pictures: 6), Samples.answers(pictures: 6, wrong: Self.wrong))
+        let (header, answers) = (
+            Samples.header(sizes: [9, 5], pictures: 6), Samples.answers(pictures: 6, wrong: Self.wrong)
+        )
         try await write(folder["r"], header, Array(answers[..<3]))
         let whole = try bytes(folder["r"])
         for tail in [[UInt8](repeating: 0, count: 700), [UInt8](repeating: 0, count: 80) + [0x0A]] {
@@ -88,7 +94,9 @@ struct EvaluationResultsTests {
             }
             #expect(try bytes(folder["r"]) == before)
         }
-        for text in ["my only copy of something", "{\"kind\":\"other\"}\n", "not json\n", "{\"kind\":\"hearth evaluate\"}\n"] {
+        for text in [
+            "my only copy of something", "{\"kind\":\"other\"}\n", "not json\n", "{\"kind\":\"hearth evaluate\"}\n",
+        ] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: folder["x"]))
             #expect(throws: CompressionError.self) { try EvaluationLog.open(folder["x"], header) }
             #expect(try bytes(folder["x"]) == Data(text.utf8))
@@ -201,6 +209,7 @@ struct EvaluationResultsTests {
             #expect(parts.flatMap { $0 }.sorted() == Array(0..<100))
             #expect((parts.map(\.count).max() ?? 0) - (parts.map(\.count).min() ?? 0) <= 1)
         }
-        #expect(EvaluationShard(0, of: 1) == nil && EvaluationShard(2, of: 1) == nil && EvaluationShard(1, of: 0) == nil)
+        #expect(
+            EvaluationShard(0, of: 1) == nil && EvaluationShard(2, of: 1) == nil && EvaluationShard(1, of: 0) == nil)
     }
 }

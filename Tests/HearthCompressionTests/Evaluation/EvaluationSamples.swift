@@ -11,7 +11,8 @@ enum EvaluationSamples {
         EvaluationHeader(
             models: sizes.enumerated().map { place, bytes in
                 EvaluationHeader.Model(
-                    name: "m/model\(place).mlpackage", sha256: "\(digest)\(place)", bytes: bytes, downloadBytes: bytes / 2)
+                    name: "m/model\(place).mlpackage", sha256: "\(digest)\(place)", bytes: bytes,
+                    downloadBytes: bytes / 2)
             }, reference: 0, classes: classes, pictures: pictures, labelsSHA256: "labels", crop: "centerCrop",
             shard: shard)
     }
@@ -35,7 +36,8 @@ enum EvaluationSamples {
     ) throws -> Evaluation {
         guard
             let evaluation = Evaluation(
-                header(sizes: sizes, pictures: pictures), answers(pictures: pictures, wrong: wrong), reference: reference,
+                header(sizes: sizes, pictures: pictures), answers(pictures: pictures, wrong: wrong),
+                reference: reference,
                 maxDrop: maxDrop)
         else { throw CancellationError() }
         return evaluation

@@ -25,7 +25,9 @@ struct EvaluationTests {
         #expect(abs(full.median - 1.45) < 1e-12 && abs(small.p10 - 2.09) < 0.011 && abs(small.p90 - 2.81) < 0.091)
     }
 
-    @Test("The smallest that may be defended is chosen; better ones that are larger are not, nor smaller ones that are not sure")
+    @Test(
+        "The smallest that may be defended is chosen; better ones that are larger are not, nor smaller ones that are not sure"
+    )
     func choice() throws {
         let sizes = [1000, 800, 600, 400, 1200]
         // Nothing lost; one lost; ten lost of 5000; three hundred lost; nothing lost, and larger.
@@ -44,16 +46,19 @@ struct EvaluationTests {
     @Test("Equal sizes: the better one; equal in all: the reference")
     func ties() throws {
         #expect(
-            try Samples.evaluation(sizes: [10, 5, 5], pictures: 1000, wrong: [[1], [2, 3], [3]], maxDrop: 0.02).chosen == 2)
+            try Samples.evaluation(sizes: [10, 5, 5], pictures: 1000, wrong: [[1], [2, 3], [3]], maxDrop: 0.02).chosen
+                == 2)
         #expect(
-            try Samples.evaluation(sizes: [10, 10], pictures: 1000, wrong: [[1], [1]], maxDrop: 0.02, reference: 1).chosen
+            try Samples.evaluation(sizes: [10, 10], pictures: 1000, wrong: [[1], [1]], maxDrop: 0.02, reference: 1)
+                .chosen
                 == 1)
     }
 
     @Test("Says what was chosen and why, and how many pictures would be needed")
     func sentences() throws {
         func reason(_ sizes: [Int], _ pictures: Int, _ wrong: [Set<Int>], _ drop: Double) throws -> String {
-            EvaluationWords(try Samples.evaluation(sizes: sizes, pictures: pictures, wrong: wrong, maxDrop: drop)).reason
+            EvaluationWords(try Samples.evaluation(sizes: sizes, pictures: pictures, wrong: wrong, maxDrop: drop))
+                .reason
         }
         #expect(
             try reason([1000, 340, 200], 400, [[1], [1], [1, 2]], 0.01)
@@ -69,7 +74,9 @@ struct EvaluationTests {
         #expect(
             try reason([1000, 340], 100, [[], Set(0..<20)], 0.005)
                 == "model0.mlpackage stays: with 100 pictures no smaller model may be defended at a drop of 0.5 %.")
-        #expect(try reason([10], 1, [[]], 0.01) == "model0.mlpackage is right on 1 of 1 picture; there is no other model to choose from.")
+        #expect(
+            try reason([10], 1, [[]], 0.01)
+                == "model0.mlpackage is right on 1 of 1 picture; there is no other model to choose from.")
         #expect(try reason([10, 20], 9, [[], []], 0.01) == "model0.mlpackage stays: no model is smaller.")
     }
 
@@ -90,7 +97,8 @@ struct EvaluationTests {
         var header = Samples.header(sizes: [250_000, 61_234], pictures: 40)
         header = EvaluationHeader(
             models: [
-                header.models[0], EvaluationHeader.Model(name: "x\u{1B}[2J", sha256: "", bytes: 61_234, downloadBytes: nil),
+                header.models[0],
+                EvaluationHeader.Model(name: "x\u{1B}[2J", sha256: "", bytes: 61_234, downloadBytes: nil),
             ], reference: 0, classes: 10, pictures: 40, labelsSHA256: "", crop: "", shard: .whole)
         let answers = Samples.answers(pictures: 40, wrong: [[1], [1, 2]])
         let evaluation = try #require(Evaluation(header, answers, maxDrop: 0.2))
@@ -131,7 +139,8 @@ struct EvaluationTests {
         let answers = Samples.answers(pictures: 400, wrong: [[1], [1], Set(0..<300)])
         let evaluation = try #require(Evaluation(header, answers, maxDrop: 0.01))
         let html = EvaluationPage(evaluation, notes: ["<note>"], time: Date(timeIntervalSince1970: 0)).html
-        #expect(html.contains("a&lt;b&gt;&amp;&quot;c&quot;") && !html.contains("a<b>") && html.contains("&lt;note&gt;"))
+        #expect(
+            html.contains("a&lt;b&gt;&amp;&quot;c&quot;") && !html.contains("a<b>") && html.contains("&lt;note&gt;"))
         #expect(html.components(separatedBy: "class=\"ring\"").count == 3)
         #expect(html.components(separatedBy: "<svg").count == 3)
         #expect(html.contains("aria-labelledby=\"near-title near-desc\"") && html.contains("id=\"all-desc\""))

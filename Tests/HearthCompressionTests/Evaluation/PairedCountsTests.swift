@@ -92,7 +92,8 @@ struct PairedCountsTests {
         }
     }
 
-    @Test("Intervals hold the measured difference, mirror each other, widen with the level and narrow with the pictures")
+    @Test(
+        "Intervals hold the measured difference, mirror each other, widen with the level and narrow with the pictures")
     func properties() {
         var generator = SeededGenerator(7)
         for _ in 0..<400 {
