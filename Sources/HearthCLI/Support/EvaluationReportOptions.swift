@@ -65,8 +65,10 @@ struct EvaluationReportOptions: ParsableArguments {
         if json {
             try Output.standard.writeJSON(EvaluationJSON(evaluation, shard: shard, missing: missing))
         } else {
-            let hasStyles = Terminal(.standard)?.hasStyles ?? false
-            Output.standard.write(EvaluationTable(evaluation, hasStyles: hasStyles).text)
+            let terminal = Terminal(.standard)
+            let table = EvaluationTable(
+                evaluation, hasStyles: terminal?.hasStyles ?? false, columns: terminal.map { min($0.columns - 1, 100) })
+            Output.standard.write(table.text)
         }
     }
 

@@ -4,10 +4,13 @@ internal import HearthRuntime
 public struct EvaluationTable: Sendable {
     private let evaluation: Evaluation
     private let hasStyles: Bool
+    private let columns: Int?
 
-    /// - Parameter hasStyles: whether the terminal shows bold and dim letters.
-    public init(_ evaluation: Evaluation, hasStyles: Bool) {
-        (self.evaluation, self.hasStyles) = (evaluation, hasStyles)
+    /// - Parameters:
+    ///   - hasStyles: whether the terminal shows bold and dim letters.
+    ///   - columns: width of the terminal; nil where sentences stay on one line.
+    public init(_ evaluation: Evaluation, hasStyles: Bool, columns: Int? = nil) {
+        (self.evaluation, self.hasStyles, self.columns) = (evaluation, hasStyles, columns)
     }
 
     /// Lines, each with its break. What comes from outside is shown with its control characters made visible.
@@ -31,8 +34,19 @@ public struct EvaluationTable: Sendable {
             let text = (isChosen ? "▸ " : "  ") + line(cells)
             lines.append(isChosen ? style("1", text) : text)
         }
-        lines += ["", Self.plain(words.reason)]
+        lines += ["", wrapped(Self.plain(words.reason))]
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func wrapped(_ text: String) -> String {
+        guard let columns else { return text }
+        var (result, used) = ("", 0)
+        for word in text.split(separator: " ") {
+            let breaks = used > 0 && used + 1 + word.count > columns
+            result += (used == 0 ? "" : breaks ? "\n" : " ") + word
+            used = breaks || used == 0 ? word.count : used + 1 + word.count
+        }
+        return result
     }
 
     private func row(_ variant: Evaluation.Variant, _ name: String) -> [String] {

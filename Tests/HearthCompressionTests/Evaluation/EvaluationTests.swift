@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthCompression
@@ -108,6 +109,9 @@ struct EvaluationTests {
         #expect(lines[1].hasPrefix("  model0.mlpackage   250 kB    125 kB  97.50 %"), "\(text)")
         #expect(lines[2].hasPrefix("▸ x\\u{1b}[2J        61.2 kB         –  95.00 %"), "\(text)")
         #expect(lines[2].contains("−2.50 [") && !text.contains("\u{1B}"))
+        let narrow = EvaluationTable(evaluation, hasStyles: false, columns: 40).text.split(separator: "\n").dropFirst(3)
+        #expect(narrow.allSatisfy { $0.count <= 40 } && narrow.count > 4)
+        #expect(narrow.joined(separator: " ") == lines[4])
         #expect(EvaluationTable(evaluation, hasStyles: true).text.contains("\u{1B}[1m▸ "))
     }
 
@@ -154,7 +158,7 @@ struct EvaluationTests {
 
     @Test("Plots of any evaluation have finite coordinates inside the frame", arguments: 0..<30)
     func plots(seed: UInt64) throws {
-        var generator = SeededGenerator(seed)
+        var generator = SeededNumbers(seed: seed)
         let pictures = Int.random(in: 1...300, using: &generator)
         let models = Int.random(in: 1...9, using: &generator)
         let sizes = (0..<models).map { _ in Int.random(in: 0...(seed % 3 == 0 ? 3 : 9_000_000), using: &generator) }

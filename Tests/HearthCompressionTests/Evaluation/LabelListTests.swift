@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthCompression
@@ -91,7 +92,7 @@ struct LabelListTests {
 
     @Test("No bytes make it crash; what it takes has files of their own", arguments: 0..<40)
     func fuzz(seed: UInt64) {
-        var generator = SeededGenerator(seed)
+        var generator = SeededNumbers(seed: seed)
         let letters = Array("ab,\"\n\r 1\u{FEFF}é,,\"\"".utf8) + [0xFF, 0]
         for _ in 0..<200 {
             let bytes = (0..<Int.random(in: 0...60, using: &generator)).map { _ in

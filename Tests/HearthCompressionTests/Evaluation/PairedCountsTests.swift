@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompression
+import HearthTestSupport
 import Testing
 
 /// Against scipy, statsmodels and published examples; see Tests/Compression/make_paired_goldens.py.
@@ -95,7 +96,7 @@ struct PairedCountsTests {
     @Test(
         "Intervals hold the measured difference, mirror each other, widen with the level and narrow with the pictures")
     func properties() {
-        var generator = SeededGenerator(7)
+        var generator = SeededNumbers(seed: 7)
         for _ in 0..<400 {
             let pictures = Int.random(in: 1...3000, using: &generator)
             let lost = Int.random(in: 0...pictures, using: &generator)
