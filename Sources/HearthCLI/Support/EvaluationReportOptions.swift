@@ -42,7 +42,7 @@ struct EvaluationReportOptions: ParsableArguments {
         return place
     }
 
-    /// Writes the files that are wanted, and prints the rest.
+    /// Prints the report, and writes the files that are wanted.
     /// - Parameter missing: nil where nothing can be missing.
     func show(
         _ header: EvaluationHeader, _ answers: [PictureAnswers], place: String, shard: EvaluationShard? = nil,
@@ -59,8 +59,6 @@ struct EvaluationReportOptions: ParsableArguments {
             )
         }
         let notes = Self.notes(evaluation, header, shard, missing)
-        if let csv { try ReportFile.write(EvaluationCSV.text(evaluation), to: csv) }
-        if let html { try ReportFile.write(EvaluationPage(evaluation, notes: notes).html, to: html) }
         for note in notes { Output.error.writeLine("hearth: note: " + note.withVisibleControls) }
         if json {
             try Output.standard.writeJSON(EvaluationJSON(evaluation, shard: shard, missing: missing))
@@ -70,6 +68,9 @@ struct EvaluationReportOptions: ParsableArguments {
                 evaluation, hasStyles: terminal?.hasStyles ?? false, columns: terminal.map { min($0.columns - 1, 100) })
             Output.standard.write(table.text)
         }
+        // Last: what was computed is out, wherever these cannot go.
+        if let csv { try ReportFile.write(EvaluationCSV.text(evaluation), to: csv) }
+        if let html { try ReportFile.write(EvaluationPage(evaluation, notes: notes).html, to: html) }
     }
 
     /// What the figures do not say by themselves.

@@ -60,7 +60,7 @@ struct EvaluationRun: Sendable {
             if let known = earlier[subject.place] {
                 all.append(known)
             } else {
-                let answers = try await answers(subject)
+                let answers = try await answers(subject, turn: number)
                 try await log?.append(answers)
                 all.append(answers)
             }
@@ -69,11 +69,11 @@ struct EvaluationRun: Sendable {
         return all
     }
 
-    private func answers(_ subject: Subject) async throws -> PictureAnswers {
+    private func answers(_ subject: Subject, turn: Int) async throws -> PictureAnswers {
         var result = PictureAnswers(place: subject.place, picture: subject.name, label: subject.label, answers: [])
         do {
             let tensors = try await tensors(subject)
-            result.answers = try await answers(tensors, subject)
+            result.answers = try await answers(tensors, subject, turn: turn)
         } catch let error as PictureError {
             let failure = CommandFailure(error)
             // What is missing on this machine is missing for every picture.
@@ -107,13 +107,13 @@ struct EvaluationRun: Sendable {
     }
 
     private func answers(
-        _ tensors: [[String: VisionTensor]], _ subject: Subject
+        _ tensors: [[String: VisionTensor]], _ subject: Subject, turn: Int
     ) async throws -> [PictureAnswers.Answer] {
         let members = models.members
         var answers = [PictureAnswers.Answer?](repeating: nil, count: members.count)
         for step in members.indices {
             // Another model begins with each picture: none has always the caches of the same one to clear away.
-            let place = (step + subject.place) % members.count
+            let place = (step + turn) % members.count
             let member = members[place]
             let input = tensors[member.input]
             do {

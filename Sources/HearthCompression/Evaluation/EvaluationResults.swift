@@ -14,9 +14,6 @@ public struct EvaluationResults: Sendable {
     /// Bytes up to the end of the last whole line.
     private(set) var wholeBytes: Int
 
-    /// Longest line; a picture's has some hundred bytes.
-    private static let longestLine = 1 << 20
-
     /// Results that are in memory only.
     public init(file: String, header: EvaluationHeader, answers: [PictureAnswers]) {
         (self.file, self.header, self.answers) = (file, header, answers)
@@ -44,56 +41,28 @@ public struct EvaluationResults: Sendable {
 
     /// - Returns: nil where there is not one whole line.
     init?(_ open: OpenFile, path: String, isCancelled: () -> Bool) throws {
-        let files = SystemFiles()
-        let decoder = JSONDecoder()
-        var rest: [UInt8] = []
-        var (position, line) = (0, 0)
-        var header: EvaluationHeader?
+        var lines = ResultLines(open, path: path)
+        guard let first = try lines.next() else { return nil }
+        guard let header = try? JSONDecoder().decode(EvaluationHeader.self, from: first) else {
+            throw lines.failure("the first line is not that of results of an evaluation")
+        }
+        if let problem = header.problem { throw lines.failure(problem) }
+        self.init(file: path, header: header, answers: [])
+        wholeBytes = lines.position
         var places: [Int: Int] = [:]
-        var found: [PictureAnswers] = []
         /// A line that makes no sense, if it turns out not to be the last.
         var doubtful: CompressionError?
-        var whole = 0
-        func failure(_ problem: String) -> CompressionError {
-            .malformedResults(file: path, line: line, problem: problem)
-        }
-        var chunk = [UInt8](repeating: 0, count: 1 << 18)
-        while true {
+        while let line = try lines.next() {
             if isCancelled() { throw CancellationError() }
-            let count = try chunk.withUnsafeMutableBytes { try files.read(into: $0, from: open, at: position) }
-            if count == 0 { break }
-            position += count
-            rest += chunk[..<count]
-            var begin = rest.startIndex
-            while let end = rest[begin...].firstIndex(of: UInt8(ascii: "\n")) {
-                line += 1
-                if let doubtful { throw doubtful }
-                let text = Data(rest[begin..<end])
-                begin = end + 1
-                if let header {
-                    guard let answer = try? decoder.decode(PictureAnswers.self, from: text) else {
-                        doubtful = failure("the line is not that of a picture")
-                        continue
-                    }
-                    if let problem = answer.problem(header) { throw failure(problem) }
-                    Self.take(answer, into: &found, &places)
-                } else {
-                    guard let first = try? decoder.decode(EvaluationHeader.self, from: text) else {
-                        throw failure("the first line is not that of results of an evaluation")
-                    }
-                    if let problem = first.problem { throw failure(problem) }
-                    header = first
-                }
-                whole = position - rest.count + begin
+            if let doubtful { throw doubtful }
+            guard let answer = try? JSONDecoder().decode(PictureAnswers.self, from: line) else {
+                doubtful = lines.failure("the line is not that of a picture")
+                continue
             }
-            rest.removeFirst(begin)
-            guard rest.count <= Self.longestLine else {
-                line += 1
-                throw failure("the line is longer than \(Self.longestLine >> 20) MiB")
-            }
+            if let problem = answer.problem(header) { throw lines.failure(problem) }
+            Self.take(answer, into: &answers, &places)
+            wholeBytes = lines.position
         }
-        guard let header else { return nil }
-        (file, self.header, answers, wholeBytes) = (path, header, found, whole)
     }
 
     /// A picture that was read in the end counts as read.

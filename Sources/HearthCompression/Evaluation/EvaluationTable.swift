@@ -34,7 +34,7 @@ public struct EvaluationTable: Sendable {
             let text = (isChosen ? "▸ " : "  ") + line(cells)
             lines.append(isChosen ? style("1", text) : text)
         }
-        lines += ["", wrapped(Self.plain(words.reason))]
+        lines += ["", wrapped(Figures.plain(words.reason))]
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -52,7 +52,7 @@ public struct EvaluationTable: Sendable {
     private func row(_ variant: Evaluation.Variant, _ name: String) -> [String] {
         let comparison = variant.comparison
         return [
-            Self.plain(name), Figures.bytes(Double(variant.model.bytes)),
+            Figures.plain(name), Figures.bytes(Double(variant.model.bytes)),
             variant.model.downloadBytes.map { Figures.bytes(Double($0)) } ?? "–",
             EvaluationWords.accuracy(variant.top1), EvaluationWords.accuracy(variant.top5),
             comparison.map { EvaluationWords.accuracy($0.agreement) } ?? "",
@@ -67,15 +67,5 @@ public struct EvaluationTable: Sendable {
 
     private func style(_ code: String, _ text: String) -> String {
         hasStyles ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
-    }
-
-    private static func plain(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
     }
 }
