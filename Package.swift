@@ -65,7 +65,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "HearthCompression", dependencies: ["HearthSystem", "HearthFormats", "CHearthCompression"],
+            name: "HearthCompression",
+            dependencies: ["HearthSystem", "HearthFormats", "HearthRuntime", "CHearthCompression"],
             swiftSettings: strict),
         .target(name: "HearthSimulation", dependencies: ["HearthRuntime"], swiftSettings: strict),
         // 2
