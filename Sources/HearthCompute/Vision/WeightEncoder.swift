@@ -69,7 +69,9 @@ public struct WeightEncoder {
         for stretch in stretches where stretch <= rows { affine(stretch).map { found.append($0) } }
         found.append(WeightCoding(kind: .half))
         let plain = WeightCoding.float32.byteCount(rows: rows)
-        return found.map { ($0, $0.byteCount(rows: rows)) }.filter { $0.1 < plain }.sorted { $0.1 < $1.1 }.map(\.0)
+        // Of equal ones that with fewer tables.
+        return found.map { ($0, $0.byteCount(rows: rows)) }.filter { $0.1 < plain }
+            .sorted { ($0.1, $1.0.stretch) < ($1.1, $0.0.stretch) }.map(\.0)
     }
 
     private func isNeeded(_ index: Int) -> Bool { mask.map { $0[index] != 0 } ?? true }

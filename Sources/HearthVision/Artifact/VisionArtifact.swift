@@ -52,16 +52,21 @@ public struct VisionArtifact: Sendable {
         else { throw VisionError.invalid(.init(file: path, field: "files"), problem: "the artifact is incomplete") }
         let file = try PlanFile(path: planPath)
         let weights = try MappedFile(path: weightsPath)
+        try Self.check(file, weights, at: planPath)
+        return (file, weights)
+    }
+
+    /// Whether a plan and the weights beside it belong together.
+    static func check(_ file: PlanFile, _ weights: MappedFile, at planPath: String) throws {
         if let segments = file.segments {
             if let problem = WeightSegment.problem(segments, floats: file.plan.weightCount, bytes: weights.count) {
                 throw VisionError.invalid(.init(file: planPath, field: "segments"), problem: problem)
             }
-            return (file, weights)
+            return
         }
         guard weights.count >= file.plan.weightCount * MemoryLayout<Float>.stride else {
             throw VisionError.invalid(
-                .init(file: weightsPath, field: "length"), problem: "the weights are \(weights.count) bytes")
+                .init(file: weights.path, field: "length"), problem: "the weights are \(weights.count) bytes")
         }
-        return (file, weights)
     }
 }

@@ -1,3 +1,5 @@
+internal import HearthCompute
+
 /// How an artifact keeps weights.
 public enum WeightStorage: String, Sendable, CaseIterable, Codable {
     /// As the kernels compute with them: a product reads them in place.
