@@ -55,7 +55,9 @@ struct WeightCodingTests {
         }
     }
 
-    @Test("linear codes with scales and offsets of their own for each lane of a stretch", arguments: [2, 4, 8], [true, false])
+    @Test(
+        "linear codes with scales and offsets of their own for each lane of a stretch", arguments: [2, 4, 8],
+        [true, false])
     func linear(_ bits: Int, _ rounds: Bool) throws {
         var random = SeededNumbers(seed: UInt64(bits))
         let stretch = 32

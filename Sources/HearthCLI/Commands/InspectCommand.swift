@@ -19,7 +19,10 @@ struct InspectCommand: ParsableCommand {
             ("inspect Digits.mlpackage", "A Core ML package: pictures it takes, operations, weights."),
         ])
 
-    @Argument(valueName: "FILE", help: "GGUF file, .mlpackage, .mlmodel, folder of a compiled model, or name of an installed or bundled one.")
+    @Argument(
+        valueName: "FILE",
+        help: "GGUF file, .mlpackage, .mlmodel, folder of a compiled model, or name of an installed or bundled one."
+    )
     var file: String
     @Option(
         valueName: "DIR",

@@ -42,7 +42,8 @@ struct AttentionWork: @unchecked Sendable {
         let none = hk_epilogue(
             bias: nil, residual: mask, residual_after: false, function: HK_IDENTITY, a: 0, b: 0)
         var score = hk_product(
-            x: queries + head * shape.queryStride.head, weights: scratch + head * shape.keyPanels, coded: nil, y: scores,
+            x: queries + head * shape.queryStride.head, weights: scratch + head * shape.keyPanels, coded: nil,
+            y: scores,
             epilogue: none, inner: shape.width, columns: shape.keys, x_row: shape.queryStride.row, x_inner: 1,
             y_row: shape.keys, scale: shape.scale)
         vision.multiply(&score, first, end, 0, keyPanels)

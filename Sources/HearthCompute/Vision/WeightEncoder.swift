@@ -10,11 +10,13 @@ public struct WeightEncoder {
     public struct Linear {
         /// Whole numbers from 0 on.
         public var codes: [Float]
+        /// Of the weights.
         public var scales: [Float]
         /// Of codes from 0 on.
         public var offsets: [Float]
         /// Of a code.
         public var bits: Int
+        /// Whether products are rounded to half precision.
         public var roundsToHalf: Bool
 
         /// All of one length, that of the weights.

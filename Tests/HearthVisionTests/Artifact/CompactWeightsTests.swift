@@ -134,7 +134,9 @@ final class CompactWeightsTests {
         }
     }
 
-    @Test("whatever the codes and tables are, nothing crashes", arguments: ["pal4", "int8_sym", "ios18_int4_block8", "pal8"])
+    @Test(
+        "whatever the codes and tables are, nothing crashes",
+        arguments: ["pal4", "int8_sym", "ios18_int4_block8", "pal8"])
     func content(_ model: String) async throws {
         let (file, bytes) = try parts("\(model).mlpackage")
         var random = SeededNumbers(seed: 23)
