@@ -98,7 +98,7 @@ HK_INLINE void hk_convolve_part(const hk_convolution *c, const hk_part *part, fl
             t.last_values = c->channels - (hk_blocks_of(c->channels) - 1) * HK_BLOCK;
         }
         t.input = input + first * t.group_step;
-        t.weights = c->weights + block * block_weights;
+        t.weights = panel ? panel : c->weights + block * block_weights;
         for (size_t group = 0; group < c->input_blocks; group += c->input_chunk) {
             const size_t left = c->input_blocks - group, count = left < c->input_chunk ? left : c->input_chunk;
             t.first_group = group;
@@ -113,7 +113,6 @@ HK_INLINE void hk_convolve_part(const hk_convolution *c, const hk_part *part, fl
                         c->coded, ((block + b) * block_weights + group * group_weights) / HK_BLOCK,
                         t.block_weights / HK_BLOCK, panel + b * t.block_weights);
                 }
-                t.weights = panel;
                 t.input = input + (first + group) * t.group_step;
                 t.first_group = 0;
                 t.end_group = count;

@@ -24,12 +24,11 @@ HK_INLINE void hk_multiply_part(
     const float *residual = m->epilogue.residual;
     for (size_t block = first_block; block < end_block;) {
         size_t blocks = hk_tile_blocks(end_block - block, end_row - first_row);
-        t.weights = m->weights + block * t.block_weights;
+        t.weights = panel ? panel : m->weights + block * t.block_weights;
         if (panel) {
             blocks = hk_fitting_blocks(blocks, t.block_weights);
             const size_t rows = t.block_weights / HK_BLOCK;
             hk_expand(m->coded, block * rows, blocks * rows, panel);
-            t.weights = panel;
         }
         t.bias = m->epilogue.bias ? m->epilogue.bias + block * HK_BLOCK : NULL;
         t.last_lanes = block + blocks == output_blocks ? m->columns - (output_blocks - 1) * HK_BLOCK : HK_BLOCK;
