@@ -76,9 +76,10 @@ public struct CompensatedPalettization: Sendable {
                 Self.place(codes, of: chunk, inputs: moments.inputs, in: &result.codes)
             }
         }
-        result.quality = Self.quality(result, floats, rows: rows, inputs: moments.inputs)
+        let values = result.codes.enumerated().map { result.palettes[$0.offset / moments.inputs / rows][Int($0.element)] }
+        result.quality = Self.quality(floats, values)
         return CompensatedWeight(
-            weight: result, bias: isCentered ? Self.bias(result, moments, rows: rows) : nil,
+            weight: result, values: values, bias: isCentered ? Self.bias(values, moments) : nil,
             output: Self.output(moments, bias, isCentered: isCentered, noise: noise))
     }
 
@@ -104,12 +105,10 @@ public struct CompensatedPalettization: Sendable {
         }
     }
 
-    private static func quality(
-        _ weight: PalettizedWeight, _ floats: [Float], rows: Int, inputs: Int
-    ) -> SignalRatio {
+    private static func quality(_ floats: [Float], _ values: [Float]) -> SignalRatio {
         var quality = SignalRatio()
-        for (index, value) in floats.enumerated() {
-            let off = Double(value) - Double(weight.palettes[index / inputs / rows][Int(weight.codes[index])])
+        for (value, other) in zip(floats, values) {
+            let off = Double(value) - Double(other)
             quality.signal += Double(value) * Double(value)
             quality.noise += off * off
         }
@@ -117,14 +116,13 @@ public struct CompensatedPalettization: Sendable {
     }
 
     /// Biases with which the mean outputs are those that are wanted.
-    private static func bias(_ weight: PalettizedWeight, _ moments: LayerMoments, rows: Int) -> [Float] {
+    private static func bias(_ values: [Float], _ moments: LayerMoments) -> [Float] {
         let count = Double(moments.samples)
         return (0..<moments.groups * moments.outputs).map { output in
             let (group, row) = output.quotientAndRemainder(dividingBy: moments.outputs)
-            let palette = weight.palettes[output / rows]
             var mean = moments.outputSums[group][row]
             for input in 0..<moments.inputs {
-                mean -= Double(palette[Int(weight.codes[output * moments.inputs + input])]) * moments.inputSums[group][input]
+                mean -= Double(values[output * moments.inputs + input]) * moments.inputSums[group][input]
             }
             return Float(mean / count)
         }
@@ -152,6 +150,8 @@ public struct CompensatedPalettization: Sendable {
 public struct CompensatedWeight: Sendable {
     /// The weight.
     public let weight: PalettizedWeight
+    /// The numbers that it stands for.
+    public let values: [Float]
     /// The new bias; nil where it stays.
     public let bias: [Float]?
     /// The variance of the layer's outputs, and the mean square of what they are off, over the samples.

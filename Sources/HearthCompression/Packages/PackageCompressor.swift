@@ -18,6 +18,10 @@ public struct PackageCompressor: Sendable {
     public var minimumElements = 200
     /// Names of weights that are left alone.
     public var kept: Set<String> = []
+    /// Weights that were made already, by name: they are stored as they are.
+    public var prepared: [String: PalettizedWeight] = [:]
+    /// New elements of vectors that stay what they are, by name: biases that go with the prepared weights.
+    public var vectors: [String: [Float]] = [:]
     /// Threads that work at once.
     public var threads: Int
 
