@@ -65,11 +65,14 @@ public struct BitAllocation: Sendable {
         let hull = hulls[weight]
         let choice = choices(after: count)[weight]
         guard let place = hull.firstIndex(of: choice) else { return "" }
-        func shown(_ value: Double) -> String { value >= 0.01 ? "\((value * 1000).rounded() / 1000)" : Self.scientific(value) }
+        func shown(_ value: Double) -> String {
+            value >= 0.01 ? "\((value * 1000).rounded() / 1000)" : Self.scientific(value)
+        }
         let own = "loss \(shown(choice.loss)) alone"
         guard place + 1 < hull.count else { return "\(own); more bits gain nothing" }
         let next = hull[place + 1]
-        return "\(own); \(next.bits) bits would gain \(shown(choice.loss - next.loss)) for \(next.bytes - choice.bytes) bytes"
+        return
+            "\(own); \(next.bits) bits would gain \(shown(choice.loss - next.loss)) for \(next.bytes - choice.bytes) bytes"
             + (count < steps ? ", others gain more" : "")
     }
 

@@ -24,7 +24,8 @@ struct DigitsTests {
         let model = try VisionModel(path: path)
         let session = try VisionSession(model: model, threads: 1)
         let classifier = try PictureClassifier(model.interface, file: path, top: TopResults(limit: 1, threshold: 0))
-        let rows = try String(contentsOfFile: "\(folder)/labels.csv", encoding: .utf8).split(separator: "\n").dropFirst()
+        let rows = try String(contentsOfFile: "\(folder)/labels.csv", encoding: .utf8).split(separator: "\n")
+            .dropFirst()
         var right = 0
         for row in rows {
             let cells = row.split(separator: ",")

@@ -60,7 +60,8 @@ public struct CompensatedPalettization: Sendable {
         let rows = outputs / layout.count
         let grid: PaletteSolver.Grid = if case .half = elements { .float16 } else { .float32 }
         var result = PalettizedWeight(
-            bits: palette.bits, groups: layout.blocks, palettes: [], codes: [UInt8](repeating: 0, count: elements.count),
+            bits: palette.bits, groups: layout.blocks, palettes: [],
+            codes: [UInt8](repeating: 0, count: elements.count),
             quality: SignalRatio())
         var noise = 0.0
         for index in 0..<layout.count {
@@ -76,7 +77,9 @@ public struct CompensatedPalettization: Sendable {
                 Self.place(codes, of: chunk, inputs: moments.inputs, in: &result.codes)
             }
         }
-        let values = result.codes.enumerated().map { result.palettes[$0.offset / moments.inputs / rows][Int($0.element)] }
+        let values = result.codes.enumerated().map {
+            result.palettes[$0.offset / moments.inputs / rows][Int($0.element)]
+        }
         result.quality = Self.quality(floats, values)
         return CompensatedWeight(
             weight: result, values: values, bias: isCentered ? Self.bias(values, moments) : nil,

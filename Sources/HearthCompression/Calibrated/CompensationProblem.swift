@@ -80,7 +80,8 @@ struct CompensationProblem: Sendable {
                 let at = row * size + place
                 target[at] = weights[(firstRow + row) * layer.inputs + bounds.lowerBound + column]
                 crosses[at] =
-                    layer.crosses[group][row * layer.inputs + bounds.lowerBound + column] / count - offset * means[column]
+                    layer.crosses[group][row * layer.inputs + bounds.lowerBound + column] / count - offset
+                    * means[column]
             }
         }
         // With inputs in several blocks an output is not made of this one alone.

@@ -43,7 +43,9 @@ public struct LayerMoments: Sendable {
         let inputs = self.inputs
         bounds = (0...blocks).map { $0 * inputs / blocks }
         let sizes = zip(bounds, bounds.dropFirst()).map { $1 - $0 }
-        squares = (0..<self.groups * blocks).map { [Double](repeating: 0, count: sizes[$0 % blocks] * sizes[$0 % blocks]) }
+        squares = (0..<self.groups * blocks).map {
+            [Double](repeating: 0, count: sizes[$0 % blocks] * sizes[$0 % blocks])
+        }
         crosses = [[Double]](repeating: [Double](repeating: 0, count: self.outputs * inputs), count: self.groups)
         inputSums = [[Double]](repeating: [Double](repeating: 0, count: inputs), count: self.groups)
         outputSums = [[Double]](repeating: [Double](repeating: 0, count: self.outputs), count: self.groups)

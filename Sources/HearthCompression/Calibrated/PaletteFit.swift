@@ -132,7 +132,8 @@ struct PaletteFit {
         }
         var results: [R] = []
         try OrderedWork.run(
-            Array(chunks.indices), threads: threads, limit: .max, size: { _ in 0 }, isCancelled: isCancelled, work: body,
+            Array(chunks.indices), threads: threads, limit: .max, size: { _ in 0 }, isCancelled: isCancelled,
+            work: body,
             consume: { _, result in results.append(result) })
         return results
     }

@@ -34,6 +34,12 @@ public struct PackageCompressor: Sendable {
     /// Bytes of a file, or of all files in a folder.
     public static func byteCount(of path: String) throws -> Int { try OutputPath.bytes(of: path) }
 
+    /// Whether a copy may go to `output`; what `compress` asks first.
+    /// - Throws: `CompressionError`.
+    public func checkOutput(_ output: String, input: String, replacing: Bool) throws {
+        try OutputPath.check(output, input: input, replacing: replacing)
+    }
+
     /// Elements that are done, and all of them.
     public typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 

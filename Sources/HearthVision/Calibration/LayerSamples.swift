@@ -76,7 +76,8 @@ public struct LayerSamples: Sendable {
         for axis in output.indices {
             offsets = offsets.flatMap { offset in
                 (0..<geometry.kernel[axis]).map { tap in
-                    let at = spot[axis] * geometry.strides[axis] - geometry.before[axis] + tap * geometry.dilations[axis]
+                    let at =
+                        spot[axis] * geometry.strides[axis] - geometry.before[axis] + tap * geometry.dilations[axis]
                     guard offset >= 0, (0..<input[axis]).contains(at) else { return -1 }
                     return offset * input[axis] + at
                 }
