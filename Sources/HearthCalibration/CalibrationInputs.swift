@@ -81,7 +81,9 @@ public struct CalibrationInputs: Sendable {
             throw CalibrationError.wrongSize(file: path, bytes: bytes.count, expected: 4 * count)
         }
         let values = (0..<count).map { index in
-            Float(bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[4 * index + $1]) << UInt32(8 * $1) })
+            var bits: UInt32 = 0
+            for byte in 0..<4 { bits |= UInt32(bytes[4 * index + byte]) << UInt32(8 * byte) }
+            return Float(bitPattern: bits)
         }
         if let index = values.firstIndex(where: { !$0.isFinite }) {
             throw CalibrationError.notFinite(file: path, index: index)

@@ -1,6 +1,6 @@
 internal import Foundation
-public import HearthCompression
-public import HearthVision
+internal import HearthCompression
+internal import HearthVision
 
 /// Bits for each weight by what they cost, measured: within a number of bytes, or within a loss of accuracy.
 public struct MixedPrecision: Sendable {

@@ -52,7 +52,7 @@ struct CompressCommand: ParsableCommand {
     @Option(valueName: "BYTES", help: "Bits for each weight so that the whole package has at most so many bytes.")
     var budget: Int?
     @Option(valueName: "X", help: "Bits for each weight so that at most this share of the pictures is lost.")
-    var maxDrop: Double?
+    var maxDrop: Float?
     @Option(
         valueName: "CSV", help: "Lines 'file,label' for the pictures; without, what the original model says is right.")
     var labels: String?
@@ -235,7 +235,7 @@ struct CompressCommand: ParsableCommand {
         compressor.kept = Set(keep)
         if let calibrate {
             let choice: CalibratedCompression.Choice =
-                budget.map { .budget($0) } ?? maxDrop.map { .drop($0) } ?? .bits(to?.paletteBits ?? 8)
+                budget.map { .budget($0) } ?? maxDrop.map { .drop(Double($0) + 1e-6) } ?? .bits(to?.paletteBits ?? 8)
             let calibrated = CalibratedCompression(
                 folder: calibrate, labels: labels, choice: choice, steps: try calibrationSteps, compressor: compressor)
             return { began, progress, isCancelled in

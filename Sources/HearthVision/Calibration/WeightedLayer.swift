@@ -1,9 +1,12 @@
+internal import HearthFormats
+
 /// A convolution or dense layer of a model whose weight is a constant that nothing else uses.
 public struct WeightedLayer: Sendable, Equatable {
     /// From where in the model: an operation's type and name.
     public let place: String
-    /// The names of the constants; no bias where it is none, or is used by others too.
+    /// The name of the weight; there is no bias where it is no constant, or is used by others too.
     public let weight: String
+    /// The name of the bias.
     public let bias: String?
     /// The weight's dimensions, outputs first.
     public let shape: [Int]
