@@ -46,7 +46,7 @@ struct CalibrationInputsTests {
         #expect(throws: CancellationError.self) {
             _ = try CalibrationInputs(folder: "\(DigitsTests.folder)/images", for: model, isCancelled: { true })
         }
-        let calibration = try DigitsTests.calibration(2)
+        let calibration = try DigitsTests.calibration(2, layers: 2)
         #expect(throws: CancellationError.self) {
             _ = try calibration.run(bits: [calibration.layers[0].weight: 2], isCancelled: { true })
         }
@@ -59,12 +59,12 @@ struct CalibrationInputsTests {
     }
 
     @Test func threadsChangeNoByte() throws {
-        var calibration = try DigitsTests.calibration(8)
-        let bits = Dictionary(uniqueKeysWithValues: calibration.layers.prefix(5).map { ($0.weight, 2) })
+        var calibration = try DigitsTests.calibration(8, layers: 4)
+        let bits = Dictionary(uniqueKeysWithValues: calibration.layers.map { ($0.weight, 2) })
         let one = try calibration.run(bits: bits)
         calibration.threads = 2
         let two = try calibration.run(bits: bits)
-        #expect(one.count == 5)
+        #expect(one.count == 4)
         for (a, b) in zip(one, two) {
             #expect(a.made.weight.codes == b.made.weight.codes && a.made.weight.palettes == b.made.weight.palettes)
             #expect(a.made.bias == b.made.bias)
@@ -73,11 +73,11 @@ struct CalibrationInputsTests {
 
     /// Fewer bytes may cost more, and what is handed out keeps to the number.
     @Test func bitsKeepToTheirBudget() throws {
-        let mixed = MixedPrecision(try DigitsTests.calibration(8))
+        let mixed = MixedPrecision(try DigitsTests.calibration(8, layers: 4))
         let allocation = try mixed.allocation()
         let least = allocation.bytes(after: 0)
-        let result = try mixed.model(within: least + 6000, allocation)
-        #expect(result.bytes <= least + 6000 && result.bytes > least)
+        let result = try mixed.model(within: least + 900, allocation)
+        #expect(result.bytes <= least + 900 && result.bytes > least)
         #expect(Set(result.layers.map(\.made.weight.bits)).count > 1)
         #expect(result.layers.allSatisfy { result.reasons[$0.layer.weight]?.isEmpty == false })
         #expect(throws: CalibrationError.budgetTooSmall(budget: 100, least: least)) {
