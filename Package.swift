@@ -22,8 +22,8 @@ let package = Package(
             name: "HearthCLI",
             dependencies: [
                 "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime",
-                "HearthDelivery", "HearthText", "HearthVision", "HearthCompression", "HearthStory", "HearthSimulation",
-                "HearthServer",
+                "HearthDelivery", "HearthText", "HearthVision", "HearthCompression", "HearthCalibration", "HearthStory",
+                "HearthSimulation", "HearthServer",
             ],
             swiftSettings: strict),
         // 5
@@ -51,6 +51,10 @@ let package = Package(
                 "CHearthStories",
             ],
             resources: [.embedInCode("Resources/wishes.json")],
+            swiftSettings: strict),
+        .target(
+            name: "HearthCalibration",
+            dependencies: ["HearthSystem", "HearthCompute", "HearthVision", "HearthCompression"],
             swiftSettings: strict),
         // 3
         .target(
@@ -132,6 +136,10 @@ let package = Package(
             dependencies: [
                 "HearthCompression", "HearthFormats", "HearthSystem", "CHearthCompression", "HearthTestSupport",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthCalibrationTests",
+            dependencies: ["HearthCalibration", "HearthVision", "HearthCompression", "HearthFormats", "HearthSystem"],
             swiftSettings: strict),
         .testTarget(
             name: "HearthSafetyTests", dependencies: ["HearthSafety", "HearthTestSupport"], exclude: ["Fixtures"],
