@@ -30,9 +30,8 @@ let package = Package(
         .target(
             name: "HearthServer",
             dependencies: [
-                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery", "HearthText",
-                "HearthStory", "CHearthPage",
-                "CMicroHTTPD",
+                "HearthSystem", "HearthCompute", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery",
+                "HearthText", "HearthStory", "CHearthPage", "CMicroHTTPD",
             ],
             swiftSettings: strict),
         // Umbrella
