@@ -99,16 +99,19 @@ let package = Package(
         .testTarget(
             name: "HearthSystemTests", dependencies: ["HearthSystem", "HearthTestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "HearthRuntimeTests", dependencies: ["HearthRuntime", "HearthSystem"], swiftSettings: strict),
+            name: "HearthRuntimeTests", dependencies: ["HearthRuntime", "HearthSystem", "HearthTestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "HearthSimulationTests", dependencies: ["HearthSimulation", "HearthRuntime"], swiftSettings: strict),
         .testTarget(
             name: "HearthDeliveryTests", dependencies: ["HearthDelivery", "HearthSystem", "HearthTestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "HearthFormatsTests", dependencies: ["HearthFormats", "HearthSystem"], swiftSettings: strict),
+            name: "HearthFormatsTests", dependencies: ["HearthFormats", "HearthSystem", "HearthTestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "HearthComputeTests", dependencies: ["HearthCompute", "CHearthKernels"], swiftSettings: strict),
+            name: "HearthComputeTests", dependencies: ["HearthCompute", "CHearthKernels", "HearthTestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "HearthTextTests",
             dependencies: [
@@ -119,20 +122,26 @@ let package = Package(
             name: "HearthVisionTests",
             dependencies: [
                 "HearthVision", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
+                "HearthTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthCompressionTests",
-            dependencies: ["HearthCompression", "HearthFormats", "HearthSystem", "CHearthCompression"],
+            dependencies: [
+                "HearthCompression", "HearthFormats", "HearthSystem", "CHearthCompression", "HearthTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
-            name: "HearthSafetyTests", dependencies: ["HearthSafety"], exclude: ["Fixtures"], swiftSettings: strict),
-        .testTarget(name: "HearthSpeechTests", dependencies: ["HearthSpeech", "HearthSystem"], swiftSettings: strict),
+            name: "HearthSafetyTests", dependencies: ["HearthSafety", "HearthTestSupport"], exclude: ["Fixtures"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthSpeechTests", dependencies: ["HearthSpeech", "HearthSystem", "HearthTestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "HearthStoryTests",
             dependencies: [
                 "HearthStory", "HearthText", "HearthRuntime", "HearthSafety", "HearthSpeech", "HearthCompute",
-                "HearthFormats",
+                "HearthFormats", "HearthTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -4,6 +4,7 @@ import HearthDelivery
 import HearthFormats
 import HearthRuntime
 import HearthSystem
+import HearthTestSupport
 import Testing
 
 @testable import HearthVision
