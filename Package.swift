@@ -96,6 +96,8 @@ let package = Package(
             name: "HearthTestSupport", dependencies: ["HearthSystem", "HearthFormats"],
             path: "Tests/Support/HearthTestSupport",
             swiftSettings: strict),
+        // Counts allocations, where the system lets a program stand in front of its allocator.
+        .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         .testTarget(
             name: "HearthSystemTests", dependencies: ["HearthSystem", "HearthTestSupport"], swiftSettings: strict),
         .testTarget(
@@ -116,6 +118,7 @@ let package = Package(
             name: "HearthTextTests",
             dependencies: [
                 "HearthText", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
+                "CAllocationCount",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,5 +1,6 @@
 import CHearthKernels
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthCompute
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    private func rows(_ count: Int, _ width: Int, _ random: inout SeededRandom) throws -> Rows {
+    private func rows(_ count: Int, _ width: Int, _ random: inout SeededNumbers) throws -> Rows {
         let rows = try Rows(count: count, width: width)
         for row in 0..<count { rows.set(row, to: random.floats(width)) }
         return rows
@@ -50,7 +51,7 @@ import Testing
 
     @Test("Every query sees exactly its window, however positions are cut into steps and parts", arguments: cases)
     func window(_ item: Case) throws {
-        var random = SeededRandom(11)
+        var random = SeededNumbers(11)
         let (heads, groups, width, length) = (Self.heads, Self.groups, Self.width, Self.length)
         let keys = try rows(length, heads * width, &random)
         let values = try rows(length, heads * width, &random)

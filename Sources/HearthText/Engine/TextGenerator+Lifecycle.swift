@@ -14,7 +14,7 @@ extension TextGenerator {
             bringPrefix(of: opening, session)
             // The last token is always run: an answer that was read proves nothing.
             var known = min(session.keep(of: tokens), tokens.count - 1)
-            if known < opening.prefixTokens {
+            if known < min(opening.prefixTokens, tokens.count - 1) {
                 let prefix = min(opening.prefixTokens, tokens.count)
                 try session.prefill(tokens[known..<prefix])
                 keepPrefix(session)
