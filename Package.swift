@@ -30,9 +30,8 @@ let package = Package(
         .target(
             name: "HearthServer",
             dependencies: [
-                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery", "HearthText",
-                "HearthStory", "CHearthPage",
-                "CMicroHTTPD",
+                "HearthSystem", "HearthCompute", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery",
+                "HearthText", "HearthStory", "CHearthPage", "CMicroHTTPD",
             ],
             swiftSettings: strict),
         // Umbrella
@@ -102,6 +101,8 @@ let package = Package(
             name: "HearthTestSupport", dependencies: ["HearthSystem", "HearthFormats"],
             path: "Tests/Support/HearthTestSupport",
             swiftSettings: strict),
+        // Counts allocations, where the system lets a program stand in front of its allocator.
+        .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         .testTarget(
             name: "HearthSystemTests", dependencies: ["HearthSystem", "HearthTestSupport"], swiftSettings: strict),
         .testTarget(
@@ -122,6 +123,7 @@ let package = Package(
             name: "HearthTextTests",
             dependencies: [
                 "HearthText", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
+                "CAllocationCount",
             ],
             swiftSettings: strict),
         .testTarget(
