@@ -105,7 +105,7 @@ struct CompressCommand: ParsableCommand {
         let meter = json ? nil : ProgressMeter(total: 1000, label: "compressing")
         let place = TemporaryPlace()
         do {
-            let report = try await Interruption.shared.cancelling {
+            let report = try await Interruption.shared.cancelling(atOnce: place.remove) {
                 place.remove()
                 meter?.clear()
             } _: {

@@ -49,14 +49,17 @@ final class Interruption: Sendable {
 
     /// Runs work that an interruption cancels: it then has 100 ms to come to its own end, before `words` are said and the
     /// process ends. Returns only where nobody interrupted.
+    /// - Parameter atOnce: done before that, while the work may still run: a busy machine may give no time for more.
     /// - Throws: what `work` throws of its own accord.
     func cancelling<Result: Sendable>(
-        lastWords words: @escaping @Sendable () -> Void, _ work: @escaping @Sendable () async throws -> Result
+        atOnce: @escaping @Sendable () -> Void = {}, lastWords words: @escaping @Sendable () -> Void,
+        _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let task = Task { try await work() }
         let ended = DispatchSemaphore(value: 0)
         setLastWords {
             task.cancel()
+            atOnce()
             _ = ended.wait(timeout: .now() + .milliseconds(100))
             words()
         }
