@@ -11,6 +11,7 @@ final class Interruption: Sendable {
     static let shared = Interruption()
 
     private struct State {
+        var firstAct: (@Sendable () -> Void)?
         var lastWords: (@Sendable () -> Void)?
         var closing: (@Sendable () -> ExitStatus?)?
         var unfinishedFiles: Set<String> = []
@@ -37,8 +38,9 @@ final class Interruption: Sendable {
     }
 
     /// What to print when the work is cut short; replaces what was set before.
-    func setLastWords(_ words: (@Sendable () -> Void)?) {
-        state.withLock { $0.lastWords = words }
+    /// - Parameter act: done before that, however long a busy machine takes for it.
+    func setLastWords(_ words: (@Sendable () -> Void)?, after act: (@Sendable () -> Void)? = nil) {
+        state.withLock { ($0.lastWords, $0.firstAct) = (words, act) }
     }
 
     /// What has to be done at the end of the process, however it ends: by itself, by an error or interrupted. Returns
@@ -49,7 +51,7 @@ final class Interruption: Sendable {
 
     /// Runs work that an interruption cancels: it then has 100 ms to come to its own end, before `words` are said and the
     /// process ends. Returns only where nobody interrupted.
-    /// - Parameter atOnce: done before that, while the work may still run: a busy machine may give no time for more.
+    /// - Parameter atOnce: done first, while the work may still run: a busy machine may give no time for more.
     /// - Throws: what `work` throws of its own accord.
     func cancelling<Result: Sendable>(
         atOnce: @escaping @Sendable () -> Void = {}, lastWords words: @escaping @Sendable () -> Void,
@@ -58,10 +60,11 @@ final class Interruption: Sendable {
         let task = Task { try await work() }
         let ended = DispatchSemaphore(value: 0)
         setLastWords {
-            task.cancel()
-            atOnce()
             _ = ended.wait(timeout: .now() + .milliseconds(100))
             words()
+        } after: {
+            task.cancel()
+            atOnce()
         }
         do {
             return try await task.value
@@ -90,7 +93,7 @@ final class Interruption: Sendable {
     func finish(_ action: () -> Void) {
         let words = state.withLock { state in
             let isFirst = !state.isEnding
-            if isFirst { state.lastWords = nil }
+            if isFirst { (state.lastWords, state.firstAct) = (nil, nil) }
             return isFirst
         }
         if words { action() }
@@ -105,15 +108,16 @@ final class Interruption: Sendable {
 
     private func interrupt() {
         guard claimEnding() else { return }
-        let (words, files, closing) = state.withLock { ($0.lastWords, $0.unfinishedFiles, $0.closing) }
+        let state = state.withLock { $0 }
+        for file in state.unfinishedFiles { unlink(file) }
+        state.firstAct?()
         // A reader that stopped reading must not keep the process: it has this long to take the last words.
         Thread.detachNewThread {
             usleep(150_000)
             _exit(ExitStatus.interrupted.rawValue)
         }
-        for file in files { unlink(file) }
-        words?()
-        _ = closing?()
+        state.lastWords?()
+        _ = state.closing?()
         _exit(ExitStatus.interrupted.rawValue)
     }
 }
