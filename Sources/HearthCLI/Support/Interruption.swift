@@ -57,22 +57,30 @@ final class Interruption: Sendable {
         atOnce: @escaping @Sendable () -> Void = {}, lastWords words: @escaping @Sendable () -> Void,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        let task = Task { try await work() }
+        // Before the work begins: nothing that it makes may be unknown to an interruption.
+        let running = RunningTask()
         let ended = DispatchSemaphore(value: 0)
         setLastWords {
             _ = ended.wait(timeout: .now() + .milliseconds(100))
             words()
         } after: {
-            task.cancel()
+            running.cancel()
             atOnce()
         }
+        guard !state.withLock({ $0.isEnding }) else { await waitForEnd() }
+        let task = Task { try await work() }
+        running.begin { task.cancel() }
         do {
             return try await task.value
         } catch is CancellationError {
             ended.signal()
-            // The interruption ends the process.
-            while true { try? await Task.sleep(for: .seconds(1)) }
+            await waitForEnd()
         }
+    }
+
+    /// The interruption ends the process.
+    private func waitForEnd() async -> Never {
+        while true { try? await Task.sleep(for: .seconds(1)) }
     }
 
     /// A file that is removed if the process ends before it was finished.
@@ -119,6 +127,31 @@ final class Interruption: Sendable {
         state.lastWords?()
         _ = state.closing?()
         _exit(ExitStatus.interrupted.rawValue)
+    }
+}
+
+/// How to cancel a task that may not have begun.
+private final class RunningTask: Sendable {
+    private struct State {
+        var cancel: (@Sendable () -> Void)?
+        var isCancelled = false
+    }
+    private let state = Mutex(State())
+
+    func begin(_ cancel: @escaping @Sendable () -> Void) {
+        let isCancelled = state.withLock { state in
+            state.cancel = cancel
+            return state.isCancelled
+        }
+        if isCancelled { cancel() }
+    }
+
+    func cancel() {
+        let cancel = state.withLock { state in
+            state.isCancelled = true
+            return state.cancel
+        }
+        cancel?()
     }
 }
 
