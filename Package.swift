@@ -30,9 +30,8 @@ let package = Package(
         .target(
             name: "HearthServer",
             dependencies: [
-                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery", "HearthText",
-                "HearthStory", "CHearthPage",
-                "CMicroHTTPD",
+                "HearthSystem", "HearthCompute", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery",
+                "HearthText", "HearthStory", "CHearthPage", "CMicroHTTPD",
             ],
             swiftSettings: strict),
         // Umbrella
@@ -69,7 +68,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "HearthCompression", dependencies: ["HearthSystem", "HearthFormats", "CHearthCompression"],
+            name: "HearthCompression",
+            dependencies: ["HearthSystem", "HearthFormats", "HearthRuntime", "CHearthCompression"],
             swiftSettings: strict),
         .target(name: "HearthSimulation", dependencies: ["HearthRuntime"], swiftSettings: strict),
         // 2
@@ -101,47 +101,59 @@ let package = Package(
             name: "HearthTestSupport", dependencies: ["HearthSystem", "HearthFormats"],
             path: "Tests/Support/HearthTestSupport",
             swiftSettings: strict),
+        // Counts allocations, where the system lets a program stand in front of its allocator.
+        .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         .testTarget(
             name: "HearthSystemTests", dependencies: ["HearthSystem", "HearthTestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "HearthRuntimeTests", dependencies: ["HearthRuntime", "HearthSystem"], swiftSettings: strict),
+            name: "HearthRuntimeTests", dependencies: ["HearthRuntime", "HearthSystem", "HearthTestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "HearthSimulationTests", dependencies: ["HearthSimulation", "HearthRuntime"], swiftSettings: strict),
         .testTarget(
             name: "HearthDeliveryTests", dependencies: ["HearthDelivery", "HearthSystem", "HearthTestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "HearthFormatsTests", dependencies: ["HearthFormats", "HearthSystem"], swiftSettings: strict),
+            name: "HearthFormatsTests", dependencies: ["HearthFormats", "HearthSystem", "HearthTestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "HearthComputeTests", dependencies: ["HearthCompute", "CHearthKernels"], swiftSettings: strict),
+            name: "HearthComputeTests", dependencies: ["HearthCompute", "CHearthKernels", "HearthTestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "HearthTextTests",
             dependencies: [
                 "HearthText", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
+                "CAllocationCount",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthVisionTests",
             dependencies: [
                 "HearthVision", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
+                "HearthTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthCompressionTests",
-            dependencies: ["HearthCompression", "HearthFormats", "HearthSystem", "CHearthCompression"],
+            dependencies: [
+                "HearthCompression", "HearthFormats", "HearthSystem", "CHearthCompression", "HearthTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthCalibrationTests",
             dependencies: ["HearthCalibration", "HearthVision", "HearthCompression", "HearthFormats", "HearthSystem"],
             swiftSettings: strict),
         .testTarget(
-            name: "HearthSafetyTests", dependencies: ["HearthSafety"], exclude: ["Fixtures"], swiftSettings: strict),
-        .testTarget(name: "HearthSpeechTests", dependencies: ["HearthSpeech", "HearthSystem"], swiftSettings: strict),
+            name: "HearthSafetyTests", dependencies: ["HearthSafety", "HearthTestSupport"], exclude: ["Fixtures"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthSpeechTests", dependencies: ["HearthSpeech", "HearthSystem", "HearthTestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "HearthStoryTests",
             dependencies: [
                 "HearthStory", "HearthText", "HearthRuntime", "HearthSafety", "HearthSpeech", "HearthCompute",
-                "HearthFormats",
+                "HearthFormats", "HearthTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompression
 import HearthFormats
+import HearthTestSupport
 import Testing
 
 /// Palettes that make up for their errors, beside what plain loops over the samples say of them.
@@ -16,7 +17,7 @@ struct CompensatedPalettizationTests {
         var given: [Double] = []
         var wanted: [Double] = []
 
-        init(_ random: inout SeededGenerator, groups: Int, outputs: Int, inputs: Int, samples: Int, drift: Double = 0) {
+        init(_ random: inout SeededNumbers, groups: Int, outputs: Int, inputs: Int, samples: Int, drift: Double = 0) {
             (self.groups, self.outputs, self.inputs, self.samples) = (groups, outputs, inputs, samples)
             weights = (0..<groups * outputs * inputs).map { _ in Half.rounded(Float(random.normal())) }
             bias = (0..<groups * outputs).map { _ in Float(random.normal()) }
@@ -95,7 +96,7 @@ struct CompensatedPalettizationTests {
     }
 
     static func layer(_ seed: UInt64, drift: Double = 0.1) -> Layer {
-        var random = SeededGenerator(seed)
+        var random = SeededNumbers(seed)
         let sizes = [(1, 12, 20), (6, 1, 9), (2, 5, 13), (1, 7, 37), (1, 1, 1)][Int(seed % 5)]
         return Layer(&random, groups: sizes.0, outputs: sizes.1, inputs: sizes.2, samples: 70, drift: drift)
     }
@@ -134,7 +135,7 @@ struct CompensatedPalettizationTests {
 
     /// All codes of two rows of five weights, tried one by one with the levels that are best for them.
     @Test(arguments: 0..<4) func fewWeightsComeNearTheBestOfAllCodes(_ seed: UInt64) throws {
-        var random = SeededGenerator(seed + 40)
+        var random = SeededNumbers(seed + 40)
         let layer = Layer(&random, groups: 1, outputs: 2, inputs: 5, samples: 60)
         let made = try layer.encoded(1, [.importance, .compensation])
         let least = layer.error(made.values, layer.bias)
@@ -175,7 +176,7 @@ struct CompensatedPalettizationTests {
     }
 
     @Test func threadsChangeNothing() throws {
-        var random = SeededGenerator(9)
+        var random = SeededNumbers(9)
         let layer = Layer(&random, groups: 1, outputs: 40, inputs: 300, samples: 350, drift: 0.1)
         let (one, three) = (try layer.encoded(3), try layer.encoded(3, threads: 3))
         #expect(one.weight.codes == three.weight.codes && one.weight.palettes == three.weight.palettes)

@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompression
+import HearthTestSupport
 import Testing
 
 /// Codes by the definition: value ≈ scale · (code − zero point), every code the nearest one.
@@ -10,7 +11,7 @@ struct LinearQuantizationTests {
     }
 
     @Test(arguments: [8, 4], [false, true]) func everyCodeIsTheNearest(_ bits: Int, _ isAsymmetric: Bool) throws {
-        var random = SeededGenerator(UInt64(bits))
+        var random = SeededNumbers(UInt64(bits))
         let shape = [6, 8, 3]
         let values = (0..<144).map { Float(random.normal() * pow(10, Double($0 / 24) - 3)) }
         let limits = isAsymmetric ? 0...(1 << bits - 1) : -(1 << (bits - 1) - 1)...(1 << (bits - 1) - 1)
@@ -51,7 +52,7 @@ struct LinearQuantizationTests {
     }
 
     @Test(arguments: [false, true]) func theSearchedScaleLosesLess(_ isAsymmetric: Bool) throws {
-        var random = SeededGenerator(5)
+        var random = SeededNumbers(5)
         var values = (0..<512).map { _ in Float(random.normal()) }
         values[7] = 9
         let plain = LinearQuantization(bits: 4, granularity: .tensor, isAsymmetric: isAsymmetric)

@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompression
 import HearthFormats
+import HearthTestSupport
 import Testing
 
 /// Packages before and after: what was compressed is what the form says, and nothing else changed.
@@ -190,7 +191,7 @@ struct PackageCompressorTests {
         let model = URL(fileURLWithPath: copy + "/Data/com.apple.CoreML/model.mlmodel")
         let weights = URL(fileURLWithPath: copy + "/Data/com.apple.CoreML/weights/weight.bin")
         let (modelBytes, weightBytes) = (try Data(contentsOf: model), try Data(contentsOf: weights))
-        var random = SeededGenerator(11)
+        var random = SeededNumbers(11)
         var (refused, written) = (0, 0)
         for round in 0..<60 {
             let isModel = round % 2 == 0

@@ -2,6 +2,7 @@ import CHearthCompression
 import Foundation
 import HearthCompression
 import HearthFormats
+import HearthTestSupport
 import Testing
 
 /// The solver beside what is certainly right: all cuts tried, and the optimum by another program for real weights.
@@ -31,7 +32,7 @@ struct PaletteSolverTests {
     }
 
     @Test(arguments: 0..<12) func floatsReachTheOptimum(_ seed: UInt64) throws {
-        var random = SeededGenerator(seed)
+        var random = SeededNumbers(seed)
         let count = Int.random(in: 1...70, using: &random)
         let isLumpy = Bool.random(using: &random)
         let values = (0..<count).map { _ in
@@ -50,7 +51,7 @@ struct PaletteSolverTests {
 
     /// With levels on the grid of half precision: every pair of halves within the range is tried.
     @Test(arguments: 0..<6) func halvesReachTheBestPairOnTheirGrid(_ seed: UInt64) throws {
-        var random = SeededGenerator(seed + 100)
+        var random = SeededNumbers(seed + 100)
         // A few grid steps apart, where rounding a mean costs most.
         let base = Half.table[Int.random(in: 8000...12000, using: &random)].bits
         let values = (0..<14).map { _ in Half.table[Int(base) + Int.random(in: 0...24, using: &random)].value }
@@ -64,7 +65,7 @@ struct PaletteSolverTests {
 
     /// More floats than are sorted: cells must cost less than the bar, also where all values share their upper bits.
     @Test(arguments: [0, 1, 2, 3]) func manyFloatsStayWithinTheBar(_ kind: Int) throws {
-        var random = SeededGenerator(UInt64(kind) + 7)
+        var random = SeededNumbers(UInt64(kind) + 7)
         let values = (0..<70_000).map { _ in
             let deviate = random.normal()
             return switch kind {

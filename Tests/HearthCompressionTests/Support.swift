@@ -1,27 +1,8 @@
 import Foundation
 import HearthCompression
 import HearthFormats
+import HearthTestSupport
 import Testing
-
-/// Random numbers from a seed (SplitMix64; Steele, Lea, Flood 2014).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-
-    /// A normal deviate by Box and Muller.
-    mutating func normal() -> Double {
-        let radius = (-2 * log(Double.random(in: Double.leastNormalMagnitude..<1, using: &self))).squareRoot()
-        return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
-    }
-}
 
 /// A folder of its own, gone when the test is.
 final class TestFolder {
@@ -86,5 +67,15 @@ func squaredError(_ values: [Float], _ levels: [Float], _ weights: [Float]? = ni
     values.enumerated().reduce(0) { sum, item in
         let least = levels.map { pow(Double(item.element) - Double($0), 2) }.min() ?? .infinity
         return sum + least * Double(weights?[item.offset] ?? 1)
+    }
+}
+
+extension SeededNumbers {
+    init(_ seed: UInt64) { self.init(seed: seed) }
+
+    /// A normal deviate by Box and Muller.
+    mutating func normal() -> Double {
+        let radius = (-2 * log(Double.random(in: Double.leastNormalMagnitude..<1, using: &self))).squareRoot()
+        return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
     }
 }

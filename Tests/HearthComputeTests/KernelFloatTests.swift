@@ -1,5 +1,6 @@
 import CHearthKernels
 import Foundation
+import HearthTestSupport
 import Testing
 
 @Suite("Kernel float operations")
@@ -8,7 +9,7 @@ struct KernelFloatTests {
 
     @Test("Norms agree with Double", arguments: KernelTable.available)
     func norms(set: KernelTable) {
-        var random = SeededRandom(3)
+        var random = SeededNumbers(3)
         for count in Self.counts {
             let x = random.floats(count, within: 30), gain = random.floats(count, within: 2), h = random.floats(count)
             let mean = x.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(count)
@@ -33,7 +34,7 @@ struct KernelFloatTests {
 
     @Test("Plain arithmetic and sizes agree with Double", arguments: KernelTable.available)
     func arithmetic(set: KernelTable) {
-        var random = SeededRandom(6)
+        var random = SeededNumbers(6)
         for count in Self.counts {
             let x = random.floats(count, within: 30), y = random.floats(count, within: 2)
             var added = y, scaled = x, product = x, matched = x, cut = x
@@ -102,7 +103,7 @@ struct KernelFloatTests {
 
     @Test("Attention agrees with a plain softmax in Double", arguments: KernelTable.available)
     func attention(set: KernelTable) {
-        var random = SeededRandom(5)
+        var random = SeededNumbers(5)
         for (round, width) in [8, 16, 24, 32, 64, 128, 256, 512, 7, 13, 40].enumerated() {
             for count in [1, 2, 31, 32, 33, 70] {
                 var task = AttentionTask(
@@ -146,7 +147,7 @@ struct AttentionTask {
     var values: [Float]
 
     init(heads: Int, width: Int, capacity: Int, first: Int, count: Int, seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededNumbers(seed)
         (self.heads, self.width, self.capacity, self.first, self.count) = (heads, width, capacity, first, count)
         queries = random.floats(heads * width)
         keys = random.floats(capacity * width)
@@ -156,20 +157,28 @@ struct AttentionTask {
     func run(_ set: KernelTable) -> [Float] {
         // NaN shows any read of the output before it is written.
         var output = [Float](repeating: .nan, count: heads * width)
+        var maximum = [Float](repeating: .nan, count: heads)
+        var total = [Float](repeating: .nan, count: heads)
         queries.withUnsafeBufferPointer { queries in
             keys.withUnsafeBufferPointer { keys in
                 values.withUnsafeBufferPointer { values in
                     output.withUnsafeMutableBufferPointer { output in
                         var task = hk_attention(
-                            queries: queries.baseAddress, heads: heads, width: width, keys: keys.baseAddress,
-                            values: values.baseAddress, row_stride: width, capacity: capacity, first: first,
-                            count: count, scale: 0.5, soft_cap: softCap, output: output.baseAddress)
-                        set.table.attend(&task)
+                            queries: queries.baseAddress, heads: heads, width: width, format: HK_F32,
+                            keys: keys.baseAddress, values: values.baseAddress, row_bytes: 4 * width,
+                            capacity: capacity, first: first, count: count, scale: 0.5, soft_cap: softCap,
+                            output: output.baseAddress, maximum: nil, total: nil)
+                        maximum.withUnsafeMutableBufferPointer { maximum in
+                            total.withUnsafeMutableBufferPointer { total in
+                                (task.maximum, task.total) = (maximum.baseAddress, total.baseAddress)
+                                set.table.attend(&task)
+                            }
+                        }
                     }
                 }
             }
         }
-        return output
+        return output.indices.map { output[$0] / total[$0 / width] }
     }
 
     func reference() -> [Double] {

@@ -1,11 +1,12 @@
 import CHearthKernels
+import HearthTestSupport
 import Testing
 
 @Suite("Kernel products")
 struct KernelMultiplyTests {
     @Test("Every set agrees with Double and with the portable set", arguments: KernelTable.available, KernelFormat.all)
     func shapes(set: KernelTable, format: KernelFormat) throws {
-        var random = SeededRandom(UInt64(format.bytes) << 8 | UInt64(format.values))
+        var random = SeededNumbers(UInt64(format.bytes) << 8 | UInt64(format.values))
         let reference = try #require(KernelTable.available.last)
         for round in 0..<24 {
             let rows = round % 9 + 1, tokens = round % 4 == 0 ? 1 : round * 5 % 9 + 1
@@ -37,7 +38,7 @@ struct KernelMultiplyTests {
         "A token's results are the same bits alone and in a batch, a row's alone and beside others",
         arguments: KernelTable.available, KernelFormat.all)
     func batches(set: KernelTable, format: KernelFormat) throws {
-        var random = SeededRandom(UInt64(format.bytes) << 16 | UInt64(format.values))
+        var random = SeededNumbers(UInt64(format.bytes) << 16 | UInt64(format.values))
         for round in 0..<12 {
             // Whole tiles, remains of tiles, and more tokens than a panel holds.
             let rows = [1, 3, 4, 33, 16, 150][round % 6], tokens = [2, 3, 4, 5, 31, 33, 64, 65][round % 8]
@@ -62,7 +63,7 @@ struct KernelMultiplyTests {
 
     @Test("Results land where the stride says and nowhere else", arguments: KernelTable.available)
     func outputStride(set: KernelTable) throws {
-        var random = SeededRandom(7)
+        var random = SeededNumbers(7)
         let format = try #require(KernelFormat.all.first { $0.name == "Q8_0" })
         let weights = format.randomBlocks(3, &random), x = random.floats(5 * 32)
         let pairs = (0..<5).flatMap { set.quantize(Array(x[$0 * 32..<$0 * 32 + 32])) }
@@ -76,7 +77,7 @@ struct KernelMultiplyTests {
 
     @Test("Activations are equal in all sets and close to their floats", arguments: KernelTable.available)
     func activations(set: KernelTable) throws {
-        var random = SeededRandom(11)
+        var random = SeededNumbers(11)
         let reference = try #require(KernelTable.available.last)
         for limit: Float in [0, .leastNonzeroMagnitude * 700, 1e-36, 1e-30, 1e-3, 1, 1e5, 1e38] {
             let x = limit == 0 ? [Float](repeating: 0, count: 96) : random.floats(96, within: limit)
@@ -94,7 +95,7 @@ struct KernelMultiplyTests {
 
     @Test("What is not finite reaches the result as NaN, and only there", arguments: KernelTable.available)
     func notFinite(set: KernelTable) throws {
-        var random = SeededRandom(13)
+        var random = SeededNumbers(13)
         for format in KernelFormat.all {
             let columns = max(256, format.values)
             let weights = format.randomBlocks(2 * columns / format.values, &random)

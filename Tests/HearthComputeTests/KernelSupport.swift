@@ -1,5 +1,6 @@
 import CHearthKernels
 import Foundation
+import HearthTestSupport
 
 /// One set of kernels, with the C calls made from Swift arrays. The table is constant: sharing it is safe.
 struct KernelTable: @unchecked Sendable, CustomStringConvertible {
@@ -78,7 +79,7 @@ struct KernelFormat: Sendable, CustomStringConvertible {
     ]
 
     /// Blocks of random quants whose scales are finite and of moderate size, as floats near 1 are.
-    func randomBlocks(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
+    func randomBlocks(_ count: Int, _ random: inout SeededNumbers) -> [UInt8] {
         var blocks = (0..<count * bytes).map { _ in UInt8.random(in: 0...255, using: &random) }
         let scales: [Int]
         switch name {
@@ -103,19 +104,8 @@ struct KernelFormat: Sendable, CustomStringConvertible {
     }
 }
 
-/// SplitMix64: the same numbers in every run.
-struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
+extension SeededNumbers {
+    init(_ seed: UInt64) { self.init(seed: seed) }
 
     mutating func floats(_ count: Int, within limit: Float = 1) -> [Float] {
         (0..<count).map { _ in Float.random(in: -limit...limit, using: &self) }

@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthTestSupport
 import Testing
 
 @Suite("Convolutions and pooling")
@@ -65,7 +66,7 @@ struct VisionConvolutionTests {
     @Test("A convolution is the plain sum, whatever its shape", arguments: cases.indices)
     func convolutions(number: Int) throws {
         let item = Self.cases[number]
-        var random = SeededRandom(UInt64(11 + number))
+        var random = SeededNumbers(UInt64(11 + number))
         let window = PictureWindow(
             kernelHeight: item.kernel.0, kernelWidth: item.kernel.1, strideY: item.stride.0, strideX: item.stride.1,
             dilationY: item.dilation.0, dilationX: item.dilation.1, top: item.padding.0, left: item.padding.1,
@@ -104,7 +105,7 @@ struct VisionConvolutionTests {
     @Test("Pooling is the plain maximum and mean of what lies inside", arguments: VisionMachine.all)
     func pooling(machine: VisionMachine) throws {
         let compute = try machine.compute()
-        var random = SeededRandom(12)
+        var random = SeededNumbers(12)
         let windows = [
             PictureWindow(kernel: 3, stride: 2, padding: 1), PictureWindow(kernel: 2, stride: 2),
             PictureWindow(kernelHeight: 3, kernelWidth: 2, strideX: 3, dilationY: 2, top: 1, bottom: 2, right: 1),
@@ -159,7 +160,7 @@ struct VisionConvolutionTests {
     @Test("Means, channel scales and layouts", arguments: VisionMachine.all)
     func channels(machine: VisionMachine) throws {
         let compute = try machine.compute()
-        var random = SeededRandom(13)
+        var random = SeededNumbers(13)
         let shape = try PictureShape(batch: 2, channels: 37, height: 5, width: 70)
         let x = Plain([2, 37, 5, 70], &random)
         let blocked = try FloatRegion(count: shape.blockedCount)
@@ -195,7 +196,7 @@ struct VisionConvolutionTests {
     @Test("Channels are joined, split and shuffled", arguments: VisionMachine.all)
     func channelCopies(machine: VisionMachine) throws {
         let compute = try machine.compute()
-        var random = SeededRandom(14)
+        var random = SeededNumbers(14)
         let source = try PictureShape(batch: 2, channels: 45, height: 3, width: 7)
         let target = try PictureShape(batch: 2, channels: 100, height: 3, width: 7)
         for (from, count, to, step) in [(0, 32, 0, 1), (16, 16, 32, 1), (3, 20, 7, 1), (0, 40, 1, 2), (5, 13, 60, 3)] {

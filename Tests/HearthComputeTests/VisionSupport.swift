@@ -1,4 +1,5 @@
 import HearthCompute
+import HearthTestSupport
 import Testing
 
 /// Every kernel set, the fastest with two threads: how work is shared out does not depend on the set.
@@ -20,7 +21,7 @@ struct Plain {
     let shape: [Int]
     var values: [Float]
 
-    init(_ shape: [Int], _ random: inout SeededRandom, within limit: Float = 1) {
+    init(_ shape: [Int], _ random: inout SeededNumbers, within limit: Float = 1) {
         self.shape = shape
         values = random.floats(shape.reduce(1, *), within: limit)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthTestSupport
 import Testing
 
 @Suite("Products, attention and elementwise operations")
@@ -20,7 +21,7 @@ struct VisionTensorTests {
     @Test("A linear layer is the plain sum", arguments: VisionMachine.all)
     func linear(machine: VisionMachine) throws {
         let compute = try machine.compute()
-        var random = SeededRandom(21)
+        var random = SeededNumbers(21)
         for (rows, inner, columns) in [(1, 1, 1), (1, 40, 100), (3, 17, 16), (15, 33, 47), (30, 20, 20)] {
             let x = random.floats(rows * inner)
             let w = random.floats(columns * inner)
@@ -50,7 +51,7 @@ struct VisionTensorTests {
     @Test("Batches of matrices, transposed or not", arguments: VisionMachine.all)
     func batched(machine: VisionMachine) throws {
         let compute = try machine.compute()
-        var random = SeededRandom(22)
+        var random = SeededNumbers(22)
         for (transposeX, transposeW) in [(false, false), (false, true), (true, false), (true, true)] {
             let (batch, rows, inner, columns) = (3, 19, 21, 35)
             let x = random.floats(batch * rows * inner)
@@ -77,7 +78,7 @@ struct VisionTensorTests {
     @Test("Attention over interleaved heads, with a mask", arguments: VisionMachine.all)
     func attention(machine: VisionMachine) throws {
         let compute = try machine.compute()
-        var random = SeededRandom(23)
+        var random = SeededNumbers(23)
         let (heads, queries, keys, width, valueWidth) = (3, 31, 50, 20, 24)
         var shape = try AttentionShape(
             heads: heads, queries: queries, keys: keys, width: width, valueWidth: valueWidth, scale: 0.3)
@@ -180,7 +181,7 @@ struct VisionTensorTests {
     @Test("Pairs are broadcast as NumPy does", arguments: VisionMachine.all)
     func pairs(machine: VisionMachine) throws {
         let compute = try machine.compute()
-        var random = SeededRandom(24)
+        var random = SeededNumbers(24)
         let shapes: [([Int], [Int])] = [
             ([5], [5]), ([], [3]), ([2, 3, 4], [2, 3, 4]), ([2, 3, 17], [17]), ([4, 1, 5], [3, 1]),
             ([1, 6, 1, 1], [2, 6, 7, 5]),
@@ -236,7 +237,7 @@ struct VisionTensorTests {
     @Test("Softmax, reductions and layer norms of rows and columns", arguments: VisionMachine.all)
     func rows(machine: VisionMachine) throws {
         let compute = try machine.compute()
-        var random = SeededRandom(25)
+        var random = SeededNumbers(25)
         for (outer, count, stride) in [(1, 1, 1), (3, 50, 1), (40, 7, 1), (2, 19, 37), (1, 500, 1)] {
             let x = random.floats(outer * count * stride, within: 4)
             let region = try FloatRegion(x)
@@ -287,7 +288,7 @@ struct VisionTensorTests {
     @Test("Strided copies: transposes, slices backwards, tiles and joins", arguments: VisionMachine.all)
     func copies(machine: VisionMachine) throws {
         let compute = try machine.compute()
-        var random = SeededRandom(26)
+        var random = SeededNumbers(26)
         let x = Plain([3, 20, 33], &random)
         let input = try FloatRegion(x.values)
         let y = try FloatRegion(count: 3 * 20 * 33)

@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthFormats
@@ -21,7 +22,7 @@ import Testing
         var resident = [PeakMemory.resident]
         let start = ContinuousClock.now
         for index in 0..<Self.count {
-            var random = SplitMix(seed: Self.seed &* 0x1_0000_0000 &+ UInt64(index))
+            var random = SeededNumbers(seed: Self.seed &* 0x1_0000_0000 &+ UInt64(index))
             let bytes = mutators[random.below(mutators.count)].mutant(&random)
             // In memory the address sanitizer sees the end of the file to the byte; some go the whole way.
             let file =

@@ -1,21 +1,6 @@
+import HearthTestSupport
+
 @testable import HearthFormats
-
-/// SplitMix64 (Steele, Lea, Flood 2014): small, seeded, the same everywhere.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-
-    mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(count, 1))) }
-}
 
 /// Spoils valid files where it hurts: it knows which bytes are lengths, counts, types, shapes and offsets.
 struct Mutator {
@@ -30,13 +15,13 @@ struct Mutator {
     }
 
     /// One to three mutations of the file, drawn from `random`.
-    func mutant(_ random: inout SplitMix) -> [UInt8] {
+    func mutant(_ random: inout SeededNumbers) -> [UInt8] {
         var bytes = original
         for _ in 0...random.below(3) { mutate(&bytes, &random) }
         return bytes
     }
 
-    private func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+    private func mutate(_ bytes: inout [UInt8], _ random: inout SeededNumbers) {
         guard !bytes.isEmpty else { return }
         switch random.below(12) {
         case 0:
@@ -101,7 +86,7 @@ struct Mutator {
         }
     }
 
-    private func absurd(_ count: Int, _ random: inout SplitMix) -> UInt64 {
+    private func absurd(_ count: Int, _ random: inout SeededNumbers) -> UInt64 {
         let values: [UInt64] = [
             0, 1, 0x7f, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 32, 1 << 42, 1 << 61, 1 << 62, 1 << 63,
             .max, .max - 7, .max / 2, .max / 8 + 1, .max / 24, 0x7fff_ffff_ffff_ffc0, UInt64(count),
@@ -110,9 +95,9 @@ struct Mutator {
         return values[random.below(values.count)]
     }
 
-    private func field(_ random: inout SplitMix) -> FieldMap.Field { map.fields[random.below(map.fields.count)] }
+    private func field(_ random: inout SeededNumbers) -> FieldMap.Field { map.fields[random.below(map.fields.count)] }
 
-    private func field(_ kind: FieldMap.Kind, _ random: inout SplitMix) -> FieldMap.Field {
+    private func field(_ kind: FieldMap.Kind, _ random: inout SeededNumbers) -> FieldMap.Field {
         guard let fields = byKind[kind], !fields.isEmpty else { return field(&random) }
         return fields[random.below(fields.count)]
     }

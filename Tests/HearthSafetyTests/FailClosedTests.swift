@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthSafety
@@ -33,7 +34,7 @@ struct FailClosedTests {
     @Test("A file that is empty or cut off anywhere stops everything", arguments: files)
     func truncated(_ name: String) throws {
         let bytes = try #require(EmbeddedFile.bytes(name))
-        var generator = SplitMix(state: 11)
+        var generator = SeededNumbers(seed: 11)
         // The last byte of a text is a line break, which nobody misses.
         let lengths = [0, 1] + (0..<5).map { _ in Int.random(in: 0..<(bytes.count - 1), using: &generator) }
         for length in lengths {
@@ -46,7 +47,7 @@ struct FailClosedTests {
     @Test("A changed byte of a table stops everything", arguments: ["unicode-classes.bin", "unicode-folds.bin"])
     func changed(_ name: String) throws {
         let bytes = try #require(EmbeddedFile.bytes(name))
-        var generator = SplitMix(state: 12)
+        var generator = SeededNumbers(seed: 12)
         for _ in 0..<5 {
             var other = bytes
             other[Int.random(in: 0..<bytes.count, using: &generator)] ^= 1 << UInt8.random(in: 0...7, using: &generator)

@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthSafety
@@ -130,7 +131,7 @@ struct OutputFilterTests {
 
     @Test("The automaton takes as many steps as the text has symbols, and finds what a plain search finds")
     func automaton() {
-        var generator = SplitMix(state: 7)
+        var generator = SeededNumbers(seed: 7)
         for _ in 0..<40 {
             let patterns = (0..<12).map { _ in
                 (0..<Int.random(in: 1...4, using: &generator)).map { _ in UInt16.random(in: 1...3, using: &generator) }
@@ -159,17 +160,5 @@ struct OutputFilterTests {
         for language in [FilterLanguage.english, .spanish, .simplifiedChinese] {
             #expect(NegativePrompt.text(for: language).count > 60)
         }
-    }
-}
-
-/// Seeded, so that a failure can be repeated (Steele, Lea, Flood 2014).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthSafety
@@ -76,7 +77,7 @@ struct PromptSanitizerTests {
 
     @Test("No marker is left after normalisation, whatever stood for its letters", arguments: [4, 5, 6, 7] as [UInt64])
     func normalised(_ seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SeededNumbers(seed: seed)
         #expect(Self.disguises.count > 60)
         #expect(Self.disguises["st"] != nil && Self.disguises["<"] != nil)
         let invisible = (0x80...0xFFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init).filter {
@@ -138,7 +139,7 @@ struct PromptSanitizerTests {
 
     @Test("No marker survives in any disguise", arguments: [1, 2, 3] as [UInt64])
     func disguises(_ seed: UInt64) {
-        var generator = SplitMix(state: seed)
+        var generator = SeededNumbers(seed: seed)
         let swaps: [Character: [String]] = [
             "a": ["а", "ａ", "A"], "e": ["е", "ｅ", "E"], "o": ["о", "ｏ"], "s": ["ѕ", "ｓ", "𝐬"], "i": ["і", "ⓘ"],
             "<": ["＜", "‹", "❮", "&lt;", "&#60;"],

@@ -329,7 +329,7 @@ struct LocalServerTests {
         try await TestServer.run([TestServer.nano], { $0.limits.bodyTime = .milliseconds(500) }) { server in
             let port = server.port
             let answers = try await blocking {
-                var random = SeededRandom(seed: 42)
+                var random = SeededNumbers(seed: 42)
                 var answers: [String] = []
                 for number in 0..<count {
                     let client = try RawClient(port: port, patience: 0.05)

@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import HearthText
 import Testing
 
@@ -116,7 +117,7 @@ struct RequestBodyTests {
 
     @Test("No random body crashes", arguments: 0..<4)
     func fuzz(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededNumbers(seed: seed)
         let valid = Array(chat(#""temperature":0.5,"stop":["x"],"seed":3,"stream_options":{}"#).utf8)
         let count = ProcessInfo.processInfo.environment["HEARTH_SLOW_TESTS"] == nil ? 250 : 10_000
         for _ in 0..<count {
@@ -134,18 +135,5 @@ struct RequestBodyTests {
             _ = try? reader.decode(ChatRequest.self, from: body)
             _ = try? reader.decode(CompletionRequest.self, from: body)
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

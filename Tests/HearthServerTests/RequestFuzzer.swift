@@ -1,6 +1,8 @@
+import HearthTestSupport
+
 /// Requests that are nearly right, and some that are not at all.
 enum RequestFuzzer {
-    static func request(port: Int, _ random: inout SeededRandom) -> [UInt8] {
+    static func request(port: Int, _ random: inout SeededNumbers) -> [UInt8] {
         func pick(_ words: [String]) -> String { words.randomElement(using: &random) ?? "" }
         let method = pick([
             "GET", "POST", "POST", "POST", "HEAD", "OPTIONS", "PUT", "\u{0}", "G E T",

@@ -34,7 +34,7 @@ struct SentenceGateTests {
 
     @Test("However the text is cut, the same comes out")
     func pieces() {
-        var random = SeededRandom(seed: 7)
+        var random = SeededNumbers(seed: 7)
         let texts = [
             "One. Two! “Three,” he said. She stabbed him. Four.", "Good night. Sleep well.\n\nThe end.",
             "She was so stupid. He slept.",

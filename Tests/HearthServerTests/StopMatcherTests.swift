@@ -1,3 +1,4 @@
+import HearthTestSupport
 import Testing
 
 @testable import HearthServer
@@ -36,7 +37,7 @@ struct StopMatcherTests {
 
     @Test("However the text is cut", arguments: 0..<40)
     func cuts(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededNumbers(seed: seed)
         let letters = ["a", "b", "ab", "é", "月"]
         for _ in 0..<50 {
             func word(_ most: Int) -> String {

@@ -1,5 +1,6 @@
 import Foundation
 import HearthSpeech
+import HearthTestSupport
 import Testing
 
 /// `Tests/Fixtures/speech/chunker_cases.jsonl`: texts and the pieces that a reader of the language expects, written by hand.
@@ -45,7 +46,7 @@ struct ChunkerCasesTests {
 
     @Test("Any split gives the same pieces: scalars, bytes, random lengths, empty pieces")
     func splits() {
-        var random = SeededRandom(seed: 11)
+        var random = SeededNumbers(seed: 11)
         for row in ChunkerCase.all {
             let whole = row.sentences
             var byScalar = row.chunker
@@ -69,7 +70,7 @@ struct ChunkerCasesTests {
 
     @Test("Random concatenations: nothing lost, nothing empty, limits kept, the same for any split", arguments: 0..<20)
     func concatenations(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededNumbers(seed: seed)
         let joiners = [" ", "\n", "", "\n\n", "  "]
         for _ in 0..<20 {
             let rows = (0..<4).compactMap { _ in ChunkerCase.all.randomElement(using: &random) }

@@ -1,3 +1,4 @@
+import HearthTestSupport
 import Testing
 
 @testable import HearthSpeech
@@ -82,7 +83,7 @@ struct SentenceChunkerTests {
 
     @Test("Neither does that of many texts after one another")
     func longSplits() {
-        var generator = SeededRandom(seed: 7)
+        var generator = SeededNumbers(seed: 7)
         for seed in 0..<30 as Range<UInt64> {
             let text = Self.cases.shuffled(using: &generator).prefix(8).map(\.text).joined(
                 separator: seed % 2 == 0 ? " " : "\n\n")
@@ -142,7 +143,7 @@ struct SentenceChunkerTests {
     }
 
     private func split(_ text: String, _ language: String, seed: UInt64) -> [String] {
-        var generator = SeededRandom(seed: seed)
+        var generator = SeededNumbers(seed: seed)
         var chunker = SentenceChunker(language: language)
         var result: [String] = []
         var rest = text.unicodeScalars[...]

@@ -1,5 +1,6 @@
 import HearthSafety
 import HearthSpeech
+import HearthTestSupport
 import HearthText
 import Testing
 
@@ -172,7 +173,7 @@ struct StoryComposerTests {
 
     @Test("Nothing harmful reaches screen or voice, whatever is cut where", arguments: 0..<60 as Range<UInt64>)
     func property(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededNumbers(seed: seed)
         let words = [
             "the", "fox", "slept", "gun", "blood", "kill", "and", "moon,", "torture", "ki-ll", "g u n", "soft", "star.",
             "wood.", "knife,", "warm", "said", "s e x", "night!", "dead", "bear;",
@@ -197,18 +198,5 @@ struct StoryComposerTests {
                 seam = verdict.seam
             }
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthFormats
@@ -20,7 +21,7 @@ struct HostileModelTests {
         case ran, tooLarge, refused(String)
     }
 
-    static func outcome(_ package: CoreMLPackage, _ random: inout SplitMix) throws -> Outcome {
+    static func outcome(_ package: CoreMLPackage, _ random: inout SeededNumbers) throws -> Outcome {
         let model: VisionModel
         do {
             model = try VisionModel(package)
@@ -64,7 +65,7 @@ struct HostileModelTests {
         #expect(originals.count > 300)
         var outcomes: [Outcome: Int] = [:]
         for index in 0..<Self.count {
-            var random = SplitMix(seed: Self.seed &* 0x1_0000_0000 &+ UInt64(index))
+            var random = SeededNumbers(seed: Self.seed &* 0x1_0000_0000 &+ UInt64(index))
             let bytes = ProgramMutator.mutant(of: originals[index % originals.count], &random)
             if Self.environment["HEARTH_FUZZ_TRACE"] == "1" {
                 try Data(bytes).write(to: URL(fileURLWithPath: "/tmp/hearth-fuzz-\(Self.seed).mlmodel"))
@@ -95,7 +96,7 @@ struct HostileModelTests {
         let original = try Array(VisionFixtures.data("digits/neuralnetwork_fp32.mlmodel"))
         var accepted = 0
         for index in 0..<Self.count / 30 {
-            var random = SplitMix(seed: Self.seed &* 0x2_0000_0000 &+ UInt64(index))
+            var random = SeededNumbers(seed: Self.seed &* 0x2_0000_0000 &+ UInt64(index))
             var bytes = original
             for _ in 0...random.below(2) {
                 // Where layers begin and end, weights are few: every other byte is a parameter.

@@ -1,19 +1,4 @@
-/// SplitMix64 (Steele, Lea, Flood 2014): small, seeded, the same everywhere.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-
-    mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(count, 1))) }
-}
+import HearthTestSupport
 
 /// A protobuf message as a tree of fields, known to nothing but the wire format: what looks like a message inside is one.
 final class MessageTree {
@@ -109,7 +94,7 @@ final class MessageTree {
 enum ProgramMutator {
     private static let block = [502, 2, 2, 3, 2]
 
-    static func mutant(of bytes: [UInt8], _ random: inout SplitMix) -> [UInt8] {
+    static func mutant(of bytes: [UInt8], _ random: inout SeededNumbers) -> [UInt8] {
         guard let tree = MessageTree.parse(bytes[...]) else { return bytes }
         if random.below(4) > 0 { open(tree) }
         if random.below(2) == 0 { resize(tree, &random) }
@@ -121,7 +106,7 @@ enum ProgramMutator {
     }
 
     /// Other numbers or another text for a constant; lists of integers become longer or shorter too.
-    private static func spoilParameter(_ tree: [MessageTree], _ random: inout SplitMix) {
+    private static func spoilParameter(_ tree: [MessageTree], _ random: inout SeededNumbers) {
         let constants = MessageTree.at(block + [3], in: tree).dropLast()
         guard let constant = constants.randomElement(using: &random) else { return spoil(tree, &random) }
         // attributes[val].immediateValue.tensor, and the two places that say its type.
@@ -177,7 +162,7 @@ enum ProgramMutator {
     }
 
     /// Inputs of other shapes, which the description leaves open.
-    private static func resize(_ tree: [MessageTree], _ random: inout SplitMix) {
+    private static func resize(_ tree: [MessageTree], _ random: inout SeededNumbers) {
         for array in MessageTree.at([2, 1, 3, 5], in: tree) {
             array.children = array.children.filter { $0.number != 1 }
         }
@@ -201,7 +186,7 @@ enum ProgramMutator {
     }
 
     /// Numbers that break sums, products and indices.
-    private static func absurd(_ random: inout SplitMix) -> UInt64 {
+    private static func absurd(_ random: inout SeededNumbers) -> UInt64 {
         let values: [Int64] = [
             0, 1, 2, 3, 5, 7, -1, -2, -3, -7, 16, 255, 1 << 16, 1 << 20, 1 << 30, 1 << 31 - 1, -1 << 31, 1 << 40,
             1 << 62,
@@ -210,7 +195,7 @@ enum ProgramMutator {
         return UInt64(bitPattern: values[random.below(values.count)])
     }
 
-    private static func spoil(_ tree: [MessageTree], _ random: inout SplitMix) {
+    private static func spoil(_ tree: [MessageTree], _ random: inout SeededNumbers) {
         let fields = MessageTree.all(tree)
         let field = fields[random.below(fields.count)]
         switch field.content {
@@ -227,7 +212,7 @@ enum ProgramMutator {
         }
     }
 
-    private static func spoiled(_ bytes: [UInt8], _ fields: [MessageTree], _ random: inout SplitMix) -> [UInt8] {
+    private static func spoiled(_ bytes: [UInt8], _ fields: [MessageTree], _ random: inout SeededNumbers) -> [UInt8] {
         switch random.below(6) {
         case 0:
             // Another text: a name, a mode, the type of an operation.

@@ -174,32 +174,23 @@ struct CompressCommand: ParsableCommand {
         let job = try self.job(path)
         let meter = json ? nil : ProgressMeter(total: 1000, label: "compressing")
         let place = TemporaryPlace()
-        let work = Task {
-            try await OwnThread.run { isCancelled in
-                // The thread asks the question from others too, which live no longer than the work.
-                try withoutActuallyEscaping(isCancelled) { isCancelled in
-                    try job(
-                        place.begin, { meter?.show(1000 * $0 / max($1, 1)) }, { Task.isCancelled || isCancelled() })
+        do {
+            let outcome = try await Interruption.shared.cancelling {
+                place.remove()
+                meter?.clear()
+            } _: {
+                try await OwnThread.run { isCancelled in
+                    // The thread asks the question from others too, which live no longer than the work.
+                    try withoutActuallyEscaping(isCancelled) { isCancelled in
+                        try job(
+                            place.begin, { meter?.show(1000 * $0 / max($1, 1)) }, { Task.isCancelled || isCancelled() })
+                    }
                 }
             }
-        }
-        let ended = DispatchSemaphore(value: 0)
-        Interruption.shared.setLastWords {
-            work.cancel()
-            _ = ended.wait(timeout: .now() + .milliseconds(100))
-            place.remove()
-            meter?.clear()
-        }
-        do {
-            let outcome = try await work.value
             place.end()
             meter?.clear()
             let seconds = (ContinuousClock.now - begin).milliseconds / 1000
             Interruption.shared.finish { show(outcome, path, seconds) }
-        } catch is CancellationError {
-            ended.signal()
-            // The interruption ends the process.
-            while true { try? await Task.sleep(for: .seconds(1)) }
         } catch {
             meter?.clear()
             throw error

@@ -132,8 +132,10 @@ struct CommandFailure: Error {
     private static func status(of error: CompressionError) -> ExitStatus {
         switch error {
         case .notFinite, .unsupportedModel, .cannotRaise, .malformedReport, .invalidMoments: .invalidInput
+        case .malformedLabels, .malformedResults, .otherResults, .conflictingResults, .unusableResults: .invalidInput
         case .noSuchTensor, .invalidSetting, .ontoItself, .exists: .usage
-        case .outOfMemory: .unavailable
+        case .outOfMemory, .resultsInUse: .unavailable
+        case .unwritableResults: .failure
         }
     }
 

@@ -9,16 +9,6 @@ import Testing
 /// nothing.
 @Suite("Artifact cache: failures and loss of power", .timeLimit(.minutes(15)))
 struct ArtifactCrashTests {
-    private struct Splitmix: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
 
     private func operations() throws -> Int {
         let fixture = try ArtifactFixture()
@@ -95,7 +85,7 @@ struct ArtifactCrashTests {
                 let disk = try disk(fixture)
                 let made = try? fixture.publish(fixture.cache(FaultyFiles(disk, .dies(call: index))))
                 withExtendedLifetime(made) {}
-                var random = Splitmix(state: seed &* 1000 &+ UInt64(index))
+                var random = SeededNumbers(seed: seed &* 1000 &+ UInt64(index))
                 disk.losePower(using: &random)
                 let later = fixture.cache(disk, boot: "after the loss")
                 #expect(fixture.isSound(later, disk), "operation \(index), seed \(seed)")
@@ -112,7 +102,7 @@ struct ArtifactCrashTests {
             let fixture = try ArtifactFixture()
             let disk = try disk(fixture)
             try fixture.publish(fixture.cache(disk))
-            var random = Splitmix(state: seed)
+            var random = SeededNumbers(seed: seed)
             disk.losePower(using: &random)
             let later = fixture.cache(disk, boot: "after the loss")
             #expect(fixture.open(later) != nil, "seed \(seed)")

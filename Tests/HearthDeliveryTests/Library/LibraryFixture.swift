@@ -1,5 +1,6 @@
 import Foundation
 import HearthSystem
+import HearthTestSupport
 
 @testable import HearthDelivery
 
@@ -124,17 +125,6 @@ struct LibraryFixture {
     var versions: [String] { library.listing().models.map { "\($0.name) \($0.version)" }.sorted() }
 }
 
-/// splitmix64: the same numbers for the same seed.
-struct SeededNumbers: RandomNumberGenerator {
-    var state: UInt64
-
-    init(_ seed: Int) { state = UInt64(bitPattern: Int64(seed)) }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+extension SeededNumbers {
+    init(_ seed: Int) { self.init(seed: UInt64(bitPattern: Int64(seed))) }
 }

@@ -1,3 +1,4 @@
+import HearthTestSupport
 import Testing
 
 @testable import HearthFormats
@@ -14,7 +15,7 @@ import Testing
 
     @Test("packing and unpacking are inverse, bit by bit as the rule says")
     func inverse() {
-        var random = SplitMix(seed: 3)
+        var random = SeededNumbers(seed: 3)
         for bits in 1...8 {
             for _ in 0..<50 {
                 let values = (0..<random.below(70)).map { _ in

@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthFormats
@@ -42,7 +43,7 @@ import Testing
         var accepted = 0
         let before = PeakMemory.resident
         for index in 0..<Self.count {
-            var random = SplitMix(seed: Self.seed &* 0x1_0000_0000 &+ UInt64(index))
+            var random = SeededNumbers(seed: Self.seed &* 0x1_0000_0000 &+ UInt64(index))
             let (model, weights) = CoreMLMutator.mutant(
                 of: originals[random.below(random.below(8) == 0 ? originals.count : 4)], &random)
             do throws(FormatError) {
@@ -98,7 +99,7 @@ import Testing
         // What a manifest that leads outside would find.
         try FileManager.default.copyItem(
             atPath: "\(path)/Data/com.apple.CoreML/model.mlmodel", toPath: folder.path("model.mlmodel"))
-        var random = SplitMix(seed: Self.seed)
+        var random = SeededNumbers(seed: Self.seed)
         for index in 0..<Self.count / 4 {
             var bytes = original
             for _ in 0...random.below(3) {
@@ -124,7 +125,7 @@ import Testing
     @Test("a network of layers", .timeLimit(.minutes(5)))
     func networks() throws {
         let original = try CoreMLFixtures.bytes("digits/neuralnetwork_fp32.mlmodel")
-        var random = SplitMix(seed: Self.seed)
+        var random = SeededNumbers(seed: Self.seed)
         for index in 0..<Self.count / 8 {
             var bytes = original
             // Between the weights: fields of layers begin and end there.
@@ -153,7 +154,7 @@ import Testing
 /// Spoils the message and the weight file of a package.
 enum CoreMLMutator {
     static func mutant(
-        of original: CoreMLFuzzTests.Original, _ random: inout SplitMix
+        of original: CoreMLFuzzTests.Original, _ random: inout SeededNumbers
     ) -> (model: [UInt8], weights: [UInt8]) {
         var weights = original.weights
         if random.below(3) == 0, !weights.isEmpty { spoil(weights: &weights, &random) }
@@ -169,7 +170,7 @@ enum CoreMLMutator {
     }
 
     /// Numbers that break sums and products.
-    private static func absurd(_ random: inout SplitMix) -> UInt64 {
+    private static func absurd(_ random: inout SeededNumbers) -> UInt64 {
         let values: [UInt64] = [
             0, 1, 2, 0x7f, 0xff, 64, 65, 1 << 31, 1 << 32, 1 << 40, 1 << 61, 1 << 62, 1 << 63, .max, .max - 63,
             .max / 2, 13,
@@ -177,7 +178,7 @@ enum CoreMLMutator {
         return values[random.below(values.count)]
     }
 
-    private static func spoil(_ fields: [WireTree], _ random: inout SplitMix) {
+    private static func spoil(_ fields: [WireTree], _ random: inout SeededNumbers) {
         let field = fields[random.below(fields.count)]
         switch field.content {
         case .varint(let value):
@@ -213,7 +214,7 @@ enum CoreMLMutator {
         if random.below(6) == 0 { field.number = 1 + random.below(12) }
     }
 
-    private static func spoil(bytes: inout [UInt8], _ random: inout SplitMix) {
+    private static func spoil(bytes: inout [UInt8], _ random: inout SeededNumbers) {
         guard !bytes.isEmpty else { return }
         let place = random.below(bytes.count)
         switch random.below(4) {
@@ -224,7 +225,7 @@ enum CoreMLMutator {
         }
     }
 
-    private static func spoil(weights: inout [UInt8], _ random: inout SplitMix) {
+    private static func spoil(weights: inout [UInt8], _ random: inout SeededNumbers) {
         switch random.below(4) {
         case 0: weights.removeLast(random.below(weights.count))
         case 1: weights[random.below(weights.count)] ^= 1 << UInt8(random.below(8))

@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthFormats
@@ -66,7 +67,7 @@ import Testing
         let writer = try CoreMLPackageWriter(path: path)
         var body = MILBlock()
         var expected: [[Int]] = []
-        var random = SplitMix(seed: 2)
+        var random = SeededNumbers(seed: 2)
         for type in [MILDataType.uint1, .uint2, .uint3, .int4, .uint4, .uint6, .int8, .uint8, .int16, .uint32] {
             let count = 1 + random.below(40)
             let bytes = (0..<(type.byteCount(count) ?? 0)).map { _ in UInt8(truncatingIfNeeded: random.next()) }

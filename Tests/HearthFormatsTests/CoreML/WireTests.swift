@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthFormats
@@ -90,7 +91,7 @@ import Testing
 
     @Test("integers of any size survive, and so does their place among others")
     func varints() throws {
-        var random = SplitMix(seed: 11)
+        var random = SeededNumbers(seed: 11)
         for _ in 0..<500 {
             let numbers = (0..<random.below(20)).map { _ in random.next() >> UInt64(random.below(64)) }
             let list = WireNumbers(.varint, numbers)
@@ -143,7 +144,7 @@ import Testing
 
     @Test("random bytes are read or refused")
     func noise() {
-        var random = SplitMix(seed: 5)
+        var random = SeededNumbers(seed: 5)
         for _ in 0..<3000 {
             let bytes = (0..<random.below(60)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             do throws(WireFault) {

@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthRuntime
@@ -149,7 +150,7 @@ struct LinuxDeviceTests {
 
     @Test("Nothing that a file may hold makes it crash, wait or believe")
     func hostile() throws {
-        var random = Seeded(state: 42)
+        var random = SeededNumbers(seed: 42)
         let contents: [Data] = [
             Data(), Data("-1".utf8), Data("0".utf8), Data("9223372036854775807".utf8),
             Data("-9223372036854775808".utf8), Data("99999999999999999999999999".utf8), Data("nan".utf8),

@@ -1,3 +1,4 @@
+import HearthTestSupport
 import Testing
 
 @testable import HearthRuntime
@@ -58,7 +59,7 @@ struct ThermalTests {
 
     @Test("Warmer is never cooler, whatever the points")
     func monotonic() {
-        var random = Seeded(state: 3)
+        var random = SeededNumbers(seed: 3)
         let kinds: [Trip.Kind] = [.active, .passive, .hot, .critical]
         for _ in 0..<300 {
             let trips = (0..<Int(random.next() % 5)).map { _ in

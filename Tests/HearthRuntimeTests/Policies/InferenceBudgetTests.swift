@@ -1,4 +1,5 @@
 import HearthRuntime
+import HearthTestSupport
 import Testing
 
 @Suite("Inference budget")
@@ -64,7 +65,7 @@ struct InferenceBudgetTests {
 
     @Test("The level is that of the worst reading within the last ten seconds, for any readings")
     func property() {
-        var random = Seeded(state: 7)
+        var random = SeededNumbers(seed: 7)
         for _ in 0..<200 {
             var budget = InferenceBudget()
             var time = 0
@@ -111,18 +112,5 @@ struct InferenceBudgetTests {
         budget = InferenceBudget()
         budget.lowPowerReduces = false
         #expect(budget.update(thermal: .nominal, isLowPower: true, at: .zero) == .full)
-    }
-}
-
-/// SplitMix64: the same numbers in every run.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,4 +1,5 @@
 #if os(Linux)
+import HearthTestSupport
 import Foundation
 import HearthRuntime
 import HearthSystem
@@ -73,7 +74,7 @@ struct StartupLogProcessTests {
     /// Stated rule: of each writer's starts 0, 1, 2… a beginning is there, without gaps, and the file is sound.
     @Test("Sixty writers killed at random instants leave a sound log")
     func killed() throws {
-        var generator = SplitMix(state: 60)
+        var generator = SeededNumbers(seed: 60)
         let folder = try StartupSamples.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/startup.sqlite"

@@ -1,5 +1,6 @@
 import Foundation
 import HearthSystem
+import HearthTestSupport
 import Testing
 
 @testable import HearthRuntime
@@ -111,7 +112,7 @@ struct StartupLogTests {
     /// Stated rule: whatever byte of the file is wrong, a start is logged, and what is read was once written.
     @Test("A flipped or missing byte anywhere is survived", arguments: 0..<4)
     func flips(seed: Int) throws {
-        var generator = SplitMix(state: UInt64(seed))
+        var generator = SeededNumbers(seed: UInt64(seed))
         try withLog { (log, _) throws in
             for number in 0..<40 { try log.append(StartupSamples.sample(number: number, model: "m\(number)")) }
             let whole = try Data(contentsOf: URL(fileURLWithPath: log.path))
@@ -228,18 +229,5 @@ struct StartupLogTests {
             let database = try SQLiteDatabase(path: log.path, access: .immutable)
             #expect(try database.integer("SELECT count(*) FROM samples") == 1)
         }
-    }
-}
-
-/// A seeded generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

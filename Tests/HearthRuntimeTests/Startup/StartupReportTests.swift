@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthRuntime
@@ -22,7 +23,7 @@ struct StartupReportTests {
     /// Stated rule: the share of all ways to choose the second group whose rank sum is as high, counted one by one.
     @Test("The exact rank test counts what enumeration counts, ties included", arguments: 0..<30)
     func rankTest(seed: Int) {
-        var generator = SplitMix(state: UInt64(seed))
+        var generator = SeededNumbers(seed: UInt64(seed))
         let before = (0..<Int.random(in: 2...6, using: &generator)).map { _ in
             Double(Int.random(in: 0...8, using: &generator))
         }
@@ -60,7 +61,7 @@ struct StartupReportTests {
     // MARK: - The rule
 
     /// Times as starts have them: skewed, with a long tail.
-    private static func times(_ count: Int, around median: Double, _ generator: inout SplitMix) -> [Double] {
+    private static func times(_ count: Int, around median: Double, _ generator: inout SeededNumbers) -> [Double] {
         (0..<count).map { _ in
             // A normal deviate (Box and Muller, 1958), exponentiated.
             let radius = (-2 * log(Double.random(in: .leastNonzeroMagnitude..<1, using: &generator))).squareRoot()
@@ -74,7 +75,7 @@ struct StartupReportTests {
         "Starts that do not differ raise an alarm at most once in a hundred comparisons",
         arguments: [3, 4, 5, 10, 20, 30])
     func falseAlarms(count: Int) {
-        var generator = SplitMix(state: UInt64(count))
+        var generator = SeededNumbers(seed: UInt64(count))
         let rule = ShiftRule(smallestShift: 5)
         let alarms = (0..<1000).count { _ in
             rule.shift(
@@ -86,7 +87,7 @@ struct StartupReportTests {
 
     @Test("A start that takes half as long again is found", arguments: [(5, 0.6), (10, 0.9), (20, 0.99)])
     func detection(count: Int, share: Double) {
-        var generator = SplitMix(state: UInt64(count) + 100)
+        var generator = SeededNumbers(seed: UInt64(count) + 100)
         let rule = ShiftRule(smallestShift: 5)
         let found = (0..<300).count { _ in
             rule.shift(

@@ -1,5 +1,6 @@
 import Foundation
 import HearthSpeech
+import HearthTestSupport
 import Testing
 
 /// Hears what is played and notes it; each piece takes until `allow` was called for it, where `isHeld`.
@@ -95,7 +96,7 @@ struct SpeechAudioTests {
 
     @Test("Damaged files are refused or cut short, never trusted", arguments: 0..<2000)
     func mutants(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededNumbers(seed: seed)
         var bytes = SpeechAudio(samples: Array(repeating: 7, count: 40), sampleRate: 8000).wav
         for _ in 0..<3 { bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random) }
         bytes.removeLast(Int.random(in: 0...bytes.count / 2, using: &random))

@@ -1,3 +1,4 @@
+import HearthTestSupport
 import Testing
 
 @testable import HearthVision
@@ -36,7 +37,7 @@ struct TopResultsTests {
 
     @Test("The same as sorting everything", arguments: 0..<20)
     func sorting(seed: Int) throws {
-        var random = SplitMix(seed: UInt64(seed))
+        var random = SeededNumbers(seed: UInt64(seed))
         let count = Int(random.next() % 200)
         // Few different values, so that there are ties.
         let confidences = (0..<count).map { _ in Float(random.next() % 16) / 16 }

@@ -1,3 +1,4 @@
+import HearthTestSupport
 import Testing
 
 @testable import HearthVision
@@ -58,7 +59,7 @@ struct BoxSuppressionTests {
 
     @Test("A hundred thousand boxes are a bounded amount of work")
     func many() throws {
-        var random = SplitMix(seed: 5)
+        var random = SeededNumbers(seed: 5)
         let candidates = (0..<100_000).map { _ in
             Detection(
                 label: "a", confidence: Float(random.next() % 1000) / 1000,

@@ -1,4 +1,5 @@
 import HearthRuntime
+import HearthTestSupport
 import Testing
 
 @testable import HearthVision
@@ -208,7 +209,7 @@ struct FrameMachineTests {
 
     @Test("Whatever happens, each frame is told about once, one is worked on and one waits", arguments: 0..<50)
     func chaos(seed: Int) {
-        var random = SplitMix(seed: UInt64(seed) &* 0x9E37_79B9 + 1)
+        var random = SeededNumbers(seed: UInt64(seed) &* 0x9E37_79B9 + 1)
         var machine = FrameMachine<Int, Int>(gate: FrameGate(interval: Int(random.next() % 5)))
         var (sent, reported, running) = (0, [Int](), 0)
         func take(_ actions: [FrameMachine<Int, Int>.Action]) {

@@ -1,3 +1,4 @@
+import HearthTestSupport
 import Testing
 
 @testable import HearthVision
@@ -91,7 +92,7 @@ struct CropAndScaleTests {
 
     @Test("one colour stays that colour, whatever the sizes are")
     func constant() throws {
-        var random = PictureRandom(seed: 1)
+        var random = SeededNumbers(seed: 1)
         for _ in 0..<200 {
             let (width, height) = (1 + random.below(90), 1 + random.below(90))
             let value = UInt8(random.below(256))
@@ -109,7 +110,7 @@ struct CropAndScaleTests {
 
     @Test("turning a small image and turning the large one come to the same", arguments: PictureOrientation.allCases)
     func order(orientation: PictureOrientation) throws {
-        var random = PictureRandom(seed: 2)
+        var random = SeededNumbers(seed: 2)
         for _ in 0..<20 {
             let (width, height) = (1 + random.below(50), 1 + random.below(50))
             let bytes = (0..<width * height * 3).map { _ in UInt8(random.below(256)) }

@@ -1,4 +1,5 @@
 import Foundation
+import HearthTestSupport
 import Testing
 
 @testable import HearthVision
@@ -33,7 +34,7 @@ struct PictureFuzzTests {
         }
     }
 
-    private func change(_ bytes: inout [UInt8], _ random: inout PictureRandom) {
+    private func change(_ bytes: inout [UInt8], _ random: inout SeededNumbers) {
         guard !bytes.isEmpty else { return }
         for _ in 0...random.below(3) {
             let at = random.below(bytes.count)
@@ -48,7 +49,7 @@ struct PictureFuzzTests {
         }
     }
 
-    private func target(_ random: inout PictureRandom) -> PictureTarget? {
+    private func target(_ random: inout SeededNumbers) -> PictureTarget? {
         guard random.below(2) == 0 else { return nil }
         let crop = CropAndScale.allCases[random.below(CropAndScale.allCases.count)]
         return PictureTarget(PictureSize(width: 1 + random.below(20), height: 1 + random.below(20)), crop: crop)
@@ -57,7 +58,7 @@ struct PictureFuzzTests {
     @Test("mutants of JPEG files are decoded or refused, with no crash and no hang")
     func jpeg() throws {
         let originals = try Self.jpegs.map(PictureFixtures.bytes)
-        var random = PictureRandom(seed: 6)
+        var random = SeededNumbers(seed: 6)
         for index in 0..<Self.count {
             var bytes = originals[index % originals.count]
             change(&bytes, &random)
@@ -74,7 +75,7 @@ struct PictureFuzzTests {
     @Test("mutants of PNG files, most with right checksums, are decoded or refused, with no crash and no hang")
     func png() throws {
         let originals = try Self.pngs.map { RawPNG(try PictureFixtures.bytes($0)) }
-        var random = PictureRandom(seed: 7)
+        var random = SeededNumbers(seed: 7)
         for index in 0..<Self.count {
             var png = originals[index % originals.count]
             let chunk = random.below(png.chunks.count)
@@ -95,7 +96,7 @@ struct PictureFuzzTests {
 
     @Test("mutants of Exif data give an orientation or none")
     func exif() {
-        var random = PictureRandom(seed: 8)
+        var random = SeededNumbers(seed: 8)
         for number in 0..<Self.count {
             let orientation = UInt8(1 + number % 8)
             var bytes: [UInt8] =

@@ -1,4 +1,5 @@
 import HearthFormats
+import HearthTestSupport
 import Testing
 
 @testable import HearthVision
@@ -82,25 +83,6 @@ struct GraphMaker {
     }
 }
 
-/// The same numbers on every machine (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func next(_ low: Float, _ high: Float) -> Float {
-        low + (high - low) * Float(next() >> 40) / Float(1 << 24)
-    }
-}
-
 extension VisionGraph {
     /// Inputs that are the same for every graph of these inputs.
     func sampleInputs(seed: UInt64 = 7, range: ClosedRange<Float> = -3...3) -> [VisionTensor] {
@@ -139,5 +121,11 @@ func expectSame(
             worst = max(worst, (a - b).isFinite ? abs(a - b) : .infinity)
         }
         #expect(worst <= tolerance * largest, comment, sourceLocation: location)
+    }
+}
+
+extension SeededNumbers {
+    mutating func next(_ low: Float, _ high: Float) -> Float {
+        low + (high - low) * Float(next() >> 40) / Float(1 << 24)
     }
 }

@@ -1,4 +1,5 @@
 import HearthFormats
+import HearthTestSupport
 
 @testable import HearthVision
 

@@ -1,0 +1,18 @@
+/// The same random numbers for the same seed, on every machine: SplitMix64 (Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", 2014).
+public struct SeededNumbers: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    public init(seed: UInt64) { state = seed }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// A whole number from 0 up to, and without, `count`; 0 where there is none.
+    public mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(count, 1))) }
+}
