@@ -8,7 +8,8 @@ enum Hearth {
         [
             StoryCommand.self, StoriesCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self,
             ScoreCommand.self, PredictCommand.self, ClassifyCommand.self, DetectCommand.self, WatchCommand.self,
-            InspectCommand.self, CompressCommand.self, ThinningCommand.self, FilterCommand.self, SanitizeCommand.self,
+            InspectCommand.self, CompressCommand.self, EvaluateCommand.self, ThinningCommand.self, FilterCommand.self,
+            SanitizeCommand.self,
             PullCommand.self, ModelsCommand.self,
             RollbackCommand.self, RemoveCommand.self,
             PruneCommand.self, CompileCommand.self, UnitsCommand.self, BenchCommand.self, StartupCommand.self,

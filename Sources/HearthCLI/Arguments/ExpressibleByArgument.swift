@@ -46,3 +46,11 @@ extension Float: ExpressibleByArgument {
     }
     static var expectation: String { "a number" }
 }
+
+extension Double: ExpressibleByArgument {
+    init?(argument: String) {
+        guard let value = Double(argument as String), value.isFinite else { return nil }
+        self = value
+    }
+    static var expectation: String { "a number" }
+}

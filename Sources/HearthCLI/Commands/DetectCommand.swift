@@ -12,7 +12,8 @@ struct DetectCommand: ParsableCommand {
             orientation was applied; without --json they are pixels. Of boxes of one label that overlap by more than --iou
             (intersection over union), the most confident stays.
 
-            Detectors are models with the outputs 'coordinates' and 'confidence', models that end in
+            Detectors are pipelines that end in a nonMaximumSuppression, as Create ML and YOLO export them: their own
+            thresholds and labels count where none are given. Others are models with the outputs 'coordinates' and 'confidence', models that end in
             non_maximum_suppression, and those that give all boxes and scores in two tensors or one. Their boxes are
             centre, width and height, in shares of the input or, where a number is above 2, in its pixels. Labels come
             from the model's metadata: 'classes', 'names' or Xcode's preview parameters.
@@ -26,10 +27,10 @@ struct DetectCommand: ParsableCommand {
     var model: String
     @Argument(valueName: "IMAGE", help: "JPEG or PNG.")
     var images: [String]
-    @Option(valueName: "X", help: "Least confidence of a box.")
-    var threshold: Float = BoxSuppression().threshold
-    @Option(valueName: "X", help: "Most overlap of two boxes of one label.")
-    var iou: Float = Float(BoxSuppression().intersectionOverUnion)
+    @Option(valueName: "X", help: "Least confidence of a box (default: the model's, or 0.25).")
+    var threshold: Float?
+    @Option(valueName: "X", help: "Most overlap of two boxes of one label (default: the model's, or 0.45).")
+    var iou: Float?
     @Option(help: "How a picture of another shape is made to fit: the centre, the whole with black bars, or stretched.")
     var crop: CropAndScale = .scaleFill
     @OptionGroup var options: VisionOptions
@@ -37,7 +38,7 @@ struct DetectCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        for (name, value) in [("threshold", threshold), ("iou", iou)] where !(0...1).contains(value) {
+        for case (let name, let value?) in [("threshold", threshold), ("iou", iou)] where !(0...1).contains(value) {
             throw UsageError("'--\(name) \(value)' is out of range: expected 0 to 1")
         }
     }
@@ -50,9 +51,10 @@ struct DetectCommand: ParsableCommand {
 
     mutating func run() async throws {
         let host = try VisionHost(model, options)
-        let detector = try PictureDetector(
-            await host.interface(), file: model, crop: crop,
-            suppression: BoxSuppression(threshold: threshold, intersectionOverUnion: Double(iou)))
+        var chosen = try PictureDetector(await host.interface(), file: model, crop: crop)
+        if let threshold { chosen.suppression.threshold = threshold }
+        if let iou { chosen.suppression.intersectionOverUnion = Double(iou) }
+        let detector = chosen
         let terminal = Terminal(.standard)
         let run = PictureRun(images: images, target: detector.picture.image.target)
         try await run { [json] image, picture in

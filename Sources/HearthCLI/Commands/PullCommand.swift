@@ -81,31 +81,22 @@ struct PullCommand: ParsableCommand {
         let (name, pin, allowDowngrade, allowLittleMemory) = (name, pin, allowDowngrade, allowLittleMemory)
         let storage: StorageClass? = keep ? .kept : purgeable ? .purgeable : nil
 
-        let work = Task {
-            var request = PullRequest(try await origin.resolve())
-            request.name = name
-            if case .url = request.origin { request.sha256 = origin.sha256 }
-            request.storage = storage
-            request.pins = pin
-            request.allowDowngrade = allowDowngrade
-            request.allowLittleMemory = allowLittleMemory
-            return try await installer.pull(request) { bar?.show($0) }
-        }
-        // Writes down what has arrived, and leaves; the next pull goes on from there.
-        let ended = DispatchSemaphore(value: 0)
-        Interruption.shared.setLastWords {
-            work.cancel()
-            _ = ended.wait(timeout: .now() + .milliseconds(100))
-            bar?.end()
-            Output.error.writeLine("hearth: interrupted; the same command goes on from here")
-        }
         let result: PullResult
         do {
-            result = try await work.value
-        } catch is CancellationError {
-            ended.signal()
-            // The interruption ends the process.
-            while true { try? await Task.sleep(for: .seconds(1)) }
+            // Writes down what has arrived, and leaves; the next pull goes on from there.
+            result = try await Interruption.shared.cancelling {
+                bar?.end()
+                Output.error.writeLine("hearth: interrupted; the same command goes on from here")
+            } _: {
+                var request = PullRequest(try await origin.resolve())
+                request.name = name
+                if case .url = request.origin { request.sha256 = origin.sha256 }
+                request.storage = storage
+                request.pins = pin
+                request.allowDowngrade = allowDowngrade
+                request.allowLittleMemory = allowLittleMemory
+                return try await installer.pull(request) { bar?.show($0) }
+            }
         } catch {
             bar?.end()
             throw error

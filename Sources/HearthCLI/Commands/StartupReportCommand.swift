@@ -40,26 +40,15 @@ struct StartupReportCommand: ParsableCommand {
         let log = StartupLog(folders: HearthFolders(environment: ProcessInfo.processInfo.environment))
         let (samples, notice) = try log?.samples() ?? ([], nil)
         if let notice { Output.error.writeLine("hearth: " + notice.withVisibleControls) }
-        if let html { try write(StartupPage(samples).html, to: html) }
-        if let csv { try write(StartupCSV.text(samples), to: csv) }
-        if let otlp { try write(StartupOTLP.lines(samples), to: otlp) }
+        if let html { try ReportFile.write(StartupPage(samples).html, to: html) }
+        if let csv { try ReportFile.write(StartupCSV.text(samples), to: csv) }
+        if let otlp { try ReportFile.write(StartupOTLP.lines(samples), to: otlp) }
         if json {
             try Output.standard.writeJSON(StartupReportJSON(StartupReport(samples)))
         } else if html == nil, csv == nil, otlp == nil {
             let hasStyles = Terminal(.standard)?.hasStyles ?? false
             Output.standard.write(StartupTable(StartupReport(samples), hasStyles: hasStyles).text)
         }
-    }
-
-    private func write(_ text: String, to path: String) throws {
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw CommandFailure(
-                .failure, "cannot write the file: \(error.localizedDescription)", at: path,
-                todo: "Check the folder, its permissions and the free space.")
-        }
-        Output.error.writeLine("hearth: wrote \(path.withVisibleControls)")
     }
 }
 

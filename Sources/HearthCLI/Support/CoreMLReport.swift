@@ -73,8 +73,7 @@ struct CoreMLReport: Encodable {
         quantization = Self.quantization(of: weights)
         classes = package.classCount
         memory = Memory(mappedBytes: package.weightByteCount, activationBytes: package.activationByteCount)
-        let messageBytes = package.modelByteCount
-        bytes = package.model.program == nil ? messageBytes : messageBytes + package.weightByteCount
+        bytes = package.modelByteCount + package.weightFileByteCount
         // Whether it runs is found out by making a model of it, which computes nothing.
         do {
             _ = try VisionModel(package)

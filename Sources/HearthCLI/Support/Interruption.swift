@@ -47,6 +47,28 @@ final class Interruption: Sendable {
         state.withLock { $0.closing = action }
     }
 
+    /// Runs work that an interruption cancels: it then has 100 ms to come to its own end, before `words` are said and the
+    /// process ends. Returns only where nobody interrupted.
+    /// - Throws: what `work` throws of its own accord.
+    func cancelling<Result: Sendable>(
+        lastWords words: @escaping @Sendable () -> Void, _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let task = Task { try await work() }
+        let ended = DispatchSemaphore(value: 0)
+        setLastWords {
+            task.cancel()
+            _ = ended.wait(timeout: .now() + .milliseconds(100))
+            words()
+        }
+        do {
+            return try await task.value
+        } catch is CancellationError {
+            ended.signal()
+            // The interruption ends the process.
+            while true { try? await Task.sleep(for: .seconds(1)) }
+        }
+    }
+
     /// A file that is removed if the process ends before it was finished.
     func willWrite(_ path: String) { state.withLock { _ = $0.unfinishedFiles.insert(path) } }
     /// The file is complete, or gone.

@@ -28,13 +28,18 @@ struct VisionHost: Sendable {
 
     /// - Parameter model: what `--model` says.
     init(_ model: String, _ options: VisionOptions) throws {
+        try self.init(model, units: options.computeUnits, threads: options.threads)
+    }
+
+    /// - Parameter model: what `--model` says.
+    init(_ model: String, units: ComputeUnits, threads: Int?) throws {
         let kernels = try EngineOptions.kernels()
         let path = try ModelLocator.using.path(of: model)
         folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
         residentFraction = PageCache.residentFraction(path)
         runner = ModelRunner(
             engine: try VisionEngine(
-                path: path, units: options.computeUnits, threads: options.threads, kernels: kernels, folders: folders,
+                path: path, units: units, threads: threads, kernels: kernels, folders: folders,
                 onDrift: { ModelOpening.tell($0) }))
     }
 

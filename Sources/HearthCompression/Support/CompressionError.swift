@@ -18,8 +18,24 @@ public enum CompressionError: Error, Equatable, Sendable {
     case invalidSetting(name: String, problem: String)
     /// The system gave no memory for the work on a weight.
     case outOfMemory(tensor: String)
+    /// Samples of a layer that do not fit it, or are not numbers.
+    case invalidMoments(problem: String)
     /// A line of a report that cannot be understood.
     case malformedReport(file: String, line: Int, problem: String)
+    /// A row of a list of labels that cannot be used.
+    case malformedLabels(file: String, row: Int, problem: String)
+    /// A line of results of an evaluation that cannot be understood.
+    case malformedResults(file: String, line: Int, problem: String)
+    /// Results of another evaluation than the one that was to go on.
+    case otherResults(file: String, problem: String)
+    /// Two files whose results do not add up.
+    case conflictingResults(file: String, with: String, problem: String)
+    /// Another process writes the results.
+    case resultsInUse(file: String)
+    /// Results that cannot be opened or read.
+    case unusableResults(file: String, reason: String)
+    /// Results that cannot be written any further.
+    case unwritableResults(file: String, reason: String)
 }
 
 extension CompressionError: LocalizedError {
@@ -45,8 +61,24 @@ extension CompressionError: LocalizedError {
             "\(problem) (\(name)). See 'hearth help compress'."
         case .outOfMemory(let tensor):
             "not enough memory for a weight (\(tensor)). Close other programs and try again."
+        case .invalidMoments(let problem):
+            "\(problem) (calibration). Calibrate with pictures that the model was made for."
         case .malformedReport(let file, let line, let problem):
             "\(problem) (\(file): line \(line)). Pass the App Thinning Size Report.txt that Xcode wrote."
+        case .malformedLabels(let file, let row, let problem):
+            "\(problem) (\(file): row \(row)). A row is FILE,LABEL: a picture, and the name of its class or its place, from 0."
+        case .malformedResults(let file, let line, let problem):
+            "\(problem) (\(file): line \(line)). Pass what 'hearth evaluate --results' wrote, or another file."
+        case .otherResults(let file, let problem):
+            "the file has results already, and \(problem) (\(file)). Choose another file for these results."
+        case .conflictingResults(let file, let other, let problem):
+            "results do not go with those in \(other): \(problem) (\(file)). Merge what is about the same models and labels."
+        case .resultsInUse(let file):
+            "another process is writing these results (\(file)). Wait for it, or choose another file."
+        case .unusableResults(let file, let reason):
+            "cannot open the file of results: \(reason) (\(file)). Check the path and its permissions."
+        case .unwritableResults(let file, let reason):
+            "cannot write the results: \(reason) (\(file)). Make room, and run the same command again: it goes on from here."
         }
     }
 }

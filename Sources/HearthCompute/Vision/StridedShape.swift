@@ -38,11 +38,15 @@ public struct StridedCopy: @unchecked Sendable {
         let lowest, highest: Int
 
         init(sizes: [Int], strides: [Int], offset: Int) throws(ComputeError) {
+            guard offset.magnitude < 1 << 44 else {
+                throw .shapeMismatch(what: "first value of a view", expected: 0, found: offset)
+            }
             var lowest = offset
             var highest = offset
             for (size, stride) in zip(sizes, strides) {
+                guard size > 0 else { throw .shapeMismatch(what: "size of a dimension", expected: 1, found: size) }
                 let (reach, overflow) = stride.multipliedReportingOverflow(by: size - 1)
-                guard size > 0, !overflow, Swift.abs(reach) < 1 << 44 else {
+                guard !overflow, reach.magnitude < 1 << 44 else {
                     throw .shapeMismatch(what: "size of a dimension", expected: 1, found: size)
                 }
                 if reach < 0 { lowest += reach } else { highest += reach }

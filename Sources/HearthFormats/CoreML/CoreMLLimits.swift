@@ -25,6 +25,8 @@ public enum CoreMLLimits {
     public static let manifestItems = 1024
     /// Weight files of a package.
     public static let weightFiles = 64
+    /// Models of a pipeline; detectors have two or three.
+    public static let pipelineModels = 16
     /// Faults of one kind that a message lists.
     static let listed = 8
 }

@@ -6,6 +6,10 @@ public struct CoreMLModel: Sendable, Equatable {
         case program(MILProgram)
         /// A network of layers, the format before programs, with weights in the message.
         case neuralNetwork(NeuralNetwork)
+        /// Models that run one after the other.
+        case pipeline(CoreMLPipeline)
+        /// What keeps the best of boxes that overlap: the end of a detector's pipeline.
+        case suppression(CoreMLSuppression)
         /// Anything else, by the number of its field; it is kept and not read.
         case other(Int)
     }
@@ -28,6 +32,8 @@ public struct CoreMLModel: Sendable, Equatable {
         switch kind {
         case .program: "mlProgram"
         case .neuralNetwork(let network): network.role.rawValue
+        case .pipeline: "pipeline"
+        case .suppression: "nonMaximumSuppression"
         case .other(let number): Self.fieldName(number) ?? "field \(number)"
         }
     }
@@ -61,6 +67,14 @@ extension CoreMLModel: WireMessage {
             case 303, 403, 500:
                 guard kind == nil else { throw .malformed("neuralNetwork", "the file holds two models") }
                 kind = .neuralNetwork(try NeuralNetwork(field))
+            case 200, 201, 202:
+                guard kind == nil else { throw .malformed("pipeline", "the file holds two models") }
+                kind = .pipeline(try CoreMLPipeline(field))
+                kept.keep(field)
+            case 610:
+                guard kind == nil else { throw .malformed("nonMaximumSuppression", "the file holds two models") }
+                kind = .suppression(try field.message("nonMaximumSuppression"))
+                kept.keep(field)
             default:
                 if field.number >= 200 {
                     guard kind == nil else {
@@ -88,7 +102,8 @@ extension CoreMLModel: WireMessage {
         switch kind {
         case .program(let program): writer.message(502, program)
         case .neuralNetwork(let network): writer.message(network.role.field, network)
-        case .other: break
+        // Kept as they were read, among the fields that are not known.
+        case .pipeline, .suppression, .other: break
         }
     }
 

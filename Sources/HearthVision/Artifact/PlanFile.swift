@@ -51,8 +51,8 @@ struct PlanFile: Codable, Sendable {
         guard interface.inputs.map(\.shape) == plan.inputs.map(shape) else { return "the inputs are not the model's" }
         for output in interface.outputs {
             guard plan.outputs.indices.contains(output.result) else { return "an output has no tensor" }
-            let count = shape(plan.outputs[output.result]).reduce(1, *)
-            guard output.kind == .label ? count > 0 : output.shape.reduce(1, *) == count else {
+            let count = plan.tensors[plan.outputs[output.result].tensor].count
+            guard output.kind == .label ? count > 0 : GraphShape.count(output.shape, limit: count) == count else {
                 return "the output '\(output.name)' has another shape"
             }
         }

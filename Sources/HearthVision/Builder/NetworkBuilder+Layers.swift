@@ -2,7 +2,7 @@ internal import HearthFormats
 
 /// What each kind of layer becomes.
 extension NetworkBuilder {
-    private typealias Tensor = GraphEmitter.TensorID
+    typealias Tensor = GraphEmitter.TensorID
 
     mutating func lower(_ layer: NeuralNetworkLayer, _ inputs: [GraphEmitter.TensorID]) throws -> [GraphEmitter
         .TensorID]
@@ -79,18 +79,18 @@ extension NetworkBuilder {
             let positive = axis < 0 ? axis + rank : axis
             guard (0...rank).contains(positive) else { throw emitter.invalid("axis \(axis) of \(shape)") }
             return [try emitter.reshape(x, [shape[..<positive].reduce(1, *), shape[positive...].reduce(1, *)])]
-        default: throw emitter.unsupported("a layer of this kind")
+        default: return try lowerTensors(layer, x, inputs)
         }
     }
 
     /// An axis of the file as one of the tensors here.
-    private func own(_ axis: Int) throws -> Int {
+    func own(_ axis: Int) throws -> Int {
         if isExact || axis < 0 { return axis }
         guard axis > 0 else { throw emitter.unsupported("the axis of a sequence") }
         return axis - 1
     }
 
-    private mutating func constant(_ weights: NeuralNetworkWeights, _ shape: [Int]) throws -> Tensor {
+    mutating func constant(_ weights: NeuralNetworkWeights, _ shape: [Int]) throws -> Tensor {
         guard weights.isReadable else { throw emitter.unsupported("weights of this encoding") }
         guard weights.count == GraphShape.count(shape, limit: .max) else {
             throw emitter.invalid("\(weights.count ?? 0) weights for a shape of \(shape)")

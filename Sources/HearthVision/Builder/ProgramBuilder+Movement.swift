@@ -108,27 +108,14 @@ extension ProgramBuilder {
         let openBegins = try flags("begin_mask", count: shape.count)
         let openEnds = try flags("end_mask", count: shape.count)
         let dropped = try flags("squeeze_mask", count: shape.count)
-        guard begins.count == shape.count, ends.count == shape.count, steps.count == shape.count else {
-            throw emitter.invalid("a slice from \(begins) to \(ends) of \(shape)")
+        let cut = PythonSlice(
+            shape: shape, begin: begins, end: ends, step: steps, isBeginOpen: openBegins, isEndOpen: openEnds,
+            isDropped: dropped)
+        guard let cut else {
+            throw emitter.invalid("a slice from \(begins) to \(ends) of \(shape) in steps of \(steps)")
         }
-        var (first, sizes) = (begins, shape)
-        for axis in shape.indices {
-            let (size, step) = (shape[axis], dropped[axis] ? 1 : steps[axis])
-            guard step != 0 else { throw emitter.invalid("a slice with steps of 0") }
-            // As in Python: places beyond the axis are moved to its ends.
-            func clamped(_ index: Int) -> Int {
-                let positive = index < 0 ? index + size : index
-                return step > 0 ? min(max(positive, 0), size) : min(max(positive, -1), size - 1)
-            }
-            let start = openBegins[axis] ? (step > 0 ? 0 : size - 1) : clamped(begins[axis])
-            let end = openEnds[axis] ? (step > 0 ? size : -1) : clamped(ends[axis])
-            first[axis] = start
-            sizes[axis] =
-                dropped[axis] ? 1 : step > 0 ? (end - start + step - 1) / step : (start - end - step - 1) / -step
-        }
-        let steady = shape.indices.map { dropped[$0] ? 1 : steps[$0] }
-        let slice = try emitter.slice(x, begin: first, step: steady, sizes: sizes)
-        return try emitter.reshape(slice, shape.indices.filter { !dropped[$0] }.map { sizes[$0] })
+        let slice = try emitter.slice(x, begin: cut.first, step: cut.step, sizes: cut.sizes)
+        return try emitter.reshape(slice, cut.remaining)
     }
 
     private mutating func sliceBySize() throws -> GraphEmitter.TensorID {

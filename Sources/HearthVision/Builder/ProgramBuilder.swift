@@ -26,6 +26,7 @@ struct ProgramBuilder {
     /// Every operation that is computed, besides constants and `classify`.
     static let lowerings: [String: Lowering] = [
         windowLowerings, elementwiseLowerings, productLowerings, movementLowerings, selectionLowerings,
+        scatterLowerings,
     ].reduce(into: [:]) { $0.merge($1) { first, _ in first } }
 
     let package: CoreMLPackage

@@ -37,4 +37,14 @@ public struct PictureClassifier: Sendable {
     public func results(of outputs: [String: VisionTensor]) throws -> [Classification] {
         try top.select(outputs[output]?.values ?? [], labels: labels)
     }
+
+    /// Places in `labels` of the best, best first: they tell classes apart that have one name.
+    /// - Throws: `VisionError`.
+    public func places(of outputs: [String: VisionTensor]) throws -> [Int] {
+        let confidences = outputs[output]?.values ?? []
+        guard confidences.count == labels.count else {
+            throw VisionError.labelCount(labels: labels.count, results: confidences.count)
+        }
+        return try top.indices(confidences)
+    }
 }

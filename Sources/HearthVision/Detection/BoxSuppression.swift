@@ -17,6 +17,13 @@ public struct BoxSuppression: Sendable, Equatable {
         self.limit = limit
     }
 
+    /// What a model does with its boxes by itself: all that stay there may stay.
+    init(_ model: VisionSuppression) {
+        self.init(
+            threshold: model.threshold, intersectionOverUnion: Double(model.intersectionOverUnion),
+            limit: Self.candidateLimit)
+    }
+
     /// The boxes that stay, best first; of equal ones the one that came first.
     /// - Throws: `VisionError` where a confidence or an edge is not finite.
     public func apply(_ candidates: [Detection]) throws -> [Detection] {

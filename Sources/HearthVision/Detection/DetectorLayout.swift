@@ -25,7 +25,7 @@ struct DetectorLayout: Sendable, Equatable {
     /// Where the numbers are.
     let source: Source
     /// Boxes that come out.
-    let boxes: Int
+    var boxes: Int
     /// Classes that are told apart.
     let classes: Int
 
@@ -42,6 +42,21 @@ struct DetectorLayout: Sendable, Equatable {
             boxes = found.output.count / (4 + found.classes)
         } else {
             return nil
+        }
+    }
+
+    /// The outputs of a model that suppresses by itself.
+    init(_ suppression: VisionSuppression) {
+        source = .apart(boxes: suppression.coordinates, scores: suppression.confidence)
+        boxes = suppression.rows
+        classes = suppression.classes
+    }
+
+    /// The outputs that hold the numbers.
+    var outputs: [String] {
+        switch source {
+        case .apart(let boxes, let scores): [boxes, scores]
+        case .joined(let output, _): [output]
         }
     }
 

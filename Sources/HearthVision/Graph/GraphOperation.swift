@@ -57,6 +57,8 @@ enum GraphOperation: Sendable, Equatable, Codable {
     case gatherAlongAxis(axis: Int)
     /// x, indices [… K]; the last axis of the indices holds places in the first K axes of x.
     case gatherND
+    /// data, indices, updates; the data with updates at the indices.
+    case scatter(GraphScatter)
     /// x; the first (result's size) values along the axis in order, and where they were. Ties keep their order.
     case topK(axis: Int, ascending: Bool)
     /// x; sums of all elements up to each one along the axis.

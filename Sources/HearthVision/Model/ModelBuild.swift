@@ -10,14 +10,7 @@ struct ModelBuild {
         for name in inputShapes.keys.sorted() where !names.contains(name) {
             throw VisionError.unknownInput(name: name, inputs: names)
         }
-        let ends: GraphEnds
-        if case .neuralNetwork(let network) = package.model.kind {
-            var builder = NetworkBuilder(package, network)
-            ends = try builder.build(inputShapes: inputShapes)
-        } else {
-            var builder = ProgramBuilder(package)
-            ends = try builder.build(inputShapes: inputShapes)
-        }
+        let ends = try GraphEnds(package, inputShapes: inputShapes)
         graph = ends.graph
         let live = graph.liveElements
         guard live <= GraphLimits.liveElements else {
@@ -27,6 +20,7 @@ struct ModelBuild {
         }
         interface = VisionInterface(
             inputs: Self.inputs(ends, package), outputs: ends.outputs, labels: ends.labels,
+            suppression: ends.suppression,
             metadata: Dictionary(package.model.description.metadata, uniquingKeysWith: { first, _ in first }))
     }
 
@@ -46,6 +40,34 @@ struct GraphEnds {
     var graph: VisionGraph
     var outputs: [VisionInterface.Output]
     var labels: VisionLabels?
+    /// What becomes of a detector's boxes behind the network.
+    var suppression: VisionSuppression?
+
+    init(
+        graph: VisionGraph, outputs: [VisionInterface.Output], labels: VisionLabels?,
+        suppression: VisionSuppression? = nil
+    ) {
+        self.graph = graph
+        self.outputs = outputs
+        self.labels = labels
+        self.suppression = suppression
+    }
+
+    /// What the builder for its kind makes of a package.
+    /// - Parameter inputShapes: shapes of inputs that the model leaves open.
+    init(_ package: CoreMLPackage, inputShapes: [String: [Int]]) throws {
+        switch package.model.kind {
+        case .neuralNetwork(let network):
+            var builder = NetworkBuilder(package, network)
+            self = try builder.build(inputShapes: inputShapes)
+        case .pipeline:
+            var builder = PipelineBuilder(package)
+            self = try builder.build(inputShapes: inputShapes)
+        default:
+            var builder = ProgramBuilder(package)
+            self = try builder.build(inputShapes: inputShapes)
+        }
+    }
 
     /// Names an output, whose tensor becomes a result of the graph.
     /// - Parameter results: the results so far.

@@ -43,14 +43,28 @@ public struct VisionInterface: Sendable, Equatable, Codable {
     public let outputs: [Output]
     /// The classes of a classifier.
     public let labels: VisionLabels?
+    /// What becomes of a detector's boxes behind the network; nil where nothing does.
+    public let suppression: VisionSuppression?
     /// What people and converters wrote about the model; of equal keys the first.
     public let metadata: [String: String]
+
+    init(
+        inputs: [Input], outputs: [Output], labels: VisionLabels?, suppression: VisionSuppression? = nil,
+        metadata: [String: String]
+    ) {
+        self.inputs = inputs
+        self.outputs = outputs
+        self.labels = labels
+        self.suppression = suppression
+        self.metadata = metadata
+    }
 
     /// The inputs in the network's order, checked and rounded to their types.
     ///
     /// Throws `VisionError` for an input that is unknown, missing, of another shape or not finite.
     func prepared(_ given: [String: VisionTensor]) throws -> [VisionTensor] {
-        for name in given.keys.sorted() where !inputs.contains(where: { $0.name == name }) {
+        for name in given.keys.sorted()
+        where !inputs.contains(where: { $0.name == name }) && suppression?.isThreshold(name) != true {
             throw VisionError.unknownInput(name: name, inputs: inputs.map(\.name))
         }
         return try inputs.map { input in
@@ -74,9 +88,15 @@ public struct VisionInterface: Sendable, Equatable, Codable {
     /// The network's results under the names of the outputs; a classifier's label is made of its probabilities.
     ///
     /// Throws `VisionError.nonFiniteOutput`.
-    func named(_ results: [VisionTensor]) throws -> [String: VisionTensor] {
+    /// - Parameter given: the inputs, among which a detector's thresholds may be.
+    func named(_ results: [VisionTensor], _ given: [String: VisionTensor] = [:]) throws -> [String: VisionTensor] {
         var named: [String: VisionTensor] = [:]
+        let kept = try suppression.map { try $0.apply(results, $0.thresholds(given)) } ?? [:]
         for output in outputs {
+            if let tensor = kept[output.name] {
+                named[output.name] = tensor
+                continue
+            }
             let result = results[output.result]
             if let index = result.values.firstIndex(where: { !$0.isFinite }) {
                 throw VisionError.nonFiniteOutput(name: output.name, index: index)

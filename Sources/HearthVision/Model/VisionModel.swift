@@ -39,11 +39,16 @@ public struct VisionModel: Sendable {
         graph = build.graph
     }
 
+    /// A network that was changed, under the interface of the model that it comes from.
+    init(path: String, interface: VisionInterface, graph: VisionGraph) {
+        (self.path, self.interface, self.graph) = (path, interface, graph)
+    }
+
     /// The results for some inputs, by name, computed by plain reference arithmetic.
     ///
     /// Throws `VisionError` for inputs that do not fit and results that are not finite, and `CancellationError`.
     public func predict(_ inputs: [String: VisionTensor]) throws -> [String: VisionTensor] {
         let prepared = try interface.prepared(inputs)
-        return try interface.named(try ReferenceExecutor.run(graph, prepared))
+        return try interface.named(try ReferenceExecutor.run(graph, prepared), inputs)
     }
 }

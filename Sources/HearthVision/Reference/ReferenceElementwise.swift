@@ -2,31 +2,44 @@ internal import Foundation
 
 /// What is computed for each element by itself.
 extension ReferenceExecutor {
-    static func elementwise(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) -> VisionTensor {
+    static func elementwise(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         let x = operands[0]
         switch operation {
         case .unary(let function):
             let compute = Self.function(function)
             var y = x
-            for index in 0..<y.values.count { y.values[index] = Float(compute(Double(x.values[index]))) }
+            try forEach(y.count) { y.values[$0] = Float(compute(Double(x.values[$0]))) }
             return y
         case .prelu:
             let alpha = operands[1].values
             let plane = x.shape[2...].reduce(1, *)
-            let values = x.values.enumerated().map { index, value in
-                value >= 0 ? value : value * alpha[index / plane % x.shape[1]]
+            var y = x
+            try forEach(y.count) { index in
+                if y.values[index] < 0 { y.values[index] *= alpha[index / plane % x.shape[1]] }
             }
-            return VisionTensor(shape: x.shape, values: values)
+            return y
         case .binary(let kind):
-            return VisionTensor(shape: shape, values: binary(kind, x, operands[1], shape))
+            return VisionTensor(shape: shape, values: try binary(kind, x, operands[1], shape))
         case .select:
-            let condition = ReferenceLayout.broadcast(x, to: shape)
-            let a = ReferenceLayout.broadcast(operands[1], to: shape)
-            let b = ReferenceLayout.broadcast(operands[2], to: shape)
-            return VisionTensor(shape: shape, values: condition.indices.map { condition[$0] != 0 ? a[$0] : b[$0] })
+            let condition = try ReferenceLayout.broadcast(x, to: shape)
+            let a = try ReferenceLayout.broadcast(operands[1], to: shape)
+            let b = try ReferenceLayout.broadcast(operands[2], to: shape)
+            var y = VisionTensor(shape: shape, values: b)
+            try forEach(y.count) { if condition[$0] != 0 { y.values[$0] = a[$0] } }
+            return y
         case .cast(let cast):
-            return VisionTensor(shape: x.shape, values: x.values.map { Self.cast($0, cast) })
+            var y = x
+            try forEach(y.count) { y.values[$0] = Self.cast(x.values[$0], cast) }
+            return y
         default: return x
+        }
+    }
+
+    /// Every index, with a look for cancellation now and then.
+    private static func forEach(_ count: Int, _ body: (Int) -> Void) throws {
+        for start in stride(from: 0, to: count, by: 1 << 16) {
+            try checkCancellation()
+            for index in start..<min(start + (1 << 16), count) { body(index) }
         }
     }
 
@@ -38,11 +51,13 @@ extension ReferenceExecutor {
         }
     }
 
-    private static func binary(_ kind: GraphBinary, _ x: VisionTensor, _ y: VisionTensor, _ shape: [Int]) -> [Float] {
+    private static func binary(_ kind: GraphBinary, _ x: VisionTensor, _ y: VisionTensor, _ shape: [Int]) throws
+        -> [Float]
+    {
         let compute = function(kind)
-        var result = ReferenceLayout.broadcast(x, to: shape)
-        let other = ReferenceLayout.broadcast(y, to: shape)
-        for index in 0..<result.count { result[index] = Float(compute(Double(result[index]), Double(other[index]))) }
+        var result = try ReferenceLayout.broadcast(x, to: shape)
+        let other = try ReferenceLayout.broadcast(y, to: shape)
+        try forEach(result.count) { result[$0] = Float(compute(Double(result[$0]), Double(other[$0]))) }
         return result
     }
 

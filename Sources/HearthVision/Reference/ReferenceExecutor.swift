@@ -3,13 +3,20 @@
 ///
 /// Shapes have been checked by whoever made the graph. Long loops look for cancellation.
 enum ReferenceExecutor {
+    /// What stops long loops besides a cancelled task: steps of a session run on its queue, where there is no task.
+    @TaskLocal static var isStopped: (@Sendable () -> Bool)?
+
+    static func checkCancellation() throws {
+        if Task.isCancelled || isStopped?() == true { throw CancellationError() }
+    }
+
     /// The outputs of a graph, in order, for its inputs in order.
     static func run(_ graph: VisionGraph, _ inputs: [VisionTensor]) throws -> [VisionTensor] {
         var values = Dictionary(zip(graph.inputs, inputs), uniquingKeysWith: { first, _ in first })
         let lastUse = lastUses(graph)
         for id in graph.outputs where graph.constants[id] != nil { values[id] = try constant(id, of: graph) }
         for (index, step) in graph.steps.enumerated() {
-            try Task.checkCancellation()
+            try checkCancellation()
             var operands: [VisionTensor?] = []
             for id in step.inputs {
                 guard let id else {
@@ -59,19 +66,21 @@ enum ReferenceExecutor {
         case .reduce(let kind, let axes):
             return [try reduced(operands[0], kind, axes, shape)]
         case .unary, .prelu, .binary, .select, .cast:
-            return [elementwise(operation, operands, shape)]
+            return [try elementwise(operation, operands, shape)]
         case .reshape, .transpose, .concat, .slice, .pad, .tile:
-            return [moved(operation, operands, shape)]
+            return [try moved(operation, operands, shape)]
         case .split(let axis):
-            return split(operands[0], axis, shapes)
+            return try split(operands[0], axis, shapes)
         case .gather, .gatherAlongAxis, .gatherND:
-            return [gathered(operation, operands, shape)]
+            return [try gathered(operation, operands, shape)]
+        case .scatter(let scatter):
+            return [try scattered(operands[0], operands[1], operands[2], scatter)]
         case .topK(let axis, let ascending):
-            return topK(operands[0], axis, ascending, shape)
+            return try topK(operands[0], axis, ascending, shape)
         case .cumulativeSum(let axis, let exclusive, let reverse):
-            return [cumulativeSum(operands[0], axis, exclusive: exclusive, reverse: reverse)]
+            return [try cumulativeSum(operands[0], axis, exclusive: exclusive, reverse: reverse)]
         case .resize(let resize):
-            return [resized(operands[0], resize, shape)]
+            return [try resized(operands[0], resize, shape)]
         case .nonMaximumSuppression(let suppression):
             return try suppressed(operands[0], operands[1], suppression, count: shape[1])
         }

@@ -1,11 +1,11 @@
 /// Elements of a tensor in another order: what transposing, slicing, repeating and broadcasting have in common.
 enum ReferenceLayout {
     /// The elements of x at offset + Σ index · stride, for each index of `shape`, row by row.
-    static func read(_ x: [Float], shape: [Int], strides: [Int], offset: Int = 0) -> [Float] {
+    static func read(_ x: [Float], shape: [Int], strides: [Int], offset: Int = 0) throws -> [Float] {
         guard let length = shape.last, let step = strides.last else { return [x[offset]] }
         var result: [Float] = []
         result.reserveCapacity(shape.reduce(1, *))
-        forEachRow(shape, strides, offset) { start in
+        try forEachRow(shape, strides, offset) { start in
             if step == 1 {
                 result.append(contentsOf: x[start..<start + length])
             } else if step == 0 {
@@ -18,25 +18,31 @@ enum ReferenceLayout {
     }
 
     /// Puts `values` at offset + Σ index · stride, for each index of `shape`, row by row.
-    static func write(_ values: [Float], into x: inout [Float], shape: [Int], strides: [Int], offset: Int = 0) {
+    static func write(
+        _ values: [Float], into x: inout [Float], shape: [Int], strides: [Int], offset: Int = 0
+    ) throws {
         guard let length = shape.last, let step = strides.last else {
             x[offset] = values[0]
             return
         }
         var next = 0
-        forEachRow(shape, strides, offset) { start in
+        try forEachRow(shape, strides, offset) { start in
             for index in 0..<length { x[start + index * step] = values[next + index] }
             next += length
         }
     }
 
-    /// Calls `body` with the place of the first element of each row, in order.
-    private static func forEachRow(_ shape: [Int], _ strides: [Int], _ offset: Int, _ body: (Int) -> Void) {
+    /// Calls `body` with the place of the first element of each row, in order, and looks for cancellation between rows.
+    private static func forEachRow(
+        _ shape: [Int], _ strides: [Int], _ offset: Int, _ body: (Int) -> Void
+    ) throws {
         guard !shape.contains(0) else { return }
         let axes = shape.count - 1
+        var checkpoint = Checkpoint(of: shape[axes])
         var index = [Int](repeating: 0, count: axes)
         var place = offset
         while true {
+            try checkpoint.pass()
             body(place)
             var axis = axes - 1
             while axis >= 0 {
@@ -52,18 +58,18 @@ enum ReferenceLayout {
     }
 
     /// The tensor with dimension i of the result being dimension `permutation[i]`.
-    static func transposed(_ x: VisionTensor, _ permutation: [Int]) -> VisionTensor {
+    static func transposed(_ x: VisionTensor, _ permutation: [Int]) throws -> VisionTensor {
         let strides = GraphShape.strides(x.shape)
         let shape = permutation.map { x.shape[$0] }
         return VisionTensor(
-            shape: shape, values: read(x.values, shape: shape, strides: permutation.map { strides[$0] }))
+            shape: shape, values: try read(x.values, shape: shape, strides: permutation.map { strides[$0] }))
     }
 
     /// The tensor as one of `shape`, to which it broadcasts.
-    static func broadcast(_ x: VisionTensor, to shape: [Int]) -> [Float] {
+    static func broadcast(_ x: VisionTensor, to shape: [Int]) throws -> [Float] {
         if x.shape == shape { return x.values }
         if x.count == 1 { return [Float](repeating: x.values[0], count: shape.reduce(1, *)) }
-        return read(x.values, shape: shape, strides: GraphShape.strides(x.shape, broadcastTo: shape))
+        return try read(x.values, shape: shape, strides: GraphShape.strides(x.shape, broadcastTo: shape))
     }
 
     /// Some axes last, so that what is computed along them is computed along rows.
@@ -75,9 +81,9 @@ enum ReferenceLayout {
         private let shape: [Int]
         private let inverse: [Int]
 
-        init(_ x: VisionTensor, along axes: [Int]) {
+        init(_ x: VisionTensor, along axes: [Int]) throws {
             let order = x.shape.indices.filter { !axes.contains($0) } + axes
-            let moved = transposed(x, order)
+            let moved = try transposed(x, order)
             values = moved.values
             shape = moved.shape
             length = axes.reduce(1) { $0 * x.shape[$1] }
@@ -92,6 +98,27 @@ enum ReferenceLayout {
         }
 
         /// The values with the axes back in their places.
-        var restored: [Float] { transposed(VisionTensor(shape: shape, values: values), inverse).values }
+        var restored: [Float] {
+            get throws { try transposed(VisionTensor(shape: shape, values: values), inverse).values }
+        }
+    }
+}
+
+/// Looks for cancellation once in a while in a loop over rows of elements: every quarter of a million of them.
+struct Checkpoint {
+    private let length: Int
+    private var rest = Checkpoint.interval
+
+    private static let interval = 1 << 18
+
+    /// - Parameter length: elements of a row.
+    init(of length: Int) { self.length = max(length, 1) }
+
+    /// Before each row.
+    mutating func pass() throws {
+        rest -= length
+        guard rest < 0 else { return }
+        rest = Self.interval
+        try ReferenceExecutor.checkCancellation()
     }
 }

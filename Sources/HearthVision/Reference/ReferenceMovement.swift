@@ -1,35 +1,35 @@
 /// What moves elements and computes nothing.
 extension ReferenceExecutor {
-    static func moved(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) -> VisionTensor {
+    static func moved(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         let x = operands[0]
         switch operation {
         case .reshape: return VisionTensor(shape: shape, values: x.values)
-        case .transpose(let permutation): return ReferenceLayout.transposed(x, permutation)
+        case .transpose(let permutation): return try ReferenceLayout.transposed(x, permutation)
         case .concat(let axis, let interleaved):
-            return joined((0..<operands.count).map { operands[$0] }, axis, interleaved: interleaved, shape)
+            return try joined((0..<operands.count).map { operands[$0] }, axis, interleaved: interleaved, shape)
         case .slice(let begin, let step):
             let strides = GraphShape.strides(x.shape)
             let offset = zip(begin, strides).reduce(0) { $0 + $1.0 * $1.1 }
             return VisionTensor(
                 shape: shape,
-                values: ReferenceLayout.read(
+                values: try ReferenceLayout.read(
                     x.values, shape: shape, strides: zip(step, strides).map { $0 * $1 }, offset: offset))
-        case .pad(let before, _, let mode): return padded(x, before, mode, shape)
-        case .tile: return tiled(x, shape)
+        case .pad(let before, _, let mode): return try padded(x, before, mode, shape)
+        case .tile: return try tiled(x, shape)
         default: return x
         }
     }
 
     private static func joined(
         _ parts: [VisionTensor], _ axis: Int, interleaved: Bool, _ shape: [Int]
-    ) -> VisionTensor {
+    ) throws -> VisionTensor {
         var y = VisionTensor(shape: shape)
         let strides = GraphShape.strides(shape)
         var start = 0
         for (index, part) in parts.enumerated() {
             var steps = strides
             if interleaved { steps[axis] *= parts.count }
-            ReferenceLayout.write(
+            try ReferenceLayout.write(
                 part.values, into: &y.values, shape: part.shape, strides: steps,
                 offset: (interleaved ? index : start) * strides[axis])
             start += part.shape[axis]
@@ -37,21 +37,22 @@ extension ReferenceExecutor {
         return y
     }
 
-    static func split(_ x: VisionTensor, _ axis: Int, _ shapes: [[Int]]) -> [VisionTensor] {
+    static func split(_ x: VisionTensor, _ axis: Int, _ shapes: [[Int]]) throws -> [VisionTensor] {
         let strides = GraphShape.strides(x.shape)
         var start = 0
-        return shapes.map { shape in
+        return try shapes.map { shape in
             defer { start += shape[axis] }
             return VisionTensor(
                 shape: shape,
-                values: ReferenceLayout.read(x.values, shape: shape, strides: strides, offset: start * strides[axis]))
+                values: try ReferenceLayout.read(
+                    x.values, shape: shape, strides: strides, offset: start * strides[axis]))
         }
     }
 
     /// Axis by axis, the last one first, so that corners follow from edges.
     private static func padded(
         _ x: VisionTensor, _ before: [Int], _ mode: GraphPadMode, _ shape: [Int]
-    ) -> VisionTensor {
+    ) throws -> VisionTensor {
         var y = x
         for axis in shape.indices.reversed() where shape[axis] != y.shape[axis] {
             let size = y.shape[axis]
@@ -61,8 +62,10 @@ extension ReferenceExecutor {
             let outer = y.shape[..<axis].reduce(1, *)
             var values: [Float] = []
             values.reserveCapacity(wanted.reduce(1, *))
+            var checkpoint = Checkpoint(of: inner)
             for block in 0..<outer {
                 for index in 0..<shape[axis] {
+                    try checkpoint.pass()
                     let at = source(index - before[axis], size, mode)
                     if case .constant(let value) = mode, at < 0 {
                         values.append(contentsOf: repeatElement(value, count: inner))
@@ -87,13 +90,15 @@ extension ReferenceExecutor {
         }
     }
 
-    private static func tiled(_ x: VisionTensor, _ shape: [Int]) -> VisionTensor {
+    private static func tiled(_ x: VisionTensor, _ shape: [Int]) throws -> VisionTensor {
         var y = x
         for axis in shape.indices.reversed() where shape[axis] != x.shape[axis] {
             let block = y.shape[axis...].reduce(1, *)
             var values: [Float] = []
             values.reserveCapacity(y.count / x.shape[axis] * shape[axis])
+            var checkpoint = Checkpoint(of: block * (shape[axis] / x.shape[axis]))
             for start in stride(from: 0, to: y.count, by: block) {
+                try checkpoint.pass()
                 for _ in 0..<shape[axis] / x.shape[axis] { values.append(contentsOf: y.values[start..<start + block]) }
             }
             y.shape[axis] = shape[axis]

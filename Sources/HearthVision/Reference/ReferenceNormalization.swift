@@ -3,20 +3,22 @@ internal import Foundation
 /// Normalisation, softmax and reductions.
 extension ReferenceExecutor {
     static func normalization(_ operation: GraphOperation, _ operands: Operands) throws -> VisionTensor {
-        try Task.checkCancellation()
+        try checkCancellation()
         let x = operands[0]
         switch operation {
         case .batchNorm(let epsilon):
             let (mean, variance) = (operands[1].values, operands[2].values)
             let (gamma, beta) = (operands.optional(3)?.values, operands.optional(4)?.values)
-            return scaledByChannel(x) { channel in
+            return try scaledByChannel(x) { channel in
                 let scale = Double(gamma?[channel] ?? 1) / (Double(variance[channel]) + Double(epsilon)).squareRoot()
                 return (scale, Double(beta?[channel] ?? 0) - Double(mean[channel]) * scale)
             }
         case .layerNorm(let axes, let epsilon):
-            var rows = ReferenceLayout.Rows(x, along: axes)
+            var rows = try ReferenceLayout.Rows(x, along: axes)
             let (gamma, beta) = (operands.optional(1)?.values, operands.optional(2)?.values)
+            var checkpoint = Checkpoint(of: rows.length)
             for range in rows.ranges {
+                try checkpoint.pass()
                 let (mean, deviation) = moments(rows.values[range], epsilon)
                 for index in range {
                     let place = index - range.lowerBound
@@ -24,20 +26,20 @@ extension ReferenceExecutor {
                     rows.values[index] = Float(value * Double(gamma?[place] ?? 1) + Double(beta?[place] ?? 0))
                 }
             }
-            return VisionTensor(shape: x.shape, values: rows.restored)
+            return VisionTensor(shape: x.shape, values: try rows.restored)
         case .instanceNorm(let epsilon):
-            return instanceNorm(x, operands.optional(1)?.values, operands.optional(2)?.values, epsilon)
+            return try instanceNorm(x, operands.optional(1)?.values, operands.optional(2)?.values, epsilon)
         case .l2Norm(let epsilon):
-            var rows = ReferenceLayout.Rows(x, along: Array(x.shape.indices.suffix(3)))
+            var rows = try ReferenceLayout.Rows(x, along: Array(x.shape.indices.suffix(3)))
             for range in rows.ranges {
                 let sum = rows.values[range].reduce(Double(epsilon)) { $0 + Double($1) * Double($1) }
                 for index in range { rows.values[index] = Float(Double(rows.values[index]) / sum.squareRoot()) }
             }
-            return VisionTensor(shape: x.shape, values: rows.restored)
+            return VisionTensor(shape: x.shape, values: try rows.restored)
         case .localResponseNorm(let size, let alpha, let beta, let k):
-            return localResponseNorm(x, size, alpha, beta, k)
+            return try localResponseNorm(x, size, alpha, beta, k)
         case .softmax(let axis):
-            return softmax(x, axis)
+            return try softmax(x, axis)
         default: return x
         }
     }
@@ -45,10 +47,12 @@ extension ReferenceExecutor {
     /// scale · x + shift, by channel.
     private static func scaledByChannel(
         _ x: VisionTensor, _ factors: (Int) -> (scale: Double, shift: Double)
-    ) -> VisionTensor {
+    ) throws -> VisionTensor {
         var y = x
         let plane = x.shape[2...].reduce(1, *)
+        var checkpoint = Checkpoint(of: plane)
         for block in 0..<x.shape[0] * x.shape[1] {
+            try checkpoint.pass()
             let (scale, shift) = factors(block % x.shape[1])
             for index in block * plane..<(block + 1) * plane {
                 y.values[index] = Float(Double(x.values[index]) * scale + shift)
@@ -66,10 +70,12 @@ extension ReferenceExecutor {
 
     private static func instanceNorm(
         _ x: VisionTensor, _ gamma: [Float]?, _ beta: [Float]?, _ epsilon: Float
-    ) -> VisionTensor {
+    ) throws -> VisionTensor {
         var y = x
         let plane = x.shape[2...].reduce(1, *)
+        var checkpoint = Checkpoint(of: plane)
         for block in 0..<x.shape[0] * x.shape[1] {
+            try checkpoint.pass()
             let range = block * plane..<(block + 1) * plane
             let (mean, deviation) = moments(x.values[range], epsilon)
             let scale = Double(gamma?[block % x.shape[1]] ?? 1) / deviation
@@ -82,11 +88,13 @@ extension ReferenceExecutor {
     /// Of an even number of channels around one, the odd one lies before it.
     private static func localResponseNorm(
         _ x: VisionTensor, _ size: Int, _ alpha: Float, _ beta: Float, _ k: Float
-    ) -> VisionTensor {
+    ) throws -> VisionTensor {
         var y = x
         let plane = x.shape[2...].reduce(1, *)
         let channels = x.shape[1]
+        var checkpoint = Checkpoint(of: plane * min(size, channels))
         for block in 0..<x.shape[0] * channels {
+            try checkpoint.pass()
             let channel = block % channels
             let around = max(0, channel - size / 2)...min(channels - 1, channel + (size - 1) / 2)
             for place in 0..<plane {
@@ -102,22 +110,30 @@ extension ReferenceExecutor {
         return y
     }
 
-    static func softmax(_ x: VisionTensor, _ axis: Int) -> VisionTensor {
-        var rows = ReferenceLayout.Rows(x, along: [axis])
+    static func softmax(_ x: VisionTensor, _ axis: Int) throws -> VisionTensor {
+        var rows = try ReferenceLayout.Rows(x, along: [axis])
+        var checkpoint = Checkpoint(of: rows.length)
         for range in rows.ranges {
+            try checkpoint.pass()
             let largest = Double(rows.values[range].max() ?? 0)
             let powers = rows.values[range].map { exp(Double($0) - largest) }
             let sum = powers.reduce(0, +)
             for (index, power) in zip(range, powers) { rows.values[index] = Float(power / sum) }
         }
-        return VisionTensor(shape: x.shape, values: rows.restored)
+        return VisionTensor(shape: x.shape, values: try rows.restored)
     }
 
     static func reduced(_ x: VisionTensor, _ kind: GraphReduction, _ axes: [Int], _ shape: [Int]) throws -> VisionTensor
     {
-        try Task.checkCancellation()
-        let rows = ReferenceLayout.Rows(x, along: axes)
-        return VisionTensor(shape: shape, values: rows.ranges.map { reduced(rows.values[$0], kind) })
+        try checkCancellation()
+        let rows = try ReferenceLayout.Rows(x, along: axes)
+        var checkpoint = Checkpoint(of: rows.length)
+        return VisionTensor(
+            shape: shape,
+            values: try rows.ranges.map { range in
+                try checkpoint.pass()
+                return reduced(rows.values[range], kind)
+            })
     }
 
     private static func reduced(_ row: ArraySlice<Float>, _ kind: GraphReduction) -> Float {

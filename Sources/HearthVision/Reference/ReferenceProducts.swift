@@ -22,7 +22,7 @@ extension ReferenceExecutor {
     ) throws {
         let length = max(1, (1 << 22) / max(b.count * depth, 1))
         for start in stride(from: 0, to: a.count, by: length) {
-            try Task.checkCancellation()
+            try checkCancellation()
             let rows = ReferenceArithmetic.Rows(
                 a.values, offset: a.offset + start * depth, count: min(length, a.count - start))
             ReferenceArithmetic.product(
@@ -46,8 +46,8 @@ extension ReferenceExecutor {
         _ x: VisionTensor, _ y: VisionTensor, transposeX: Bool, transposeY: Bool, _ shape: [Int]
     ) throws -> VisionTensor {
         // Both as rows along the axis that is summed over.
-        let left = transposeX ? swapped(x) : x
-        let right = transposeY ? y : swapped(y)
+        let left = transposeX ? try swapped(x) : x
+        let right = transposeY ? y : try swapped(y)
         let batch = Array(shape.dropLast(2))
         let (rows, columns, depth) = (
             left.shape[left.shape.count - 2], right.shape[right.shape.count - 2], left.shape[left.shape.count - 1]
@@ -64,10 +64,10 @@ extension ReferenceExecutor {
     }
 
     /// The last two axes exchanged.
-    private static func swapped(_ x: VisionTensor) -> VisionTensor {
+    private static func swapped(_ x: VisionTensor) throws -> VisionTensor {
         var order = Array(x.shape.indices)
         order.swapAt(order.count - 1, order.count - 2)
-        return ReferenceLayout.transposed(x, order)
+        return try ReferenceLayout.transposed(x, order)
     }
 
     /// Where the matrix for each index of `batch`, to which the leading axes broadcast, begins.
@@ -91,7 +91,7 @@ extension ReferenceExecutor {
         var scores = try matmul(query, key, transposeX: false, transposeY: true, scoresShape)
         for index in scores.values.indices { scores.values[index] *= scale }
         if let mask = operands.optional(3) {
-            let mask = ReferenceLayout.broadcast(mask, to: scoresShape)
+            let mask = try ReferenceLayout.broadcast(mask, to: scoresShape)
             for index in scores.values.indices {
                 if !maskIsBoolean {
                     scores.values[index] += mask[index]
@@ -100,7 +100,7 @@ extension ReferenceExecutor {
                 }
             }
         }
-        let weights = softmax(scores, rank - 1)
+        let weights = try softmax(scores, rank - 1)
         return try matmul(weights, operands[2], transposeX: false, transposeY: false, shape)
     }
 }

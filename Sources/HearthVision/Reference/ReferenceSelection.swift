@@ -1,6 +1,6 @@
 /// What picks elements by values that are computed, puts them in order, or sums them up one after the other.
 extension ReferenceExecutor {
-    static func gathered(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) -> VisionTensor {
+    static func gathered(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         let (x, indices) = (operands[0], operands[1])
         switch operation {
         case .gather(let axis):
@@ -8,7 +8,9 @@ extension ReferenceExecutor {
             let places = indices.values.map { place($0, x.shape[axis]) }
             var values: [Float] = []
             values.reserveCapacity(shape.reduce(1, *))
+            var checkpoint = Checkpoint(of: inner * places.count)
             for block in 0..<x.shape[..<axis].reduce(1, *) {
+                try checkpoint.pass()
                 for place in places {
                     let start = (block * x.shape[axis] + place) * inner
                     values.append(contentsOf: x.values[start..<start + inner])
@@ -17,7 +19,9 @@ extension ReferenceExecutor {
             return VisionTensor(shape: shape, values: values)
         case .gatherAlongAxis(let axis):
             let inner = shape[(axis + 1)...].reduce(1, *)
-            let values = indices.values.enumerated().map { index, value in
+            var checkpoint = Checkpoint(of: 1)
+            let values = try indices.values.enumerated().map { index, value in
+                try checkpoint.pass()
                 let outer = index / inner / shape[axis]
                 return x.values[(outer * x.shape[axis] + place(value, x.shape[axis])) * inner + index % inner]
             }
@@ -28,7 +32,9 @@ extension ReferenceExecutor {
             let inner = x.shape[depth...].reduce(1, *)
             var values: [Float] = []
             values.reserveCapacity(shape.reduce(1, *))
+            var checkpoint = Checkpoint(of: inner)
             for entry in stride(from: 0, to: indices.count, by: max(depth, 1)) {
+                try checkpoint.pass()
                 let start = (0..<depth).reduce(0) {
                     $0 + place(indices.values[entry + $1], x.shape[$1]) * strides[$1]
                 }
@@ -40,17 +46,19 @@ extension ReferenceExecutor {
     }
 
     /// An index that counts from the end where it is negative, kept inside whatever it says.
-    private static func place(_ value: Float, _ size: Int) -> Int {
+    static func place(_ value: Float, _ size: Int) -> Int {
         guard value.isFinite else { return 0 }
         let index = Int(max(min(value, 0x1p31), -0x1p31))
         return min(max(index < 0 ? index + size : index, 0), size - 1)
     }
 
-    static func topK(_ x: VisionTensor, _ axis: Int, _ ascending: Bool, _ shape: [Int]) -> [VisionTensor] {
+    static func topK(_ x: VisionTensor, _ axis: Int, _ ascending: Bool, _ shape: [Int]) throws -> [VisionTensor] {
         let strides = GraphShape.strides(x.shape)
         let inner = strides[axis]
         var (values, places) = (VisionTensor(shape: shape), VisionTensor(shape: shape))
         for row in 0..<x.count / x.shape[axis] {
+            // Sorting takes longer than anything else that is done with an element.
+            try checkCancellation()
             let start = row / inner * inner * x.shape[axis] + row % inner
             // What is not a number comes last.
             let keys = (0..<x.shape[axis]).map { index -> Float in
@@ -67,9 +75,11 @@ extension ReferenceExecutor {
         return [values, places]
     }
 
-    static func cumulativeSum(_ x: VisionTensor, _ axis: Int, exclusive: Bool, reverse: Bool) -> VisionTensor {
-        var rows = ReferenceLayout.Rows(x, along: [axis])
+    static func cumulativeSum(_ x: VisionTensor, _ axis: Int, exclusive: Bool, reverse: Bool) throws -> VisionTensor {
+        var rows = try ReferenceLayout.Rows(x, along: [axis])
+        var checkpoint = Checkpoint(of: rows.length)
         for range in rows.ranges {
+            try checkpoint.pass()
             var sum = 0.0
             for offset in 0..<range.count {
                 let index = reverse ? range.upperBound - 1 - offset : range.lowerBound + offset
@@ -78,10 +88,10 @@ extension ReferenceExecutor {
                 rows.values[index] = Float(exclusive ? before : sum)
             }
         }
-        return VisionTensor(shape: x.shape, values: rows.restored)
+        return VisionTensor(shape: x.shape, values: try rows.restored)
     }
 
-    static func resized(_ x: VisionTensor, _ resize: GraphResize, _ shape: [Int]) -> VisionTensor {
+    static func resized(_ x: VisionTensor, _ resize: GraphResize, _ shape: [Int]) throws -> VisionTensor {
         let (height, width) = (x.shape[x.shape.count - 2], x.shape[x.shape.count - 1])
         let (rows, columns) = (shape[shape.count - 2], shape[shape.count - 1])
         func taps(_ count: Int, _ size: Int, _ axis: Int) -> [(first: Int, second: Int, share: Double)] {
@@ -96,8 +106,10 @@ extension ReferenceExecutor {
         let (down, across) = (taps(rows, height, 0), taps(columns, width, 1))
         var values: [Float] = []
         values.reserveCapacity(shape.reduce(1, *))
+        var checkpoint = Checkpoint(of: columns)
         for plane in stride(from: 0, to: x.count, by: max(height * width, 1)) {
             for row in down {
+                try checkpoint.pass()
                 let (upper, lower) = (plane + row.first * width, plane + row.second * width)
                 for column in across {
                     func between(_ start: Int) -> Double {

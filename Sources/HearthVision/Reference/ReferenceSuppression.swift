@@ -11,7 +11,7 @@ extension ReferenceExecutor {
         var places = VisionTensor(shape: [batch, count], repeating: -1)
         var counts = VisionTensor(shape: [batch])
         for picture in 0..<batch {
-            let kept = try survivors(boxes, scores, suppression, picture, count)
+            let kept = try survivors(boxes, scores, suppression, picture, count, isNeverEmpty: true)
             counts.values[picture] = Float(kept.count)
             for (rank, index) in kept.enumerated() {
                 let (target, source) = (picture * count + rank, picture * total + index)
@@ -45,17 +45,21 @@ extension ReferenceExecutor {
         }
     }
 
-    private static func survivors(
-        _ boxes: VisionTensor, _ scores: VisionTensor, _ suppression: GraphSuppression, _ picture: Int, _ count: Int
+    /// The boxes of a picture that stay, best first.
+    /// - Parameters:
+    ///   - count: most of them.
+    ///   - isNeverEmpty: whether the best one stays where none is good enough.
+    static func survivors(
+        _ boxes: VisionTensor, _ scores: VisionTensor, _ suppression: GraphSuppression, _ picture: Int, _ count: Int,
+        isNeverEmpty: Bool = false
     ) throws -> [Int] {
         let all = candidates(boxes, scores, picture)
         var rest = all.filter { $0.score >= suppression.score }
-        // What comes out is never empty.
-        if rest.isEmpty { rest = Array(all.prefix(1)) }
+        if rest.isEmpty, isNeverEmpty { rest = Array(all.prefix(1)) }
         var kept: [Candidate] = []
         for candidate in rest {
             guard kept.count < count else { break }
-            try Task.checkCancellation()
+            try checkCancellation()
             let isSuppressed = kept.contains { better in
                 (!suppression.perClass || better.label == candidate.label)
                     && better.overlap(candidate) > Double(suppression.intersectionOverUnion)

@@ -34,7 +34,7 @@ extension ReferenceExecutor {
             for group in 0..<geometry.groups {
                 let filter = group * filters
                 for start in stride(from: 0, to: positions, by: length) {
-                    try Task.checkCancellation()
+                    try checkCancellation()
                     let range = start..<min(start + length, positions)
                     let rows = ReferenceArithmetic.rows(
                         of: windows, in: x.values, offset: (picture * x.shape[1] + group * channels) * plane,
@@ -56,31 +56,31 @@ extension ReferenceExecutor {
     private static func transposedConvolution(
         _ x: VisionTensor, _ weight: VisionTensor, _ bias: VisionTensor?, _ geometry: GraphConvolution, _ shape: [Int]
     ) throws -> VisionTensor {
-        let spread = spread(x, geometry.strides)
+        let spread = try spread(x, geometry.strides)
         let extents = zip(geometry.kernel, geometry.dilations).map { ($0 - 1) * $1 + 1 }
         let turned = GraphConvolution(
             kernel: geometry.kernel, strides: geometry.kernel.map { _ in 1 }, dilations: geometry.dilations,
             before: zip(extents, geometry.before).map { $0 - 1 - $1 }, after: geometry.after, groups: geometry.groups)
-        return try convolution(spread, Self.turned(weight, geometry.groups), bias, turned, shape)
+        return try convolution(spread, try Self.turned(weight, geometry.groups), bias, turned, shape)
     }
 
     /// The input with zeros between its elements.
-    private static func spread(_ x: VisionTensor, _ strides: [Int]) -> VisionTensor {
+    private static func spread(_ x: VisionTensor, _ strides: [Int]) throws -> VisionTensor {
         let sizes = zip(x.shape[2...], strides).map { ($0 - 1) * $1 + 1 }
         var y = VisionTensor(shape: x.shape[..<2] + sizes)
         let steps = zip(GraphShape.strides(y.shape), [1, 1] + strides).map { $0 * $1 }
-        ReferenceLayout.write(x.values, into: &y.values, shape: x.shape, strides: steps)
+        try ReferenceLayout.write(x.values, into: &y.values, shape: x.shape, strides: steps)
         return y
     }
 
     /// A weight [C, O / groups, kernel…] as [O, C / groups, kernel…], every kernel turned around.
-    private static func turned(_ weight: VisionTensor, _ groups: Int) -> VisionTensor {
+    private static func turned(_ weight: VisionTensor, _ groups: Int) throws -> VisionTensor {
         let (channels, filters) = (weight.shape[0] / groups, weight.shape[1])
         let kernel = Array(weight.shape[2...])
         let strides = GraphShape.strides(weight.shape)
         let full = [groups, filters, channels] + kernel
         let last = zip(kernel, strides[2...]).reduce(0) { $0 + ($1.0 - 1) * $1.1 }
-        let values = ReferenceLayout.read(
+        let values = try ReferenceLayout.read(
             weight.values, shape: full,
             strides: [channels * strides[0], strides[1], strides[0]] + strides[2...].map { -$0 }, offset: last)
         return VisionTensor(shape: [groups * filters, channels] + kernel, values: values)
@@ -101,7 +101,7 @@ extension ReferenceExecutor {
         y.reserveCapacity(shape.reduce(1, *))
         for channel in 0..<shape[0] * shape[1] {
             for start in stride(from: 0, to: positions, by: length) {
-                try Task.checkCancellation()
+                try checkCancellation()
                 let range = start..<min(start + length, positions)
                 let rows = ReferenceArithmetic.rows(
                     of: windows, in: x.values, offset: channel * plane, fill: fill, range: range)

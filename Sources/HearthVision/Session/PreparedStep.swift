@@ -80,11 +80,12 @@ struct PreparedStep: Sendable {
         case .copies(let copies):
             for copy in copies { try compute.copy(copy.copy, copy.input, into: copy.output) }
         case .reference(let operation, let operands, let shapes):
-            let results = try ReferenceExecutor.run(
-                operation,
-                operands.map { operand in
-                    operand.map { VisionTensor(shape: $0.shape, values: $0.region.values) }
-                }, shapes: shapes)
+            let operands = operands.map { operand in
+                operand.map { VisionTensor(shape: $0.shape, values: $0.region.values) }
+            }
+            let results = try ReferenceExecutor.$isStopped.withValue({ compute.isCancelled }) {
+                try ReferenceExecutor.run(operation, operands, shapes: shapes)
+            }
             for (region, result) in zip(outputs, results) { region.set(result.values) }
         }
     }

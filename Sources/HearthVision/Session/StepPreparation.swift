@@ -146,6 +146,10 @@ struct StepPreparation {
                     return (copy, try region(operand(part.operand)), try region(target))
                 })
         case .reference(let operation):
+            let shapes = try step.inputs.map { try $0.map { try tensor($0).shape } }
+            if let problem = operation.problem(shapes, try step.outputs.map { try tensor($0).shape }) {
+                throw VisionError.invalid(.init(file: "plan", field: step.place), problem: problem)
+            }
             return .reference(
                 operation,
                 try step.inputs.map { id in

@@ -22,6 +22,7 @@ public final class VisionSession: @unchecked Sendable {
     private let inputs: [FloatRegion]
     private let outputs: [FloatRegion]
     private let queue = DispatchQueue(label: "hearth.vision", qos: .userInitiated)
+    private let turns: SessionTurns
     /// Keeps the artifact's lease.
     private let owner: VisionArtifact?
 
@@ -49,19 +50,44 @@ public final class VisionSession: @unchecked Sendable {
 
     init(_ file: PlanFile, _ weights: ModelWeights, _ compute: Compute, owner: VisionArtifact? = nil) throws {
         let plan = file.plan
+        let results = plan.outputs.map { plan.tensors[$0.tensor].count }
+        if let problem = file.interface.suppression?.problem(results: results) {
+            throw VisionError.invalid(.init(file: "plan", field: "interface.suppression"), problem: problem)
+        }
         let arena = try FloatRegion(count: max(plan.arenaCount, 1))
         let preparation = StepPreparation(
             plan: plan, arena: arena, weights: weights, constants: try StepPreparation.constants(of: plan, weights))
         steps = try plan.steps.map(preparation.prepare)
         scratch = try FloatRegion(count: max(steps.map(\.scratch).max() ?? 0, 1))
+        try Self.check(steps, of: plan, compute, scratch)
         inputs = try plan.inputs.map { try preparation.exactRegion($0.tensor) }
         outputs = try plan.outputs.map { try preparation.exactRegion($0.tensor) }
         self.compute = compute
         expandedBytes = weights.expandedBytes
+        turns = SessionTurns(compute)
         interface = file.interface
         self.plan = plan
         self.arena = arena
         self.owner = owner
+    }
+
+    /// Lets every kernel compare its operands with what it touches, which it does before it computes: nothing is computed
+    /// on threads that are cancelled.
+    private static func check(
+        _ steps: [PreparedStep], of plan: VisionPlan, _ compute: Compute, _ scratch: FloatRegion
+    ) throws {
+        compute.cancel()
+        defer { compute.resume() }
+        for (index, step) in steps.enumerated() {
+            if case .reference = step.work { continue }
+            do {
+                try step.run(compute, scratch: scratch)
+            } catch let error as ComputeError {
+                throw VisionError.invalid(
+                    .init(file: "plan", field: plan.steps[index].place),
+                    problem: "the step's tensors do not fit: \(error)")
+            }
+        }
     }
 
     /// Threads that compute.
@@ -76,8 +102,9 @@ public final class VisionSession: @unchecked Sendable {
     ///   `close()`.
     public func predict(_ inputs: [String: VisionTensor]) async throws -> [String: VisionTensor] {
         let prepared = try interface.prepared(inputs)
-        let results = try await onQueue { try self.run(prepared, isCancelled: $0) }
-        return try interface.named(results)
+        return try await onQueue { isCancelled in
+            try self.interface.named(try self.run(prepared, isCancelled: isCancelled), inputs)
+        }
     }
 
     /// Inputs of grey pictures and halves, to try a model with.
@@ -89,7 +116,7 @@ public final class VisionSession: @unchecked Sendable {
     }
 
     /// Ends what runs, and lets nothing begin. Any thread may call it.
-    public func close() { compute.cancel() }
+    public func close() { turns.close() }
 
     /// Returns when nothing runs any more.
     func waitUntilIdle() async {
@@ -103,11 +130,14 @@ public final class VisionSession: @unchecked Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 queue.async {
-                    continuation.resume(with: Swift.Result { try work { flag.isSet } })
+                    self.turns.begin(flag)
+                    let result = Swift.Result { try work { flag.isSet } }
+                    self.turns.end()
+                    continuation.resume(with: result)
                 }
             }
         } onCancel: {
-            flag.set()
+            turns.cancel(flag)
         }
     }
 

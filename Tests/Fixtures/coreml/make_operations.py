@@ -569,6 +569,30 @@ case("range_1d", {"unused": x}, {"start": 2, "end": 11, "step": 3}, np.arange(2,
 case("range_1d", {"unused": x}, {"start": f32(1), "end": f32(-1), "step": f32(-.5)}, np.arange(1, -1, -.5).astype(f32))
 case("fill", {"unused": x}, {"shape": [2, 3], "value": f32(-1.5)}, np.full((2, 3), -1.5, f32))
 
+# data[indices] = data[indices] (mode) updates, one after the other
+SCATTER = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "max": np.maximum, "min": np.minimum,
+           "update": lambda old, new: new}
+for index, (mode, fn) in enumerate(SCATTER.items()):
+    axis, shape = index % 3, [3, 4, 5]
+    x, i = rand(*shape), R.randint(0, shape[axis], 4)
+    u = rand(*[4 if k == axis else s for k, s in enumerate(shape)], low=.5)
+    y = np.moveaxis(x.astype(np.float64), axis, 0).copy()
+    for k, to in enumerate(i): y[to] = fn(y[to], np.moveaxis(u, axis, 0)[k])
+    constant = index % 2 == 0
+    params = {"axis": axis - 3 if index == 4 else axis, "mode": mode, **({"indices": i} if constant else {})}
+    case("scatter", {"data": x, "updates": u, **({} if constant else {"indices": i.astype(np.int32)})}, params, np.moveaxis(y, 0, axis))
+    i = R.randint(0, shape[axis], u.shape).astype(np.int32)
+    y = x.astype(np.float64)
+    for at in np.ndindex(*u.shape):
+        to = tuple(i[at] if k == axis else a for k, a in enumerate(at))
+        y[to] = fn(y[to], u[at])
+    case("scatter_along_axis", {"data": x, "indices": i, "updates": u}, {"axis": axis, "mode": mode}, y)
+    depth = 1 + index % 3
+    i = np.stack([R.randint(0, s, (2, 3)) for s in shape[:depth]], -1).astype(np.int32)
+    u, y = rand(2, 3, *shape[depth:], low=.5), x.astype(np.float64)
+    for at in np.ndindex(2, 3): y[tuple(i[at])] = fn(y[tuple(i[at])], u[at])
+    case("scatter_nd", {"data": x, "indices": i, "updates": u}, {"mode": mode}, y)
+
 # ---------------------------------------------------------------- networks of layers
 LAYERS = []
 
@@ -635,6 +659,8 @@ for kind_, mode in ((0, "max_pool"), (1, "avg_pool"), (2, "l2_pool")):
     flat = x.astype(np.float64)
     y = {0: flat.max((1, 2)), 1: flat.mean((1, 2)), 2: np.sqrt((flat ** 2).sum((1, 2)))}[kind_].reshape(4, 1, 1)
     layer("pooling", 120, number(1, kind_) + number(60, 1), {"x": x}, ["y"], y)
+    layer("pooling", 120, number(1, kind_) + varint(10 << 3 | 2) + b"\2\0\0" + varint(20 << 3 | 2) + b"\2\0\0" + number(60, 1),
+          {"x": x}, ["y"], y)
 a4 = rand(4, low=-1, high=1)
 for field, content, y in (
     (5, f(1, 1.5) + f(2, -.25), 1.5 * d - .25), (10, b"", torch.relu(d)), (15, f(1, .125), F.leaky_relu(d, .125)),
@@ -700,6 +726,54 @@ held = blob(1, text(1, "held") + text(3, "c") + blob(290, sizes(1, [4, 6, 7]) + 
 layer("loadConstant", 230, b"", {"x": x, "c": None}, ["y"], dx + dz, constants=held)
 held = blob(1, text(1, "held") + text(3, "c") + blob(1070, sizes(1, [6, 7]) + weights(2, z[0])))
 layer("loadConstantND", 880, b"", {"x": x, "c": None}, ["y"], dx + dz[:1], exact=1, constants=held)
+
+# Layers for tensors of any rank.
+layer("copy", 600, b"", {"x": q}, ["y"], q, exact=1)
+small, wide = rand(2, 3, 4, low=-.9, high=.9), rand(2, 3, 4, low=-3, high=3)
+for field, fn in ((665, np.ceil), (670, np.floor), (680, np.sign), (685, np.round), (700, np.exp2), (710, np.sin), (715, np.cos),
+                  (720, np.tan), (730, np.arcsin), (735, np.arccos), (740, np.arctan), (750, np.sinh), (755, np.cosh), (760, np.tanh),
+                  (790, lambda v: n(torch.erf(t(v))))):
+    v = small if field in (720, 730, 735) else wide
+    layer("elementwise", field, b"", {"x": v}, ["y"], fn(v.astype(np.float64)), exact=1, tolerance=1e-6 if field == 720 else None)
+layer("gelu", 795, b"", {"x": wide}, ["y"], n(F.gelu(t(wide))), exact=1)
+layer("gelu", 795, number(1, 1), {"x": wide}, ["y"], n(F.gelu(t(wide), approximate="tanh")), exact=1)
+layer("gelu", 795, number(1, 2), {"x": wide}, ["y"], n(t(wide) * torch.sigmoid(1.702 * t(wide))), exact=1)
+left, right = rand(2, 3, 4, low=.3, high=3), rand(3, 1, low=.3, high=2)
+for field, fn in ((865, np.mod), (870, np.minimum), (875, np.maximum), (885, np.power), (890, np.divide), (895, np.floor_divide),
+                  (905, np.subtract)):
+    layer("pairs", field, b"", {"x": left, "z": right}, ["y"], fn(left.astype(np.float64), right.astype(np.float64)), exact=1)
+third = rand(4, 6, 7)
+dt = third.astype(np.float64)
+layer("average", 240, b"", {"x": x, "z": z, "w": third}, ["y"], (dx + dz + dt) / 3)
+layer("max", 260, b"", {"x": x, "z": z, "w": third}, ["y"], np.maximum(np.maximum(dx, dz), dt))
+layer("min", 261, b"", {"x": x, "z": z}, ["y"], np.minimum(dx, dz))
+for field, fn in ((1250, lambda v, axis, keepdims: abs(v).sum(axis, keepdims=keepdims)), (1260, np.max), (1265, np.min), (1270, np.sum),
+                  (1255, lambda v, axis, keepdims: np.sqrt((v * v).sum(axis, keepdims=keepdims))), (1275, np.prod),
+                  (1290, lambda v, axis, keepdims: (v * v).sum(axis, keepdims=keepdims)),
+                  (1295, lambda v, axis, keepdims: np.log(np.exp(v).sum(axis, keepdims=keepdims)))):
+    dw = wide.astype(np.float64)
+    layer("reduceAxes", field, sizes(1, [0, 2]) + number(2, 1), {"x": wide}, ["y"], fn(dw, axis=(0, 2), keepdims=True), exact=1)
+    layer("reduceAxes", field, sizes(1, [1]), {"x": wide}, ["y"], fn(dw, axis=(1,), keepdims=False), exact=1)
+layer("splitND", 975, number(1, 1) + number(2, 3), {"x": q}, ["y", "z", "w"], [q[:, :1], q[:, 1:2], q[:, 2:]], exact=1)
+layer("splitND", 975, varint(8) + varint(-1) + sizes(3, [1, 3]), {"x": q}, ["y", "z"], [q[..., :1], q[..., 1:]], exact=1)
+layer("slice", 350, number(1, 1) + number(2, 6) + number(3, 2) + number(4, 1), {"x": x}, ["y"], x[:, 1:6:2])
+layer("slice", 350, number(1, 1) + varint(16) + varint(-1) + number(3, 1), {"x": x}, ["y"], x[1:-1])
+layer("slice", 350, number(1, 1) + number(2, 3) + number(3, 1) + number(4, 2), {"x": r}, ["y"], r[:, 1:3], exact=1)
+packed = lambda field, values: blob(field, b"".join(varint(v) for v in values))
+layer("sliceStatic", 995, packed(1, [1, -3, 2]) + packed(2, [0, 0, 1]) + packed(3, [2, 3, 1]) + packed(4, [0, 1, 0]) + packed(5, [1, 2, 1])
+      + packed(6, [1, 0, 0]), {"x": q}, ["y"], q[1, -3::2, :1], exact=1)
+layer("sliceStatic", 995, packed(1, [0, 0, 3]) + packed(2, [1, 1, 0]) + packed(3, [0, 0, 0]) + packed(4, [1, 1, 0]) + packed(5, [1, 1, -2])
+      + packed(6, [0, 0, 0]), {"x": q}, ["y"], q[:, :, 3:0:-2], exact=1)
+layer("expandDims", 1125, sizes(1, [0, 2]), {"x": r}, ["y"], r[None, :, None], exact=1)
+layer("stack", 925, number(1, 1), {"x": x, "z": z}, ["y"], np.stack([x, z], 1), exact=1)
+m, k, w, b = rand(2, 3, 4), rand(2, 5, 4), rand(4, 5), rand(5)
+dm = m.astype(np.float64)
+layer("batchedMatmul", 1045, number(2, 1), {"x": m, "z": k}, ["y"], dm @ k.astype(np.float64).transpose(0, 2, 1), exact=1)
+layer("batchedMatmul", 1045, number(5, 4) + number(6, 5) + number(7, 1) + weights(8, w.T) + weights(9, b), {"x": m}, ["y"],
+      dm @ w.astype(np.float64) + b, exact=1)
+gamma, beta = rand(3, 4), rand(3, 4)
+layer("layerNormalization", 1350, sizes(1, [3, 4]) + f(2, 1e-3) + weights(3, gamma) + weights(4, beta), {"x": m}, ["y"],
+      n(F.layer_norm(t(m), [3, 4], t(gamma), t(beta), float(f32(1e-3)))), exact=1, tolerance=1e-5)
 
 if __name__ == "__main__":
     with open(os.path.join(HERE, "operations.bin"), "wb") as out: out.write(BIN)

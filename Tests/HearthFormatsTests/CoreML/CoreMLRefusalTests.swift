@@ -153,9 +153,11 @@ import Testing
         #expect(refusal(folder.path("none.mlpackage"))?.kind == "unreadable")
         #expect(refusal(try folder.write([], "empty.mlmodel"))?.kind == "missing")
         #expect(refusal(try folder.write(Array("GGUF".utf8) + [3, 0, 0, 0], "x.mlmodel")) != nil)
-        // A pipeline is kept and not read; a bare program has no weights.
+        // A model of another kind is kept and not read; a pipeline has models; a bare program has no weights.
+        let vectors = try folder.write([0x08, 0x04, 0xea, 0x12, 0x00], "vectors.mlmodel")
+        #expect(try CoreMLPackage(path: vectors).model.kindName == "supportVectorRegressor")
         let pipeline = try folder.write([0x08, 0x04, 0xd2, 0x0c, 0x00], "pipeline.mlmodel")
-        #expect(try CoreMLPackage(path: pipeline).model.kindName == "pipeline")
+        #expect(refusal(pipeline)?.kind == "missing")
         let bare = try folder.write(CoreMLFixtures.parts("ops/mlp_fp32_ios16.mlpackage").model, "bare.mlmodel")
         #expect(refusal(bare)?.kind == "missing")
     }

@@ -41,6 +41,18 @@ struct PictureClassifierTests {
         }
     }
 
+    @Test("Places are those of the labels, best first, as many as are wanted")
+    func places() throws {
+        let model = try Self.model("fp32.mlpackage")
+        let classifier = try PictureClassifier(
+            model.interface, top: TopResults(limit: 5, threshold: -.greatestFiniteMagnitude))
+        let outputs = try model.predict(classifier.inputs(for: Self.picture(1)))
+        let places = try classifier.places(of: outputs)
+        #expect(places.count == 5 && places.first == 8)
+        #expect(try places.map { classifier.labels[$0] } == classifier.results(of: outputs).map(\.label))
+        #expect(throws: VisionError.labelCount(labels: 10, results: 0)) { try classifier.places(of: [:]) }
+    }
+
     @Test("What takes no picture, or has no labels, is refused")
     func refusals() throws {
         #expect {

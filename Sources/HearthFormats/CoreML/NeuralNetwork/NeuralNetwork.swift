@@ -150,7 +150,8 @@ extension NeuralNetwork: WireMessage {
         return scaler
     }
 
-    private static func strings(_ field: WireField) throws(WireFault) -> [String] {
+    /// A vector of labels, as `StringVector` has them.
+    static func strings(_ field: WireField) throws(WireFault) -> [String] {
         var result: [String] = []
         var reader = WireReader(try field.input.child(field.bytes("stringClassLabels")))
         while let inner = try reader.next() {
@@ -159,7 +160,8 @@ extension NeuralNetwork: WireMessage {
         return result
     }
 
-    private static func integers(_ field: WireField) throws(WireFault) -> [Int] {
+    /// A vector of labels, as `Int64Vector` has them.
+    static func integers(_ field: WireField) throws(WireFault) -> [Int] {
         var result = WireNumbers(.varint)
         var reader = WireReader(try field.input.child(field.bytes("int64ClassLabels")))
         while let inner = try reader.next() {

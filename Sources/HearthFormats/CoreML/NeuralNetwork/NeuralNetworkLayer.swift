@@ -69,6 +69,8 @@ extension NeuralNetworkLayer: WireMessage {
         case .scale(let layer): [("scale", layer.scale), ("bias", layer.bias)].compactMap(Self.present)
         case .bias(_, let weights): [("bias", weights)]
         case .loadConstant(_, let weights): [("data", weights)]
+        case .batchedMatmul(let layer): [("weights", layer.weights), ("bias", layer.bias)].compactMap(Self.present)
+        case .layerNormalization(_, _, let gamma, let beta): [("gamma", gamma), ("beta", beta)]
         case .activation(.prelu(let weights)): [("alpha", weights)]
         default: []
         }

@@ -10,6 +10,8 @@ extension NeuralNetworkLayerKind {
         case 245: self = .scale(try NeuralNetworkScale(field))
         case 250, 290, 1070: self = try Self.constant(field)
         case 200: self = try Self.padding(field)
+        case 1045: self = .batchedMatmul(try NeuralNetworkMatmul(field))
+        case 1350: self = try Self.layerNormalization(field)
         default: self = try Self.simple(field)
         }
     }
@@ -43,8 +45,54 @@ extension NeuralNetworkLayerKind {
         case 1140: return .reshapeStatic(targetShape: p.list(1))
         case 1280:
             return .reduceMean(axes: p.list(1), keepsDimensions: p.integer(2) != 0, reducesAll: p.integer(3) != 0)
+        default: return tensors(field.number, p)
+        }
+    }
+
+    /// Layers for tensors of any rank.
+    private static func tensors(_ number: Int, _ p: LayerNumbers) -> Self {
+        let name = names[number] ?? ""
+        switch number {
+        case 350:
+            return .slice(start: p.integer(1), end: p.integer(2), stride: p.integer(3), axis: p.integer(4))
+        case 600: return .copy
+        case 240, 260, 261, 665...760, 790, 865...905: return .elementwise(name)
+        case 795: return .gelu(mode: p.integer(1))
+        case 925: return .stack(axis: p.integer(1))
+        case 975: return .splitND(axis: p.integer(1), count: p.integer(2), sizes: p.list(3))
+        case 995:
+            return .sliceStatic(
+                NeuralNetworkSlice(
+                    begin: p.list(1), beginMask: p.list(2).map { $0 != 0 }, end: p.list(3),
+                    endMask: p.list(4).map { $0 != 0 }, stride: p.list(5), squeezeMask: p.list(6).map { $0 != 0 }))
+        case 1125: return .expandDims(axes: p.list(1))
+        case 1250...1295:
+            return .reduceAxes(
+                name, axes: p.list(1), keepsDimensions: p.integer(2) != 0, reducesAll: p.integer(3) != 0)
         default: return .other
         }
+    }
+
+    private static func layerNormalization(_ field: WireField) throws(WireFault) -> Self {
+        var sizes = WireNumbers(.varint)
+        var epsilon: Float = 0
+        var gamma: NeuralNetworkWeights?
+        var beta: NeuralNetworkWeights?
+        var reader = WireReader(try field.input.child(field.bytes("layerNormalization")))
+        while let inner = try reader.next() {
+            switch inner.number {
+            case 1: try sizes.append(inner, "normalizedShape")
+            case 2: epsilon = try inner.float("eps")
+            case 3: gamma = try inner.single("gamma", gamma)
+            case 4: beta = try inner.single("beta", beta)
+            default: break
+            }
+        }
+        let shape = try LayerNumbers.shape(sizes)
+        guard let gamma, let beta else { throw .missing("gamma", "the factors or summands") }
+        try gamma.check("gamma", count: LayerNumbers.product(shape))
+        try beta.check("beta", count: LayerNumbers.product(shape))
+        return .layerNormalization(shape: shape, epsilon: epsilon, gamma: gamma, beta: beta)
     }
 
     private static func activation(_ field: WireField) throws(WireFault) -> Activation {

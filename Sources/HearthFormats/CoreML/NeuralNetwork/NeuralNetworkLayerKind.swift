@@ -75,6 +75,25 @@ public enum NeuralNetworkLayerKind: Sendable, Equatable {
     case concat
     case concatND(axis: Int, interleaves: Bool)
     case split(outputs: Int)
+    /// A copy of the input.
+    case copy
+    /// A function of each element without parameters, or a function of two or more tensors, by the layer's name.
+    case elementwise(String)
+    /// GELU: exact, by tanh, or by a sigmoid.
+    case gelu(mode: Int)
+    /// One number for all elements along axes; what, by the layer's name.
+    case reduceAxes(String, axes: [Int], keepsDimensions: Bool, reducesAll: Bool)
+    /// Parts of equal size, or of given sizes.
+    case splitND(axis: Int, count: Int, sizes: [Int])
+    /// From one place to another, on one axis of the picture: 0 channels, 1 rows, 2 columns.
+    case slice(start: Int, end: Int, stride: Int, axis: Int)
+    case sliceStatic(NeuralNetworkSlice)
+    case expandDims(axes: [Int])
+    case stack(axis: Int)
+    /// A product of matrices, of two inputs or of one with weights.
+    case batchedMatmul(NeuralNetworkMatmul)
+    /// Normalisation along the last axes.
+    case layerNormalization(shape: [Int], epsilon: Float, gamma: NeuralNetworkWeights, beta: NeuralNetworkWeights)
     /// A layer that this module keeps and does not read.
     case other
 
@@ -88,6 +107,14 @@ public enum NeuralNetworkLayerKind: Sendable, Equatable {
         340: "sequenceRepeat", 345: "reorganizeData", 350: "slice", 400: "simpleRecurrent", 410: "gru",
         420: "uniDirectionalLSTM", 430: "biDirectionalLSTM", 500: "custom", 660: "clip", 880: "addBroadcastable",
         900: "multiplyBroadcastable", 950: "softmaxND", 980: "concatND", 985: "transpose", 1070: "loadConstantND",
+        600: "copy", 665: "ceil", 670: "floor", 680: "sign", 685: "round", 700: "exp2", 710: "sin", 715: "cos",
+        720: "tan", 730: "asin", 735: "acos", 740: "atan", 750: "sinh", 755: "cosh", 760: "tanh", 790: "erf",
+        795: "gelu", 865: "modBroadcastable", 870: "minBroadcastable", 875: "maxBroadcastable",
+        885: "powBroadcastable", 890: "divideBroadcastable", 895: "floorDivBroadcastable",
+        905: "subtractBroadcastable", 925: "stack", 975: "splitND", 995: "sliceStatic", 1045: "batchedMatmul",
+        1125: "expandDims", 1250: "reduceL1", 1255: "reduceL2", 1260: "reduceMax", 1265: "reduceMin",
+        1270: "reduceSum", 1275: "reduceProd", 1290: "reduceSumSquare", 1295: "reduceLogSumExp",
+        1350: "layerNormalization",
         1120: "squeeze", 1130: "flattenTo2D", 1140: "reshapeStatic", 1280: "reduceMean",
     ]
 }

@@ -58,8 +58,10 @@ extension NeuralNetworkPooling {
             default: break
             }
         }
-        kernelSize = try kernel.pair("kernelSize", or: 3)
-        stride = try steps.pair("stride", or: 1)
+        // A window that is the whole picture has no size of its own; converters write zeros.
+        let least = isGlobal ? 0 : 1
+        kernelSize = try kernel.pair("kernelSize", or: 3, from: least)
+        stride = try steps.pair("stride", or: 1, from: least)
     }
 }
 

@@ -17,6 +17,9 @@ extension CoreMLPackage {
     /// compressed ones. A weight in several parts (joint compression) is listed once, at its last part.
     public func weightSummaries() throws(FormatError) -> [CoreMLWeightSummary] {
         if case .neuralNetwork(let network) = model.kind { return network.layers.flatMap(Self.summaries) }
+        var stageSummaries: [CoreMLWeightSummary] = []
+        for stage in stages { stageSummaries += try stage.weightSummaries() }
+        guard stages.isEmpty else { return stageSummaries }
         var summaries: [CoreMLWeightSummary] = []
         var partBytes: [String: Int] = [:]
         for operation in body?.operations ?? [] {
@@ -54,9 +57,11 @@ extension CoreMLPackage {
         }
     }
 
-    /// Labels of a classifier; nil for other models.
+    /// Labels of a classifier, or of a detector that names them; nil for other models.
     public var classCount: Int? {
         if case .neuralNetwork(let network) = model.kind { return network.labels?.count }
+        if case .suppression(let suppression) = model.kind { return suppression.labels?.count }
+        if let stage = stages.last { return stage.classCount }
         guard let last = body?.operations.last(where: { $0.type == "classify" }) else { return nil }
         return last.inputs["classes"]?.value?.members.count
     }

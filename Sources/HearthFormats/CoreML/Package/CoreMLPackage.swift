@@ -21,6 +21,8 @@ public struct CoreMLPackage: Sendable {
     public let modelPath: String
     /// Bytes of the model's message.
     public let modelByteCount: Int
+    /// The models of a pipeline, in the order in which they run; empty for any other model.
+    public let stages: [CoreMLPackage]
     let weights: WeightFiles
 
     /// Opens the package folder, or the bare model file, at `path`.
@@ -54,7 +56,7 @@ public struct CoreMLPackage: Sendable {
             return try folder.open("\(modelFolder)/\(relative)", file: modelFile.path, field: "mlProgram.fileName")
         }
         // Archives and version control lose empty folders: that of the weights may be gone where nothing is in it.
-        if let missing, !(missing.path == "\(modelFolder.dropFirst(5))/weights" && weights.files.isEmpty) {
+        if let missing, !(missing.path == "\(modelFolder.dropFirst(5))/weights" && fileCount == 0) {
             throw .missing(
                 .init(file: manifestPath, field: missing.field), what: "'\(missing.path)', which the package names,")
         }
@@ -94,33 +96,57 @@ public struct CoreMLPackage: Sendable {
         _ modelFile: MappedFile, path: String, manifest: PackageManifest?,
         open: (String) throws(FormatError) -> MappedFile
     ) throws(FormatError) {
+        let model: CoreMLModel
         do throws(WireFault) {
             model = try CoreMLModel(wire: WireInput(modelFile))
         } catch {
             throw error.error(in: modelFile.path)
         }
+        try self.init(model, modelFile, path: path, manifest: manifest, stage: nil, open: open)
+    }
+
+    /// - Parameter stage: where in a pipeline the model stands.
+    private init(
+        _ model: CoreMLModel, _ modelFile: MappedFile, path: String, manifest: PackageManifest?, stage: String?,
+        open: (String) throws(FormatError) -> MappedFile
+    ) throws(FormatError) {
+        self.model = model
         self.path = path
         self.manifest = manifest
         modelPath = modelFile.path
         modelByteCount = modelFile.count
         guard let program = model.program else {
             weights = WeightFiles()
-            try Self.check(modelFile.path) { () throws(WireFault) in try NetworkValidator(model).validate() }
+            try Self.check(modelFile.path, stage) { () throws(WireFault) in try NetworkValidator(model).validate() }
+            guard case .pipeline(let pipeline) = model.kind else {
+                stages = []
+                return
+            }
+            var stages: [CoreMLPackage] = []
+            for (index, inner) in pipeline.models.enumerated() {
+                let place = (stage.map { "\($0)." } ?? "") + "pipeline.models[\(index)]"
+                stages.append(
+                    try CoreMLPackage(inner, modelFile, path: path, manifest: nil, stage: place, open: open))
+            }
+            self.stages = stages
             return
         }
+        stages = []
         let files = try WeightFiles(program, modelPath: modelFile.path, open: open)
         weights = files
-        try Self.check(modelFile.path) { () throws(WireFault) in
+        try Self.check(modelFile.path, stage) { () throws(WireFault) in
             try ProgramValidator(model, program, files).validate()
         }
         try weights.checkLayout(of: program, modelPath: modelFile.path)
     }
 
-    private static func check(_ path: String, _ body: () throws(WireFault) -> Void) throws(FormatError) {
+    private static func check(
+        _ path: String, _ stage: String?, _ body: () throws(WireFault) -> Void
+    ) throws(FormatError) {
         do throws(WireFault) {
             try body()
         } catch {
-            throw error.error(in: path)
+            throw (stage.map { error.inside($0) } ?? error).error(in: path)
         }
     }
 
@@ -138,8 +164,16 @@ public struct CoreMLPackage: Sendable {
         if case .neuralNetwork(let network) = model.kind {
             return network.layers.reduce(0) { $0 + $1.weights.reduce(0) { $0 + $1.weights.byteCount } }
         }
-        return weights.files.values.reduce(0) { $0 + $1.file.count }
+        return stages.reduce(0) { $0 + $1.weightByteCount } + weights.files.values.reduce(0) { $0 + $1.file.count }
     }
+
+    /// Bytes of the weight files, which stand beside the model's message.
+    public var weightFileByteCount: Int {
+        stages.reduce(0) { $0 + $1.weightFileByteCount } + weights.files.values.reduce(0) { $0 + $1.file.count }
+    }
+
+    /// Weight files that are used.
+    private var fileCount: Int { stages.reduce(weights.files.count) { $0 + $1.fileCount } }
 
     /// A constant of the program as a tensor, its elements where they lie.
     public func tensor(_ value: MILValue) throws(FormatError) -> MILTensor {

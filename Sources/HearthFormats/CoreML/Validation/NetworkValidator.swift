@@ -9,6 +9,11 @@ struct NetworkValidator {
         guard (1...10).contains(version) else {
             throw WireFault("specificationVersion") { .unsupported($0, what: "version \(version)") }
         }
+        if case .pipeline(let pipeline) = model.kind {
+            try inside("pipeline") { () throws(WireFault) in
+                try PipelineValidator(model.description, pipeline).validate()
+            }
+        }
         guard case .neuralNetwork(let network) = model.kind else { return }
         try inside(network.role.rawValue) { () throws(WireFault) in try validate(network) }
     }

@@ -16,7 +16,7 @@ public enum OperationSet {
         reduce_log_sum reduce_log_sum_exp reduce_argmax reduce_argmin cumsum
         reshape transpose squeeze expand_dims flatten2d concat stack split slice_by_index slice_by_size reverse crop pad
         tile depth_to_space space_to_depth pixel_shuffle pixel_unshuffle
-        gather gather_along_axis gather_nd topk argsort one_hot non_maximum_suppression
+        gather gather_along_axis gather_nd scatter scatter_along_axis scatter_nd topk argsort one_hot non_maximum_suppression
         upsample_nearest_neighbor upsample_bilinear resize_nearest_neighbor resize_bilinear resize
         shape range_1d fill fill_like cast identity classify
         """.split(whereSeparator: \.isWhitespace).map(String.init))
@@ -27,7 +27,7 @@ public enum OperationSet {
         constexpr_lut_to_sparse constexpr_sparse_blockwise_shift_scale conv_quantized
         cond while_loop make_list list_length list_write list_read list_gather list_scatter
         crop_resize affine resample random_bernoulli random_categorical random_normal random_uniform gru lstm rnn einsum
-        scatter scatter_along_axis scatter_nd band_part non_zero reverse_sequence slice_update
+        band_part non_zero reverse_sequence slice_update
         sliding_windows space_to_batch batch_to_space reshape_like quantize dequantize read_state write_state
         coreml_update_state
         """.split(whereSeparator: \.isWhitespace).map(String.init))
@@ -43,6 +43,8 @@ extension CoreMLPackage {
         if case .neuralNetwork(let network) = model.kind {
             for layer in network.layers { counts[layer.kindName, default: 0] += 1 }
         }
+        for stage in stages { counts.merge(stage.operationCounts, uniquingKeysWith: +) }
+        if case .suppression = model.kind { counts[model.kindName, default: 0] += 1 }
         body?.forEachOperation { operation, _ in counts[operation.type, default: 0] += 1 }
         return counts
     }

@@ -51,6 +51,11 @@ struct WireField {
         return Float(bitPattern: bits)
     }
 
+    func double(_ name: StaticString) throws(WireFault) -> Double {
+        guard case .fixed64(let bits) = value else { throw wrong(name, nil, "8 bytes") }
+        return Double(bitPattern: bits)
+    }
+
     func bytes(_ name: StaticString, _ index: Int? = nil) throws(WireFault) -> ByteRange {
         guard case .bytes(let range) = value else { throw wrong(name, index, "bytes") }
         return range

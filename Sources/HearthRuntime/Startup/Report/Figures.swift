@@ -1,9 +1,9 @@
-internal import Foundation
+package import Foundation
 
 /// Figures as a report prints them: three digits, a unit, dates in UTC.
-enum Figures {
+package enum Figures {
     /// 0.50 ms, 12.5 ms, 412 ms, 1.24 s.
-    static func milliseconds(_ value: Double) -> String {
+    package static func milliseconds(_ value: Double) -> String {
         value >= 999.5 ? "\(digits(value / 1000)) s" : "\(digits(value)) ms"
     }
 
@@ -12,7 +12,7 @@ enum Figures {
         metric == .dirtyBytes ? bytes(value) : milliseconds(value)
     }
 
-    static func bytes(_ value: Double) -> String {
+    package static func bytes(_ value: Double) -> String {
         let units = ["B", "kB", "MB", "GB", "TB"]
         var value = max(0, value)
         var unit = 0
@@ -31,17 +31,17 @@ enum Figures {
     }
 
     /// Three digits from 1 on, two decimals below.
-    static func digits(_ value: Double) -> String {
+    package static func digits(_ value: Double) -> String {
         String(format: value < 9.995 ? "%.2f" : value < 99.95 ? "%.1f" : "%.0f", value)
     }
 
     /// p = 0.004.
-    static func probability(_ value: Double) -> String {
+    package static func probability(_ value: Double) -> String {
         value < 0.0005 ? "p < 0.001" : String(format: "p = %.3f", value)
     }
 
     /// Such as 2026-11-21 05:00.
-    static func date(_ date: Date) -> String {
+    package static func date(_ date: Date) -> String {
         text(date, "yyyy-MM-dd HH:mm")
     }
 
@@ -52,6 +52,17 @@ enum Figures {
 
     static func day(_ date: Date) -> String {
         text(date, "d MMM")
+    }
+
+    /// Text for a terminal: what would control it is shown instead.
+    package static func plain(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
     }
 
     private static func text(_ date: Date, _ format: String) -> String {

@@ -1,8 +1,8 @@
 /// Pieces of HTML and SVG. What comes from data passes `text` or `attributes`, both of which escape.
-enum Markup {
+package enum Markup {
     /// Text for between tags and inside quoted attributes (HTML, section 13.1.2.3). Characters that do not print are
     /// shown as what they are: a name must not turn the text around it.
-    static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
             case "&": result += "&amp;"
@@ -21,19 +21,19 @@ enum Markup {
     }
 
     /// `<name key="value">content</name>`; the content is markup.
-    static func element(
+    package static func element(
         _ name: String, _ attributes: KeyValuePairs<String, String>, _ content: String
     ) -> String {
         let list = attributes.map { " \($0.key)=\"\(text($0.value))\"" }.joined()
         return content.isEmpty && voids.contains(name) ? "<\(name)\(list)/>" : "<\(name)\(list)>\(content)</\(name)>"
     }
 
-    static func element(_ name: String, _ content: String) -> String { element(name, [:], content) }
+    package static func element(_ name: String, _ content: String) -> String { element(name, [:], content) }
 
     private static let voids: Set<String> = ["circle", "line", "rect", "path"]
 
     /// A coordinate, to a tenth of a pixel.
-    static func coordinate(_ value: Double) -> String {
+    package static func coordinate(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths.isMultiple(of: 10)
             ? String(tenths / 10) : "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"

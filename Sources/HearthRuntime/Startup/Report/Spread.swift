@@ -20,7 +20,7 @@ public struct Spread: Sendable, Equatable, Codable {
     }
 
     /// Definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages" (1996): linear between the values.
-    static func quantile(_ fraction: Double, _ sorted: [Double]) -> Double {
+    package static func quantile(_ fraction: Double, _ sorted: [Double]) -> Double {
         guard let last = sorted.indices.last else { return 0 }
         let place = fraction * Double(last)
         let below = Int(place)

@@ -26,7 +26,7 @@ public enum StartupCSV {
 
     /// Text with what would end a cell in quotes. A beginning that a spreadsheet takes for a formula gets an apostrophe
     /// (OWASP, "CSV Injection").
-    private static func cell(_ text: String) -> String {
+    package static func cell(_ text: String) -> String {
         var text = text
         if let first = text.first, "=+-@\t\r".contains(first) { text = "'" + text }
         guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }

@@ -1,7 +1,7 @@
 extension StartupPage {
     /// The style sheet. Colours are those of Okabe and Ito ("Color universal design", 2008), which colour-blind readers
     /// tell apart, darker or lighter by the scheme.
-    static let style = """
+    package static let style = """
 
         :root { --paper:#fbfaf8; --card:#fff; --ink:#1d1b19; --soft:#6b655e; --line:#e6e1da; --grid:#eeeae4;
           --alarm:#b3261e; --alarm-paper:#fdf1ef; --calm:#1e7a4f; --fire:#d9622b;

@@ -51,7 +51,8 @@ public struct StartupTable: Sendable {
             if !drifted.isEmpty { second += "  (changed: \(drifted.joined(separator: ", ")))" }
         }
         return [
-            bold(plain(row.model)) + dim(plain("  \(row.device) · \(row.osVersion)")), dim(plain(second)),
+            bold(Figures.plain(row.model)) + dim(Figures.plain("  \(row.device) · \(row.osVersion)")),
+            dim(Figures.plain(second)),
             dim(
                 padded("kind", 13) + leading("n", 5) + "  " + padded("", 7)
                     + Self.columns.map { leading($0, Self.width) }.joined()),
@@ -90,8 +91,8 @@ public struct StartupTable: Sendable {
                 let probability = regression.probability.map { ", " + Figures.probability($0) } ?? ""
                 return [
                     "  " + red("▲ \(change)") + "  " + bold("\(regression.kind.rawValue), \(metric.title): \(figures)")
-                        + dim("  \(plain(regression.profile.model)), profile \(regression.profile.shortDigest)"),
-                    "    " + plain(regression.explanation)
+                        + dim("  \(Figures.plain(regression.profile.model)), profile \(regression.profile.shortDigest)"),
+                    "    " + Figures.plain(regression.explanation)
                         + dim("  (since \(Figures.date(regression.since)) UTC\(probability))"),
                 ]
             }
@@ -113,14 +114,4 @@ public struct StartupTable: Sendable {
     private func dim(_ text: String) -> String { style("2", text) }
     private func red(_ text: String) -> String { style("31", text) }
     private func green(_ text: String) -> String { style("32", text) }
-
-    private func plain(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-    }
 }

@@ -1,0 +1,102 @@
+import HearthCompression
+
+/// What a report of an evaluation decides, and where it goes.
+struct EvaluationReportOptions: ParsableArguments {
+    @Option(valueName: "D", help: "Greatest loss of accuracy that is accepted: 0.01 is one percentage point.")
+    var maxDrop = 0.01
+    @Option(valueName: "X", help: "How sure the intervals are.")
+    var confidence = ConfidenceLevel.usual.level
+    @Option(valueName: "MODEL", help: "The full model; default: the first.")
+    var reference: String?
+    @Option(valueName: "F", help: "File for the table as comma-separated values.")
+    var csv: String?
+    @Option(valueName: "F", help: "File for a page with a plot that needs nothing else.")
+    var html: String?
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+
+    func validate() throws {
+        guard (0...1).contains(maxDrop) else {
+            throw UsageError("'--max-drop \(maxDrop)' is out of range: expected 0 to 1")
+        }
+        guard confidence >= 0.5, ConfidenceLevel(confidence) != nil else {
+            throw UsageError("'--confidence \(confidence)' is out of range: expected 0.5 to less than 1")
+        }
+        for (option, path) in [("csv", csv), ("html", html)] where path?.isEmpty == true {
+            throw UsageError("'--\(option)' has no name")
+        }
+        if let csv, csv == html { throw UsageError("'--csv' and '--html' name one file") }
+    }
+
+    /// Which of the models is the full one.
+    func reference(among models: [String]) throws -> Int? {
+        guard let reference else { return nil }
+        if let place = models.firstIndex(of: reference) { return place }
+        let short = models.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+        let places = short.indices.filter { short[$0] == reference }
+        guard places.count == 1, let place = places.first else {
+            throw UsageError(
+                "'--reference \(reference)' is none of the models",
+                suggestion: "Pass one of: \(models.prefix(8).joined(separator: ", ")).")
+        }
+        return place
+    }
+
+    /// Prints the report, and writes the files that are wanted.
+    /// - Parameter missing: nil where nothing can be missing.
+    func show(
+        _ header: EvaluationHeader, _ answers: [PictureAnswers], place: String, shard: EvaluationShard? = nil,
+        missing: EvaluationResults.Merged? = nil
+    ) throws {
+        let names = header.models.map(\.name)
+        guard
+            let evaluation = Evaluation(
+                header, answers, reference: try reference(among: names), maxDrop: maxDrop,
+                confidence: ConfidenceLevel(confidence) ?? .usual)
+        else {
+            throw CommandFailure(
+                .invalidInput, "no picture was evaluated", at: place, todo: "Check the pictures and the list of labels."
+            )
+        }
+        let notes = Self.notes(evaluation, header, shard, missing)
+        for note in notes { Output.error.writeLine("hearth: note: " + note.withVisibleControls) }
+        if json {
+            try Output.standard.writeJSON(EvaluationJSON(evaluation, shard: shard, missing: missing))
+        } else {
+            let terminal = Terminal(.standard)
+            let table = EvaluationTable(
+                evaluation, hasStyles: terminal?.hasStyles ?? false, columns: terminal.map { min($0.columns - 1, 100) })
+            Output.standard.write(table.text)
+        }
+        // Last: what was computed is out, wherever these cannot go.
+        if let csv { try ReportFile.write(EvaluationCSV.text(evaluation), to: csv) }
+        if let html { try ReportFile.write(EvaluationPage(evaluation, notes: notes).html, to: html) }
+    }
+
+    /// What the figures do not say by themselves.
+    private static func notes(
+        _ evaluation: Evaluation, _ header: EvaluationHeader, _ shard: EvaluationShard?,
+        _ missing: EvaluationResults.Merged?
+    ) -> [String] {
+        var notes: [String] = []
+        if let first = evaluation.unreadable.first {
+            let count = evaluation.unreadable.count
+            notes.append(
+                count == 1
+                    ? "1 picture could not be read and does not count: \(first.picture)"
+                    : "\(count) pictures could not be read and do not count, \(first.picture) among them")
+        }
+        if let missing, missing.missing > 0 {
+            let parts = missing.missingShards.prefix(12).map(\.description).joined(separator: ", ")
+            let more = missing.missingShards.count > 12 ? " and \(missing.missingShards.count - 12) more" : ""
+            notes.append(
+                "\(missing.missing) of \(header.pictures) pictures are missing"
+                    + (parts.isEmpty ? "" : ": they belong to \(parts)\(more)"))
+        }
+        if let shard, shard.count > 1 {
+            notes.append(
+                "this is part \(shard) of \(header.pictures) pictures; 'hearth evaluate merge' adds the parts up")
+        }
+        return notes
+    }
+}

@@ -1,0 +1,83 @@
+/// What an evaluation is about: the models, and the pictures with their labels. The first line of a file of results.
+public struct EvaluationHeader: Sendable, Equatable, Codable {
+    /// A model that is evaluated.
+    public struct Model: Sendable, Equatable, Codable {
+        /// As the user named it.
+        public var name: String
+        /// SHA-256 of its files.
+        public var sha256: String
+        /// Bytes on disk.
+        public var bytes: Int
+        /// Bytes of an archive of it; nil where that was not measured.
+        public var downloadBytes: Int?
+
+        /// A value put together from its parts.
+        public init(name: String, sha256: String, bytes: Int, downloadBytes: Int?) {
+            (self.name, self.sha256, self.bytes, self.downloadBytes) = (name, sha256, bytes, downloadBytes)
+        }
+    }
+
+    /// What a file of results is known by.
+    static let mark = "hearth evaluate"
+    private static let newest = 1
+
+    private let kind: String
+    private let version: Int
+    /// At least one.
+    public let models: [Model]
+    /// Which model the others are compared with.
+    public let reference: Int
+    /// Classes that the models tell apart.
+    public let classes: Int
+    /// Pictures of the whole list.
+    public let pictures: Int
+    /// SHA-256 of the list (`LabelList.sha256`).
+    public let labelsSHA256: String
+    /// How pictures are made to fit.
+    public let crop: String
+    /// Which pictures this is about.
+    public let shard: EvaluationShard
+
+    /// A value put together from its parts.
+    public init(
+        models: [Model], reference: Int, classes: Int, pictures: Int, labelsSHA256: String, crop: String,
+        shard: EvaluationShard
+    ) {
+        (kind, version) = (Self.mark, Self.newest)
+        (self.models, self.reference, self.classes, self.pictures) = (models, reference, classes, pictures)
+        (self.labelsSHA256, self.crop, self.shard) = (labelsSHA256, crop, shard)
+    }
+
+    /// What is wrong with a header that was read; nil for nothing.
+    var problem: String? {
+        if kind != Self.mark { return "the first line is not that of results of an evaluation" }
+        if version != Self.newest { return "results of version \(version), which this program does not read" }
+        if models.isEmpty || !models.indices.contains(reference) { return "the first line names no model" }
+        if models.contains(where: { $0.bytes < 0 || ($0.downloadBytes ?? 0) < 0 }) { return "a size is below 0" }
+        if classes < 1 || pictures < 1 { return "the first line has no classes or no pictures" }
+        return nil
+    }
+
+    /// What of another evaluation does not go with this one, in words; nil where results may be added up.
+    ///
+    /// Models are the same by their digests: shards run where paths are others.
+    public func conflict(with other: EvaluationHeader) -> String? {
+        if models.count != other.models.count {
+            return
+                "they are of \(other.models.count == 1 ? "one model" : "\(other.models.count) models"), not of \(models.count)"
+        }
+        for (own, its) in zip(models, other.models) where own.sha256 != its.sha256 {
+            let names = own.name == its.name ? "'\(own.name)'" : "'\(its.name)' instead of '\(own.name)'"
+            return
+                "they are of another model: \(names), SHA-256 \(its.sha256.prefix(12))… instead of \(own.sha256.prefix(12))…"
+        }
+        if pictures != other.pictures {
+            return "they are of another list of labels: \(other.pictures) pictures instead of \(pictures)"
+        }
+        if labelsSHA256 != other.labelsSHA256 || classes != other.classes {
+            return "they are of another list of labels, or of the same in another order"
+        }
+        if crop != other.crop { return "their pictures were made to fit by \(other.crop), not by \(crop)" }
+        return nil
+    }
+}

@@ -1,0 +1,53 @@
+/// What the models said about one picture. A line of a file of results.
+public struct PictureAnswers: Sendable, Equatable, Codable {
+    /// What one model said.
+    public struct Answer: Sendable, Equatable, Codable {
+        /// The best classes, best first; at most five.
+        public var top: [Int]
+        /// Milliseconds of the inference.
+        public var ms: Double
+
+        /// A value put together from its parts.
+        public init(top: [Int], ms: Double) { (self.top, self.ms) = (top, ms) }
+    }
+
+    /// Of the best classes so many are kept.
+    public static let depth = 5
+
+    /// Its place in the list, from 0.
+    public var place: Int
+    /// The file, as the list names it.
+    public var picture: String
+    /// The class that the list says.
+    public var label: Int
+    /// One for each model; none where the picture could not be read.
+    public var answers: [Answer]
+    /// Why the picture could not be read.
+    public var unreadable: String?
+
+    /// A value put together from its parts.
+    public init(place: Int, picture: String, label: Int, answers: [Answer], unreadable: String? = nil) {
+        (self.place, self.picture, self.label, self.answers) = (place, picture, label, answers)
+        self.unreadable = unreadable
+    }
+
+    /// What is wrong with a line that was read, under the header of its file; nil for nothing.
+    func problem(_ header: EvaluationHeader) -> String? {
+        let classes = 0..<header.classes
+        if !(0..<header.pictures).contains(place) || !header.shard.contains(place) {
+            return "picture \(place) is not of this part of the list"
+        }
+        if !classes.contains(label) { return "there is no class \(label)" }
+        if answers.isEmpty, unreadable != nil { return nil }
+        if answers.count != header.models.count {
+            return "\(answers.count) answers for \(header.models.count) models"
+        }
+        for answer in answers {
+            guard !answer.top.isEmpty, answer.top.count <= Self.depth, answer.top.allSatisfy(classes.contains),
+                Set(answer.top).count == answer.top.count
+            else { return "an answer is no list of classes" }
+            guard answer.ms.isFinite, answer.ms >= 0 else { return "a time is no time" }
+        }
+        return nil
+    }
+}
