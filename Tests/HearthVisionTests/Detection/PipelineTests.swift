@@ -1,5 +1,6 @@
 import Foundation
 import HearthFormats
+import HearthTestSupport
 import Testing
 
 @testable import HearthVision

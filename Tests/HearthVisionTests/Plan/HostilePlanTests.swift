@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthTestSupport
 import Testing
 
 @testable import HearthVision
