@@ -42,6 +42,8 @@ public enum VisionError: Error, Equatable, Sendable {
     case inputShape(name: String, expected: [Int], found: [Int])
     /// An input that holds a value that is not a number or infinite.
     case nonFiniteInput(name: String, index: Int)
+    /// A threshold that is not between 0 and 1.
+    case thresholdOutOfRange(name: String, value: Float)
     /// A result that is not a number or infinite.
     case nonFiniteOutput(name: String, index: Int)
 
@@ -84,6 +86,8 @@ extension VisionError: LocalizedError {
                 + "[\(expected.map { $0 < 0 ? "any" : "\($0)" }.joined(separator: ", "))]."
         case .nonFiniteInput(let name, let index):
             "element \(index) is not a finite number (input \(name)). Check how the input was made."
+        case .thresholdOutOfRange(let name, let value):
+            "\(value) is not between 0 and 1 (input \(name)). Pass a share, such as 0.45."
         case .nonFiniteOutput(let name, let index):
             "element \(index) of a result is not a finite number (output \(name)). "
                 + "The weights are damaged, or the input is far from what the model knows."

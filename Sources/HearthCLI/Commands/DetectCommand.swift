@@ -13,10 +13,11 @@ struct DetectCommand: ParsableCommand {
             (intersection over union), the most confident stays.
 
             Detectors are pipelines that end in a nonMaximumSuppression, as Create ML and YOLO export them: their own
-            thresholds and labels count where none are given. Others are models with the outputs 'coordinates' and 'confidence', models that end in
-            non_maximum_suppression, and those that give all boxes and scores in two tensors or one. Their boxes are
-            centre, width and height, in shares of the input or, where a number is above 2, in its pixels. Labels come
-            from the model's metadata: 'classes', 'names' or Xcode's preview parameters.
+            thresholds count where none are given, and their labels. Others are models with the outputs 'coordinates'
+            and 'confidence', models that end in non_maximum_suppression, and those that give all boxes and scores in
+            two tensors or one. Their boxes are centre, width and height, in shares of the input or, where a number is
+            above 2, in its pixels. Labels come from the model's metadata: 'classes', 'names' or Xcode's preview
+            parameters.
             """,
         examples: [
             ("detect --model Rectangles.mlpackage street.jpg", "What was found, how sure, and where in pixels."),

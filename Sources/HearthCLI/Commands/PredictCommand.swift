@@ -11,7 +11,8 @@ struct PredictCommand: ParsableCommand {
             Reads and writes little-endian float32, row-major. A picture is [1, channels, height, width] with values from
             0 to 255, planes in the model's order of colors. SHAPE, such as 1x3x224x224, is needed where a model leaves
             the shape open. Every output is written to D/<output name>.f32: of a classifier the probabilities in the order
-            of its labels, and the label as its place among them (of integer labels, the label).
+            of its labels, and the label as its place among them (of integer labels, the label). A detector's pipeline
+            also takes its thresholds, a value each (iouThreshold=FILE.f32), and gives as many boxes as stay.
             """,
         examples: [
             (
@@ -61,12 +62,16 @@ struct PredictCommand: ParsableCommand {
             try VisionOpening().session(path, kernels: kernels, shapes: shapes)
         }
         let model = session.interface
+        // Single values, which a detector's pipeline takes besides its picture.
+        let suppression = model.suppression
+        let thresholds = suppression.map { [$0.intersectionOverUnionInput, $0.thresholdInput] } ?? []
         var tensors: [String: VisionTensor] = [:]
         for argument in given {
-            guard let input = model.inputs.first(where: { $0.name == argument.name }) else {
-                throw VisionError.unknownInput(name: argument.name, inputs: model.inputs.map(\.name))
+            let input = model.inputs.first { $0.name == argument.name }
+            guard let shape = input?.shape ?? (thresholds.contains(argument.name) ? [] : nil) else {
+                throw VisionError.unknownInput(name: argument.name, inputs: model.inputs.map(\.name) + thresholds)
             }
-            tensors[argument.name] = try argument.read(shape: input.shape)
+            tensors[argument.name] = try argument.read(shape: shape)
         }
         let folder = try OutputFolder(outputDir)
         let inputs = tensors

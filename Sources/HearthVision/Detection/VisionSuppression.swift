@@ -40,7 +40,9 @@ public struct VisionSuppression: Sendable, Equatable, Codable {
             guard tensor.values.count == 1, tensor.shape.allSatisfy({ $0 == 1 }) else {
                 throw VisionError.inputShape(name: name, expected: [1], found: tensor.shape)
             }
-            guard (0...1).contains(tensor.values[0]) else { throw VisionError.nonFiniteInput(name: name, index: 0) }
+            guard (0...1).contains(tensor.values[0]) else {
+                throw VisionError.thresholdOutOfRange(name: name, value: tensor.values[0])
+            }
             return tensor.values[0]
         }
         return GraphSuppression(
