@@ -87,7 +87,7 @@ struct GenerateCommand: ParsableCommand {
         let printer = Printer(transcript: transcript, json: json, seed: seed)
         Interruption.shared.setLastWords { printer.end() }
         let host = try await ModelHost(
-            model, context: context, threads: engine.threads, cache: cache.format, monitor: try simulation.monitor(),
+            model, context: context, threads: engine.threadCount, cache: cache.format, monitor: try simulation.monitor(),
             notices: Notices(), opening: start)
         let generation = Trace.shared.begin("generate")
         do {
