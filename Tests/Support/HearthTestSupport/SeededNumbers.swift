@@ -3,8 +3,10 @@
 public struct SeededNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Every seed is good, and neighbouring ones have nothing in common.
     public init(seed: UInt64) { state = seed }
 
+    /// The next 64 bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
