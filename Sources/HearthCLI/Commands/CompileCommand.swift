@@ -119,7 +119,7 @@ struct CompileCommand: ParsableCommand {
         } else {
             let what = result.reused ? "is compiled already" : "is compiled"
             let size = ByteCountFormatter.string(fromByteCount: Int64(result.bytes), countStyle: .file)
-            let kept = result.weights.map { ", \(ArtifactReport.shown($0))" } ?? ""
+            let kept = result.weights.map { ", weights \(ArtifactReport.shown($0))" } ?? ""
             Output.standard.writeLine(
                 "\(model.withVisibleControls) \(what): \(size)\(kept) in \(result.path.withVisibleControls)")
         }

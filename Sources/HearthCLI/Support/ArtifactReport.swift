@@ -38,11 +38,11 @@ struct ArtifactReport: Encodable {
         ])
     }
 
-    /// Such as `weights compact: 12.4 MB instead of 102.2 MB (palette4, float32)`.
+    /// Such as `compact: 12.4 MB instead of 102.2 MB (palette4, float32)`.
     static func shown(_ weights: WeightSummary) -> String {
-        guard weights.storage == .compact else { return "weights mapped: \(ModelReport.size(weights.bytes))" }
+        guard weights.storage == .compact else { return "mapped: \(ModelReport.size(weights.bytes))" }
         let codings = weights.codings.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-        return "weights compact: \(ModelReport.size(weights.bytes)) instead of \(ModelReport.size(weights.floatBytes)) "
+        return "compact: \(ModelReport.size(weights.bytes)) instead of \(ModelReport.size(weights.floatBytes)) "
             + "(\(codings.joined(separator: ", ")))"
     }
 }
