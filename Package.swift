@@ -22,17 +22,16 @@ let package = Package(
             name: "HearthCLI",
             dependencies: [
                 "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime",
-                "HearthDelivery", "HearthText", "HearthVision", "HearthCompression", "HearthStory", "HearthSimulation",
-                "HearthServer",
+                "HearthDelivery", "HearthText", "HearthVision", "HearthCompression", "HearthCalibration", "HearthStory",
+                "HearthSimulation", "HearthServer",
             ],
             swiftSettings: strict),
         // 5
         .target(
             name: "HearthServer",
             dependencies: [
-                "HearthSystem", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery", "HearthText",
-                "HearthStory", "CHearthPage",
-                "CMicroHTTPD",
+                "HearthSystem", "HearthCompute", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery",
+                "HearthText", "HearthStory", "CHearthPage", "CMicroHTTPD",
             ],
             swiftSettings: strict),
         // Umbrella
@@ -51,6 +50,10 @@ let package = Package(
                 "CHearthStories",
             ],
             resources: [.embedInCode("Resources/wishes.json")],
+            swiftSettings: strict),
+        .target(
+            name: "HearthCalibration",
+            dependencies: ["HearthSystem", "HearthCompute", "HearthVision", "HearthCompression"],
             swiftSettings: strict),
         // 3
         .target(
@@ -98,6 +101,8 @@ let package = Package(
             name: "HearthTestSupport", dependencies: ["HearthSystem", "HearthFormats"],
             path: "Tests/Support/HearthTestSupport",
             swiftSettings: strict),
+        // Counts allocations, where the system lets a program stand in front of its allocator.
+        .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         .testTarget(
             name: "HearthSystemTests", dependencies: ["HearthSystem", "HearthTestSupport"], swiftSettings: strict),
         .testTarget(
@@ -118,6 +123,7 @@ let package = Package(
             name: "HearthTextTests",
             dependencies: [
                 "HearthText", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
+                "CAllocationCount",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -132,6 +138,10 @@ let package = Package(
             dependencies: [
                 "HearthCompression", "HearthFormats", "HearthSystem", "CHearthCompression", "HearthTestSupport",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthCalibrationTests",
+            dependencies: ["HearthCalibration", "HearthVision", "HearthCompression", "HearthFormats", "HearthSystem"],
             swiftSettings: strict),
         .testTarget(
             name: "HearthSafetyTests", dependencies: ["HearthSafety", "HearthTestSupport"], exclude: ["Fixtures"],

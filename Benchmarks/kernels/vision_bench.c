@@ -175,7 +175,7 @@ static void prepare(task *t, const hk_vision_kernels *set, layer l) {
     case FULL: {
         const bool plain = l.inputs < 16;
         t->convolution = (hk_convolution){
-            t->x, NULL, t->y, epilogue, window, plain, l.inputs, l.size, l.size, l.outputs, out, out, l.inputs, l.outputs,
+            t->x, NULL, NULL, t->y, epilogue, window, plain, l.inputs, l.size, l.size, l.outputs, out, out, l.inputs, l.outputs,
             plain ? l.inputs : ib, 0};
         t->convolution.weights = floats(ob * hk_packed_block(&t->convolution));
         t->part_count = hk_plan_convolution(&t->convolution, 1, t->parts, MOST_PARTS);
@@ -195,7 +195,7 @@ static void prepare(task *t, const hk_vision_kernels *set, layer l) {
         break;
     case LINEAR:
         t->product = (hk_product){
-            t->x, floats(ib * 256 * ob), t->y, {bias, NULL, false, HK_IDENTITY, 0, 0}, l.inputs, l.outputs, l.inputs, 1,
+            t->x, floats(ib * 256 * ob), NULL, t->y, {bias, NULL, false, HK_IDENTITY, 0, 0}, l.inputs, l.outputs, l.inputs, 1,
             l.outputs, 1};
         t->part_count = hk_plan_product(&t->product, 1, t->parts, MOST_PARTS);
         break;

@@ -1,11 +1,15 @@
-// Attention with an online softmax: scores exist for one tile of positions at a time.
+// Attention with an online softmax: scores exist for one tile of positions at a time, and keys and values that are kept in
+// fewer bits become floats a few rows at a time, once for all heads that read them.
 #ifndef HK_ATTENTION_H
 #define HK_ATTENTION_H
 
-#include "vector.h"
+#include "cache.h"
 
 // Positions whose scores are held at once, and heads that share one pass over keys and values.
 enum { HK_TILE = 32, HK_HEADS = 8 };
+
+// Keys that become floats at once, and columns of values.
+enum { HK_KEYS = 4, HK_COLUMNS = 64 };
 
 // scores[h][p] = query h . key p for two heads (or one head twice) and four keys, each key loaded once for both.
 HK_INLINE void hk_score_tile(
@@ -112,11 +116,67 @@ static void hk_mix_tile(
     }
 }
 
-// Up to HK_HEADS heads over all positions.
-static void hk_attend_group(const hk_attention *t, const float *queries, size_t heads, float *output) {
+// scores[h][p] of all heads and the `rows` positions of a tile.
+static void hk_score_heads(
+    const hk_attention *t, const float *queries, size_t heads, const uint8_t *keys, size_t rows,
+    float scores[HK_HEADS + 1][HK_TILE]) {
+    float unpacked[HK_KEYS * HK_MAXIMUM_HEAD_WIDTH];
+    const size_t whole = (t->width + HK_CACHE_BLOCK - 1) / HK_CACHE_BLOCK * HK_CACHE_BLOCK;
+    for (size_t p = 0; p < rows; p += HK_KEYS, keys += HK_KEYS * t->row_bytes) {
+        const size_t some = rows - p < HK_KEYS ? rows - p : HK_KEYS;
+        const float *floats = (const float *)keys;
+        size_t stride = t->row_bytes / sizeof(float);
+        if (t->format != HK_F32) {
+            for (size_t j = 0; j < some; j++) {
+                hk_unpack_row(t->format, keys + j * t->row_bytes, 0, t->width, unpacked + j * whole);
+            }
+            floats = unpacked;
+            stride = whole;
+        }
+        for (size_t h = 0; h < heads; h += 2) {
+            // An odd last head is computed twice, once to no purpose.
+            const bool alone = h + 1 == heads;
+            const float *q = queries + h * t->width;
+            hk_score_tile(
+                q, alone ? q : q + t->width, floats, stride, some, t->width, scores[h] + p,
+                scores[alone ? HK_HEADS : h + 1] + p);
+        }
+    }
+}
+
+// output[h] = output[h] * factor[h] + sum over p of scores[h][p] * value p.
+static void hk_mix_heads(
+    const hk_attention *t, size_t heads, const uint8_t *values, size_t rows, float scores[HK_HEADS + 1][HK_TILE],
+    const float *factors, float *output) {
+    float unpacked[HK_TILE * HK_COLUMNS];
+    const size_t columns = t->format == HK_F32 ? t->width : HK_COLUMNS;
+    for (size_t c = 0; c < t->width; c += columns) {
+        const size_t some = t->width - c < columns ? t->width - c : columns;
+        const float *floats = (const float *)values;
+        size_t stride = t->row_bytes / sizeof(float);
+        if (t->format != HK_F32) {
+            for (size_t p = 0; p < rows; p++) {
+                hk_unpack_row(t->format, values + p * t->row_bytes, c, some, unpacked + p * HK_COLUMNS);
+            }
+            floats = unpacked;
+            stride = HK_COLUMNS;
+        }
+        for (size_t h = 0; h < heads; h += 2) {
+            // An odd last head goes with itself: both results are the same head's.
+            const size_t next = h + 1 < heads ? h + 1 : h;
+            hk_mix_tile(
+                scores[h], scores[next], factors[h], factors[next], floats, stride, rows, some,
+                output + h * t->width + c, output + next * t->width + c);
+        }
+    }
+}
+
+// Up to HK_HEADS heads, from head `first` on, over all positions.
+static void hk_attend_group(const hk_attention *t, size_t first, size_t heads) {
     float scores[HK_HEADS + 1][HK_TILE];
-    float maximum[HK_HEADS], total[HK_HEADS], factor[HK_HEADS];
-    float spare[HK_TILE];
+    float factors[HK_HEADS];
+    const float *queries = t->queries + first * t->width;
+    float *output = t->output + first * t->width, *maximum = t->maximum + first, *total = t->total + first;
     for (size_t h = 0; h < heads; h++) {
         maximum[h] = -__builtin_inff();
         total[h] = 0;
@@ -126,38 +186,38 @@ static void hk_attend_group(const hk_attention *t, const float *queries, size_t 
         // A tile ends where the ring wraps, so its rows are consecutive.
         size_t rows = t->count - done < HK_TILE ? t->count - done : HK_TILE;
         if (rows > t->capacity - row) rows = t->capacity - row;
-        const float *keys = t->keys + row * t->row_stride, *values = t->values + row * t->row_stride;
-        for (size_t h = 0; h < heads; h += 2) {
-            const size_t next = h + 1 < heads ? h + 1 : h;
-            float *second = next == h ? spare : scores[next];
-            hk_score_tile(
-                queries + h * t->width, queries + next * t->width, keys, t->row_stride, rows, t->width, scores[h],
-                second);
-        }
+        hk_score_heads(t, queries, heads, (const uint8_t *)t->keys + row * t->row_bytes, rows, scores);
         for (size_t h = 0; h < heads; h++) {
-            factor[h] = hk_weigh_tile(scores[h], rows, t->scale, t->soft_cap, &maximum[h], &total[h]);
+            factors[h] = hk_weigh_tile(scores[h], rows, t->scale, t->soft_cap, &maximum[h], &total[h]);
         }
-        // An odd last head goes with its neighbour's weights set aside: both results are the same head's.
-        for (size_t h = 0; h < heads; h += 2) {
-            const size_t next = h + 1 < heads ? h + 1 : h;
-            hk_mix_tile(
-                scores[h], scores[next], factor[h], factor[next], values, t->row_stride, rows, t->width,
-                output + h * t->width, output + next * t->width);
-        }
+        hk_mix_heads(t, heads, (const uint8_t *)t->values + row * t->row_bytes, rows, scores, factors, output);
         done += rows;
         row += rows;
         if (row == t->capacity) row = 0;
-    }
-    for (size_t h = 0; h < heads; h++) {
-        const float inverse = 1.0f / total[h];
-        for (size_t c = 0; c < t->width; c++) output[h * t->width + c] *= inverse;
     }
 }
 
 static void hk_attend(const hk_attention *t) {
     for (size_t h = 0; h < t->heads; h += HK_HEADS) {
-        const size_t heads = t->heads - h < HK_HEADS ? t->heads - h : HK_HEADS;
-        hk_attend_group(t, t->queries + h * t->width, heads, t->output + h * t->width);
+        hk_attend_group(t, h, t->heads - h < HK_HEADS ? t->heads - h : HK_HEADS);
+    }
+}
+
+static void hk_join_attention(
+    size_t heads, size_t width, float *output, float *maximum, float *total, const float *other,
+    const float *other_maximum, const float *other_total) {
+    for (size_t h = 0; h < heads; h++, output += width, other += width) {
+        // By comparison: where one maximum is NaN or both are -inf, a factor is NaN and so is the result.
+        const float highest = maximum[h] > other_maximum[h] ? maximum[h] : other_maximum[h];
+        const float mine = hk_exp((hk_vector)(maximum[h] - highest))[0];
+        const float theirs = hk_exp((hk_vector)(other_maximum[h] - highest))[0];
+        size_t c = 0;
+        for (; c + HK_LANES <= width; c += HK_LANES) {
+            hk_store(output + c, hk_load(output + c) * mine + hk_load(other + c) * theirs);
+        }
+        for (; c < width; c++) output[c] = output[c] * mine + other[c] * theirs;
+        total[h] = total[h] * mine + other_total[h] * theirs;
+        maximum[h] = highest;
     }
 }
 

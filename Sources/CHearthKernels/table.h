@@ -24,6 +24,8 @@ extern const hk_vision_kernels hk_vision_portable, hk_vision_avx2, hk_vision_avx
         .soft_cap = hk_soft_cap,                                                                                      \
         .rotate = hk_rotate,                                                                                          \
         .attend = hk_attend,                                                                                          \
+        .join_attention = hk_join_attention,                                                                          \
+        .pack_row = hk_pack_row,                                                                                      \
         .vision = &hk_vision_##set,                                                                                   \
     };
 

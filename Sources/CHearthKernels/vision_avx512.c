@@ -2,6 +2,7 @@
 #if defined(__x86_64__)
 
 #define HK_LANES 16
+#define HK_PANEL_BITS 6
 #define HK_DEPTHWISE_RUN 8
 // Few positions (7 x 7 pictures) take four blocks at a time, many take two.
 #define HK_TILES(TILE, STRIDED)                                                                                       \

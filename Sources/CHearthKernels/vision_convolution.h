@@ -2,6 +2,7 @@
 #ifndef HK_VISION_CONVOLUTION_H
 #define HK_VISION_CONVOLUTION_H
 
+#include "vision_expand.h"
 #include "vision_tile.h"
 
 HK_INLINE size_t hk_blocks_of(size_t channels) {
@@ -54,7 +55,6 @@ static void hk_convolve_blocks(
     const size_t kind = hk_spacing_kind(c), plane = t.output_block;
     const size_t output_blocks = hk_blocks_of(c->output_channels);
     const hk_tile_kind *widest = hk_choose_tile(HK_MAX_POSITIONS, blocks);
-    t.weights = c->weights + block * t.block_weights;
     t.bias = c->epilogue.bias ? c->epilogue.bias + block * HK_BLOCK : NULL;
     for (size_t row = part->first_row; row < part->end_row; row++) {
         t.first_row = (ptrdiff_t)(row * c->window.stride_y) - (ptrdiff_t)c->window.top;
@@ -73,29 +73,65 @@ static void hk_convolve_blocks(
     }
 }
 
-static void hk_convolve(const hk_convolution *c, const hk_part *part) {
+// As many blocks at a time as have room in a panel, of which one needs `floats`.
+HK_INLINE size_t hk_fitting_blocks(size_t blocks, size_t floats) {
+    while (blocks > 1 && blocks * floats > HK_PANEL) blocks /= 2;
+    return blocks;
+}
+
+// `panel` holds expanded weights, one chunk of the inputs at a time; NULL where there is nothing to expand. Which inputs
+// are summed in which order does not depend on it.
+HK_INLINE void hk_convolve_part(const hk_convolution *c, const hk_part *part, float *panel) {
     hk_tile t = hk_convolution_tile(c, part->image);
     const float *input = t.input;
+    const size_t block_weights = t.block_weights;
+    const size_t group_weights = block_weights / c->input_blocks;
     for (size_t block = part->first_block; block < part->end_block;) {
         const size_t same = hk_same_inputs(c, block, part->end_block);
-        const size_t blocks = hk_tile_blocks(same, part->end_column - part->first_column);
+        size_t blocks = hk_tile_blocks(same, part->end_column - part->first_column);
+        if (panel) blocks = hk_fitting_blocks(blocks, c->input_chunk * group_weights);
         const size_t first = c->plain ? 0 : hk_first_input(c, block);
-        t.input = input + first * t.group_step;
+        const size_t last = hk_blocks_of(c->channels) - 1 - first;
         if (!c->plain) {
             // Lanes past the last channel may hold anything.
-            t.last_group = hk_blocks_of(c->channels) - 1 - first;
+            t.last_group = last;
             t.last_values = c->channels - (hk_blocks_of(c->channels) - 1) * HK_BLOCK;
         }
+        t.input = input + first * t.group_step;
+        t.weights = panel ? panel : c->weights + block * block_weights;
         for (size_t group = 0; group < c->input_blocks; group += c->input_chunk) {
-            const size_t end = group + c->input_chunk;
+            const size_t left = c->input_blocks - group, count = left < c->input_chunk ? left : c->input_chunk;
             t.first_group = group;
-            t.end_group = end < c->input_blocks ? end : c->input_blocks;
+            t.end_group = group + count;
             t.begins = group == 0;
             t.ends = t.end_group == c->input_blocks;
+            if (panel) {
+                // Groups count from the first of the chunk: the panel holds no others.
+                t.block_weights = count * group_weights;
+                for (size_t b = 0; b < blocks; b++) {
+                    hk_expand(
+                        c->coded, ((block + b) * block_weights + group * group_weights) / HK_BLOCK,
+                        t.block_weights / HK_BLOCK, panel + b * t.block_weights);
+                }
+                t.input = input + (first + group) * t.group_step;
+                t.first_group = 0;
+                t.end_group = count;
+                t.last_group = last >= group ? last - group : SIZE_MAX;
+            }
             hk_convolve_blocks(c, part, &t, block, blocks);
         }
         block += blocks;
     }
+}
+
+static __attribute__((noinline)) void hk_convolve_coded(const hk_convolution *c, const hk_part *part) {
+    _Alignas(64) float panel[HK_PANEL];
+    hk_convolve_part(c, part, panel);
+}
+
+static void hk_convolve(const hk_convolution *c, const hk_part *part) {
+    if (c->coded) hk_convolve_coded(c, part);
+    else hk_convolve_part(c, part, NULL);
 }
 
 #endif

@@ -18,6 +18,10 @@ size_t hk_packed_block(const hk_convolution *c) {
     return c->input_blocks * taps * (c->plain ? 1 : HK_BLOCK);
 }
 
+bool hk_takes_coded(const hk_convolution *c) {
+    return !c->plain && hk_packed_block(c) / c->input_blocks <= HK_PANEL;
+}
+
 void hk_pack_convolution(const hk_convolution *c, const float *weights, float *packed) {
     const size_t taps = c->window.kernel_height * c->window.kernel_width, unit = c->plain ? 1 : HK_BLOCK;
     for (size_t block = 0; block < blocks_of(c->output_channels); block++) {

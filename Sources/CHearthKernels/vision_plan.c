@@ -5,7 +5,7 @@
 enum {
     CACHED_INPUT = 256 * 1024,    // bytes of one part's inputs
     CACHED_WEIGHTS = 512 * 1024,  // bytes of all weights that need not be shared out
-    CHUNK_WEIGHTS = 320 * 1024,   // bytes of the weights of one pass over positions
+    NARROW = 10,                  // columns below which tiles take four blocks, else two
     MOST_PRODUCTS = 6 << 20,      // of one part
     LEAST_PRODUCTS = 400 << 10,
     LEAST_PARTS = 16,
@@ -33,13 +33,15 @@ typedef struct {
     size_t lines, blocks;
 } share;
 
-// `line_products` and `line_bytes` are of all blocks together.
+// `line_products` and `line_bytes` are of all blocks together. Weights that every part expands for itself are best met by few
+// parts: `weight_bytes` is SIZE_MAX then, and a part may have more inputs.
 static share share_of(
     size_t lines, size_t blocks, size_t block_group, double line_products, size_t line_bytes, size_t weight_bytes) {
     const double total = (double)lines * line_products;
     double goal = total / LEAST_PARTS;
     goal = goal < LEAST_PRODUCTS ? LEAST_PRODUCTS : goal > MOST_PRODUCTS ? MOST_PRODUCTS : goal;
-    size_t line_parts = divided_up(lines * line_bytes, CACHED_INPUT);
+    const size_t cached = weight_bytes == SIZE_MAX ? 2 * CACHED_INPUT : CACHED_INPUT;
+    size_t line_parts = divided_up(lines * line_bytes, cached);
     if (weight_bytes <= CACHED_WEIGHTS) line_parts = larger(line_parts, (size_t)(total / goal));
     line_parts = larger(1, smaller(line_parts, lines));
     share s = {.lines = divided_up(lines, line_parts)};
@@ -80,23 +82,25 @@ size_t hk_plan_convolution(hk_convolution *c, size_t images, hk_part *parts, siz
     const size_t blocks = blocks_of(c->output_channels);
     const size_t tap_inputs = c->input_blocks * (c->plain ? 1 : HK_BLOCK);
     const size_t block_bytes = taps * tap_inputs * HK_BLOCK * sizeof(float);
-    c->input_chunk = divided_up(c->input_blocks, divided_up(2 * block_bytes, CHUNK_WEIGHTS));
+    const size_t together = c->output_width < NARROW ? 4 : 2;
+    c->input_chunk = divided_up(c->input_blocks, divided_up(together * block_bytes, HK_PANEL * sizeof(float)));
     const bool is_row = c->output_height == 1;
     const size_t lines = is_row ? divided_up(c->output_width, TILE) : c->output_height;
     const size_t line = is_row ? TILE : c->output_width;
     const size_t line_inputs = line * w->stride_x * w->stride_y * tap_inputs;
     const share s = share_of(
-        lines, blocks, c->output_width < 10 ? 4 : 2, (double)(line * taps * tap_inputs * HK_BLOCK) * (double)blocks,
-        line_inputs * sizeof(float), blocks * block_bytes);
+        lines, blocks, together, (double)(line * taps * tap_inputs * HK_BLOCK) * (double)blocks,
+        line_inputs * sizeof(float), c->coded ? SIZE_MAX : blocks * block_bytes);
     return cut(images, blocks, c->output_height, c->output_width, s, parts, capacity);
 }
 
 size_t hk_plan_product(const hk_product *m, size_t rows, hk_part *parts, size_t capacity) {
     const size_t blocks = blocks_of(m->columns);
     const share s = share_of(
-        divided_up(rows, TILE), blocks, rows < 10 ? 4 : 2,
+        divided_up(rows, TILE), blocks, rows < NARROW ? 4 : 2,
         (double)smaller(rows, TILE) * (double)m->inner * (double)m->columns,
-        smaller(rows, TILE) * m->inner * sizeof(float), blocks * HK_BLOCK * m->inner * sizeof(float));
+        smaller(rows, TILE) * m->inner * sizeof(float),
+        m->coded ? SIZE_MAX : blocks * HK_BLOCK * m->inner * sizeof(float));
     return cut(1, blocks, 1, rows, s, parts, capacity);
 }
 

@@ -1,5 +1,6 @@
 // Vision kernels in plain C for any processor.
 #define HK_LANES 4
+#define HK_PANEL_BITS 8
 #define HK_DEPTHWISE_RUN 2
 #define HK_TILES(TILE, STRIDED) STRIDED(2, 1) TILE(1, 1)
 #define hk_tile_blocks(blocks, positions) ((void)(blocks), (void)(positions), (size_t)1)

@@ -4,8 +4,8 @@
 
 #include "vision_convolution.h"
 
-static void hk_multiply_rows(
-    const hk_product *m, size_t first_row, size_t end_row, size_t first_block, size_t end_block) {
+HK_INLINE void hk_multiply_part(
+    const hk_product *m, size_t first_row, size_t end_row, size_t first_block, size_t end_block, float *panel) {
     const size_t groups = hk_blocks_of(m->inner), output_blocks = hk_blocks_of(m->columns);
     hk_tile t = {
         .input = m->x,
@@ -23,8 +23,13 @@ static void hk_multiply_rows(
     };
     const float *residual = m->epilogue.residual;
     for (size_t block = first_block; block < end_block;) {
-        const size_t blocks = hk_tile_blocks(end_block - block, end_row - first_row);
-        t.weights = m->weights + block * t.block_weights;
+        size_t blocks = hk_tile_blocks(end_block - block, end_row - first_row);
+        t.weights = panel ? panel : m->weights + block * t.block_weights;
+        if (panel) {
+            blocks = hk_fitting_blocks(blocks, t.block_weights);
+            const size_t rows = t.block_weights / HK_BLOCK;
+            hk_expand(m->coded, block * rows, blocks * rows, panel);
+        }
         t.bias = m->epilogue.bias ? m->epilogue.bias + block * HK_BLOCK : NULL;
         t.last_lanes = block + blocks == output_blocks ? m->columns - (output_blocks - 1) * HK_BLOCK : HK_BLOCK;
         for (size_t row = first_row; row < end_row;) {
@@ -41,6 +46,18 @@ static void hk_multiply_rows(
         }
         block += blocks;
     }
+}
+
+static __attribute__((noinline)) void hk_multiply_coded(
+    const hk_product *m, size_t first_row, size_t end_row, size_t first_block, size_t end_block) {
+    _Alignas(64) float panel[HK_PANEL];
+    hk_multiply_part(m, first_row, end_row, first_block, end_block, panel);
+}
+
+static void hk_multiply_rows(
+    const hk_product *m, size_t first_row, size_t end_row, size_t first_block, size_t end_block) {
+    if (m->coded) hk_multiply_coded(m, first_row, end_row, first_block, end_block);
+    else hk_multiply_part(m, first_row, end_row, first_block, end_block, NULL);
 }
 
 static void hk_pack_product(

@@ -5,7 +5,6 @@
 #include "vision_convolution.h"
 #include "vision_depthwise.h"
 #include "vision_elementwise.h"
-#include "vision_expand.h"
 #include "vision_layout.h"
 #include "vision_peak.h"
 #include "vision_product.h"
@@ -30,8 +29,8 @@
         .copy_channels = hk_copy_channels,                                                                            \
         .to_block = hk_to_block,                                                                                      \
         .from_block = hk_from_block,                                                                                  \
-        .expand_half = hk_expand_half,                                                                                \
-        .expand_palette = hk_expand_palette,                                                                          \
+        .expand = hk_expand,                                                                                          \
+        .panel_bits = HK_PANEL_BITS,                                                                                  \
         .peak = hk_peak,                                                                                              \
     };
 

@@ -123,26 +123,6 @@ public final class Compute: Sendable {
         embed(tokens, columns: 0..<embedding.columns, from: embedding, scale: scale, into: out)
     }
 
-    /// Attention of `queries` over the cached positions they may see.
-    /// - Parameters:
-    ///   - queries: [tokens × heads·width], rotated; row 0 is position `firstPosition`.
-    ///   - cache: holds the keys and values of all positions up to the last query.
-    ///   - scale: multiplies q·k. softCap: 0 for none.
-    ///   - out: [tokens × heads·width].
-    public func attend(
-        _ queries: Rows, firstPosition: Int, cache: LayerCache, scale: Float, softCap: Float, into out: Rows
-    ) {
-        let heads = queries.width / cache.headWidth
-        let group = heads / cache.heads
-        // One token gives one piece a key/value head; with a single such head (Gemma 1 and 3) that would leave all
-        // other threads idle, so its query heads are split.
-        let splits = queries.count * cache.heads >= pool.threads ? 1 : min(group, pool.threads)
-        let work = AttendPieces(
-            kernels: kernels, queries: queries, firstPosition: firstPosition, cache: cache, scale: scale,
-            softCap: softCap, out: out, group: group, splits: splits)
-        run(work, count: queries.count * cache.heads * splits)
-    }
-
     /// One row is not worth waking a thread for; many are.
     func eachRow(_ count: Int, _ body: (Int) -> Void) {
         if isCancelled { return }
@@ -196,35 +176,5 @@ private struct MultiplyPieces: ParallelWork {
             matrix.format.kernelFormat, matrix.base + piece.firstRow * matrix.rowBytes, matrix.rowBytes,
             piece.rowCount, matrix.columns, input, matrix.format.isQuantized ? quantized.stride : x.stride,
             quantized.stepStride(rows: x.count), x.count, y.pointer(0) + piece.column, y.stride)
-    }
-}
-
-private struct AttendPieces: ParallelWork {
-    let kernels: KernelSet
-    let queries: Rows
-    let firstPosition: Int
-    let cache: LayerCache
-    let scale: Float
-    let softCap: Float
-    let out: Rows
-    let group: Int
-    let splits: Int
-
-    func run(_ index: Int) {
-        let token = index / (cache.heads * splits)
-        let keyHead = index / splits % cache.heads
-        let split = index % splits
-        let from = group * split / splits
-        let to = group * (split + 1) / splits
-        let position = firstPosition + token
-        let first = max(0, position + 1 - cache.window)
-        let column = (keyHead * group + from) * cache.headWidth
-        var attention = hk_attention(
-            queries: queries.pointer(token) + column, heads: to - from, width: cache.headWidth,
-            keys: cache.keys.pointer(0) + keyHead * cache.headWidth,
-            values: cache.values.pointer(0) + keyHead * cache.headWidth,
-            row_stride: cache.keys.stride, capacity: cache.capacity, first: first, count: position + 1 - first,
-            scale: scale, soft_cap: softCap, output: out.pointer(token) + column)
-        kernels.table.pointee.attend(&attention)
     }
 }

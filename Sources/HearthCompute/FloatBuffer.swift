@@ -32,4 +32,23 @@ public final class FloatBuffer: @unchecked Sendable {
     }
 
     deinit { munmap(base, byteCount) }
+
+    /// Puts bytes of a file in the place of the first ones, as private memory: what is written does not reach the file.
+    /// - Parameter offset: a multiple of the page size.
+    /// - Returns: false where the system refuses; the bytes are then zeros.
+    func map(byteCount count: Int, descriptor: Int32, offset: Int) -> Bool {
+        guard count > 0 else { return true }
+        guard count <= byteCount, offset >= 0, let start = off_t(exactly: offset) else { return false }
+        var flags = MAP_PRIVATE | MAP_FIXED
+        #if os(Linux)
+        // All of it is about to be read.
+        flags |= Int32(MAP_POPULATE)
+        #endif
+        if mmap(base, count, PROT_READ | PROT_WRITE, flags, descriptor, start) == UnsafeMutableRawPointer(base) {
+            return true
+        }
+        // Whatever became of the old pages, there have to be some.
+        _ = mmap(base, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+        return false
+    }
 }

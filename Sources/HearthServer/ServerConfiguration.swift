@@ -1,5 +1,7 @@
+public import HearthCompute
 public import HearthRuntime
 public import HearthSystem
+internal import HearthText
 
 /// A model that a server may run: the only ones that it ever opens.
 public struct ServedModel: Sendable, Equatable {
@@ -35,6 +37,8 @@ public struct ServerConfiguration: Sendable {
     public var monitor: any DeviceMonitor
     /// Threads that compute; nil takes one for each processor.
     public var threads: Int?
+    /// How keys and values are kept.
+    public var cacheFormat: CacheFormat
     /// Of the program, for the log of starts and the metrics.
     public var version: String
     /// How much is given.
@@ -56,5 +60,6 @@ public struct ServerConfiguration: Sendable {
         self.folders = folders
         self.monitor = monitor
         self.version = version
+        cacheFormat = TextGenerator.defaultCacheFormat
     }
 }

@@ -96,36 +96,42 @@ public struct Storyteller: Sendable {
     /// How a story begins, once its model is there: what a `TextEngine` may be tried out with.
     public static func opening(_ request: StoryRequest) -> @Sendable (LanguageModel) throws -> TextProgress {
         { model in
-            guard request.language.isSpoken(byModelListing: model.languages) else {
-                throw StoryError.languageNotSpoken(request.language, modelLanguages: model.languages)
-            }
-            guard let template = model.chatTemplate else { throw StoryError.noChatTemplate }
-            var options = request.sampling ?? model.samplingDefaults
-            if let seed = request.seed { options.seed = seed }
-            func prompt(_ style: StoryPrompt.Style) throws -> [TokenID] {
-                try template.encode(
-                    StoryPrompt.messages(for: request.subject, in: request.language, style: style), model.tokenizer)
-            }
-            var tokens = try prompt(StoryPrompt.style(modelName: model.name, in: request.language))
-            // A model with hardly any context needs it for the story.
-            if tokens.count > model.configuration.contextLength / 2 { tokens = try prompt(.brief) }
-            return TextProgress(
-                prompt: tokens,
-                options: GenerationOptions(maximumTokens: request.maximumTokens, sampling: options))
+            let (tokens, options) = try prompt(request, model)
+            let frame = try prelude(in: request.language)(model).tokens
+            return TextProgress(prompt: tokens, options: options, prefixTokens: commonPrefix(tokens, frame))
         }
     }
+
+    private static func prompt(
+        _ request: StoryRequest, _ model: LanguageModel
+    ) throws -> (tokens: [TokenID], options: GenerationOptions) {
+        guard request.language.isSpoken(byModelListing: model.languages) else {
+            throw StoryError.languageNotSpoken(request.language, modelLanguages: model.languages)
+        }
+        guard let template = model.chatTemplate else { throw StoryError.noChatTemplate }
+        var options = request.sampling ?? model.samplingDefaults
+        if let seed = request.seed { options.seed = seed }
+        func prompt(_ style: StoryPrompt.Style) throws -> [TokenID] {
+            try template.encode(
+                StoryPrompt.messages(for: request.subject, in: request.language, style: style), model.tokenizer)
+        }
+        var tokens = try prompt(StoryPrompt.style(modelName: model.name, in: request.language))
+        // A model with hardly any context needs it for the story.
+        if tokens.count > model.configuration.contextLength / 2 { tokens = try prompt(.brief) }
+        return (tokens, GenerationOptions(maximumTokens: request.maximumTokens, sampling: options))
+    }
+
+    private static func commonPrefix(_ a: [TokenID], _ b: [TokenID]) -> Int { zip(a, b).prefix { $0 == $1 }.count }
 
     /// What all stories of a language begin with, for a `TextEngine` that is to be warm before anybody has wished for
     /// anything: the computation is kept, and a wish then costs its own words alone.
     public static func prelude(in language: StoryLanguage) -> @Sendable (LanguageModel) throws -> TextProgress {
         { model in
-            let prompts = try Wishes.all.prefix(2).map { try opening(StoryRequest(.wish($0), in: language))(model) }
+            let prompts = try Wishes.all.prefix(2).map { try prompt(StoryRequest(.wish($0), in: language), model) }
             guard let first = prompts.first, let second = prompts.last else { throw TextError.emptyPrompt }
-            var common = 0
-            while common < min(first.tokens.count, second.tokens.count), first.tokens[common] == second.tokens[common] {
-                common += 1
-            }
-            return TextProgress(prompt: Array(first.tokens[..<common]), options: first.options)
+            let common = commonPrefix(first.tokens, second.tokens)
+            return TextProgress(
+                prompt: Array(first.tokens[..<common]), options: first.options, prefixTokens: common)
         }
     }
 

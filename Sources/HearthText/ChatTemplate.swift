@@ -97,6 +97,23 @@ public struct ChatTemplate: Equatable, Sendable {
         return tokens
     }
 
+    /// How many leading tokens of a conversation come from its instructions, whatever is said afterwards; 0 without instructions.
+    ///
+    /// - Parameter tokens: of the conversation, by `encode`.
+    /// - Throws: as `encode`.
+    public func prefixTokens(
+        of messages: [ChatMessage], _ tokens: [TokenID], _ tokenizer: Tokenizer
+    ) throws(TextError) -> Int {
+        guard let first = messages.first, first.role == .system else { return 0 }
+        var common = tokens.count
+        // Two questions that begin differently; tokens at the border depend on what follows.
+        for question in ["a", "1"] {
+            let other = try encode([first, ChatMessage(role: .user, content: question)], tokenizer)
+            common = zip(other, tokens[..<common]).prefix { $0 == $1 }.count
+        }
+        return common
+    }
+
     /// The conversation in parts; neighbouring texts are one part, so that cutting never changes their tokens.
     ///
     /// - Throws: ``TextError/invalidConversation(_:)``.

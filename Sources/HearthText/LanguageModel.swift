@@ -28,6 +28,8 @@ public struct LanguageModel: Sendable {
     let file: MappedFile
     /// The order in which a forward pass needs the file's bytes.
     let pages: PageOrder
+    /// Of the artifact that it was loaded from; nil for a model from its file.
+    var artifactFolder: String?
     /// What must live as long as the model does.
     var keeper: (any AnyObject & Sendable)?
 

@@ -53,55 +53,6 @@ import Testing
         }
     }
 
-    /// Attention through the ring of a local layer and through a global layer, token by token and in steps, must
-    /// equal a softmax over the window in one piece.
-    @Test(arguments: KernelSet.available.map(\.name), [Int?.none, 4, 16])
-    func attentionSeesExactlyItsWindow(set: String, window: Int?) throws {
-        let (heads, groups, width, length) = (2, 3, 16, 50)
-        var noise = Noise(state: 11)
-        let keys = try rows(length, heads * width, &noise)
-        let values = try rows(length, heads * width, &noise)
-        let queries = try rows(length, heads * groups * width, &noise)
-        for step in [1, 5, 8] {
-            let compute = try Compute(
-                kernels: KernelSet.selected(by: set), threads: 2, maximumRows: step, maximumColumns: 64)
-            let cache = try LayerCache(
-                heads: heads, headWidth: width, window: window, context: length, maximumStep: step)
-            for first in stride(from: 0, to: length, by: step) {
-                let count = min(step, length - first)
-                let out = try Rows(count: count, width: heads * groups * width)
-                cache.store(keys: keys.rows(first, count), values: values.rows(first, count), first: first)
-                compute.attend(
-                    queries.rows(first, count), firstPosition: first, cache: cache, scale: 2, softCap: 0, into: out)
-                for token in 0..<count {
-                    for head in 0..<heads * groups {
-                        let wanted = plainAttention(
-                            query: Array(queries.row(first + token)[head * width..<(head + 1) * width]),
-                            keys: keys, values: values, column: head / groups * width,
-                            positions: max(0, first + token + 1 - (window ?? length))...first + token)
-                        let found = out.row(token)[head * width..<(head + 1) * width]
-                        #expect(zip(found, wanted).allSatisfy { abs(Double($0) - $1) < 1e-5 })
-                    }
-                }
-            }
-        }
-    }
-
-    private func plainAttention(
-        query: [Float], keys: Rows, values: Rows, column: Int, positions: ClosedRange<Int>
-    ) -> [Double] {
-        let scores = positions.map { position in
-            2 * zip(query, keys.row(position)[column...]).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
-        }
-        let weights = scores.map { exp($0 - (scores.max() ?? 0)) }
-        let sum = weights.reduce(0, +)
-        return query.indices.map { index in
-            zip(positions, weights).reduce(0.0) {
-                $0 + Double(values.row($1.0)[column + index]) * $1.1 / sum
-            }
-        }
-    }
-
     @Test func cancellingReturnsAtOnceAndCanBeTakenBack() throws {
         var noise = Noise(state: 3)
         let compute = try Compute(

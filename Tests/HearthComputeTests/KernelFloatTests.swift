@@ -157,20 +157,28 @@ struct AttentionTask {
     func run(_ set: KernelTable) -> [Float] {
         // NaN shows any read of the output before it is written.
         var output = [Float](repeating: .nan, count: heads * width)
+        var maximum = [Float](repeating: .nan, count: heads)
+        var total = [Float](repeating: .nan, count: heads)
         queries.withUnsafeBufferPointer { queries in
             keys.withUnsafeBufferPointer { keys in
                 values.withUnsafeBufferPointer { values in
                     output.withUnsafeMutableBufferPointer { output in
                         var task = hk_attention(
-                            queries: queries.baseAddress, heads: heads, width: width, keys: keys.baseAddress,
-                            values: values.baseAddress, row_stride: width, capacity: capacity, first: first,
-                            count: count, scale: 0.5, soft_cap: softCap, output: output.baseAddress)
-                        set.table.attend(&task)
+                            queries: queries.baseAddress, heads: heads, width: width, format: HK_F32,
+                            keys: keys.baseAddress, values: values.baseAddress, row_bytes: 4 * width,
+                            capacity: capacity, first: first, count: count, scale: 0.5, soft_cap: softCap,
+                            output: output.baseAddress, maximum: nil, total: nil)
+                        maximum.withUnsafeMutableBufferPointer { maximum in
+                            total.withUnsafeMutableBufferPointer { total in
+                                (task.maximum, task.total) = (maximum.baseAddress, total.baseAddress)
+                                set.table.attend(&task)
+                            }
+                        }
                     }
                 }
             }
         }
-        return output
+        return output.indices.map { output[$0] / total[$0 / width] }
     }
 
     func reference() -> [Double] {

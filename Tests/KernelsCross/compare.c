@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attention.h"
 #include "vision.h"
 
 static uint64_t state = 0x9e3779b97f4a7c15;
@@ -247,51 +248,6 @@ static void test_floats(const hk_kernels *set, const hk_kernels *reference) {
     }
 }
 
-static void test_attention(const hk_kernels *set, const hk_kernels *reference) {
-    static const size_t widths[] = {8, 16, 24, 32, 64, 128, 256, 512, 7, 13, 40};
-    for (int round = 0; round < 300; round++) {
-        const size_t width = widths[(size_t)round % (sizeof widths / sizeof *widths)], heads = 1 + random_below(11);
-        const size_t capacity = 1 + random_below(100), count = 1 + random_below(capacity), first = random_below(1000);
-        const size_t stride = width + random_below(3) * 4;
-        float *q = random_floats(heads * width, round % 5 == 0 ? 50 : 1);
-        float *keys = random_floats((capacity - 1) * stride + width, round % 5 == 0 ? 50 : 1);
-        float *values = random_floats((capacity - 1) * stride + width, 1);
-        float *got = malloc(heads * width * 4), *want = malloc(heads * width * 4);
-        memset(got, 0xff, heads * width * 4);
-        memset(want, 0xff, heads * width * 4);
-        hk_attention task = {q, heads, width, keys, values, stride, capacity, first, count, 0.5f, 0, got};
-        if (round % 3 == 0) task.soft_cap = 4;
-        set->attend(&task);
-        task.output = want;
-        reference->attend(&task);
-        const bool large = round % 5 == 0;
-        compare(set->name, "attend", width, got, want, heads * width, 1e-5, large ? 5e-2 : 1e-5);
-        for (size_t h = 0; h < heads && !large; h++) {
-            double *weights = malloc(count * sizeof *weights), total = 0, peak = -1e300;
-            for (size_t p = 0; p < count; p++) {
-                double s = 0;
-                for (size_t c = 0; c < width; c++) s += (double)q[h * width + c] * keys[(first + p) % capacity * stride + c];
-                s *= task.scale;
-                weights[p] = task.soft_cap > 0 ? task.soft_cap * tanh(s / task.soft_cap) : s;
-                peak = fmax(peak, weights[p]);
-            }
-            for (size_t p = 0; p < count; p++) total += weights[p] = exp(weights[p] - peak);
-            for (size_t c = 0; c < width; c++) {
-                double sum = 0;
-                for (size_t p = 0; p < count; p++) sum += weights[p] * values[(first + p) % capacity * stride + c];
-                const double error = fabs(got[h * width + c] - sum / total);
-                if (!(error < 1e-5)) fail(set->name, "attend exact", width, h, got[h * width + c], sum / total);
-            }
-            free(weights);
-        }
-        free(q);
-        free(keys);
-        free(values);
-        free(got);
-        free(want);
-    }
-}
-
 int main(void) {
     const hk_kernels *sets[8];
     const size_t count = hk_available(sets, 8);
@@ -302,7 +258,7 @@ int main(void) {
         test_quantize(sets[i], reference);
         test_multiply(sets[i], reference);
         test_floats(sets[i], reference);
-        test_attention(sets[i], reference);
+        failures += compare_attention(sets[i], reference, 300);
         failures += compare_vision(sets[i], 60);
         printf("%s: %s\n", sets[i]->name, failures == before ? "passed" : "FAILED");
     }

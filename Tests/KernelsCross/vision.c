@@ -220,7 +220,7 @@ static void test_convolution(const hk_vision_kernels *set, bool plain, bool grou
         e.epilogue.residual = y;
     }
     hk_convolution c = {
-        plain ? x : xb, NULL, y, e.epilogue, s.window, plain, s.channels, s.height, s.width, s.outputs, s.output_height,
+        plain ? x : xb, NULL, NULL, y, e.epilogue, s.window, plain, s.channels, s.height, s.width, s.outputs, s.output_height,
         s.output_width, s.channels / s.groups, s.outputs / s.groups, plain ? s.channels : needed_inputs(&s), 0};
     float *packed = malloc(blocks_of(s.outputs) * hk_packed_block(&c) * sizeof *packed);
     hk_pack_convolution(&c, w, packed);
@@ -330,7 +330,7 @@ static void test_product(const hk_vision_kernels *set) {
     const size_t w_inner = weights_transposed ? 1 : columns, w_column = weights_transposed ? inner : 1;
     set->pack_product(w, inner, columns, w_inner, w_column, 0, blocks_of(columns), packed);
     const hk_product m = {
-        x, packed, y, {bias, below(2) ? residual : NULL, below(2), below(2) ? HK_RELU : HK_SILU, 0, 0}, inner, columns,
+        x, packed, NULL, y, {bias, below(2) ? residual : NULL, below(2), below(2) ? HK_RELU : HK_SILU, 0, 0}, inner, columns,
         x_row, x_inner, y_row, 0.5f};
     hk_part parts[256];
     const size_t part_count = hk_plan_product(&m, rows, parts, 256);
@@ -391,5 +391,6 @@ int compare_vision(const hk_kernels *kernels, int rounds) {
     }
     test_functions(set);
     compare_vision_rows(set, &failures);
+    compare_vision_expand(set, rounds, &failures);
     return failures;
 }

@@ -91,6 +91,49 @@ void hc_linear_codes(
 double hc_linear_error(
     const float *_Nonnull values, size_t count, float scale, int zero, int low, int high, bool is_half);
 
+// MARK: - Products in double precision
+
+/// out[i][j] += sign * sum over s < terms of a[s][i] * b[s][j]; `…_row` is the distance of rows in elements.
+void hc_add_products(
+    const double *_Nonnull a, size_t a_row, size_t rows, const double *_Nonnull b, size_t b_row, size_t columns,
+    size_t terms, double sign, double *_Nonnull out, size_t out_row);
+/// Cholesky: the upper triangle of a positive definite matrix of n rows becomes r with a = r' r. What is below stays.
+/// - Returns: false where it is not positive definite, or was stopped.
+bool hc_factor(double *_Nonnull a, size_t n, hc_stop _Nullable stop, const void *_Nullable context);
+/// Solves x a = row for each of `count` rows, in place, `factor` being a's from `hc_factor`.
+/// - Returns: false where it was stopped.
+bool hc_solve(
+    const double *_Nonnull factor, size_t n, double *_Nonnull rows, size_t count, hc_stop _Nullable stop,
+    const void *_Nullable context);
+double hc_dot(const double *_Nonnull a, const double *_Nonnull b, size_t count);
+/// y += factor * x
+void hc_add_scaled(double *_Nonnull y, const double *_Nonnull x, double factor, size_t count);
+
+// MARK: - Codes that compensate
+
+/// Codes of `rows` rows of n weights each, from the last column to the first; each column's error is passed on to those
+/// before it (LDLQ, Chee et al., 2023, the same as GPTQ, Frantar et al., 2022). `factor`: of the second moments, from
+/// `hc_factor`. `levels`: `count`, ascending. `scratch`: n entries.
+/// - Returns: false where it was stopped.
+bool hc_compensated_codes(
+    const double *_Nonnull target, size_t rows, size_t n, const double *_Nonnull factor, const double *_Nonnull levels,
+    size_t count, double *_Nonnull scratch, uint8_t *_Nonnull codes, hc_stop _Nullable stop,
+    const void *_Nullable context);
+/// Adds what the levels of least error are made of: squares[k][l] += sum of h over columns of codes k and l;
+/// crosses[k] += sum of `projected` over columns of code k. `scratch`: count * n entries.
+/// - Returns: false where it was stopped.
+bool hc_level_moments(
+    const uint8_t *_Nonnull codes, size_t rows, size_t n, const double *_Nonnull h, const double *_Nonnull projected,
+    size_t count, double *_Nonnull scratch, double *_Nonnull squares, double *_Nonnull crosses,
+    hc_stop _Nullable stop, const void *_Nullable context);
+/// Coordinate descent: changes one code at a time as long as that makes a row's error smaller, at most `sweeps` times
+/// through the row. `projected`: h times the target. `error`: of each row, at the end. `scratch`: n entries.
+/// - Returns: false where it was stopped.
+bool hc_descend(
+    const double *_Nonnull target, const double *_Nonnull projected, size_t rows, size_t n, const double *_Nonnull h,
+    const double *_Nonnull levels, size_t count, size_t sweeps, double *_Nonnull scratch, uint8_t *_Nonnull codes,
+    double *_Nonnull error, hc_stop _Nullable stop, const void *_Nullable context);
+
 // MARK: - GGUF's blocks
 
 /// Whole blocks of `count` values (a multiple of 32, or of 256 for q4_K) as GGUF has them.

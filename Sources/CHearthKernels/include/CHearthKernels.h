@@ -55,22 +55,29 @@ typedef struct hk_activation_pair {
 // Where the starts of an offset begin in `starts`.
 enum { HK_STARTS_0 = 0, HK_STARTS_8 = 2, HK_STARTS_16 = 4, HK_STARTS_32 = 6 };
 
-// Attention of the query heads that share one key/value head, for one query position.
-// Positions first ..< first + count are read; position p lies in row p % capacity of keys and values (a ring).
+// Attention of the query heads that share one key/value head, for one query position, over a part of the positions that it
+// sees. Positions first ..< first + count are read; position p lies in row p % capacity of keys and values (a ring).
 typedef struct hk_attention {
     const float *queries;  // [heads][width]
     size_t heads;
-    size_t width;
-    const float *keys;     // row r at keys + r * row_stride
-    const float *values;
-    size_t row_stride;     // in floats
+    size_t width;          // at most HK_MAXIMUM_HEAD_WIDTH
+    hk_format format;      // of keys and values: HK_F32, HK_F16 or HK_Q8_0, as pack_row writes them
+    const void *keys;      // row r begins r * row_bytes further
+    const void *values;
+    size_t row_bytes;
     size_t capacity;       // rows of the ring
     size_t first;
     size_t count;          // at least 1
     float scale;           // multiplies q.k
     float soft_cap;        // c * tanh(score / c) if above 0
+    // Of each head: the sum of exp(score - maximum) * value, the largest score, and the sum of exp(score - maximum). The
+    // result of all positions is output / total; parts are put together by join_attention.
     float *output;         // [heads][width]
+    float *maximum;
+    float *total;
 } hk_attention;
+
+enum { HK_MAXIMUM_HEAD_WIDTH = 4096 };
 
 typedef struct hk_kernels {
     const char *name;  // "portable", "avx2", "avx512", "neon"
@@ -114,8 +121,16 @@ typedef struct hk_kernels {
     void (*soft_cap)(float *x, size_t count, float cap);
     // Rotates pairs (i, i + half) of x[2 * half] by the angles whose cosines and sines are given.
     void (*rotate)(float *x, const float *cosines, const float *sines, size_t half);
-    // Online softmax: never stores more than a fixed tile of scores.
+    // Online softmax: never stores more than a fixed tile of scores. A head's result does not depend on the heads that are
+    // computed with it.
     void (*attend)(const hk_attention *attention);
+    // Adds what `other` positions gave to what some positions gave; see hk_attention.
+    void (*join_attention)(
+        size_t heads, size_t width, float *output, float *maximum, float *total, const float *other,
+        const float *other_maximum, const float *other_total);
+    // x[count] to a row of keys or values of one head: HK_F32, HK_F16, or HK_Q8_0 with zeros behind an incomplete last block.
+    // Bit-exact in every set. Halves of what is finite are finite: they end at 65504.
+    void (*pack_row)(hk_format format, const float *x, size_t count, void *row);
 
     // Networks that look at pictures.
     const hk_vision_kernels *vision;

@@ -85,12 +85,40 @@ typedef struct hk_window {
     size_t top, left;  // padding; what is needed at the bottom and on the right follows from the output's size
 } hk_window;
 
+typedef enum hk_coding {
+    HK_CODED_FLOAT,    // four bytes each
+    HK_CODED_HALF,     // two bytes each
+    HK_CODED_PALETTE,  // tables[stretch][code]
+    HK_CODED_AFFINE,   // (code - offset) * scale, then rounded to half precision where `rounds_to_half`
+} hk_coding;
+
+// Packed weights in fewer bytes. They come in rows of 16 lanes: an output block is a run of rows, a row is one input of
+// one tap. Code i of a row is bits [i * bits, (i + 1) * bits) of its 2 * bits bytes; row follows row. A stretch is a
+// number of rows with a table, or scales and offsets of their own, from the first row of all on.
+// Past the last row HK_CODED_MARGIN bytes are readable.
+enum { HK_CODED_MARGIN = 16 };
+typedef struct hk_coded {
+    hk_coding coding;
+    size_t bits;            // of a code, 1 to 8
+    const uint8_t *codes;   // or the numbers themselves
+    const float *tables;    // 1 << bits values a stretch
+    const uint8_t *scales;  // 16 a stretch, floats or halves
+    const uint8_t *offsets;  // laid out as the scales, or NULL: `offset` for all
+    bool half_parameters, rounds_to_half;
+    float offset;
+    size_t stretch;  // rows
+} hk_coded;
+
+// Floats that a part expands coded weights into, on its stack: what a second-level cache holds.
+enum { HK_PANEL = 64 << 10 };
+
 // Cross-correlation. The input is blocked, or plain (few channels: the first layer); the output is blocked.
 // Weights: for every output block, [input block][kernel row][kernel column][16 inputs][16 outputs] with a blocked
 // input, [input channel][kernel row][kernel column][16 outputs] with a plain one. Where channels come in groups, an
 // output block meets `input_blocks` blocks from the one that holds its first input on.
 typedef struct hk_convolution {
     const float *input, *weights;
+    const hk_coded *coded;  // instead of `weights`, or NULL; see hk_takes_coded
     float *output;
     hk_epilogue epilogue;
     hk_window window;
@@ -134,6 +162,7 @@ typedef struct hk_pooling {
 // Weights: [column / 16][k][16], the inner size padded with zeros to a multiple of 16.
 typedef struct hk_product {
     const float *x, *weights;
+    const hk_coded *coded;  // instead of `weights`, or NULL; `inner` is 16 * (HK_PANEL / 256) at most then
     float *y;
     hk_epilogue epilogue;
     size_t inner, columns;
@@ -207,9 +236,10 @@ typedef struct hk_vision_kernels {
     void (*to_block)(const float *plain, size_t count, size_t positions, float *blocked);
     void (*from_block)(const float *blocked, size_t count, size_t positions, float *plain);
 
-    // Weights stored as half precision, or as codes of 4 or 8 bits into a table, to float32.
-    void (*expand_half)(const void *halves, size_t count, float *out);
-    void (*expand_palette)(const uint8_t *codes, size_t bits, const float *table, size_t count, float *out);
+    // Rows first ..< first + count of coded weights as floats.
+    void (*expand)(const hk_coded *coded, size_t first, size_t count, float *out);
+    // Palettes of more bits are better expanded once than by every part that multiplies with them.
+    size_t panel_bits;
 
     // Multiplies and adds in registers for `rounds` rounds; returns the operations, two a multiply-add.
     size_t (*peak)(size_t rounds, float *sink);
@@ -229,6 +259,8 @@ size_t hk_plan_rows(
 // Packs weights [outputs][inputs of a group][kernel height][kernel width] for the output blocks that `convolution`
 // describes (only sizes are read); `packed` holds blocks * hk_packed_block floats.
 void hk_pack_convolution(const hk_convolution *convolution, const float *weights, float *packed);
+// Whether a convolution can expand coded weights as it goes: one input block of all taps fits into a panel.
+bool hk_takes_coded(const hk_convolution *convolution);
 // Floats of packed weights an output block.
 size_t hk_packed_block(const hk_convolution *convolution);
 // [channels][kernel height * kernel width] to [block][kernel height * kernel width][16].

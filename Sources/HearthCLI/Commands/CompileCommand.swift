@@ -17,7 +17,8 @@ struct CompileCommand: ParsableCommand {
             the model's file, which must stay where it is. Same model, context length, kernel set and system find the
             same artifact again; anything else makes a new one, and says what changed. An artifact is never needed: a
             model without one starts from its file. With --verify a model's file that is not what it was is an error, with
-            status 3. Of a Core ML package a plan and packed weights are kept; a start reads nothing else.
+            status 3. Of a Core ML package a plan and packed weights are kept; a start reads nothing else. Weights that the
+            package has as palettes, linear codes or half precision stay so, and are expanded while they are computed with.
             """,
         examples: [
             ("compile --model gemma-3-1b-it.gguf", "Compiles a model, or says that it is compiled."),
@@ -36,7 +37,9 @@ struct CompileCommand: ParsableCommand {
     var units: ComputeUnits?
     @Option(
         valueName: "W",
-        help: "How a model for pictures keeps its weights: mapped starts fastest, compact takes the fewest bytes.")
+        help:
+            "How a model for pictures keeps its weights: as numbers (mapped) or in the fewest bytes (compact); default: as the model does."
+    )
     var weights: WeightStorage?
     @Flag(help: "Keeps no second copy of packed weights; text models have none, and keep their file.")
     var dropSource = false
@@ -65,6 +68,8 @@ struct CompileCommand: ParsableCommand {
         var reused: Bool
         var driftedFields: [String]
         var path: String
+        /// How a model for pictures keeps its weights; a text model's stay in its file.
+        var weights: WeightSummary?
     }
 
     mutating func run() async throws {
@@ -114,8 +119,9 @@ struct CompileCommand: ParsableCommand {
         } else {
             let what = result.reused ? "is compiled already" : "is compiled"
             let size = ByteCountFormatter.string(fromByteCount: Int64(result.bytes), countStyle: .file)
+            let kept = result.weights.map { ", \(ArtifactReport.shown($0))" } ?? ""
             Output.standard.writeLine(
-                "\(model.withVisibleControls) \(what): \(size) in \(result.path.withVisibleControls)")
+                "\(model.withVisibleControls) \(what): \(size)\(kept) in \(result.path.withVisibleControls)")
         }
     }
 
@@ -124,8 +130,8 @@ struct CompileCommand: ParsableCommand {
             throw UsageError(
                 "'--context' is for text models", command: "compile", suggestion: "Leave it out for a Core ML package.")
         }
-        let source = VisionOpening.isArtifact(path) ? try VisionCompiler.open(folder: path).modelPath : path
-        let compiler = VisionCompiler(folders: folders, kernels: kernels, storage: weights ?? .mapped)
+        let source = VisionArtifact.isArtifact(path) ? try VisionCompiler.open(folder: path).modelPath : path
+        let compiler = VisionCompiler(folders: folders, kernels: kernels, storage: weights)
         let begin = ContinuousClock.now
         let meter = background || json ? nil : ProgressMeter(total: compiler.workload(source), label: "compiling")
         let (units, verify) = (units ?? .all, verify)
@@ -139,7 +145,7 @@ struct CompileCommand: ParsableCommand {
             Result(
                 profile: made.artifact.profile, digest: made.artifact.digest, bytes: made.artifact.bytes,
                 seconds: (ContinuousClock.now - begin).milliseconds / 1000, reused: made.reused,
-                driftedFields: made.driftedFields, path: made.artifact.path))
+                driftedFields: made.driftedFields, path: made.artifact.path, weights: made.artifact.weights))
     }
 
     /// The model's file; an artifact names its own.

@@ -1,4 +1,5 @@
 import Foundation
+import HearthCalibration
 import HearthCompression
 import HearthSystem
 
@@ -12,7 +13,12 @@ struct CompressCommand: ParsableCommand {
             weight of more than 200 elements is compressed; biases, what normalises, and what is compressed already stay
             byte for byte, and so does everything that people wrote. The version of a package is raised to iOS 18 only
             where the form needs it: palettes of 3 bits, groups, blocks, int4. In a GGUF file the matrix that makes
-            the logits takes q8_0, vectors stay. With --json, ratio is output over input, and snrDB is 300 where nothing is lost.
+            the logits takes q8_0, vectors stay.
+
+            With --calibrate, palettes of a Core ML package are made for what up to 128 pictures show of each layer: levels
+            weigh as much as their inputs, each column's error is passed on to the columns to come, and biases take up the
+            change of the mean (the only vectors that change). Nothing is trained. --budget or --max-drop, in place of
+            --to, give each weight bits of its own, by what they were measured to cost. With --json, ratio is output over input, and snrDB is 300 where nothing is lost.
             """,
         examples: [
             ("compress Digits.mlpackage --to palette4 -o Small.mlpackage", "Sixteen values for each weight tensor."),
@@ -21,17 +27,37 @@ struct CompressCommand: ParsableCommand {
                 "compress Net.mlpackage --to palette3 --group-size 8 -o Small.mlpackage",
                 "A palette for 8 channels each."
             ),
+            (
+                "compress Net.mlpackage --to palette3 --calibrate pictures -o Small.mlpackage",
+                "Palettes that the pictures in a folder make better."
+            ),
+            (
+                "compress Net.mlpackage --max-drop 0.01 --calibrate pictures --labels labels.csv -o Small.mlpackage",
+                "As few bits a weight as lose no more than one picture in a hundred."
+            ),
             ("compress gemma-f16.gguf --to q4_0 -o gemma-q4_0.gguf", "A language model in 4 bits."),
         ])
 
     @Argument(valueName: "MODEL", help: ".mlpackage or GGUF file, or the name of an installed or bundled model.")
     var model: String
-    @Option(valueName: "FORM", help: "What weights become.")
-    var to: CompressionTarget
+    @Option(valueName: "FORM", help: "What weights become; not with --budget and --max-drop.")
+    var to: CompressionTarget?
     @Option(short: "o", valueName: "OUT", help: "Where the copy goes.")
     var output: String
     @Option(valueName: "N", help: "Palettes: channels that share one; default: one for the whole tensor.")
     var groupSize: Int?
+    @Option(
+        valueName: "DIR", help: "Palettes: a folder of pictures (or .f32 files) like those that the model will meet.")
+    var calibrate: String?
+    @Option(valueName: "BYTES", help: "Bits for each weight so that the whole package has at most so many bytes.")
+    var budget: Int?
+    @Option(valueName: "X", help: "Bits for each weight so that at most this share of the pictures is lost.")
+    var maxDrop: Float?
+    @Option(
+        valueName: "CSV", help: "Lines 'file,label' for the pictures; without, what the original model says is right.")
+    var labels: String?
+    @Option(valueName: "LIST", help: "For measurements: of importance, compensation, bias, drift, or none.")
+    var steps: String?
     @Option(
         valueName: "G", help: "Integers: what shares a scale; default: channel for int8, block for int4.")
     var granularity: ScaleGranularity?
@@ -58,13 +84,48 @@ struct CompressCommand: ParsableCommand {
         try checkPositive("threads", threads)
         if minElements < 0 { throw usage("'--min-elements' is below 0") }
         if output.isEmpty { throw usage("the output has no name") }
-        if groupSize != nil, to.paletteBits == nil { throw usage("'--group-size' is for palettes") }
+        try validateCalibration()
+        if groupSize != nil, to?.paletteBits == nil, !isMixed { throw usage("'--group-size' is for palettes") }
         let isLinearOnly = granularity != nil || blockSize != nil || asymmetric || scaleSearch
-        if isLinearOnly, !to.isLinear {
+        if isLinearOnly, to?.isLinear != true {
             throw usage("'--granularity', '--block-size', '--asymmetric' and '--scale-search' are for int8 and int4")
         }
         if blockSize != nil, let granularity, granularity != .block {
             throw usage("'--block-size' goes with '--granularity block'")
+        }
+    }
+
+    /// Whether each weight has bits of its own.
+    private var isMixed: Bool { budget != nil || maxDrop != nil }
+
+    private func validateCalibration() throws {
+        try checkPositive("budget", budget)
+        if let maxDrop, !(0..<1).contains(maxDrop) {
+            throw usage("'--max-drop \(maxDrop)' is out of range: expected 0 to 1")
+        }
+        if isMixed {
+            if to != nil { throw usage("'--budget' and '--max-drop' choose the bits themselves: leave '--to' out") }
+            if budget != nil, maxDrop != nil { throw usage("'--budget' and '--max-drop' exclude each other") }
+            if calibrate == nil { throw usage("'--budget' and '--max-drop' need '--calibrate DIR'") }
+        } else if to == nil {
+            throw usage("missing option '--to FORM'")
+        }
+        if calibrate != nil, !isMixed, to?.paletteBits == nil { throw usage("'--calibrate' is for palettes") }
+        if steps != nil, calibrate == nil { throw usage("'--steps' goes with '--calibrate'") }
+        if labels != nil, maxDrop == nil, budget == nil { throw usage("'--labels' goes with '--max-drop'") }
+        _ = try calibrationSteps
+    }
+
+    private var calibrationSteps: CalibrationSteps {
+        get throws {
+            guard let steps else { return .all }
+            return try steps.split(separator: ",").reduce(into: CalibrationSteps()) { all, name in
+                if name == "none" { return }
+                guard let step = CalibrationSteps.names.first(where: { $0.name == name })?.step else {
+                    throw usage("'--steps \(name)' is unknown: expected importance, compensation, bias, drift or none")
+                }
+                all.insert(step)
+            }
         }
     }
 
@@ -83,6 +144,14 @@ struct CompressCommand: ParsableCommand {
             var snrDB: Double
             var squaredError: Double
             var bytes: Int
+            var outputSNRdB: Double?
+            var biasCorrected: Bool?
+            var reason: String?
+        }
+        struct Calibration: Encodable {
+            var images: Int
+            var unused: Int
+            var drop: Double?
         }
         struct Skipped: Encodable {
             var name: String
@@ -95,6 +164,7 @@ struct CompressCommand: ParsableCommand {
         @ExplicitNull var version: Int?
         var tensors: [Tensor]
         var skipped: [Skipped]
+        var calibration: Calibration?
         var seconds: Double
     }
 
@@ -105,7 +175,7 @@ struct CompressCommand: ParsableCommand {
         let meter = json ? nil : ProgressMeter(total: 1000, label: "compressing")
         let place = TemporaryPlace()
         do {
-            let report = try await Interruption.shared.cancelling {
+            let outcome = try await Interruption.shared.cancelling {
                 place.remove()
                 meter?.clear()
             } _: {
@@ -120,7 +190,7 @@ struct CompressCommand: ParsableCommand {
             place.end()
             meter?.clear()
             let seconds = (ContinuousClock.now - begin).milliseconds / 1000
-            Interruption.shared.finish { show(report, path, seconds) }
+            Interruption.shared.finish { show(outcome, path, seconds) }
         } catch {
             meter?.clear()
             throw error
@@ -131,37 +201,52 @@ struct CompressCommand: ParsableCommand {
         @Sendable (
             _ began: (String) -> Void, _ progress: @escaping PackageCompressor.Progress,
             _ isCancelled: @escaping @Sendable () -> Bool
-        ) throws -> CompressionReport
+        ) throws -> CompressionOutcome
 
     private func job(_ path: String) throws -> Job {
         let isPackage = InspectCommand.isCoreML(path)
-        guard isPackage == (to.format == nil) else {
+        guard isPackage == (to?.format == nil) else {
             throw usage(
-                "'--to \(to.rawValue)' is not for this kind of file: \(isPackage ? "a Core ML model" : "a GGUF file") "
+                "'\(to.map { "--to \($0.rawValue)" } ?? "--calibrate")' is not for this kind of file: \(isPackage ? "a Core ML model" : "a GGUF file") "
                     + "takes \(CompressionTarget.list(gguf: !isPackage))")
         }
         let (output, force) = (output, force)
-        if let format = to.format {
+        if let format = to?.format {
             var quantizer = GGUFQuantizer(format, threads: threads)
             quantizer.minimumElements = minElements
             quantizer.kept = Set(keep)
             return { [quantizer] began, progress, isCancelled in
-                try quantizer.compress(
-                    path, to: output, replacing: force, began: began, progress: progress, isCancelled: isCancelled)
+                CompressionOutcome(
+                    report: try quantizer.compress(
+                        path, to: output, replacing: force, began: began, progress: progress, isCancelled: isCancelled))
             }
         }
         var compressor = PackageCompressor(form, threads: threads)
         compressor.minimumElements = minElements
         compressor.kept = Set(keep)
+        if let calibrate {
+            let choice: CalibratedCompression.Choice =
+                budget.map { .budget($0) } ?? maxDrop.map { .drop(Double($0) + 1e-6) } ?? .bits(to?.paletteBits ?? 8)
+            let calibrated = CalibratedCompression(
+                folder: calibrate, labels: labels, choice: choice, steps: try calibrationSteps, compressor: compressor)
+            return { began, progress, isCancelled in
+                try calibrated.run(
+                    path, to: output, replacing: force, began: began, progress: progress, isCancelled: isCancelled)
+            }
+        }
         return { [compressor] began, progress, isCancelled in
-            try compressor.compress(
-                path, to: output, replacing: force, began: began, progress: progress, isCancelled: isCancelled)
+            CompressionOutcome(
+                report: try compressor.compress(
+                    path, to: output, replacing: force, began: began, progress: progress, isCancelled: isCancelled))
         }
     }
 
     private var form: CompressionForm {
-        if let bits = to.paletteBits { return .palette(Palettization(bits: bits, groupSize: groupSize)) }
-        guard to.isLinear else { return .float16 }
+        // Weights that cannot be calibrated lose little at 8 bits.
+        if let bits = isMixed ? 8 : to?.paletteBits {
+            return .palette(Palettization(bits: bits, groupSize: groupSize))
+        }
+        guard let to, to.isLinear else { return .float16 }
         let usual: ScaleGranularity = blockSize != nil || to == .int4 ? .block : .channel
         let granularity: LinearQuantization.Granularity =
             switch self.granularity ?? usual {
@@ -176,25 +261,31 @@ struct CompressCommand: ParsableCommand {
         )
     }
 
-    private func show(_ report: CompressionReport, _ path: String, _ seconds: Double) {
+    private func show(_ outcome: CompressionOutcome, _ path: String, _ seconds: Double) {
+        let (report, calibration) = (outcome.report, outcome.calibration)
         if report.tensors.isEmpty {
             Output.error.writeLine(
                 "hearth: no weight was compressed; the copy holds the same weights (\(path.withVisibleControls))")
         }
         guard json else {
-            Output.standard.write(CompressionTable(report: report, seconds: seconds).text)
+            Output.standard.write(CompressionTable(report: report, calibration: calibration, seconds: seconds).text)
             return
         }
         let result = Report(
             input: Report.Side(bytes: report.inputBytes, path: path),
             output: Report.Side(bytes: report.outputBytes, path: output),
             ratio: Double(report.outputBytes) / Double(max(report.inputBytes, 1)), version: report.version,
-            tensors: report.tensors.map {
-                Report.Tensor(
-                    name: $0.name, shape: $0.shape, bits: $0.bits, encoding: $0.encoding, snrDB: $0.snrDB,
-                    squaredError: $0.squaredError, bytes: $0.bytes)
+            tensors: report.tensors.map { tensor in
+                let known = calibration?.tensors[tensor.name]
+                return Report.Tensor(
+                    name: tensor.name, shape: tensor.shape, bits: tensor.bits, encoding: tensor.encoding,
+                    snrDB: tensor.snrDB, squaredError: tensor.squaredError, bytes: tensor.bytes,
+                    outputSNRdB: known?.outputDB, biasCorrected: known?.correctsBias, reason: known?.reason)
             },
-            skipped: report.skipped.map { Report.Skipped(name: $0.name, reason: $0.reason) }, seconds: seconds)
+            skipped: report.skipped.map { Report.Skipped(name: $0.name, reason: $0.reason) },
+            calibration: calibration.map {
+                Report.Calibration(images: $0.images, unused: $0.unused, drop: $0.drop)
+            }, seconds: seconds)
         try? Output.standard.writeJSON(result)
     }
 }

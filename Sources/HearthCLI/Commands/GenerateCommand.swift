@@ -43,6 +43,7 @@ struct GenerateCommand: ParsableCommand {
     var context: Int?
     @OptionGroup var sampling: SamplingFlags
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var cache: CacheOptions
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
@@ -76,17 +77,18 @@ struct GenerateCommand: ParsableCommand {
         let transcript = Transcript()
         let start = {
             @Sendable [maxTokens, choice = sampling.choice(seed: seed)] (model: LanguageModel) throws -> TextProgress in
-            let prompt = try source.tokens(model)
+            let (prompt, prefix) = try source.tokens(model)
             transcript.begin(promptTokens: prompt.count)
             return TextProgress(
                 prompt: prompt,
-                options: GenerationOptions(maximumTokens: maxTokens, sampling: choice(model.samplingDefaults)))
+                options: GenerationOptions(maximumTokens: maxTokens, sampling: choice(model.samplingDefaults)),
+                prefixTokens: prefix)
         }
         let printer = Printer(transcript: transcript, json: json, seed: seed)
         Interruption.shared.setLastWords { printer.end() }
         let host = try await ModelHost(
-            model, context: context, threads: engine.threads, monitor: try simulation.monitor(), notices: Notices(),
-            opening: start)
+            model, context: context, threads: engine.threads, cache: cache.format, monitor: try simulation.monitor(),
+            notices: Notices(), opening: start)
         let generation = Trace.shared.begin("generate")
         do {
             for try await event in TextSession(runner: host.runner, start: start).events(pace: host.pace) {

@@ -1,6 +1,7 @@
 import HearthFormats
 import HearthSystem
 import HearthText
+import HearthVision
 
 /// `hearth inspect`: what a model file holds, and whether this build runs it.
 struct InspectCommand: ParsableCommand {
@@ -18,7 +19,10 @@ struct InspectCommand: ParsableCommand {
             ("inspect Digits.mlpackage", "A Core ML package: pictures it takes, operations, weights."),
         ])
 
-    @Argument(valueName: "FILE", help: "GGUF file, .mlpackage, .mlmodel, or the name of an installed or bundled model.")
+    @Argument(
+        valueName: "FILE",
+        help: "GGUF file, .mlpackage, .mlmodel, folder of a compiled model, or name of an installed or bundled one."
+    )
     var file: String
     @Option(
         valueName: "DIR",
@@ -29,7 +33,10 @@ struct InspectCommand: ParsableCommand {
 
     mutating func run() async throws {
         let path = try ModelLocator.current.path(of: file)
-        if Self.isCoreML(path) {
+        if VisionArtifact.isArtifact(path), VisionOpening.isVision(path) {
+            let report = ArtifactReport(try VisionCompiler.open(folder: path))
+            if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
+        } else if Self.isCoreML(path) {
             let package = try CoreMLPackage(path: path)
             try package.requireDefinedOperations()
             if let weights { try writeWeights(of: package, to: weights) }

@@ -25,7 +25,7 @@ struct PredictCommand: ParsableCommand {
             ),
         ])
 
-    @Option(valueName: "P", help: "Core ML package (.mlpackage) or model (.mlmodel).")
+    @Option(valueName: "P", help: "Core ML package (.mlpackage), model (.mlmodel), or the folder of a compiled one.")
     var model: String
     @Option(valueName: "NAME=FILE.f32[:SHAPE]", help: "An input of the model: its name, a file, and perhaps a shape.")
     var input: [String] = []
@@ -56,10 +56,14 @@ struct PredictCommand: ParsableCommand {
         let shapes = Dictionary(
             given.compactMap { argument in argument.shape.map { (argument.name, $0) } },
             uniquingKeysWith: { first, _ in first })
-        let model = try VisionModel(path: ModelLocator.using.path(of: model), inputShapes: shapes)
+        let path = try ModelLocator.using.path(of: model)
+        let kernels = try EngineOptions.kernels()
+        let (session, _) = try await OwnThread.run { _ in
+            try VisionOpening().session(path, kernels: kernels, shapes: shapes)
+        }
+        let model = session.interface
         // Single values, which a detector's pipeline takes besides its picture.
-        let suppression = model.interface.suppression
-        let thresholds = suppression.map { [$0.intersectionOverUnionInput, $0.thresholdInput] } ?? []
+        let thresholds = model.suppression.map { [$0.intersectionOverUnionInput, $0.thresholdInput] } ?? []
         var tensors: [String: VisionTensor] = [:]
         for argument in given {
             let input = model.inputs.first { $0.name == argument.name }
@@ -70,8 +74,6 @@ struct PredictCommand: ParsableCommand {
         }
         let folder = try OutputFolder(outputDir)
         let inputs = tensors
-        let kernels = try EngineOptions.kernels()
-        let session = try await OwnThread.run { _ in try VisionSession(model: model, kernels: kernels) }
         let start = ContinuousClock.now
         let results = try await session.predict(inputs)
         let elapsed = start.duration(to: .now)
@@ -86,7 +88,8 @@ struct PredictCommand: ParsableCommand {
         try report(Result(outputs: outputs, ms: milliseconds))
     }
 
-    private static func label(_ output: VisionInterface.Output, _ tensor: VisionTensor, _ model: VisionModel) -> String?
+    private static func label(_ output: VisionInterface.Output, _ tensor: VisionTensor, _ model: VisionInterface)
+        -> String?
     {
         guard output.kind == .label, let labels = model.labels, let value = tensor.values.first else { return nil }
         if case .integers = labels { return String(Int(value)) }

@@ -1,4 +1,5 @@
 import Foundation
+import HearthCompute
 import HearthText
 
 /// `hearth score`: how well a model predicts a text.
@@ -29,6 +30,10 @@ struct ScoreCommand: ParsableCommand {
     @Option(valueName: "OUT.f32", help: "File that the logits are written to.")
     var logits: String?
     @OptionGroup var engine: EngineOptions
+    @Option(
+        valueName: "F",
+        help: "How keys and values are kept: float32 (default), or float16 or int8 to see what they change.")
+    var kv: CacheFormat = .float32
     @Flag(help: "Prints one JSON object.")
     var json = false
 
@@ -51,7 +56,7 @@ struct ScoreCommand: ParsableCommand {
         let text = try textFile.map { try InputFile.text($0, option: "--text-file") }
         let model = try engine.model(model)
         let tokens = try tokens(model, ids: ids, text: text)
-        let generator = try engine.generator(model: model, context: tokens.count)
+        let generator = try engine.generator(model: model, context: tokens.count, cache: kv)
 
         let score: Score
         if let logits {

@@ -63,6 +63,7 @@ struct ServeCommand: ParsableCommand {
     @Flag(help: "Lets every answer of the API pass the filter of stories.")
     var filter = false
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var cache: CacheOptions
     @OptionGroup var simulation: DeviceScriptOptions
 
     func validate() throws {
@@ -88,6 +89,7 @@ struct ServeCommand: ParsableCommand {
         configuration.host = host == "localhost" ? nil : host
         configuration.port = port
         configuration.threads = engine.threads
+        configuration.cacheFormat = cache.format
         configuration.filtersTexts = filter
         configuration.token = try token(environment)
         configuration.onNotice = { Output.error.writeLine("hearth: note: " + $0.withVisibleControls) }

@@ -56,6 +56,7 @@ struct StoryCommand: ParsableCommand {
     @Option(valueName: "SECONDS", help: "How long a story waits for a model that had to go.")
     var patience: Float = 30
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var cache: CacheOptions
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
@@ -186,7 +187,8 @@ struct StoryCommand: ParsableCommand {
                 return page.hasTold ? phrases.pause(obstacle) : nil
             }, show: { page.note($0) })
         return try await ModelHost(
-            path, context: nil, threads: engine.threads, monitor: setting.monitor, notices: notices,
+            path, context: nil, threads: engine.threads, cache: cache.format, monitor: setting.monitor,
+            notices: notices,
             opening: Storyteller.opening(setting.request))
     }
 

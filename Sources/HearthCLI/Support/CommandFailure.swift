@@ -1,4 +1,5 @@
 import Foundation
+import HearthCalibration
 import HearthCompression
 import HearthCompute
 import HearthDelivery
@@ -71,10 +72,20 @@ struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as DeliveryError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as CalibrationError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as CompressionError:
             self.init(Self.status(of: error), message: error.localizedDescription)
         default:
             self.init(.failure, message: error.localizedDescription)
+        }
+    }
+
+    private static func status(of error: CalibrationError) -> ExitStatus {
+        switch error {
+        case .budgetTooSmall, .dropTooLarge: .failure
+        case .invalidSetting: .usage
+        default: .invalidInput
         }
     }
 
@@ -120,7 +131,7 @@ struct CommandFailure: Error {
 
     private static func status(of error: CompressionError) -> ExitStatus {
         switch error {
-        case .notFinite, .unsupportedModel, .cannotRaise, .malformedReport: .invalidInput
+        case .notFinite, .unsupportedModel, .cannotRaise, .malformedReport, .invalidMoments: .invalidInput
         case .malformedLabels, .malformedResults, .otherResults, .conflictingResults, .unusableResults: .invalidInput
         case .noSuchTensor, .invalidSetting, .ontoItself, .exists: .usage
         case .outOfMemory, .resultsInUse: .unavailable

@@ -3,6 +3,7 @@ import HearthCompression
 /// What `hearth compress` prints for people.
 struct CompressionTable {
     let report: CompressionReport
+    var calibration: CalibrationSummary?
     let seconds: Double
 
     var text: String {
@@ -16,9 +17,10 @@ struct CompressionTable {
                         tensor.name.withVisibleControls.padded(to: width), tensor.encoding.padded(to: encodings),
                         "\(ByteSize.text(tensor.bytesBefore)) → \(ByteSize.text(tensor.bytes))".padded(to: 18),
                         Self.quality(tensor.snrDB),
-                    ].joined(separator: "  "))
+                    ].joined(separator: "  ") + (calibration?.tensors[tensor.name].map(Self.output) ?? ""))
             }
         }
+        lines += notes
         for (reason, names) in grouped {
             let shown = names.prefix(3).map(\.withVisibleControls).joined(separator: ", ")
             lines.append("left alone: \(shown)\(names.count > 3 ? " and \(names.count - 3) more" : ""): \(reason)")
@@ -29,6 +31,19 @@ struct CompressionTable {
                 + "\(Self.percent(report.outputBytes, report.inputBytes)) of the size\(version), "
                 + "in \((seconds * 100).rounded() / 100) s")
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What a layer's output lost, and why its weight has its bits.
+    private static func output(_ tensor: CalibrationSummary.Tensor) -> String {
+        let reason = tensor.reason.map { "  \($0)" } ?? ""
+        return "  output \(quality(tensor.outputDB))" + (tensor.correctsBias ? ", bias corrected" : "") + reason
+    }
+
+    private var notes: [String] {
+        guard let calibration else { return [] }
+        let unused = calibration.unused > 0 ? " of \(calibration.images + calibration.unused)" : ""
+        let drop = calibration.drop.map { ", of which \(Self.percent(Int(($0 * 1e6).rounded()), 1_000_000)) are lost" }
+        return ["calibrated with \(calibration.images)\(unused) pictures\(drop ?? "")"]
     }
 
     /// Reasons with the tensors that they are about, in the order in which they came up.

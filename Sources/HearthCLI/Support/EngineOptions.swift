@@ -15,9 +15,10 @@ struct EngineOptions: ParsableArguments {
     }
 
     /// A generator for `model`. `HEARTH_KERNELS` picks the kernel set.
-    func generator(model: LanguageModel, context: Int?) throws -> TextGenerator {
+    func generator(model: LanguageModel, context: Int?, cache: CacheFormat) throws -> TextGenerator {
         try Trace.shared.interval("reserve memory") {
-            try TextGenerator(model: model, contextLength: context, threads: threads, kernels: try Self.kernels())
+            try TextGenerator(
+                model: model, contextLength: context, threads: threads, kernels: try Self.kernels(), cacheFormat: cache)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HearthCompute
 import HearthRuntime
 import HearthSystem
 import HearthText
@@ -23,7 +24,7 @@ final class ModelHost {
     ///   - opening: the text that is wanted; the model is tried out with it.
     ///   - notices: what is told of the device.
     init(
-        _ model: String, context: Int?, threads: Int?, monitor: any DeviceMonitor, notices: Notices,
+        _ model: String, context: Int?, threads: Int?, cache: CacheFormat, monitor: any DeviceMonitor, notices: Notices,
         opening: @escaping @Sendable (LanguageModel) throws -> TextProgress
     ) throws {
         let kernels = try EngineOptions.kernels()
@@ -31,7 +32,7 @@ final class ModelHost {
         let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
         residentFraction = PageCache.residentFraction(path)
         let engine = try TextEngine(
-            path: path, contextLength: context, threads: threads, kernels: kernels,
+            path: path, contextLength: context, threads: threads, kernels: kernels, cacheFormat: cache,
             folders: folders, whenMissing: .useFile,
             opening: opening, onDrift: { ModelOpening.tell($0) })
         self.engine = engine

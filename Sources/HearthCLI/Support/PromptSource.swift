@@ -10,10 +10,10 @@ struct PromptSource: Sendable {
     var system: String?
     var ids: (file: String, ids: [Int])?
 
-    /// The tokens that `model` gets.
-    func tokens(_ model: LanguageModel) throws -> [TokenID] {
+    /// The tokens that `model` gets, and how many of them come from `system`.
+    func tokens(_ model: LanguageModel) throws -> (tokens: [TokenID], prefix: Int) {
         let tokenizer = model.tokenizer
-        if let ids { return try TokenFile.tokens(ids.ids, file: ids.file, count: tokenizer.vocabulary.count) }
+        if let ids { return (try TokenFile.tokens(ids.ids, file: ids.file, count: tokenizer.vocabulary.count), 0) }
         if let chat {
             guard let template = model.chatTemplate else {
                 throw CommandFailure(
@@ -27,7 +27,8 @@ struct PromptSource: Sendable {
             let messages =
                 (system.map { [ChatMessage(role: .system, content: $0)] } ?? [])
                 + [ChatMessage(role: .user, content: chat)]
-            return try template.encode(messages, tokenizer)
+            let tokens = try template.encode(messages, tokenizer)
+            return (tokens, try template.prefixTokens(of: messages, tokens, tokenizer))
         }
         let tokens = tokenizer.encode(
             prompt ?? "", addBOS: tokenizer.vocabulary.addsBOS, parseSpecial: readsControlTokens)
@@ -36,6 +37,6 @@ struct PromptSource: Sendable {
                 .invalidInput, "the prompt is empty, and this model's texts begin with no token of their own",
                 at: "--prompt", todo: "Write something to continue.")
         }
-        return tokens
+        return (tokens, 0)
     }
 }

@@ -5,7 +5,7 @@ import HearthSystem
 import HearthVision
 
 /// Opens a model for pictures: from its compiled artifact where there is one, else from its package, which is compiled in
-/// memory then, and in the background for the next time.
+/// memory then.
 struct VisionOpening {
     var threads: Int?
     var units = ComputeUnits.all
@@ -18,25 +18,35 @@ struct VisionOpening {
             || manager.fileExists(atPath: path + "/plan.bin") && manager.fileExists(atPath: path + "/artifact.json")
     }
 
-    /// Whether it is a compiled one's folder.
-    static func isArtifact(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/artifact.json") }
-
     /// Blocks: call it on a thread of its own.
+    /// - Parameter shapes: of inputs, by name. An artifact has shapes of its own; for others the package is compiled anew.
     /// - Returns: also whether it came from an artifact.
-    func session(_ path: String, kernels: KernelSet) throws -> (session: VisionSession, isCompiled: Bool) {
+    func session(
+        _ path: String, kernels: KernelSet, shapes: [String: [Int]] = [:]
+    ) throws -> (session: VisionSession, isCompiled: Bool) {
         let threads = threads ?? units.threads
-        if Self.isArtifact(path) {
+        func misfit(_ session: VisionSession) -> VisionInterface.Input? {
+            session.interface.inputs.first { input in shapes[input.name].map { $0 != input.shape } ?? false }
+        }
+        if VisionArtifact.isArtifact(path) {
             let artifact = try VisionCompiler.open(folder: path)
-            return (try VisionSession(artifact: artifact, threads: threads, kernels: kernels), true)
+            let session = try VisionSession(artifact: artifact, threads: threads, kernels: kernels)
+            if let input = misfit(session) {
+                throw VisionError.inputShape(
+                    name: input.name, expected: input.shape, found: shapes[input.name] ?? [])
+            }
+            return (session, true)
         }
         if let folders = HearthFolders(environment: ProcessInfo.processInfo.environment),
             let artifact = VisionCompiler(folders: folders, kernels: kernels).find(path, units: units),
             // One that is damaged is as good as none; the package decides.
-            let session = try? VisionSession(artifact: artifact, threads: threads, kernels: kernels)
+            let session = try? VisionSession(artifact: artifact, threads: threads, kernels: kernels),
+            misfit(session) == nil
         {
             return (session, true)
         }
-        return (try VisionSession(model: VisionModel(path: path), threads: threads, kernels: kernels), false)
+        let model = try VisionModel(path: path, inputShapes: shapes)
+        return (try VisionSession(model: model, threads: threads, kernels: kernels), false)
     }
 }
 

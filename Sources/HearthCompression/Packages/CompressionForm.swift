@@ -26,6 +26,11 @@ public enum CompressionForm: Sendable, Equatable {
         }
     }
 
+    /// The lowest version that has a weight that was made already.
+    static func minimumVersion(_ weight: PalettizedWeight) -> Int {
+        weight.palettes.count == 1 && [1, 2, 4, 6, 8].contains(weight.bits) ? 7 : 9
+    }
+
     /// Whether Core ML has it at all.
     var isKnown: Bool {
         if case .palette(let palette) = self { [1, 2, 3, 4, 6, 8].contains(palette.bits) } else { true }

@@ -91,6 +91,12 @@ extension EncodedWeight {
         }
     }
 
+    /// A vector that stays a constant: the cast is one of name only.
+    init(vector values: [Float], _ type: MILDataType, shape: [Int]) {
+        (kind, bits, groups, quality) = (.cast, type.bits, 1, SignalRatio())
+        parameters = [Parameter(name: "val", type: type, shape: shape, content: .bytes(Self.bytes(values, type)))]
+    }
+
     /// Floats as halves.
     /// - Returns: nil where a value is beyond the range of half precision.
     init?(halving elements: WeightElements, shape: [Int], isCancelled: () -> Bool) throws {

@@ -26,19 +26,21 @@ struct PackageAssembly {
         case (_, let weight?):
             let value = try PlacedWeight(weight, in: writer)
             for place in step.places { placed[place] = value }
-            if case .compress(_, let name, let bytes, _, _) = step.kind {
+            switch step.kind {
+            case .compress(_, let name, let bytes, _, _), .store(_, let name, let bytes, _):
                 tensors.append(
                     CompressionReport.Tensor(
                         name: name, shape: step.shape, bits: weight.bits, encoding: weight.encodingName,
                         snrDB: weight.quality.decibels, squaredError: weight.quality.noise, bytesBefore: bytes,
                         bytes: weight.byteCount))
+            default: break
             }
         case (.compress(_, let name, _, _, _), nil):
             skipped.append(
                 CompressionReport.Skipped(
                     name: name, reason: "it holds numbers beyond the range of half precision (65504)"))
             try restore(step, in: writer)
-        case (.raise, nil):
+        case (.raise, nil), (.store, nil), (.replace, nil):
             throw CompressionError.unsupportedModel(file: package.path, what: "a weight of an unknown form")
         }
     }
@@ -73,8 +75,9 @@ struct PackageAssembly {
             } ?? plan.skeleton
         var changes: [[Int]: [(Int, MILOperation)]] = [:]
         for (place, weight) in placed {
-            changes[[place.function, place.specialization], default: []].append(
-                (place.operation, weight.operation(replacing: original(place), version: plan.version)))
+            let old = original(place)
+            let new = weight.constant(replacing: old) ?? weight.operation(replacing: old, version: plan.version)
+            changes[[place.function, place.specialization], default: []].append((place.operation, new))
         }
         for (place, reference) in restored {
             var operation = original(place)

@@ -18,6 +18,10 @@ public struct PackageCompressor: Sendable {
     public var minimumElements = 200
     /// Names of weights that are left alone.
     public var kept: Set<String> = []
+    /// Weights that were made already, by name: they are stored as they are.
+    public var prepared: [String: PalettizedWeight] = [:]
+    /// New elements of vectors that stay what they are, by name: biases that go with the prepared weights.
+    public var vectors: [String: [Float]] = [:]
     /// Threads that work at once.
     public var threads: Int
 
@@ -29,6 +33,12 @@ public struct PackageCompressor: Sendable {
 
     /// Bytes of a file, or of all files in a folder.
     public static func byteCount(of path: String) throws -> Int { try OutputPath.bytes(of: path) }
+
+    /// Whether a copy may go to `output`; what `compress` asks first.
+    /// - Throws: `CompressionError`.
+    public func checkOutput(_ output: String, input: String, replacing: Bool) throws {
+        try OutputPath.check(output, input: input, replacing: replacing)
+    }
 
     /// Elements that are done, and all of them.
     public typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void

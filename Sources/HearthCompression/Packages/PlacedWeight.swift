@@ -38,6 +38,15 @@ struct PlacedWeight {
         }
     }
 
+    /// A constant with another value, where this is one.
+    func constant(replacing operation: MILOperation) -> MILOperation? {
+        guard parameters.count == 1, parameters[0].name == "val" else { return nil }
+        var copy = operation
+        guard let index = copy.attributes.firstIndex(where: { $0.key == "val" }) else { return nil }
+        copy.attributes[index].value = parameters[0].value
+        return copy
+    }
+
     /// The operation in place of `operation`, under the same names. Up to version 8 parameters are attributes, from 9 on
     /// inputs.
     func operation(replacing operation: MILOperation, version: Int) -> MILOperation {

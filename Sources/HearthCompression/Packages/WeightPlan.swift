@@ -16,6 +16,10 @@ struct WeightPlan {
             case copy(MILBlobReference)
             /// A weight, the name it goes by, its bytes so far, and its axes.
             case compress(WeightElements, name: String, bytes: Int, axis: Int, inputAxis: Int)
+            /// A weight that was made already.
+            case store(PalettizedWeight, name: String, bytes: Int, count: Int)
+            /// A vector with other elements.
+            case replace([Float])
             /// A compressed weight that takes the form of a newer version.
             case raise(ConstantExpression)
         }
@@ -27,7 +31,11 @@ struct WeightPlan {
         var places: [Place]
 
         var elements: Int {
-            if case .compress(let elements, _, _, _, _) = kind { elements.count } else { 0 }
+            switch kind {
+            case .compress(let elements, _, _, _, _): elements.count
+            case .store(_, _, _, let count): count
+            default: 0
+            }
         }
     }
 
@@ -48,7 +56,9 @@ struct WeightPlan {
                 file: package.path, what: "a model of the kind \(package.model.kindName)")
         }
         let old = package.model.specificationVersion
-        version = max(old, compressor.form.minimumVersion)
+        version = compressor.prepared.values.reduce(max(old, compressor.form.minimumVersion)) {
+            max($0, CompressionForm.minimumVersion($1))
+        }
         skeleton = program
         if version > old, let operation = ProgramUpgrade.obstacle(in: program, from: old, to: version) {
             throw CompressionError.cannotRaise(file: package.path, operation: operation, from: old, to: version)
@@ -135,6 +145,9 @@ struct WeightPlan {
         let tensor = try package.tensor(value)
         guard tensor.type == .float16 || tensor.type == .float32 else { return nil }
         plan.names.insert(name)
+        if let values = compressor.vectors[name], values.count == tensor.count {
+            return (nil, 0, Step(kind: .replace(values), type: tensor.type, shape: tensor.shape, places: []))
+        }
         guard tensor.count > compressor.minimumElements else { return nil }
         let use = uses[name] ?? WeightUse()
         if let reason = compressor.kept.contains(name) ? "it is kept as asked" : use.reason(against: tensor.shape) {
@@ -144,6 +157,12 @@ struct WeightPlan {
         if compressor.form == .float16, tensor.type == .float16 {
             plan.skip(name, "it has half precision already")
             return nil
+        }
+        if let ready = compressor.prepared[name], ready.codes.count == tensor.count {
+            var offset: UInt64 = 0
+            if case .blob(let reference) = value.content { offset = reference.offset }
+            let kind = Step.Kind.store(ready, name: name, bytes: tensor.byteCount, count: tensor.count)
+            return (nil, offset, Step(kind: kind, type: tensor.type, shape: tensor.shape, places: []))
         }
         guard let elements = WeightElements(tensor) else { return nil }
         let axis = tensor.shape.indices.contains(use.axis) ? use.axis : 0
@@ -169,6 +188,8 @@ extension WeightPlan.Step {
         switch kind {
         case .copy: return nil
         case .raise(let expression): return ProgramUpgrade.raised(expression)
+        case .store(let weight, _, _, _): return EncodedWeight(weight, type, shape: shape, version: version)
+        case .replace(let values): return EncodedWeight(vector: values, type, shape: shape)
         case .compress(let elements, let name, _, let axis, let inputAxis):
             if let index = elements.firstNotFinite {
                 throw CompressionError.notFinite(file: file, tensor: name, index: index)

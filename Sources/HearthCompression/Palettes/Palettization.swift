@@ -55,7 +55,7 @@ public struct Palettization: Sendable, Equatable {
         return weight
     }
 
-    private func layout(_ shape: [Int], axis: Int) -> BlockLayout {
+    func layout(_ shape: [Int], axis: Int) -> BlockLayout {
         guard let groupSize, groupSize > 0, shape.indices.contains(axis) else { return BlockLayout(whole: shape) }
         let channels = shape[axis]
         let size = (1...max(1, min(groupSize, channels))).last { channels % $0 == 0 } ?? 1

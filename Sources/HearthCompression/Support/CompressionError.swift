@@ -18,6 +18,8 @@ public enum CompressionError: Error, Equatable, Sendable {
     case invalidSetting(name: String, problem: String)
     /// The system gave no memory for the work on a weight.
     case outOfMemory(tensor: String)
+    /// Samples of a layer that do not fit it, or are not numbers.
+    case invalidMoments(problem: String)
     /// A line of a report that cannot be understood.
     case malformedReport(file: String, line: Int, problem: String)
     /// A row of a list of labels that cannot be used.
@@ -59,6 +61,8 @@ extension CompressionError: LocalizedError {
             "\(problem) (\(name)). See 'hearth help compress'."
         case .outOfMemory(let tensor):
             "not enough memory for a weight (\(tensor)). Close other programs and try again."
+        case .invalidMoments(let problem):
+            "\(problem) (calibration). Calibrate with pictures that the model was made for."
         case .malformedReport(let file, let line, let problem):
             "\(problem) (\(file): line \(line)). Pass the App Thinning Size Report.txt that Xcode wrote."
         case .malformedLabels(let file, let row, let problem):

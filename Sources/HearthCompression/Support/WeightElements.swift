@@ -17,6 +17,13 @@ public enum WeightElements: Sendable {
     /// Floats made by the program.
     public init(_ values: [Float]) { self = .single(FlatArray(values)) }
 
+    /// Floats that are kept as halves, to which they are rounded.
+    public init(halving values: [Float]) {
+        var bits = [UInt16](repeating: 0, count: values.count)
+        hc_floats_to_halves(values, values.count, &bits)
+        self = .half(FlatArray(bits))
+    }
+
     /// The elements of a tensor of fp16 or fp32; nil for other types.
     init?(_ tensor: MILTensor) {
         switch tensor.type {

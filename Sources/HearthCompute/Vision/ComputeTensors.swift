@@ -12,6 +12,15 @@ extension Compute {
         _ product: MatrixProduct, _ input: FloatRegion, weights: FloatWeights, residual: FloatRegion? = nil,
         into output: FloatRegion
     ) throws(ComputeError) {
+        try multiply(product, input, weights: .floats(weights), residual: residual, into: output)
+    }
+
+    /// - Parameter weights: numbers, or the codes that the product was made with.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public func multiply(
+        _ product: MatrixProduct, _ input: FloatRegion, weights: ProductWeights, residual: FloatRegion? = nil,
+        into output: FloatRegion
+    ) throws(ComputeError) {
         try input.require("input of a matrix product", atLeast: product.inputCount)
         try output.require("output of a matrix product", atLeast: product.outputCount)
         try weights.require("packed weights", product.packedCount)
@@ -20,6 +29,7 @@ extension Compute {
         kernel.x = UnsafePointer(input.base)
         kernel.y = output.base
         kernel.weights = weights.base
+        kernel.coded = weights.kernel
         if product.epilogue.residual != .none { kernel.epilogue.residual = residual.map { UnsafePointer($0.base) } }
         let work = Parts(kernels: kernels, descriptor: kernel, parts: product.parts) { vision, kernel, part in
             let part = part.pointee

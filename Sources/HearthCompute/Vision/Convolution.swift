@@ -64,6 +64,12 @@ public struct ConvolutionShape: Hashable, Sendable {
     }
     /// Values of a bias, which is padded to whole blocks.
     public var biasCount: Int { output.blocks * PictureShape.block }
+    /// Whether coded weights can be expanded as they are multiplied with.
+    public var takesCoded: Bool {
+        guard form == .direct else { return false }
+        var descriptor = kernel
+        return hk_takes_coded(&descriptor)
+    }
     /// Multiply-adds of one run.
     public var products: Int { output.batch * output.positions * weightCount }
 
@@ -142,7 +148,7 @@ public struct Convolution: @unchecked Sendable {
     public let shape: ConvolutionShape
     /// What happens to the sums.
     public let epilogue: Epilogue
-    let weights: FloatWeights
+    let weights: ProductWeights
     let bias: FloatWeights?
     let parts: [hk_part]
     let direct: hk_convolution
@@ -155,7 +161,20 @@ public struct Convolution: @unchecked Sendable {
     public init(
         _ shape: ConvolutionShape, weights: FloatWeights, bias: FloatWeights? = nil, epilogue: Epilogue = Epilogue()
     ) throws(ComputeError) {
+        try self.init(shape, weights: .floats(weights), bias: bias, epilogue: epilogue)
+    }
+
+    /// - Parameters:
+    ///   - weights: packed by `ConvolutionShape.pack`; coded ones where `takesCoded`.
+    ///   - bias: `biasCount` values, the ones past the last channel zero.
+    /// - Throws: `ComputeError.shapeMismatch`.
+    public init(
+        _ shape: ConvolutionShape, weights: ProductWeights, bias: FloatWeights? = nil, epilogue: Epilogue = Epilogue()
+    ) throws(ComputeError) {
         try weights.require("packed weights", shape.packedCount)
+        guard weights.kernel == nil || shape.takesCoded else {
+            throw .shapeMismatch(what: "taps of a convolution with coded weights", expected: 256, found: shape.taps)
+        }
         try bias?.require("values of a bias", shape.biasCount)
         self.shape = shape
         self.epilogue = epilogue
@@ -163,6 +182,7 @@ public struct Convolution: @unchecked Sendable {
         self.bias = bias
         depthwise = shape.depthwiseKernel
         var direct = shape.kernel
+        direct.coded = weights.kernel
         if shape.form == .depthwise {
             parts = rowParts(
                 shape.output,
@@ -170,6 +190,7 @@ public struct Convolution: @unchecked Sendable {
         } else {
             let count = hk_plan_convolution(&direct, shape.input.batch, nil, 0)
             direct = shape.kernel
+            direct.coded = weights.kernel
             parts = [hk_part](unsafeUninitializedCapacity: count) { parts, initialized in
                 initialized = hk_plan_convolution(&direct, shape.input.batch, parts.baseAddress, count)
             }

@@ -17,6 +17,8 @@ public struct MatrixProduct: @unchecked Sendable {
     /// Floats from one row of y to the next.
     public let outputStride: Int
     let bias: FloatWeights?
+    /// Keeps them while the kernel points at them.
+    let coded: CodedWeights?
     let kernel: hk_product
     let parts: [hk_part]
 
@@ -24,10 +26,11 @@ public struct MatrixProduct: @unchecked Sendable {
     ///   - inputStride: (inner, 1) unless given; (1, rows) reads x transposed.
     ///   - bias: `packedColumns` values.
     ///   - scale: multiplies the sums.
+    ///   - weights: codes that it will be multiplied with, which `inner` has to allow.
     /// - Throws: `ComputeError.shapeMismatch`.
     public init(
         rows: Int, inner: Int, columns: Int, inputStride: (row: Int, value: Int)? = nil, outputStride: Int? = nil,
-        scale: Float = 1, bias: FloatWeights? = nil, epilogue: Epilogue = Epilogue()
+        scale: Float = 1, bias: FloatWeights? = nil, epilogue: Epilogue = Epilogue(), weights: CodedWeights? = nil
     ) throws(ComputeError) {
         for size in [rows, inner, columns] where size < 1 || size > 1 << 30 {
             throw .shapeMismatch(what: "size of a matrix product", expected: 1, found: size)
@@ -37,6 +40,9 @@ public struct MatrixProduct: @unchecked Sendable {
             (outputStride ?? columns) >= columns, (outputStride ?? columns) < 1 << 30
         else { throw .shapeMismatch(what: "stride of a matrix product", expected: columns, found: outputStride ?? 0) }
         try bias?.require("values of a bias", Self.padded(columns))
+        guard weights == nil || Self.takesCoded(inner: inner) else {
+            throw .shapeMismatch(what: "inner size of a product with codes", expected: Int(HK_PANEL) / 16, found: inner)
+        }
         self.rows = rows
         self.inner = inner
         self.columns = columns
@@ -46,12 +52,13 @@ public struct MatrixProduct: @unchecked Sendable {
         self.bias = bias
         let (function, a, b) = epilogue.function.kernel
         var kernel = hk_product(
-            x: nil, weights: nil, y: nil,
+            x: nil, weights: nil, coded: weights.map { UnsafePointer($0.kernel) }, y: nil,
             epilogue: hk_epilogue(
                 bias: bias?.base, residual: nil, residual_after: epilogue.residual == .afterFunction,
                 function: function, a: a, b: b),
             inner: inner, columns: columns, x_row: stride.row, x_inner: stride.value, y_row: self.outputStride,
             scale: scale)
+        coded = weights
         self.kernel = kernel
         let count = hk_plan_product(&kernel, rows, nil, 0)
         parts = [hk_part](unsafeUninitializedCapacity: count) { parts, initialized in
@@ -59,6 +66,8 @@ public struct MatrixProduct: @unchecked Sendable {
         }
     }
 
+    /// Whether coded weights of rows of this many values can be expanded as they are multiplied with.
+    public static func takesCoded(inner: Int) -> Bool { padded(inner) * 16 <= Int(HK_PANEL) }
     /// Values of packed weights.
     public static func packedCount(inner: Int, columns: Int) -> Int { padded(inner) * padded(columns) }
     /// Values of packed weights.

@@ -42,7 +42,8 @@ struct AttentionWork: @unchecked Sendable {
         let none = hk_epilogue(
             bias: nil, residual: mask, residual_after: false, function: HK_IDENTITY, a: 0, b: 0)
         var score = hk_product(
-            x: queries + head * shape.queryStride.head, weights: scratch + head * shape.keyPanels, y: scores,
+            x: queries + head * shape.queryStride.head, weights: scratch + head * shape.keyPanels, coded: nil,
+            y: scores,
             epilogue: none, inner: shape.width, columns: shape.keys, x_row: shape.queryStride.row, x_inner: 1,
             y_row: shape.keys, scale: shape.scale)
         vision.multiply(&score, first, end, 0, keyPanels)
@@ -50,7 +51,8 @@ struct AttentionWork: @unchecked Sendable {
             vision.softmax(scores + row * shape.keys, shape.keys, 1, scores + row * shape.keys)
         }
         var result = hk_product(
-            x: scores, weights: packedValues + head * shape.valuePanels, y: output + head * shape.outputStride.head,
+            x: scores, weights: packedValues + head * shape.valuePanels, coded: nil,
+            y: output + head * shape.outputStride.head,
             epilogue: hk_epilogue(
                 bias: nil, residual: nil, residual_after: false, function: HK_IDENTITY, a: 0, b: 0),
             inner: shape.keys, columns: shape.valueWidth, x_row: shape.keys, x_inner: 1,

@@ -21,8 +21,8 @@ final class WarmModel {
         bytes = (try? SystemFiles().status(model.path))??.size ?? 0
         // A story begins with much the same words whatever the wish: they are computed while nobody waits.
         let engine = try TextEngine(
-            path: model.path, threads: configuration.threads, folders: configuration.folders, whenMissing: .useFile,
-            opening: Storyteller.prelude(in: .english))
+            path: model.path, threads: configuration.threads, cacheFormat: configuration.cacheFormat,
+            folders: configuration.folders, whenMissing: .useFile, opening: Storyteller.prelude(in: .english))
         runner = ModelRunner(engine: engine)
         store = ModelStore(
             runner: runner, monitor: configuration.monitor, firstFrame: FirstFrameGate(isOpen: true),

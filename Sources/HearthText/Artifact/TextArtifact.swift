@@ -141,5 +141,6 @@ extension LanguageModel {
         try content.samplingDefaults.validate()
         // The lease on the artifact lives as long as the model.
         keeper = artifact.artifact
+        artifactFolder = artifact.path
     }
 }

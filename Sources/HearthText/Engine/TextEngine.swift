@@ -31,6 +31,7 @@ public struct TextEngine: ModelEngine {
     private let contextLength: Int?
     private let threads: Int?
     private let kernels: KernelSet
+    private let cacheFormat: CacheFormat
     private let compiler: TextCompiler?
     private let whenMissing: MissingArtifact
     private let opening: (@Sendable (LanguageModel) throws -> TextProgress)?
@@ -41,6 +42,7 @@ public struct TextEngine: ModelEngine {
     ///   - contextLength: nil takes the default within what the model was trained for.
     ///   - threads: nil takes one for each processor.
     ///   - kernels: nil takes the fastest set.
+    ///   - cacheFormat: how keys and values are kept.
     ///   - folders: where artifacts are kept; nil keeps none.
     ///   - opening: the text that will be wanted first, where that is known: the model is tried out with it, and what was
     ///     computed is kept. It also says how much room a text needs beyond the default.
@@ -48,7 +50,8 @@ public struct TextEngine: ModelEngine {
     ///     names of the fields that changed since the latest one.
     public init(
         path: String, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
-        folders: HearthFolders?, whenMissing: MissingArtifact = .compile,
+        cacheFormat: CacheFormat = TextGenerator.defaultCacheFormat, folders: HearthFolders?,
+        whenMissing: MissingArtifact = .compile,
         opening: (@Sendable (LanguageModel) throws -> TextProgress)? = nil,
         onDrift: (@Sendable ([String]) -> Void)? = nil
     ) throws {
@@ -56,6 +59,7 @@ public struct TextEngine: ModelEngine {
         self.contextLength = contextLength
         self.threads = threads
         self.kernels = try kernels ?? KernelSet.selected(by: nil)
+        self.cacheFormat = cacheFormat
         self.whenMissing = whenMissing
         self.opening = opening
         self.onDrift = onDrift
@@ -108,7 +112,7 @@ public struct TextEngine: ModelEngine {
 
     /// Maps the model; weights come in behind the first inference.
     public func load(_ source: Source, _ progress: WorkProgress) async throws -> TextGenerator {
-        try await OwnThread.run { [path, contextLength, threads, kernels, opening] _ in
+        try await OwnThread.run { [path, contextLength, threads, kernels, cacheFormat, opening] _ in
             let model = try Self.model(source, path)
             var context = contextLength
             if context == nil, let text = try? opening?(model) {
@@ -118,7 +122,8 @@ public struct TextEngine: ModelEngine {
                     context = isAbsurd ? trained : min(needed, trained)
                 }
             }
-            return try TextGenerator(model: model, contextLength: context, threads: threads, kernels: kernels)
+            return try TextGenerator(
+                model: model, contextLength: context, threads: threads, kernels: kernels, cacheFormat: cacheFormat)
         }
     }
 
@@ -143,9 +148,9 @@ public struct TextEngine: ModelEngine {
         }
         defer { watch.cancel() }
         // A text that does not fit or cannot be encoded is told about when it is asked for.
-        let tokens = (try? opening?(generator.model))?.tokens ?? []
-        let isUsable = (try? generator.model.check(tokens, contextLength: generator.contextLength)) != nil
-        try await generator.warmUp(isUsable ? tokens : [])
+        let text = try? opening?(generator.model)
+        let isUsable = (try? generator.model.check(text?.tokens ?? [], contextLength: generator.contextLength)) != nil
+        try await generator.warmUp(isUsable ? text : nil)
     }
 
     /// Ends what runs, and lets nothing begin.

@@ -5,11 +5,22 @@ extension TextGenerator {
     /// - Parameter opening: what to run; the session keeps it, so that a text that begins with it need not run it again. Empty
     ///   for a dummy token.
     /// - Throws: `TextError` where the result is not that of a working model; `CancellationError`.
-    func warmUp(_ opening: [TokenID]) async throws {
-        let tokens = opening.isEmpty ? [model.tokenizer.vocabulary.special.bos ?? 0] : opening
-        try await onSession { [model] session in
+    func warmUp(_ opening: TextProgress?) async throws {
+        let bos = model.tokenizer.vocabulary.special.bos ?? 0
+        let opening = opening ?? TextProgress(prompt: [bos], options: GenerationOptions())
+        let tokens = opening.tokens
+        try await onSession { [self] session in
             session.reset()
-            let logits = try session.logits(after: tokens[...])
+            bringPrefix(of: opening, session)
+            // The last token is always run: an answer that was read proves nothing.
+            var known = min(session.keep(of: tokens), tokens.count - 1)
+            if known < min(opening.prefixTokens, tokens.count - 1) {
+                let prefix = min(opening.prefixTokens, tokens.count)
+                try session.prefill(tokens[known..<prefix])
+                keepPrefix(session)
+                known = session.keep(of: tokens)
+            }
+            let logits = try session.logits(after: tokens[known...])
             try logits.withRow(0) { row in
                 var least = Float.infinity
                 var most = -Float.infinity

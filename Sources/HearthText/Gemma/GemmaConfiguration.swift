@@ -1,3 +1,5 @@
+public import HearthCompute
+
 /// Which generation of Gemma a file holds, by its `general.architecture`.
 public enum GemmaArchitecture: String, Sendable, CaseIterable, Codable {
     case gemma1 = "gemma"
@@ -80,10 +82,13 @@ public struct GemmaConfiguration: Sendable, Equatable, Codable {
     func queryWidth(of layer: Layer) -> Int { heads * layer.headWidth }
 
     /// Key/value cache for `tokens` positions, in bytes.
-    public func cacheBytes(tokens: Int, maximumStep: Int) -> Int {
+    public func cacheBytes(
+        tokens: Int, maximumStep: Int, format: CacheFormat = TextGenerator.defaultCacheFormat
+    ) -> Int {
         layers.prefix(cachedLayers).reduce(0) { sum, layer in
             let window = min(layer.window ?? tokens, tokens)
-            return sum + min(tokens, window + maximumStep) * layer.keyValueWidth * 2 * MemoryLayout<Float>.stride
+            let row = 2 * layer.keyValueHeads * format.bytes(ofHead: layer.headWidth)
+            return sum + min(tokens, window + maximumStep) * row
         }
     }
 }

@@ -40,13 +40,13 @@ final class GemmaPass {
     private let normed: Rows
     private let queryKeyValue: Rows
     private let attended: Rows
+    private let scratch: AttentionScratch
     private let projected: Rows
     private let gateUp: Rows
 
     init(
         configuration c: GemmaConfiguration, weights: GemmaWeights, compute: Compute, context: Int,
-        maximumStep step: Int,
-        reader: PageReader?
+        maximumStep step: Int, cacheFormat: CacheFormat, reader: PageReader?
     ) throws {
         configuration = c
         self.weights = weights
@@ -55,7 +55,7 @@ final class GemmaPass {
         caches = try c.layers.prefix(c.cachedLayers).map {
             try LayerCache(
                 heads: $0.keyValueHeads, headWidth: $0.headWidth, window: $0.window, context: context,
-                maximumStep: step)
+                maximumStep: step, format: cacheFormat)
         }
         (angles, anglesOfLayer) = try Self.angles(c, divisors: weights.rotaryDivisors, capacity: step)
 
@@ -74,6 +74,7 @@ final class GemmaPass {
         let all = c.layers.map { c.queryWidth(of: $0) + 2 * $0.keyValueWidth }.max() ?? 0
         queryKeyValue = try Rows(count: step, width: all)
         attended = try Rows(count: step, width: queries)
+        scratch = try AttentionScratch(maximumRows: step, heads: c.heads, width: queries)
         gateUp = try Rows(count: step, width: 2 * (c.layers.map(\.feedForwardWidth).max() ?? 0))
     }
 
@@ -218,7 +219,7 @@ final class GemmaPass {
         let attended = attended.rows(live).columns(0..<queryWidth)
         compute.attend(
             queries, firstPosition: step.position + live.lowerBound, cache: caches[shape.keyValueSource ?? index],
-            scale: c.queryScale, softCap: c.attentionSoftCap, into: attended)
+            scale: c.queryScale, softCap: c.attentionSoftCap, scratch: scratch, into: attended)
 
         let projected = projected.rows(live)
         let h = hidden.rows(live)
@@ -245,7 +246,7 @@ final class GemmaPass {
             compute.normalizeHeads(values, width: shape.headWidth, gain: nil, epsilon: c.epsilon)
         }
         compute.rotate(keys, by: angles[anglesOfLayer[index]], headWidth: shape.headWidth)
-        caches[index].store(keys: keys, values: values, first: step.position)
+        compute.store(keys: keys, values: values, first: step.position, in: caches[index])
     }
 
     private func feedForward(_ layer: GemmaWeights.Layer, cut: Float?, _ live: Range<Int>) {

@@ -36,7 +36,7 @@ final class GemmaSession {
 
     init(
         configuration c: GemmaConfiguration, weights: GemmaWeights, kernels: KernelSet, threads: Int, context: Int,
-        reader: PageReader? = nil
+        cacheFormat: CacheFormat = .float32, reader: PageReader? = nil
     ) throws {
         let step = min(Self.maximumStep, context)
         maximumStep = step
@@ -47,7 +47,8 @@ final class GemmaSession {
             kernels: kernels, threads: threads, maximumRows: step,
             maximumColumns: max(c.width, widest, c.perLayerWidth))
         pass = try GemmaPass(
-            configuration: c, weights: weights, compute: compute, context: context, maximumStep: step, reader: reader)
+            configuration: c, weights: weights, compute: compute, context: context, maximumStep: step,
+            cacheFormat: cacheFormat, reader: reader)
         held.reserveCapacity(context)
         logitRows = try Rows(count: min(Self.logitStep, step), width: weights.vocabularySize)
     }

@@ -2,19 +2,19 @@ internal import HearthCompute
 internal import HearthFormats
 internal import HearthSystem
 
-/// What a session computed of a text, in a file: resuming reads it instead of computing it again.
+/// What a session computed of a text, in a file: resuming reads it, or maps it, instead of computing it again.
 ///
-/// Only ever a shortcut. A file that is missing, damaged or of something else is as good as none: it is looked at from the
-/// first byte to the last, and its rows count for nothing until its digest has proved right. All numbers are little-endian.
+/// Only ever a shortcut. A file that is missing, damaged or of something else is as good as none: its rows count for nothing
+/// until its digest has proved right. All numbers are little-endian; rows lie as they do in memory, from whole pages on.
 ///
 ///     0   magic, 8 bytes              112  tokens, 4 bytes
 ///     8   version, 4 bytes            116  positions written, 4 bytes
-///     12  caches, 4 bytes             120  for each cache: window, capacity, heads and their width, 4 bytes each
-///     16  length of the file, 8 bytes      tokens, 4 bytes each
-///     24  model, 64 bytes                  for each cache: rows of keys, rows of values, float32
-///     88  kernel set, 16 bytes             SHA-256 of all before it, 64 hexadecimal digits
-///     104 context, 4 bytes
-///     108 tokens in a step, 4 bytes
+///     12  caches, 4 bytes             120  for each cache: window, capacity, heads, their width, bytes of a row of keys:
+///     16  length of the file, 8 bytes      4 bytes each
+///     24  model, 64 bytes                  tokens, 4 bytes each
+///     88  kernel set, 16 bytes             SHA-256 of all before it, 64 hexadecimal digits; zeros up to a whole page
+///     104 context, 4 bytes                 for each cache: rows of keys, then rows of values, each up to a whole page
+///     108 tokens in a step, 4 bytes        SHA-256 of all before it
 struct CacheSnapshot: Sendable {
     /// Why a file was of no use.
     enum Problem: Error, Equatable {
@@ -41,9 +41,14 @@ struct CacheSnapshot: Sendable {
     /// So much is read or written between two looks at whether to stop: a millisecond or two.
     private static let piece = 1 << 20
     static let magic = Array("HEARTHKV".utf8)
-    static let version: UInt32 = 2
+    static let version: UInt32 = 3
     static let fixedBytes = 120
     static let digestBytes = 64
+    /// Pages are no larger anywhere.
+    static let pageBytes = 16 << 10
+
+    /// Up to a whole page.
+    static func padded(_ count: Int) -> Int { (count + pageBytes - 1) / pageBytes * pageBytes }
 
     init(path: String) { self.path = path }
 
@@ -70,38 +75,41 @@ struct CacheSnapshot: Sendable {
         if let slash = path.lastIndex(of: "/") { try files.synchronizeFolder(String(path[..<slash])) }
     }
 
-    private func write(
+    /// Writes all of it to an open file.
+    func write(
         _ session: GemmaSession, _ model: LanguageModel, to file: OpenFile, _ mustStop: () -> Bool
     ) throws {
-        var hash = SHA256()
-        var position = 0
-        let tokens = session.held
-        let layout = Layout(session, model, tokens: tokens.count, written: session.written)
-        try (layout.head + tokens.flatMap { littleEndian(UInt32(bitPattern: $0)) }).withUnsafeBytes {
-            hash.update($0)
-            try files.writeAll($0, to: file, at: position)
-            position += $0.count
-        }
+        var out = Writer(files: files, file: file)
+        let layout = CacheSnapshotLayout(session, model, tokens: session.held.count, written: session.written)
+        let head = layout.head + session.held.flatMap { littleEndian(UInt32(bitPattern: $0)) }
+        try (head + Array(SHA256.digest(of: head).utf8)).withUnsafeBytes { try out.write($0) }
+        try out.fillPage()
         for cache in session.caches {
             try cache.withBytes(ofRows: session.written) { rows in
-                try Self.forEachPiece(of: rows, mustStop) { piece in
-                    hash.update(UnsafeRawBufferPointer(piece))
-                    try files.writeAll(UnsafeRawBufferPointer(piece), to: file, at: position)
-                    position += piece.count
-                }
+                try Self.forEachPiece(of: rows, mustStop) { try out.write(UnsafeRawBufferPointer($0)) }
+                try out.fillPage()
             }
         }
-        try files.writeAll(Array(hash.finalize().utf8), to: file, at: position)
+        try out.finish()
     }
 
     // MARK: - Reading
+
+    /// How rows come into a session.
+    enum Manner {
+        /// Copied; every byte is looked at.
+        case read
+        /// Mapped: they come when they are wanted.
+        case map(isTrusted: Bool)
+    }
 
     /// Fills the caches of `session` with a beginning of `text`, unless the session knows as much of it already.
     ///
     /// - Returns: tokens that the file holds.
     /// - Throws: `Problem`; the session is then as it was, or empty.
     func restore(
-        _ text: [TokenID], into session: GemmaSession, of model: LanguageModel, mustStop: () -> Bool
+        _ text: [TokenID], into session: GemmaSession, of model: LanguageModel, _ manner: Manner = .read,
+        mustStop: () -> Bool
     ) throws(Problem) -> Int {
         do {
             // Opening what is no file, such as a pipe, may wait for ever.
@@ -109,7 +117,7 @@ struct CacheSnapshot: Sendable {
             guard status.kind == .file else { throw Problem.unreadable("no file") }
             let file = try files.open(path, .read, permissions: 0)
             defer { files.close(file) }
-            return try read(file, text, session, model, mustStop)
+            return try read(file, text, session, model, manner, mustStop)
         } catch let problem as Problem {
             throw problem
         } catch {
@@ -118,49 +126,80 @@ struct CacheSnapshot: Sendable {
     }
 
     private func read(
-        _ file: OpenFile, _ text: [TokenID], _ session: GemmaSession, _ model: LanguageModel, _ mustStop: () -> Bool
+        _ file: OpenFile, _ text: [TokenID], _ session: GemmaSession, _ model: LanguageModel, _ manner: Manner,
+        _ mustStop: () -> Bool
     ) throws -> Int {
         let fixed = try bytes(file, at: 0, count: Self.fixedBytes)
-        let (tokens, written) = try Layout.counts(fixed)
+        let (tokens, written) = try CacheSnapshotLayout.counts(fixed)
         // A step that was thrown away may have been written beyond the tokens; nothing else can be.
         guard tokens > 0, tokens <= session.context, written >= tokens, written <= session.context,
             written - tokens <= session.maximumStep
         else { throw Problem.damaged }
-        let layout = Layout(session, model, tokens: tokens, written: written)
+        let layout = CacheSnapshotLayout(session, model, tokens: tokens, written: written)
         try layout.check(fixed)
         guard tokens <= text.count else { throw Problem.otherText }
         guard try files.status(of: file).size == layout.length else { throw Problem.damaged }
 
-        let rest = try bytes(file, at: fixed.count, count: layout.head.count - fixed.count + 4 * tokens)
-        guard rest.starts(with: layout.head[fixed.count...]) else { throw Problem.otherShape }
-        let found = rest[(layout.head.count - fixed.count)...]
+        let headCount = layout.head.count + 4 * tokens
+        let start = try bytes(file, at: 0, count: Self.padded(headCount + Self.digestBytes))
+        guard start.starts(with: fixed) else { throw Problem.damaged }
+        guard start[fixed.count...].starts(with: layout.head[fixed.count...]) else { throw Problem.otherShape }
+        let found = start[layout.head.count..<headCount]
         guard found.elementsEqual(text[..<tokens].lazy.flatMap { littleEndian(UInt32(bitPattern: $0)) }) else {
             throw Problem.otherText
         }
+        guard SHA256.digest(of: start[..<headCount]).utf8.elementsEqual(start[headCount...].prefix(Self.digestBytes))
+        else { throw Problem.damaged }
         guard session.known(of: text) < min(tokens, text.count - 1) else { return tokens }
 
-        var hash = SHA256()
-        hash.update(fixed)
-        hash.update(rest)
         // The rows go where they belong at once. Until the digest is known nobody reads them.
         session.reset()
-        var position = fixed.count + rest.count
-        for cache in session.caches {
-            try cache.withBytes(ofRows: written) { rows in
-                try Self.forEachPiece(of: rows, mustStop) { piece in
-                    guard try files.readFully(into: piece, from: file, at: position) == piece.count else {
-                        throw Problem.damaged
-                    }
-                    hash.update(UnsafeRawBufferPointer(piece))
-                    position += piece.count
-                }
+        var hash = SHA256()
+        hash.update(start)
+        let end = try takeRows(file, start.count, written, session, manner, &hash, mustStop)
+        if case .map(isTrusted: true) = manner {
+        } else {
+            guard try bytes(file, at: end, count: Self.digestBytes) == Array(hash.finalize().utf8) else {
+                throw Problem.damaged
             }
-        }
-        guard try bytes(file, at: position, count: Self.digestBytes) == Array(hash.finalize().utf8) else {
-            throw Problem.damaged
         }
         session.take(text[..<tokens], written: written)
         return tokens
+    }
+
+    /// - Returns: where the rows end in the file.
+    private func takeRows(
+        _ file: OpenFile, _ first: Int, _ written: Int, _ session: GemmaSession, _ manner: Manner, _ hash: inout SHA256,
+        _ mustStop: () -> Bool
+    ) throws -> Int {
+        var position = first
+        for cache in session.caches {
+            let count = cache.byteCount(ofRows: written), stride = Self.padded(count)
+            if case .map(let isTrusted) = manner {
+                guard cache.map(rows: written, descriptor: file.descriptor, offset: position, stride: stride) else {
+                    throw Problem.unreadable("cannot be mapped")
+                }
+                if isTrusted {
+                    position += 2 * stride
+                    continue
+                }
+            }
+            try cache.withBytes(ofRows: written) { rows in
+                var done = position
+                try Self.forEachPiece(of: rows, mustStop) { piece in
+                    if case .read = manner {
+                        guard try files.readFully(into: piece, from: file, at: done) == piece.count else {
+                            throw Problem.damaged
+                        }
+                    }
+                    hash.update(UnsafeRawBufferPointer(piece))
+                    done += piece.count
+                }
+                hash.update(try bytes(file, at: done, count: stride - count))
+                position += stride
+            }
+        }
+        return position
     }
 
     private func bytes(_ file: OpenFile, at position: Int, count: Int) throws -> [UInt8] {
@@ -220,50 +259,31 @@ extension CacheSnapshot {
     }
 }
 
-/// The beginning of a snapshot, as it has to be for a session of a model.
-private struct Layout {
-    /// Everything in front of the tokens.
-    private(set) var head: [UInt8]
-    /// Bytes of the file.
-    private(set) var length: Int
+/// Bytes on their way to a file, and their digest.
+private struct Writer: ~Copyable {
+    let files: SystemFiles
+    let file: OpenFile
+    private var hash = SHA256()
+    private var position = 0
 
-    init(_ session: GemmaSession, _ model: LanguageModel, tokens: Int, written: Int) {
-        let table = session.caches.flatMap { cache in
-            [cache.window, cache.capacity, cache.heads, cache.headWidth].flatMap { littleEndian(UInt32($0)) }
-        }
-        length = CacheSnapshot.fixedBytes + table.count + 4 * tokens + CacheSnapshot.digestBytes
-        for cache in session.caches { length += 2 * cache.byteCount(ofRows: written) }
-
-        head = CacheSnapshot.magic + littleEndian(CacheSnapshot.version)
-        head += littleEndian(UInt32(session.caches.count)) + littleEndian(UInt64(length))
-        head += Array(model.identity.utf8)
-        let kernels = session.compute.kernels.name.utf8.prefix(16)
-        head += kernels + [UInt8](repeating: 0, count: 16 - kernels.count)
-        for number in [session.context, session.maximumStep, tokens, written] {
-            head += littleEndian(UInt32(number))
-        }
-        head += table
+    init(files: SystemFiles, file: OpenFile) {
+        self.files = files
+        self.file = file
     }
 
-    /// - Throws: `Problem.otherFormat`.
-    static func counts(_ fixed: [UInt8]) throws(CacheSnapshot.Problem) -> (tokens: Int, written: Int) {
-        guard fixed[..<8].elementsEqual(CacheSnapshot.magic),
-            fixed[8..<12].elementsEqual(littleEndian(CacheSnapshot.version))
-        else { throw .otherFormat }
-        func number(_ at: Int) -> Int { fixed[at..<at + 4].reversed().reduce(0) { $0 << 8 | Int($1) } }
-        return (number(112), number(116))
+    mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+        hash.update(bytes)
+        try files.writeAll(bytes, to: file, at: position)
+        position += bytes.count
     }
 
-    /// Compares what a file says with what it has to say.
-    func check(_ fixed: [UInt8]) throws(CacheSnapshot.Problem) {
-        func isEqual(_ range: Range<Int>) -> Bool { fixed[range] == head[range] }
-        guard isEqual(24..<88) else { throw .otherModel }
-        guard isEqual(88..<104) else { throw .otherKernels }
-        guard isEqual(12..<16), isEqual(104..<112) else { throw .otherShape }
-        guard isEqual(16..<24) else { throw .damaged }
+    mutating func fillPage() throws {
+        try [UInt8](repeating: 0, count: CacheSnapshot.padded(position) - position).withUnsafeBytes { try write($0) }
     }
-}
 
-private func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
-    withUnsafeBytes(of: value.littleEndian) { Array($0) }
+    /// The digest of all that was written.
+    consuming func finish() throws {
+        let (files, file, position) = (files, file, position)
+        try files.writeAll(Array(hash.finalize().utf8), to: file, at: position)
+    }
 }

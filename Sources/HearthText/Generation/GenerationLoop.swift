@@ -17,11 +17,16 @@ struct GenerationLoop {
     private let session: GemmaSession
     private let model: LanguageModel
     private let pace: GenerationPace?
+    private let keepsPrefix: ((GemmaSession) -> Void)?
     private let stopTokens: [TokenID]
     private var sampler: Sampler
     private var detokenizer: StreamingDetokenizer
 
-    init(session: GemmaSession, model: LanguageModel, progress: TextProgress, pace: GenerationPace?) throws {
+    /// - Parameter keepsPrefix: called when what other texts begin with as well is in the session, and nothing else.
+    init(
+        session: GemmaSession, model: LanguageModel, progress: TextProgress, pace: GenerationPace?,
+        keepsPrefix: ((GemmaSession) -> Void)? = nil
+    ) throws {
         let options = progress.options
         // A progress may come from a file: nothing in it is taken on trust.
         guard progress.promptTokens > 0, progress.promptTokens <= progress.tokens.count else {
@@ -33,6 +38,7 @@ struct GenerationLoop {
         self.session = session
         self.model = model
         self.pace = pace
+        self.keepsPrefix = keepsPrefix
         stopTokens = model.tokenizer.vocabulary.stopIDs
         let (most, overflow) = progress.promptTokens.addingReportingOverflow(max(0, options.maximumTokens))
         self.progress.tokens.reserveCapacity((overflow ? session.context : min(session.context, most)) + 1)
@@ -57,6 +63,7 @@ struct GenerationLoop {
         let before = max(progress.prefillMS + progress.decodeMS, next > 0 ? session.heldMS : 0)
         do {
             // The context bounds the answer: a token generated at its end has no place to be read back from.
+            try prefill(&next, &lastMS, clock, mustStop)
             while progress.generated.count < progress.options.maximumTokens, progress.tokens.count <= session.context {
                 if let pace, progress.tokens.count - next > session.maximumStep {
                     // A long prompt is work as well. The steps are the same ones.
@@ -84,6 +91,22 @@ struct GenerationLoop {
             progress.model = model.identity
             return .interrupted
         }
+    }
+
+    /// Computes what other texts begin with as well, in the steps of its own that a slow pace wants.
+    private func prefill(
+        _ next: inout Int, _ lastMS: inout Double, _ clock: Stopwatch, _ mustStop: () -> Bool
+    ) throws {
+        let prefix = progress.prefixTokens
+        guard let keepsPrefix, next < prefix, prefix < progress.tokens.count else { return }
+        while next < prefix {
+            let end = pace == nil ? prefix : min(next + session.maximumStep, prefix)
+            try session.prefill(progress.tokens[next..<end])
+            if mustStop() { throw CancellationError() }
+            next = end
+            if let pace { try rest(pace, &lastMS, clock, mustStop) }
+        }
+        keepsPrefix(session)
     }
 
     private func rest(

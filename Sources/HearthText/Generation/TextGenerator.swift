@@ -24,6 +24,8 @@ public final class TextGenerator: Sendable {
     public let threads: Int
     /// The instruction set in use.
     public let kernels: KernelSet
+    /// How keys and values are kept.
+    public let cacheFormat: CacheFormat
 
     // Only ever touched on `queue`, but for its cancellation flag, which is atomic.
     nonisolated(unsafe) private let session: GemmaSession
@@ -33,17 +35,26 @@ public final class TextGenerator: Sendable {
     private let active = Mutex<GenerationRun?>(nil)
     private let isClosed = Atomic<Bool>(false)
     private let reader: PageReader?
+    /// Beside the model's artifact; nil for a model without one.
+    private let prefixes: PrefixStore?
+    private let writing = DispatchGroup()
 
     /// Context that is reserved unless asked otherwise: pages that are never used cost nothing.
     public static let defaultContextLength = 4096
+
+    /// How keys and values are kept unless asked otherwise: the perplexity of no model we know differs from float32's by more than
+    /// a ten-thousandth (Benchmarks/README.md).
+    public static let defaultCacheFormat = CacheFormat.float16
 
     /// - Parameters:
     ///   - contextLength: at most what the model was trained for; nil takes `defaultContextLength` within that.
     ///   - threads: nil takes one for each processor.
     ///   - kernels: nil takes the fastest set.
+    ///   - cacheFormat: how keys and values are kept.
     /// - Throws: `ComputeError`, `TextError.contextTooLong`.
     public init(
-        model: LanguageModel, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil
+        model: LanguageModel, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
+        cacheFormat: CacheFormat = defaultCacheFormat
     ) throws {
         let trained = model.configuration.contextLength
         if let contextLength, !(1...trained).contains(contextLength) {
@@ -52,15 +63,17 @@ public final class TextGenerator: Sendable {
         self.model = model
         self.contextLength = contextLength ?? min(trained, Self.defaultContextLength)
         self.kernels = try kernels ?? KernelSet.selected(by: nil)
+        self.cacheFormat = cacheFormat
         // Reading begins before memory is prepared and the prompt is looked at.
         let reader = model.pages.reader()
         reader?.start()
         session = try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: self.kernels,
             threads: threads ?? WorkerPool.defaultThreads, context: self.contextLength,
-            reader: reader)
+            cacheFormat: cacheFormat, reader: reader)
         self.reader = reader
         compute = session.compute
+        prefixes = model.artifactFolder.map(PrefixStore.init(folder:))
         self.threads = compute.threads
     }
 
@@ -115,12 +128,16 @@ public final class TextGenerator: Sendable {
     ) throws {
         begin(run)
         defer { end(run) }
-        var loop = try GenerationLoop(session: session, model: model, progress: progress, pace: pace)
+        defer { writing.wait() }
+        var loop = try GenerationLoop(
+            session: session, model: model, progress: progress, pace: pace,
+            keepsPrefix: prefixes == nil ? nil : { self.keepPrefix($0) { run.isStopped } })
         // Stopped before its turn, it leaves the file as it is.
         let begins = !run.isStopped
         let stored =
             begins
             ? snapshot?.bringBack(progress.tokens, into: session, of: model) { run.isStopped } ?? 0 : 0
+        if begins { bringPrefix(of: progress, session) { run.isStopped } }
         let onToken = { (id: TokenID, text: String) in
             run.listener?.noteToken()
             yield(.token(id: id, text: text))
@@ -134,6 +151,18 @@ public final class TextGenerator: Sendable {
         case .interrupted:
             yield(.finished(loop.progress.summary(.cancelled), text: loop.rest()))
         }
+    }
+
+    /// Maps what was once computed of the text's beginning.
+    func bringPrefix(of progress: TextProgress, _ session: GemmaSession, mustStop: () -> Bool = { false }) {
+        prefixes?.bringBack(
+            progress.tokens[..<min(progress.prefixTokens, progress.tokens.count)], into: session, of: model,
+            mustStop: mustStop)
+    }
+
+    /// Keeps what the session holds as a beginning of texts.
+    func keepPrefix(_ session: GemmaSession, mustStop: () -> Bool = { false }) {
+        prefixes?.keep(session, of: model, on: .global(qos: .utility), writing, mustStop: mustStop)
     }
 
     /// Stops the generation in progress, if any; its stream ends with a summary that says `.cancelled`.

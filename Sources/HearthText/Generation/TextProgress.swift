@@ -10,6 +10,9 @@ public struct TextProgress: Sendable, Codable, Equatable {
     public let promptTokens: Int
     /// How much to generate and how to choose.
     public let options: GenerationOptions
+    /// Leading tokens that other texts begin with as well, such as instructions: what is computed of them is kept beside the
+    /// model's artifact, and mapped the next time.
+    public let prefixTokens: Int
     /// Which model wrote the last of it; nil until it was interrupted.
     public internal(set) var model: String?
     /// Where the random numbers stand.
@@ -20,12 +23,13 @@ public struct TextProgress: Sendable, Codable, Equatable {
     public internal(set) var decodeMS = 0.0
 
     /// A text that begins; a seed that was left open is drawn here.
-    public init(prompt: [TokenID], options: GenerationOptions) {
+    public init(prompt: [TokenID], options: GenerationOptions, prefixTokens: Int = 0) {
         var options = options
         let seed = options.sampling.seed ?? .random(in: .min ... .max)
         options.sampling.seed = seed
         tokens = prompt
         promptTokens = prompt.count
+        self.prefixTokens = min(max(prefixTokens, 0), prompt.count)
         self.options = options
         random = SeededGenerator(seed: seed)
     }

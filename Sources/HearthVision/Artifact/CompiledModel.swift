@@ -8,9 +8,14 @@ struct CompiledModel {
     /// What a compact weights file holds; nil for one that is mapped.
     private(set) var compact: [UInt8]?
 
-    /// - Parameter isCancelled: asked between steps and between weights.
+    /// - Parameters:
+    ///   - kernels: check what the codes of a compact file stand for.
+    ///   - isCancelled: asked between steps and between weights.
     /// - Throws: `VisionError`, `CancellationError`, `ComputeError.outOfMemory`.
-    init(_ model: VisionModel, storage: WeightStorage = .mapped, isCancelled: () -> Bool = { false }) throws {
+    init(
+        _ model: VisionModel, storage: WeightStorage = .mapped, kernels: KernelSet? = nil,
+        isCancelled: () -> Bool = { false }
+    ) throws {
         let graph = try GraphOptimizer.optimized(model.graph, isCancelled: isCancelled)
         let (plan, requests) = try PlanBuilder(graph).build(
             inputNames: model.inputs.map(\.name), isCancelled: isCancelled)
@@ -20,7 +25,8 @@ struct CompiledModel {
         weights = try PackedWeights(plan, requests, graph, isCancelled: isCancelled)
         file = PlanFile(plan: plan, interface: model.interface)
         if storage == .compact {
-            let (segments, bytes) = try weights.compacted(requests, isCancelled: isCancelled)
+            let (segments, bytes) = try weights.compacted(
+                requests, graph, kernels: kernels ?? KernelSet.selected(by: nil), isCancelled: isCancelled)
             file.segments = segments
             compact = bytes
         }
@@ -35,6 +41,8 @@ struct CompiledModel {
 
 extension VisionModel {
     /// How most weights are stored, for profiles: `fp16`, `palette4`, `affine8`.
+    ///
+    /// Decides whether an artifact's weights are compact (`WeightStorage.automatic`).
     var weightFormat: String {
         var counts: [String: Int] = [:]
         for (id, constant) in graph.constants where graph.tensors[id].shape.count > 1 {
@@ -43,7 +51,14 @@ extension VisionModel {
             case .values: name = "fp32"
             case .tensor(let tensor): name = tensor.type.name
             case .expression(let expression): name = "\(expression.kind)\(expression.bits ?? 0)"
-            case .layerWeights: name = "layers"
+            case .layerWeights(let weights):
+                switch weights.encoding {
+                case .float32: name = "fp32"
+                case .float16: name = "fp16"
+                case .linear(let bits): name = "affine\(bits)"
+                case .palette(let bits): name = "palette\(bits)"
+                case .raw: name = "layers"
+                }
             }
             counts[name, default: 0] += graph.tensors[id].count
         }

@@ -1,4 +1,5 @@
 internal import HearthCompute
+internal import HearthFormats
 
 /// The weights of a plan in one block of memory, packed as the kernels read them.
 struct PackedWeights {
@@ -15,7 +16,7 @@ struct PackedWeights {
         for request in requests {
             if isCancelled() { throw CancellationError() }
             let target = try region.part(request.target.offset, request.target.count)
-            try Self.fill(target, request.form, graph)
+            try Self.pack(try request.form.source(graph), request.form, into: target)
         }
     }
 
@@ -27,26 +28,20 @@ struct PackedWeights {
         try region.withValues { values in try values.withUnsafeBufferPointer { try body($0) } }
     }
 
-    private static func fill(_ target: FloatRegion, _ form: PackRequest.Form, _ graph: VisionGraph) throws {
-        func constant(_ id: VisionGraph.TensorID) throws -> [Float] {
-            let values = try graph.values(of: id) ?? []
-            guard values.count == graph.tensors[id].count else {
-                throw VisionError.invalid(
-                    .init(file: "weights", field: graph.tensors[id].name),
-                    problem: "\(values.count) values are not those of the shape \(graph.tensors[id].shape)")
-            }
-            return values
-        }
+    /// The weights of one request, filled up to whole rows of 16.
+    func rows(_ request: PackRequest) throws -> [Float] {
+        try region.part(request.target.offset, MemoryPlan.aligned(request.target.count)).values
+    }
+
+    /// Elements of a constant where the packed form has them, zeros where it is filled up.
+    static func pack(_ values: [Float], _ form: PackRequest.Form, into target: FloatRegion) throws {
         switch form {
-        case .values(let values): target.set(values)
-        case .plain(let id): target.set(try constant(id))
-        case .convolution(let id, let shape):
-            let values = try constant(id)
+        case .values, .plain: target.set(values)
+        case .convolution(_, let shape):
             try values.withUnsafeBufferPointer { from in
                 try target.withMutableBuffer { try shape.pack(from, into: $0) }
             }
-        case .matrix(let id, let inputs, let outputs):
-            let values = try constant(id)
+        case .matrix(_, let inputs, let outputs):
             let kernels = try KernelSet.selected(by: nil)
             try values.withUnsafeBufferPointer { from in
                 try target.withMutableBuffer { to in
@@ -54,6 +49,29 @@ struct PackedWeights {
                 }
             }
         }
+    }
+}
+
+extension PackRequest.Form {
+    /// The constant that is packed, where it is one of the graph's.
+    var constant: VisionGraph.TensorID? {
+        switch self {
+        case .convolution(let id, _), .matrix(let id, _, _), .plain(let id): id
+        case .values: nil
+        }
+    }
+
+    /// The elements before they are packed.
+    fileprivate func source(_ graph: VisionGraph) throws -> [Float] {
+        if case .values(let values) = self { return values }
+        guard let id = constant else { return [] }
+        let values = try graph.values(of: id) ?? []
+        guard values.count == graph.tensors[id].count else {
+            throw VisionError.invalid(
+                .init(file: "weights", field: graph.tensors[id].name),
+                problem: "\(values.count) values are not those of the shape \(graph.tensors[id].shape)")
+        }
+        return values
     }
 }
 

@@ -1,10 +1,11 @@
 internal import HearthDelivery
 internal import HearthFormats
 public import HearthRuntime
+internal import HearthSystem
 
 /// A compiled model for pictures, found and checked: a plan, and its weights as the kernels read them.
 ///
-/// `plan.bin` says what runs, `weights.bin` holds the packed weights, on borders of pages, and is mapped: loading copies none
+/// `plan.bin` says what runs, `weights.bin` holds the packed weights, numbers or codes, and is mapped: loading copies none
 /// of it. The model's own files are not read by a start.
 public struct VisionArtifact: Sendable {
     /// What `artifact.json` keeps for this engine.
@@ -12,11 +13,20 @@ public struct VisionArtifact: Sendable {
         var profile: RuntimeProfile
         /// Multiplications and additions of one inference, for whoever compares.
         var multiplyAdds: Int
+        /// How weights are kept.
+        var weights: WeightSummary
     }
 
     static let kind = "vision"
     static let planFile = "plan.bin"
     static let weightsFile = "weights.bin"
+
+    /// Whether `path` is an artifact's folder rather than a package's.
+    public static func isArtifact(_ path: String) -> Bool {
+        let files = SystemFiles()
+        guard ((try? files.status(path)) ?? nil)?.kind == .folder else { return false }
+        return ((try? files.status("\(path)/artifact.json")) ?? nil) != nil
+    }
 
     let artifact: Artifact<Content>
     /// The model that it was compiled from, or one of the same bytes.
@@ -30,6 +40,8 @@ public struct VisionArtifact: Sendable {
     public var modelPath: String { source.path }
     /// Bytes of the artifact's files.
     public var bytes: Int { artifact.bytes }
+    /// How the weights are kept, and in how many bytes.
+    public var weights: WeightSummary { artifact.record.content.weights }
     /// What it was made for.
     public var profile: RuntimeProfile { artifact.record.content.profile }
 
@@ -40,16 +52,21 @@ public struct VisionArtifact: Sendable {
         else { throw VisionError.invalid(.init(file: path, field: "files"), problem: "the artifact is incomplete") }
         let file = try PlanFile(path: planPath)
         let weights = try MappedFile(path: weightsPath)
+        try Self.check(file, weights, at: planPath)
+        return (file, weights)
+    }
+
+    /// Whether a plan and the weights beside it belong together.
+    static func check(_ file: PlanFile, _ weights: MappedFile, at planPath: String) throws {
         if let segments = file.segments {
             if let problem = WeightSegment.problem(segments, floats: file.plan.weightCount, bytes: weights.count) {
                 throw VisionError.invalid(.init(file: planPath, field: "segments"), problem: problem)
             }
-            return (file, weights)
+            return
         }
         guard weights.count >= file.plan.weightCount * MemoryLayout<Float>.stride else {
             throw VisionError.invalid(
-                .init(file: weightsPath, field: "length"), problem: "the weights are \(weights.count) bytes")
+                .init(file: weights.path, field: "length"), problem: "the weights are \(weights.count) bytes")
         }
-        return (file, weights)
     }
 }

@@ -24,7 +24,7 @@ public struct VisionCompiler: Sendable {
     let memo: SourceMemo
     let kernels: KernelSet
     private let fixedDevice: DeviceIdentity?
-    private let storage: WeightStorage
+    private let storage: WeightStorage?
 
     /// Version of this runtime and of what an artifact holds: a new one makes new artifacts.
     public static let runtimeVersion = "0.1.0/vision-\(VisionPlan.version)"
@@ -32,10 +32,10 @@ public struct VisionCompiler: Sendable {
     /// - Parameters:
     ///   - folders: where Hearth stores things.
     ///   - kernels: the set that will run the model.
-    ///   - storage: how weights are kept.
+    ///   - storage: how weights are kept; nil for what suits the model (`WeightStorage.automatic`).
     ///   - device: nil for this one.
     public init(
-        folders: HearthFolders, kernels: KernelSet, storage: WeightStorage = .mapped, device: DeviceIdentity? = nil,
+        folders: HearthFolders, kernels: KernelSet, storage: WeightStorage? = nil, device: DeviceIdentity? = nil,
         files: any FileOperations = SystemFiles(), boot: String = BootIdentity.current
     ) {
         cache = ArtifactCache(folder: folders.artifacts, files: files, boot: boot)
@@ -109,7 +109,8 @@ public struct VisionCompiler: Sendable {
         cache.remove(profile.digest)
         let drift = drift(profile)
         let model = try opened ?? VisionModel(path: path)
-        let compiled = try CompiledModel(model, storage: storage, isCancelled: isCancelled)
+        let compiled = try CompiledModel(
+            model, storage: storage(known), kernels: kernels, isCancelled: isCancelled)
         guard ModelFiles(path: path)?.identity == known.source else { throw Self.changed(path) }
         let result: (artifact: Artifact<VisionArtifact.Content>, reused: Bool) = try cache.publish(
             profile.digest, kind: VisionArtifact.kind, profile: Self.fields(profile), source: known.source
@@ -119,7 +120,8 @@ public struct VisionCompiler: Sendable {
             try compiled.withWeightBytes { bytes in
                 try writer.write(VisionArtifact.weightsFile, bytes) { _ in try step(known.source.bytes) }
             }
-            return VisionArtifact.Content(profile: profile, multiplyAdds: compiled.file.plan.multiplyAdds)
+            return VisionArtifact.Content(
+                profile: profile, multiplyAdds: compiled.file.plan.multiplyAdds, weights: compiled.summary)
         }
         return VisionCompilation(
             artifact: VisionArtifact(artifact: result.artifact, source: known.source), reused: result.reused,
@@ -141,8 +143,12 @@ public struct VisionCompiler: Sendable {
         return RuntimeProfile(
             model: known.name, modelSHA256: known.sha256, quantization: known.quantization, contextLength: 0,
             computeUnits: units.rawValue, kernelSet: kernels.name,
-            runtimeVersion: Self.runtimeVersion + (storage == .mapped ? "" : "-\(storage)"),
+            runtimeVersion: "\(Self.runtimeVersion)-\(storage(known))",
             osBuild: "\(device.osVersion) \(device.osBuild)", device: device.model)
+    }
+
+    private func storage(_ known: SourceMemo.Entry) -> WeightStorage {
+        storage ?? .automatic(weightFormat: known.quantization)
     }
 
     private func open(_ profile: RuntimeProfile, _ source: SourceIdentity) -> VisionArtifact? {

@@ -1,68 +1,48 @@
 internal import HearthCompute
-internal import HearthFormats
 
 /// How an artifact keeps weights.
 public enum WeightStorage: String, Sendable, CaseIterable, Codable {
-    /// As the kernels read them: loading is mapping, and the system may drop pages and read them again.
+    /// As the kernels compute with them: a product reads them in place.
     case mapped
-    /// In as few bytes as hold them exactly, palettes as palettes and half precision as half precision: a small file, and
-    /// memory of the process's own that is filled at each start.
+    /// In as few bytes as give them back bit for bit: palettes, linear codes and half precision stay what they are.
+    ///
+    /// The codes are mapped too. Products expand them by the panel, a few output channels at a time into memory that stays
+    /// in the second-level cache, which takes no longer than reading the numbers would: there is less to read. What the
+    /// kernel set at hand expands too slowly for that (`KernelSet.multipliesCoded`), and what is no product, is expanded
+    /// once at each start, into memory of the process's own. The figures are in `Benchmarks/README.md`.
     case compact
+
+    /// What suits a model: weights that take fewer bytes than numbers of float32 keep to theirs.
+    /// - Parameter weightFormat: how the model stores most of its weights, as a profile has it.
+    static func automatic(weightFormat: String) -> WeightStorage {
+        ["fp32", "fp64", "layers", ""].contains(weightFormat) ? .mapped : .compact
+    }
 }
 
-/// A stretch of weights as it is stored in a compact file.
-struct WeightSegment: Codable, Sendable, Equatable {
-    /// Where it belongs among the floats of the plan.
-    var target: PlanWeights
-    var encoding: WeightEncoding
-    /// First byte in the file.
-    var offset: Int
+/// How many bytes the weights of an artifact take, and in which codings.
+public struct WeightSummary: Sendable, Codable, Equatable {
+    /// How they are kept.
+    public var storage: WeightStorage
+    /// Of the weights file.
+    public var bytes: Int
+    /// Of the same weights as packed numbers.
+    public var floatBytes: Int
+    /// Bytes by coding: `palette4`, `affine8`, `half`, `float32`.
+    public var codings: [String: Int]
+}
 
-    /// What is wrong with segments for a plan and a file of these sizes; nil where all is well.
-    static func problem(_ segments: [WeightSegment], floats: Int, bytes: Int) -> String? {
+extension CompiledModel {
+    /// What an artifact's record says of the weights.
+    var summary: WeightSummary {
+        let floatBytes = file.plan.weightCount * MemoryLayout<Float>.stride
+        guard let segments = file.segments, let compact else {
+            return WeightSummary(
+                storage: .mapped, bytes: floatBytes, floatBytes: floatBytes, codings: ["float32": floatBytes])
+        }
+        var codings: [String: Int] = [:]
         for segment in segments {
-            let (target, size) = (segment.target, segment.encoding.byteCount(min(segment.target.count, floats)))
-            guard target.offset >= 0, target.count >= 0, target.count <= floats, target.offset <= floats - target.count,
-                segment.offset >= 0, segment.offset % 64 == 0, size <= bytes, segment.offset <= bytes - size
-            else { return "a stretch of weights lies outside the file" }
+            codings[segment.coding.name, default: 0] += segment.coding.byteCount(rows: segment.rows)
         }
-        return nil
-    }
-}
-
-extension PackedWeights {
-    /// Everything in as few bytes as hold it.
-    func compacted(
-        _ requests: [PackRequest], isCancelled: () -> Bool
-    ) throws -> (segments: [WeightSegment], bytes: [UInt8]) {
-        var segments: [WeightSegment] = []
-        var bytes: [UInt8] = []
-        try withValues { values in
-            for request in requests where request.target.count > 0 {
-                if isCancelled() { throw CancellationError() }
-                let part = UnsafeBufferPointer(
-                    rebasing: values[request.target.offset..<request.target.offset + request.target.count])
-                let encoding = WeightEncoding.shortest(part)
-                segments.append(WeightSegment(target: request.target, encoding: encoding, offset: bytes.count))
-                bytes += encoding.encoded(part)
-                bytes += [UInt8](repeating: 0, count: (64 - bytes.count % 64) % 64)
-            }
-        }
-        return (segments, bytes)
-    }
-}
-
-extension MappedFile {
-    /// The weights of a compact file in full, spread over the threads of `compute`.
-    func expanded(_ segments: [WeightSegment], floats: Int, _ compute: Compute) throws -> FloatWeights {
-        let region = try FloatRegion(count: max(floats, 1))
-        try withUnsafeBytes { bytes in
-            for segment in segments {
-                try compute.expand(
-                    segment.encoding, UnsafeRawBufferPointer(rebasing: bytes[segment.offset...]),
-                    into: region.part(segment.target.offset, segment.target.count))
-            }
-        }
-        return FloatWeights(region)
+        return WeightSummary(storage: .compact, bytes: compact.count, floatBytes: floatBytes, codings: codings)
     }
 }

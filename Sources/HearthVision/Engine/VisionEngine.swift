@@ -45,12 +45,7 @@ public struct VisionEngine: ModelEngine {
         compiler = folders.map { [kernels = self.kernels] in VisionCompiler(folders: $0, kernels: kernels) }
     }
 
-    /// Whether `path` is an artifact's folder rather than a package's.
-    private var isArtifact: Bool {
-        let files = SystemFiles()
-        guard ((try? files.status(path)) ?? nil)?.kind == .folder else { return false }
-        return ((try? files.status("\(path)/artifact.json")) ?? nil) != nil
-    }
+    private var isArtifact: Bool { VisionArtifact.isArtifact(path) }
 
     /// Reads all files of the model the first time, to know their digest.
     public func profile() async throws -> RuntimeProfile {

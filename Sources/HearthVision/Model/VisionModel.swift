@@ -39,6 +39,11 @@ public struct VisionModel: Sendable {
         graph = build.graph
     }
 
+    /// A network that was changed, under the interface of the model that it comes from.
+    init(path: String, interface: VisionInterface, graph: VisionGraph) {
+        (self.path, self.interface, self.graph) = (path, interface, graph)
+    }
+
     /// The results for some inputs, by name, computed by plain reference arithmetic.
     ///
     /// Throws `VisionError` for inputs that do not fit and results that are not finite, and `CancellationError`.

@@ -4,7 +4,7 @@ internal import HearthCompute
 /// memory. A value without any weights in it; those lie in a file beside it, in the order in which kernels read them.
 struct VisionPlan: Sendable, Codable, Equatable {
     /// Grows whenever a plan, or the packing of weights, means something else.
-    static let version = 1
+    static let version = 2
 
     var tensors: [PlanTensor] = []
     var steps: [PlanStep] = []

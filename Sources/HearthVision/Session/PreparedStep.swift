@@ -5,7 +5,7 @@ internal import HearthCompute
 struct PreparedStep: Sendable {
     enum Work: Sendable {
         case convolution(Convolution, FloatRegion, residual: FloatRegion?)
-        case product(MatrixProduct, FloatRegion, weights: FloatWeights, residual: FloatRegion?)
+        case product(MatrixProduct, FloatRegion, weights: ProductWeights, residual: FloatRegion?)
         case pool(Pooling, FloatRegion)
         case average(PictureShape, FloatRegion)
         case softmax(FloatRegion, outer: Int, count: Int, stride: Int)

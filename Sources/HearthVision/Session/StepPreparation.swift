@@ -5,19 +5,19 @@ internal import HearthCompute
 struct StepPreparation {
     let plan: VisionPlan
     let arena: FloatRegion
-    let weights: FloatWeights
+    let weights: ModelWeights
     /// Tensors that are constants: nobody writes them.
     let constants: [Int: FloatRegion]
 
     /// Copies of the constants that steps take as tensors, which are few and small: positions, indices, masks.
-    static func constants(of plan: VisionPlan, _ weights: FloatWeights) throws -> [Int: FloatRegion] {
+    static func constants(of plan: VisionPlan, _ weights: ModelWeights) throws -> [Int: FloatRegion] {
         var used: Set<Int> = Set(plan.outputs.map(\.tensor))
         for step in plan.steps { used.formUnion(step.inputs.compactMap(\.self)) }
         var regions: [Int: FloatRegion] = [:]
         for id in used where plan.tensors[id].isConstant {
             let tensor = plan.tensors[id]
             let region = try FloatRegion(count: MemoryPlan.aligned(max(tensor.storedCount, 1)))
-            region.set(try weights.part(tensor.offset, tensor.storedCount).values)
+            region.set(try weights.floats(PlanWeights(offset: tensor.offset, count: tensor.storedCount)).values)
             regions[id] = region
         }
         return regions
@@ -61,7 +61,7 @@ struct StepPreparation {
     private func picture(_ id: Int?) throws -> PictureShape { try PictureShape(tensor(id).shape) }
 
     private func floats(_ weights: PlanWeights) throws -> FloatWeights {
-        try self.weights.part(weights.offset, weights.count)
+        try self.weights.floats(weights)
     }
 
     private func epilogue(_ epilogue: PlanEpilogue) throws -> Epilogue {
@@ -170,8 +170,8 @@ struct StepPreparation {
                 what: "positions of a convolution", expected: shape.output.positions, found: output.positions)
         }
         let convolution = try Convolution(
-            shape, weights: try floats(plan.weights), bias: try plan.bias.map(floats), epilogue: epilogue(plan.epilogue)
-        )
+            shape, weights: try weights.operand(plan.weights, takesCoded: shape.takesCoded),
+            bias: try plan.bias.map(floats), epilogue: epilogue(plan.epilogue))
         return .convolution(
             convolution, try region(step.inputs.first ?? nil), residual: try residual(plan.epilogue, step))
     }
@@ -183,11 +183,17 @@ struct StepPreparation {
 
     private func linear(_ plan: PlanLinear, _ step: PlanStep) throws -> PreparedStep.Work {
         let x = step.inputs.first ?? nil
+        guard (1...GraphLimits.integer).contains(plan.inputs) else {
+            throw ComputeError.shapeMismatch(what: "inputs of a linear step", expected: 1, found: plan.inputs)
+        }
+        let operand = try weights.operand(
+            plan.weights, takesCoded: MatrixProduct.takesCoded(inner: plan.inputs))
+        var coded: CodedWeights?
+        if case .coded(let weights) = operand { coded = weights }
         let product = try MatrixProduct(
             rows: plan.rows, inner: plan.inputs, columns: plan.outputs, bias: try plan.bias.map(floats),
-            epilogue: epilogue(plan.epilogue))
-        return .product(
-            product, try region(x), weights: try floats(plan.weights), residual: try residual(plan.epilogue, step))
+            epilogue: epilogue(plan.epilogue), weights: coded)
+        return .product(product, try region(x), weights: operand, residual: try residual(plan.epilogue, step))
     }
 
     private func matrices(_ transposeX: Bool, _ transposeY: Bool, _ step: PlanStep) throws -> PreparedStep.Work {

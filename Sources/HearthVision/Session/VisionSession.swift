@@ -18,6 +18,7 @@ public final class VisionSession: @unchecked Sendable {
     private let arena: FloatRegion
     private let scratch: FloatRegion
     private let steps: [PreparedStep]
+    private let expandedBytes: Int
     private let inputs: [FloatRegion]
     private let outputs: [FloatRegion]
     private let queue = DispatchQueue(label: "hearth.vision", qos: .userInitiated)
@@ -30,15 +31,7 @@ public final class VisionSession: @unchecked Sendable {
     public convenience init(artifact: VisionArtifact, threads: Int? = nil, kernels: KernelSet? = nil) throws {
         let (file, weights) = try artifact.open()
         let compute = try Self.compute(threads, kernels)
-        let floats =
-            if let segments = file.segments {
-                try weights.expanded(segments, floats: file.plan.weightCount, compute)
-            } else {
-                FloatWeights(
-                    base: weights.base.assumingMemoryBound(to: Float.self), count: file.plan.weightCount, owner: weights
-                )
-            }
-        try self.init(file, floats, compute, owner: artifact)
+        try self.init(file, ModelWeights(weights, file, compute), compute, owner: artifact)
     }
 
     /// Compiles a model in memory, for where there is no place for an artifact. Blocks for as long as that takes.
@@ -47,14 +40,15 @@ public final class VisionSession: @unchecked Sendable {
         model: VisionModel, threads: Int? = nil, kernels: KernelSet? = nil, isCancelled: () -> Bool = { false }
     ) throws {
         let compiled = try CompiledModel(model, isCancelled: isCancelled)
-        try self.init(compiled.file, compiled.weights.floats, Self.compute(threads, kernels), owner: nil)
+        try self.init(
+            compiled.file, ModelWeights(compiled.weights.floats), Self.compute(threads, kernels), owner: nil)
     }
 
     private static func compute(_ threads: Int?, _ kernels: KernelSet?) throws -> Compute {
         try Compute(kernels: kernels ?? KernelSet.selected(by: nil), threads: threads ?? WorkerPool.defaultThreads)
     }
 
-    init(_ file: PlanFile, _ weights: FloatWeights, _ compute: Compute, owner: VisionArtifact? = nil) throws {
+    init(_ file: PlanFile, _ weights: ModelWeights, _ compute: Compute, owner: VisionArtifact? = nil) throws {
         let plan = file.plan
         let results = plan.outputs.map { plan.tensors[$0.tensor].count }
         if let problem = file.interface.suppression?.problem(results: results) {
@@ -69,6 +63,7 @@ public final class VisionSession: @unchecked Sendable {
         inputs = try plan.inputs.map { try preparation.exactRegion($0.tensor) }
         outputs = try plan.outputs.map { try preparation.exactRegion($0.tensor) }
         self.compute = compute
+        expandedBytes = weights.expandedBytes
         turns = SessionTurns(compute)
         interface = file.interface
         self.plan = plan
@@ -97,8 +92,8 @@ public final class VisionSession: @unchecked Sendable {
 
     /// Threads that compute.
     public var threads: Int { compute.threads }
-    /// Bytes of memory that are the session's own: tensors and scratch, without the weights.
-    public var memoryBytes: Int { (arena.count + scratch.count) * MemoryLayout<Float>.stride }
+    /// Bytes of memory that are the session's own: tensors and scratch, and weights that were expanded once.
+    public var memoryBytes: Int { (arena.count + scratch.count) * MemoryLayout<Float>.stride + expandedBytes }
 
     // MARK: - Running
 

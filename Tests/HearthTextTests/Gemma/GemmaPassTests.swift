@@ -37,7 +37,8 @@ import Testing
             kernels: KernelSet.selected(by: kernels), threads: 1, maximumRows: 64,
             maximumColumns: max(c.width, widest, c.perLayerWidth))
         let pass = try GemmaPass(
-            configuration: c, weights: model.weights, compute: compute, context: context, maximumStep: 64, reader: nil)
+            configuration: c, weights: model.weights, compute: compute, context: context, maximumStep: 64,
+            cacheFormat: .float32, reader: nil)
         return (pass, compute)
     }
 
@@ -111,10 +112,13 @@ import Testing
     func sameBits(kernels: String, file: String) throws {
         let model = try LanguageModel(path: Fixtures.path(file))
         let tokens = [2] + (1..<150).map { TokenID(4 + $0 * 37 % 500) }
+        // Each format of the cache with some of the models.
+        let formats = CacheFormat.allCases
+        let format = formats[file.utf8.reduce(0) { $0 + Int($1) } % formats.count]
         func session(_ threads: Int) throws -> GemmaSession {
             try GemmaSession(
                 configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: kernels),
-                threads: threads, context: 150)
+                threads: threads, context: 150, cacheFormat: format)
         }
         var all: [[Float]] = []
         try session(1).logits(ofEach: tokens[...]) { all.append($0.row(0)) }
@@ -144,7 +148,7 @@ import Testing
             $0.name == name ? ($0.type, [$0.shape[0], 200_000]) : ($0.type, $0.shape)
         }
         let generator = try TextGenerator(model: model, threads: 1)
-        try await generator.warmUp([])
+        try await generator.warmUp(nil)
         let prompt = [2] + (1..<60).map { TokenID(4 + $0 * 37 % 500) }
         for try await _ in generator.generate(prompt, options: GenerationOptions(maximumTokens: 40)) {}
         #expect(model.weightBytes > 32_000_000)

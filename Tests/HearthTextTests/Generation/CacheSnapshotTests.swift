@@ -28,11 +28,12 @@ import Testing
     }
 
     private func session(
-        _ model: LanguageModel, context: Int = 256, kernels: String? = "portable"
+        _ model: LanguageModel, context: Int = 256, kernels: String? = "portable",
+        cacheFormat: CacheFormat = .float16
     ) throws -> GemmaSession {
         try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: kernels),
-            threads: 1, context: context)
+            threads: 1, context: context, cacheFormat: cacheFormat)
     }
 
     private func text(_ count: Int) -> [TokenID] { [2] + (1..<count).map { TokenID(4 + $0 * 37 % 500) } }
@@ -202,6 +203,7 @@ import Testing
         let same = try self.model("gemma3-q8_0.gguf")
         #expect(problem(whole, try session(same), same) == .otherModel)
         #expect(problem(whole, try session(model, context: 255), model) == .otherShape)
+        #expect(problem(whole, try session(model, cacheFormat: .int8), model) != nil)
         for kernels in KernelSet.available where kernels.name != "portable" {
             #expect(problem(whole, try session(model, kernels: kernels.name), model) == .otherKernels)
         }

@@ -118,21 +118,6 @@ final class VisionArtifactTests {
         #expect(try compiler().compile(path, isVerifying: true).reused)
     }
 
-    @Test("a compact one computes the same from fewer bytes", arguments: ["pal4", "pal8", "fp16", "fp32", "int8_sym"])
-    func compact(_ name: String) async throws {
-        let path = try copy("digits/\(name).mlpackage")
-        let small = VisionCompiler(
-            folders: HearthFolders(data: root, cache: root), kernels: try KernelSet.selected(by: nil),
-            storage: .compact,
-            device: Self.device, boot: "first")
-        let (compact, mapped) = (try small.compile(path).artifact, try compiler().compile(path).artifact)
-        #expect(compact.digest != mapped.digest)
-        #expect(name == "fp32" || compact.bytes < mapped.bytes * 3 / 4)
-        let left = try VisionSession(artifact: compact, threads: 2)
-        let right = try VisionSession(artifact: mapped, threads: 2)
-        #expect(try await left.predict(left.dummyInputs()) == right.predict(right.dummyInputs()))
-    }
-
     @Test("plans with any byte changed are refused, or run without a crash")
     func mutations() async throws {
         let path = try copy("ops/attention_fp32_ios18.mlpackage")
@@ -154,7 +139,7 @@ final class VisionArtifactTests {
             guard let changed = try? PlanFile.decoder.decode(PlanFile.self, from: bytes),
                 changed.problem() == nil,
                 !changed.plan.steps.contains(where: { if case .reference = $0.kernel { true } else { false } }),
-                let session = try? VisionSession(changed, floats, compute)
+                let session = try? VisionSession(changed, ModelWeights(floats), compute)
             else {
                 refused += 1
                 continue

@@ -34,7 +34,7 @@ struct VisionSessionTests {
                 .init(name: "out\(place)", kind: .tensor, shape: graph.tensors[id].shape, result: place)
             }, labels: nil, metadata: [:])
         return try VisionSession(
-            PlanFile(plan: plan, interface: interface), weights.floats,
+            PlanFile(plan: plan, interface: interface), ModelWeights(weights.floats),
             Compute(kernels: kernels ?? KernelSet.selected(by: nil), threads: 2))
     }
 
@@ -151,7 +151,7 @@ struct VisionSessionTests {
             broken.steps[1].kernel = .convolution(convolution)
             #expect(throws: VisionError.self) {
                 try VisionSession(
-                    PlanFile(plan: broken, interface: interface), weights.floats,
+                    PlanFile(plan: broken, interface: interface), ModelWeights(weights.floats),
                     Compute(kernels: KernelSet.selected(by: nil), threads: 1))
             }
         }

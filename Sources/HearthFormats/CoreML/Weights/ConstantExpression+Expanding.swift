@@ -56,6 +56,34 @@ extension ConstantExpression {
         return DenseWeight(shape: shape, values: values)
     }
 
+    /// The codes, scales and offsets of a linearly quantized weight; nil for any other, and where a parameter is another
+    /// weight's result.
+    public func linearCodes() -> LinearCodes? {
+        let isFlat = kind == .affine
+        guard isFlat || kind == .blockwise, count <= CoreMLLimits.expandedElements,
+            let tensor = tensor(isFlat ? "quantized_data" : "data"), tensor.type.isInteger, tensor.type.bits <= 8,
+            let codes = tensor.floats(), codes.count == count
+        else { return nil }
+        let offsetName = isFlat ? "zero_point" : "offset"
+        guard var scale = try? dense("scale", { _ in nil }) else { return nil }
+        var offset = parameters[offsetName] == nil ? nil : try? dense(offsetName, { _ in nil })
+        guard parameters[offsetName] == nil || offset != nil else { return nil }
+        if isFlat { (scale, offset) = (channels(scale), offset.map(channels)) }
+        guard let scales = BlockWalk(shape, blocks: scale.shape) else { return nil }
+        let offsets = offset.flatMap { BlockWalk(shape, blocks: $0.shape) }
+        guard offset == nil || offsets != nil else { return nil }
+        func inputBlock(_ blocks: [Int]) -> Int { shape.count > 1 ? max(shape[1] / blocks[1], 1) : 1 }
+        let isSigned = tensor.type == .int8 || tensor.type == .int4
+        return LinearCodes(
+            codes: codes, lowest: isSigned ? -Float(1 << (tensor.type.bits - 1)) : 0, bits: tensor.type.bits,
+            scales: (0..<count).map { scale.values[scales.block(of: $0)] },
+            offsets: (0..<count).map { index in
+                guard let offset, let offsets else { return 0 }
+                return offset.values[offsets.block(of: index)]
+            }, roundsToHalf: type == .float16,
+            inputBlock: min(inputBlock(scale.shape), offset.map { inputBlock($0.shape) } ?? .max))
+    }
+
     private func dense(_ name: String, _ resolve: (String) -> DenseWeight?) throws(WireFault) -> DenseWeight {
         switch parameters[name] {
         case .tensor(let tensor)?:

@@ -1,0 +1,48 @@
+import HearthRuntime
+import HearthVision
+
+/// What `hearth inspect` says of a compiled model for pictures.
+struct ArtifactReport: Encodable {
+    var format = "compiled"
+    var architecture = "vision"
+    var model: String
+    var quantization: String
+    var digest: String
+    var bytes: Int
+    var weights: WeightSummary
+    var profile: RuntimeProfile
+    var runnable = true
+
+    init(_ artifact: VisionArtifact) {
+        model = artifact.modelPath
+        quantization = artifact.profile.quantization
+        digest = artifact.digest
+        bytes = artifact.bytes
+        weights = artifact.weights
+        profile = artifact.profile
+    }
+
+    /// The report for people.
+    var table: String {
+        ModelReport.sections([
+            (
+                "",
+                [
+                    ("format", "compiled for \(profile.kernelSet) by \(profile.runtimeVersion)"),
+                    ("model", model.withVisibleControls),
+                    ("quantization", quantization),
+                    ("size", ModelReport.size(bytes)),
+                    ("weights", Self.shown(weights)),
+                ]
+            )
+        ])
+    }
+
+    /// Such as `weights compact: 12.4 MB instead of 102.2 MB (palette4, float32)`.
+    static func shown(_ weights: WeightSummary) -> String {
+        guard weights.storage == .compact else { return "weights mapped: \(ModelReport.size(weights.bytes))" }
+        let codings = weights.codings.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+        return "weights compact: \(ModelReport.size(weights.bytes)) instead of \(ModelReport.size(weights.floatBytes)) "
+            + "(\(codings.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import HearthCalibration
+import HearthCompression
+import HearthVision
+
+/// What `hearth compress` has made: the report of the copy, and of the calibration where there was one.
+struct CompressionOutcome: Sendable {
+    var report: CompressionReport
+    var calibration: CalibrationSummary?
+}
+
+/// What a calibration found, for the report.
+struct CalibrationSummary: Sendable {
+    struct Tensor: Sendable {
+        /// The layer's output over what it is off, in decibels.
+        var outputDB: Double
+        /// Whether the layer's bias took up the change of the mean.
+        var correctsBias: Bool
+        /// Why the weight has its bits, where they were chosen.
+        var reason: String?
+    }
+
+    var images: Int
+    var unused: Int
+    /// The share of calibration pictures that is lost; nil where it was not asked for.
+    var drop: Double?
+    var tensors: [String: Tensor]
+}
+
+/// `hearth compress --calibrate`: palettes made for what pictures show of the layers.
+struct CalibratedCompression: Sendable {
+    /// How bits are chosen.
+    enum Choice: Sendable {
+        case bits(Int)
+        case budget(Int)
+        case drop(Double)
+    }
+
+    var folder: String
+    var labels: String?
+    var choice: Choice
+    var steps: CalibrationSteps
+    var compressor: PackageCompressor
+
+    func run(
+        _ path: String, to output: String, replacing: Bool, began: (String) -> Void,
+        progress: @escaping PackageCompressor.Progress, isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> CompressionOutcome {
+        // An output that is there already is told about before the long work.
+        try compressor.checkOutput(output, input: path, replacing: replacing)
+        let model = try VisionModel(path: path)
+        let inputs = try CalibrationInputs(folder: folder, for: model, isCancelled: isCancelled)
+        var calibration = try ModelCalibration(
+            model, inputs, minimumElements: compressor.minimumElements, kept: compressor.kept,
+            threads: compressor.threads)
+        calibration.steps = steps
+        if case .palette(let palette) = compressor.form { calibration.groupSize = palette.groupSize }
+        let writing = Writing(
+            compressor: compressor, path: path, output: output, replacing: replacing, isCancelled: isCancelled)
+        guard case .bits(let bits) = choice else {
+            let mixed = MixedPrecision(
+                calibration, expected: try labels.map { try expected($0, inputs, model) }, isCancelled: isCancelled)
+            return try chosen(mixed, calibration, inputs, writing, began, progress)
+        }
+        let made = try calibration.run(
+            bits: Dictionary(calibration.layers.map { ($0.weight, bits) }, uniquingKeysWith: { first, _ in first }),
+            progress: { progress($0, $1 + 1) }, isCancelled: isCancelled)
+        return CompressionOutcome(
+            report: try writing(made, began), calibration: Self.summary(made, inputs, reasons: [:], drop: nil))
+    }
+
+    private func chosen(
+        _ mixed: MixedPrecision, _ calibration: ModelCalibration, _ inputs: CalibrationInputs, _ writing: Writing,
+        _ began: (String) -> Void, _ progress: @escaping PackageCompressor.Progress
+    ) throws -> CompressionOutcome {
+        let allocation = try mixed.allocation { progress($0, 2 * $1) }
+        let tell: (Int, Int) -> Void = { progress($1 + $0, 2 * $1 + 1) }
+        guard case .budget(let budget) = choice else {
+            guard case .drop(let drop) = choice else { preconditionFailure("bits are given") }
+            let result = try mixed.model(losing: drop, allocation, progress: tell)
+            return CompressionOutcome(
+                report: try writing(result.layers, began),
+                calibration: Self.summary(result.layers, inputs, reasons: result.reasons, drop: result.drop))
+        }
+        // What a package has besides these weights is known when it is written: the first try assumes the original's.
+        let whole = try PackageCompressor.byteCount(of: writing.path)
+        var others = whole - calibration.layers.reduce(0) { $0 + $1.storedBytes } + 200 * calibration.layers.count
+        var tried: Int?
+        var outcome: CompressionOutcome?
+        for _ in 0..<5 {
+            guard let count = allocation.steps(within: budget - others) else {
+                if outcome != nil { try? FileManager.default.removeItem(atPath: writing.output) }
+                throw CalibrationError.budgetTooSmall(budget: budget, least: allocation.bytes(after: 0) + others)
+            }
+            if count == tried { break }
+            if let tried, let outcome, outcome.report.outputBytes <= budget, count < tried { break }
+            let result = try mixed.model(within: budget - others, allocation, progress: tell)
+            var again = writing
+            again.replacing = again.replacing || outcome != nil
+            let report = try again(result.layers, began)
+            tried = count
+            outcome = CompressionOutcome(
+                report: report,
+                calibration: Self.summary(result.layers, inputs, reasons: result.reasons, drop: result.drop))
+            others = report.outputBytes - result.bytes
+        }
+        guard let outcome, outcome.report.outputBytes <= budget else {
+            try? FileManager.default.removeItem(atPath: writing.output)
+            throw CalibrationError.budgetTooSmall(budget: budget, least: allocation.bytes(after: 0) + others)
+        }
+        return outcome
+    }
+
+    /// A package out of weights that were made.
+    private struct Writing {
+        var compressor: PackageCompressor
+        var path: String
+        var output: String
+        var replacing: Bool
+        var isCancelled: @Sendable () -> Bool
+
+        func callAsFunction(_ made: [ModelCalibration.Layer], _ began: (String) -> Void) throws -> CompressionReport {
+            var compressor = compressor
+            compressor.take(made)
+            return try compressor.compress(
+                path, to: output, replacing: replacing, began: began, isCancelled: isCancelled)
+        }
+    }
+
+    private static func summary(
+        _ made: [ModelCalibration.Layer], _ inputs: CalibrationInputs, reasons: [String: String], drop: Double?
+    ) -> CalibrationSummary {
+        let tensors = made.map { layer in
+            (
+                layer.layer.weight,
+                CalibrationSummary.Tensor(
+                    outputDB: layer.made.output.decibels, correctsBias: layer.made.bias != nil,
+                    reason: reasons[layer.layer.weight])
+            )
+        }
+        return CalibrationSummary(
+            images: inputs.count, unused: inputs.unused, drop: drop,
+            tensors: Dictionary(tensors, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// The classes of the calibration pictures by a table of file names and labels.
+    private func expected(_ path: String, _ inputs: CalibrationInputs, _ model: VisionModel) throws -> [Int] {
+        guard let labels = model.labels else {
+            throw UsageError("'--labels' is for classifiers", command: "compress")
+        }
+        let places = Dictionary(
+            (0..<labels.count).map { (labels[$0], $0) }, uniquingKeysWith: { first, _ in first })
+        var known: [String: Int] = [:]
+        for (index, line) in try InputFile.text(path, option: "--labels").split(whereSeparator: \.isNewline)
+            .enumerated()
+        {
+            let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count >= 2 else { continue }
+            // The second column, or the third: labels as words or as numbers.
+            if let place = cells.dropFirst().lazy.compactMap({ places[$0] }).first {
+                known[cells[0]] = place
+            } else if index > 0 {
+                throw CommandFailure(
+                    .invalidInput, "'\(cells[1])' is no label of the model", at: "\(path): line \(index + 1)",
+                    todo: "Write lines 'file,label'.")
+            }
+        }
+        return try inputs.names.map { name in
+            guard let place = known[name] else {
+                throw CommandFailure(
+                    .invalidInput, "the picture '\(name)' has no label", at: path, todo: "Add a line '\(name),LABEL'.")
+            }
+            return place
+        }
+    }
+}
+
+extension WeightedLayer {
+    /// Bytes of the weight in the original's weight file, with its entry's header.
+    fileprivate var storedBytes: Int { 64 + (shape.reduce(1, *) * (isHalf ? 2 : 4) + 63) / 64 * 64 }
+}

@@ -1,0 +1,102 @@
+/// Bits for each of several weights: as little loss as a number of bytes allows.
+///
+/// Only choices on the lower convex hull of bytes and loss are considered; steps along the hulls are taken in the order of
+/// what they gain a byte. That is the optimum for every number of bytes at which a step ends (Shoham and Gersho,
+/// "Efficient bit allocation for an arbitrary set of quantizers", 1988).
+public struct BitAllocation: Sendable {
+    /// One way to store a weight.
+    public struct Choice: Sendable, Equatable {
+        /// Bits of an element.
+        public var bits: Int
+        /// Bytes that it takes.
+        public var bytes: Int
+        /// What it costs otherwise; the unit is the same for all weights.
+        public var loss: Double
+
+        /// A way to store a weight.
+        public init(bits: Int, bytes: Int, loss: Double) { (self.bits, self.bytes, self.loss) = (bits, bytes, loss) }
+    }
+
+    /// A weight takes its next larger choice.
+    struct Step: Sendable {
+        let weight: Int
+        let choice: Int
+        let gain: Double
+        let bytes: Int
+    }
+
+    /// The choices of each weight on its hull, the smallest first.
+    public let hulls: [[Choice]]
+    private let path: [Step]
+
+    /// - Parameter choices: of each weight, one at least.
+    public init(_ choices: [[Choice]]) {
+        hulls = choices.map(Self.hull)
+        path = hulls.enumerated().flatMap { weight, hull in
+            hull.indices.dropFirst().map { choice in
+                Step(
+                    weight: weight, choice: choice, gain: hull[choice - 1].loss - hull[choice].loss,
+                    bytes: hull[choice].bytes - hull[choice - 1].bytes)
+            }
+        }.sorted { first, second in
+            let (a, b) = (first.gain / Double(first.bytes), second.gain / Double(second.bytes))
+            return a != b ? a > b : (first.weight, first.choice) < (second.weight, second.choice)
+        }
+    }
+
+    /// Steps from the smallest variant to the largest.
+    public var steps: Int { path.count }
+
+    /// Each weight's choice after some steps.
+    public func choices(after count: Int) -> [Choice] {
+        var places = hulls.map { _ in 0 }
+        for step in path.prefix(count) { places[step.weight] = max(places[step.weight], step.choice) }
+        return zip(hulls, places).map { $0[$1] }
+    }
+
+    /// Bytes of all weights after some steps.
+    public func bytes(after count: Int) -> Int { choices(after: count).reduce(0) { $0 + $1.bytes } }
+
+    /// The most steps that a number of bytes allows; nil where not even the smallest variant fits.
+    public func steps(within bytes: Int) -> Int? { (0...steps).last { self.bytes(after: $0) <= bytes } }
+
+    /// Why a weight has its choice after some steps, for people.
+    public func reason(_ weight: Int, after count: Int) -> String {
+        let hull = hulls[weight]
+        let choice = choices(after: count)[weight]
+        guard let place = hull.firstIndex(of: choice) else { return "" }
+        func shown(_ value: Double) -> String {
+            value >= 0.01 ? "\((value * 1000).rounded() / 1000)" : Self.scientific(value)
+        }
+        let own = "loss \(shown(choice.loss)) alone"
+        guard place + 1 < hull.count else { return "\(own); more bits gain nothing" }
+        let next = hull[place + 1]
+        return
+            "\(own); \(next.bits) bits would gain \(shown(choice.loss - next.loss)) for \(next.bytes - choice.bytes) bytes"
+            + (count < steps ? ", others gain more" : "")
+    }
+
+    private static func scientific(_ value: Double) -> String {
+        guard value > 0 else { return "0" }
+        var (mantissa, exponent) = (value, 0)
+        while mantissa < 1, exponent > -300 { (mantissa, exponent) = (mantissa * 10, exponent - 1) }
+        return "\((mantissa * 10).rounded() / 10)e\(exponent)"
+    }
+
+    /// Choices that no mixture of others beats: bytes rise, loss falls, each step gains less a byte than the one before.
+    static func hull(_ choices: [Choice]) -> [Choice] {
+        var hull: [Choice] = []
+        for choice in choices.sorted(by: { ($0.bytes, $0.loss) < ($1.bytes, $1.loss) }) {
+            if let last = hull.last, choice.loss >= last.loss || choice.bytes == last.bytes { continue }
+            while hull.count >= 2 {
+                let (a, b) = (hull[hull.count - 2], hull[hull.count - 1])
+                let before = (a.loss - b.loss) / Double(b.bytes - a.bytes)
+                let now = (b.loss - choice.loss) / Double(choice.bytes - b.bytes)
+                guard now >= before else { break }
+                hull.removeLast()
+            }
+            hull.append(choice)
+        }
+        return hull
+    }
+}

@@ -1,0 +1,54 @@
+public import Foundation
+
+/// What can go wrong in calibrating a model. What is wrong with a picture is a `PictureError`.
+public enum CalibrationError: Error, Equatable, Sendable {
+    /// A folder that cannot be listed.
+    case unreadable(folder: String, reason: String)
+    /// A folder with nothing to calibrate with.
+    case nothingToCalibrate(folder: String, expected: String)
+    /// A file of numbers that does not hold as many as the model's input has.
+    case wrongSize(file: String, bytes: Int, expected: Int)
+    /// A file of numbers with one that is not finite.
+    case notFinite(file: String, index: Int)
+    /// A model with inputs that cannot be made of one file each.
+    case unsupportedInputs(file: String, inputs: [String])
+    /// No weight could be calibrated.
+    case noLayers(file: String)
+    /// Fewer bytes than the smallest variant has.
+    case budgetTooSmall(budget: Int, least: Int)
+    /// No variant is as good as asked for.
+    case dropTooLarge(allowed: Double, found: Double)
+    /// A setting out of range.
+    case invalidSetting(name: String, problem: String)
+}
+
+extension CalibrationError: LocalizedError {
+    /// What happened, where, and what to do about it.
+    public var errorDescription: String? {
+        switch self {
+        case .unreadable(let folder, let reason):
+            "cannot list the folder: \(reason) (\(folder)). Check the path and its permissions."
+        case .nothingToCalibrate(let folder, let expected):
+            "there is nothing to calibrate with (\(folder)). Pass a folder with \(expected)."
+        case .wrongSize(let file, let bytes, let expected):
+            "\(bytes) bytes, where the model's input takes \(expected) (\(file)). Write little-endian float32, row by row."
+        case .notFinite(let file, let index):
+            "a value is not a finite number (\(file): element \(index)). Remove the file, or write it again."
+        case .unsupportedInputs(let file, let inputs):
+            "a model with \(inputs.count) inputs cannot be calibrated from files (\(file): \(inputs.joined(separator: ", "))). "
+                + "Compress it without --calibrate."
+        case .noLayers(let file):
+            "no weight can be calibrated: convolutions and dense layers with weights of their own that are not compressed "
+                + "yet (\(file)). Start from the original model, or compress without --calibrate."
+        case .budgetTooSmall(let budget, let least):
+            "\(budget) bytes are fewer than the smallest variant takes, some \(least) (--budget). Allow more."
+        case .dropTooLarge(let allowed, let found):
+            "even the largest palettes lose \(Self.percent(found)), more than \(Self.percent(allowed)) (--max-drop). "
+                + "Allow more, or use int8 or float16."
+        case .invalidSetting(let name, let problem):
+            "\(problem) (\(name)). See 'hearth help compress'."
+        }
+    }
+
+    private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
+}

@@ -1,0 +1,93 @@
+internal import Foundation
+internal import HearthSystem
+public import HearthVision
+
+/// Inputs of a model that stand for those that it will meet: a folder's pictures, or files of numbers.
+///
+/// A folder may hold more than are used: then every n-th in the order of names is, the same ones each time.
+public struct CalibrationInputs: Sendable {
+    /// Names of the files.
+    public let names: [String]
+    /// Files that would have done too.
+    public let unused: Int
+    let tensors: [[String: VisionTensor]]
+
+    /// Most inputs that are used.
+    public static let most = 128
+    /// Most elements of all inputs together: half a gigabyte.
+    private static let mostElements = 1 << 27
+    private static let pictures: Set<String> = ["png", "jpg", "jpeg"]
+
+    /// How many.
+    public var count: Int { tensors.count }
+
+    /// Reads a folder: JPEG and PNG for a model that takes a picture, `.f32` (little-endian float32, row by row) for one
+    /// that takes a tensor. Other files are left out.
+    /// - Parameters:
+    ///   - most: files that are used, at most.
+    ///   - progress: files that were read, and all of them.
+    ///   - isCancelled: asked before each file.
+    /// - Throws: `CalibrationError`, `PictureError` with the file's name, `CancellationError`.
+    public init(
+        folder: String, for model: VisionModel, crop: CropAndScale = .centerCrop, most: Int = CalibrationInputs.most,
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }, isCancelled: () -> Bool = { false }
+    ) throws {
+        guard model.inputs.count == 1, let input = model.inputs.first else {
+            throw CalibrationError.unsupportedInputs(file: model.path, inputs: model.inputs.map(\.name))
+        }
+        let all: [String]
+        do throws(FileFailure) {
+            all = try SystemFiles().list(folder)
+        } catch {
+            throw CalibrationError.unreadable(folder: folder, reason: error.reason)
+        }
+        let endings = input.image == nil ? ["f32"] : Self.pictures
+        let fitting = all.filter { name in
+            !name.hasPrefix(".") && endings.contains((name as NSString).pathExtension.lowercased())
+        }.sorted()
+        guard !fitting.isEmpty else {
+            throw CalibrationError.nothingToCalibrate(
+                folder: folder, expected: input.image == nil ? ".f32 files" : "JPEG or PNG pictures")
+        }
+        let elements = input.shape.reduce(1, *)
+        let count = min(fitting.count, most, max(1, Self.mostElements / max(elements, 1)))
+        names = (0..<count).map { fitting[$0 * fitting.count / count] }
+        unused = fitting.count - count
+        let picture = try input.image.map { try ImageInput($0, crop: crop) }
+        var tensors: [[String: VisionTensor]] = []
+        for name in names {
+            if isCancelled() { throw CancellationError() }
+            let path = "\(folder)/\(name)"
+            let values =
+                if let picture {
+                    try picture.values(PictureDecoder().picture(at: path, for: picture.target))
+                } else {
+                    try Self.floats(path, count: elements)
+                }
+            tensors.append([input.name: VisionTensor(shape: input.shape, values: values)])
+            progress(tensors.count, count)
+        }
+        self.tensors = tensors
+    }
+
+    private static func floats(_ path: String, count: Int) throws -> [Float] {
+        let bytes: [UInt8]
+        do throws(FileFailure) {
+            bytes = try WholeFile.read(path, limit: max(4 * count, 1 << 20))
+        } catch {
+            throw CalibrationError.unreadable(folder: path, reason: error.reason)
+        }
+        guard bytes.count == 4 * count else {
+            throw CalibrationError.wrongSize(file: path, bytes: bytes.count, expected: 4 * count)
+        }
+        let values = (0..<count).map { index in
+            var bits: UInt32 = 0
+            for byte in 0..<4 { bits |= UInt32(bytes[4 * index + byte]) << UInt32(8 * byte) }
+            return Float(bitPattern: bits)
+        }
+        if let index = values.firstIndex(where: { !$0.isFinite }) {
+            throw CalibrationError.notFinite(file: path, index: index)
+        }
+        return values
+    }
+}

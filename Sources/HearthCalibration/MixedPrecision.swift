@@ -1,0 +1,160 @@
+internal import Foundation
+internal import HearthCompression
+internal import HearthVision
+
+/// Bits for each weight by what they cost, measured: within a number of bytes, or within a loss of accuracy.
+public struct MixedPrecision: Sendable {
+    /// A model whose weights have bits of their own.
+    public struct Result: Sendable {
+        /// The weights.
+        public let layers: [ModelCalibration.Layer]
+        /// Why each weight has its bits, by name.
+        public let reasons: [String: String]
+        /// The share of calibration inputs that is right in the original model and wrong now, net.
+        public let drop: Double
+        /// Bytes of the calibrated weights, palettes included.
+        public let bytes: Int
+    }
+
+    /// Bits that are considered.
+    public static let widths = [1, 2, 3, 4, 6, 8]
+    /// Inputs that the loss of one weight's bits is measured on.
+    private static let measured = 32
+
+    let calibration: ModelCalibration
+    /// The right class of each input; nil for what the original model says.
+    let expected: [Int]?
+    private let isCancelled: @Sendable () -> Bool
+
+    /// - Parameter expected: the right class of each calibration input, in their order; nil takes what the original model
+    ///   says for right.
+    public init(
+        _ calibration: ModelCalibration, expected: [Int]? = nil,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) {
+        (self.calibration, self.expected, self.isCancelled) = (calibration, expected, isCancelled)
+    }
+
+    /// What each weight loses at each width, alone: the mean divergence (Kullback and Leibler, in nats) of the model's
+    /// results from those of the original, or their relative squared error where they are no probabilities.
+    /// - Parameter progress: weights that are done, and all of them.
+    /// - Throws: as `ModelCalibration.run`.
+    public func allocation(
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws -> BitAllocation {
+        let few = Array(calibration.inputs.tensors.prefix(Self.measured))
+        let original = try results(replacing: [:], few)
+        var choices: [[BitAllocation.Choice]] = []
+        for layer in calibration.layers {
+            progress(choices.count, calibration.layers.count)
+            let moments = try calibration.moments(of: layer, replacing: [:], isCancelled)
+            choices.append(
+                try Self.widths.map { bits in
+                    let made = try calibration.encode(layer, bits, moments, isCancelled)
+                    var replaced: [String: [Float]] = [:]
+                    made.replace(in: &replaced, layer)
+                    let loss = Self.loss(try results(replacing: replaced, few), original)
+                    return BitAllocation.Choice(bits: bits, bytes: Self.bytes(made.weight, layer), loss: loss)
+                })
+        }
+        progress(choices.count, choices.count)
+        return BitAllocation(choices)
+    }
+
+    /// The best model whose calibrated weights take no more than a number of bytes.
+    /// - Throws: `CalibrationError.budgetTooSmall`; as `ModelCalibration.run`.
+    public func model(
+        within bytes: Int, _ allocation: BitAllocation, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws -> Result {
+        guard let count = allocation.steps(within: bytes) else {
+            throw CalibrationError.budgetTooSmall(budget: bytes, least: allocation.bytes(after: 0))
+        }
+        return try result(allocation, count, original: try right([:]), progress)
+    }
+
+    /// A small model that loses no more than a share of the calibration inputs. Fewer bits are taken to be no better: the
+    /// boundary is searched for by halving, and what is handed out was measured.
+    /// - Throws: `CalibrationError.dropTooLarge`; as `ModelCalibration.run`.
+    public func model(
+        losing drop: Double, _ allocation: BitAllocation, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws -> Result {
+        let original = try right([:])
+        var (low, high) = (0, allocation.steps)
+        var best: Result?
+        while low <= high {
+            let middle = best == nil && low == 0 ? min(allocation.steps / 4, high) : (low + high) / 2
+            let tried = try result(allocation, middle, original: original, progress)
+            if tried.drop <= drop {
+                best = tried
+                high = middle - 1
+            } else {
+                low = middle + 1
+                if low > allocation.steps { throw CalibrationError.dropTooLarge(allowed: drop, found: tried.drop) }
+            }
+        }
+        guard let best else { throw CalibrationError.dropTooLarge(allowed: drop, found: 1) }
+        return best
+    }
+
+    private func result(
+        _ allocation: BitAllocation, _ count: Int, original: Int, _ progress: (_ done: Int, _ total: Int) -> Void
+    ) throws -> Result {
+        let choices = allocation.choices(after: count)
+        let names = calibration.layers.map(\.weight)
+        let bits = Dictionary(zip(names, choices.map(\.bits)), uniquingKeysWith: { first, _ in first })
+        let layers = try calibration.run(bits: bits, progress: progress, isCancelled: isCancelled)
+        var replaced: [String: [Float]] = [:]
+        for layer in layers { layer.made.replace(in: &replaced, layer.layer) }
+        let lost = original - (try right(replaced))
+        let reasons = names.indices.map { allocation.reason($0, after: count) }
+        return Result(
+            layers: layers, reasons: Dictionary(zip(names, reasons), uniquingKeysWith: { first, _ in first }),
+            drop: max(0, Double(lost) / Double(max(calibration.inputs.count, 1))),
+            bytes: choices.reduce(0) { $0 + $1.bytes })
+    }
+
+    /// How many calibration inputs get the right class.
+    private func right(_ replaced: [String: [Float]]) throws -> Int {
+        let all = calibration.inputs.tensors
+        let found = try results(replacing: replaced, all).map(Self.best)
+        let wanted = try expected ?? results(replacing: [:], all).map(Self.best)
+        return zip(found, wanted).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) }
+    }
+
+    private func results(replacing: [String: [Float]], _ inputs: [[String: VisionTensor]]) throws -> [[Float]] {
+        let probe = try LayerProbe(
+            calibration.model, .result, replacing: replacing, threads: calibration.threads, isCancelled: isCancelled)
+        return try inputs.map { try probe.values($0, isCancelled: isCancelled).values }
+    }
+
+    static func best(_ values: [Float]) -> Int {
+        values.indices.max { values[$0] != values[$1] ? values[$0] < values[$1] : $0 > $1 } ?? 0
+    }
+
+    static func loss(_ found: [[Float]], _ wanted: [[Float]]) -> Double {
+        let areProbabilities = wanted.allSatisfy { values in
+            values.count > 1 && values.allSatisfy { $0 >= 0 } && abs(values.reduce(0, +) - 1) < 1e-3
+        }
+        var (loss, square) = (0.0, 0.0)
+        for (found, wanted) in zip(found, wanted) {
+            for (q, p) in zip(found, wanted) {
+                let (q, p) = (Double(q), Double(p))
+                if areProbabilities {
+                    if p > 0 { loss += p * log(p / max(q, 1e-9)) }
+                } else {
+                    loss += (p - q) * (p - q)
+                    square += p * p
+                }
+            }
+        }
+        if areProbabilities { return max(0, loss / Double(max(wanted.count, 1))) }
+        return square > 0 ? loss / square : loss
+    }
+
+    /// Bytes in the weight file, with its entries' headers.
+    static func bytes(_ weight: PalettizedWeight, _ layer: WeightedLayer) -> Int {
+        let levels = weight.palettes.reduce(0) { $0 + $1.count } * (layer.isHalf ? 2 : 4)
+        func entry(_ bytes: Int) -> Int { 64 + (bytes + 63) / 64 * 64 }
+        return entry((weight.codes.count * weight.bits + 7) / 8) + entry(levels)
+    }
+}

@@ -1,0 +1,103 @@
+internal import CHearthCompression
+
+/// Some rows of a problem: what one thread does at a time.
+struct RowChunk: Sendable {
+    let problem: CompensationProblem
+    /// Rows of the problem.
+    let rows: Range<Int>
+
+    /// Codes that make up for each other's errors.
+    func compensated(_ levels: [Double], _ isCancelled: @escaping () -> Bool) throws -> [UInt8] {
+        var codes = [UInt8](repeating: 0, count: rows.count * problem.size)
+        var scratch = [Double](repeating: 0, count: problem.size)
+        try run(isCancelled) { target, _, stop, context in
+            hc_compensated_codes(
+                target, rows.count, problem.size, problem.factor, levels, levels.count, &scratch, &codes, stop, context)
+        }
+        return codes
+    }
+
+    /// Each weight's nearest level.
+    func nearest(_ levels: [Double]) -> [UInt8] {
+        let limits = zip(levels, levels.dropFirst()).map { ($0 + $1) / 2 }
+        return problem.target[rows.lowerBound * problem.size..<rows.upperBound * problem.size].map { value in
+            var (low, high) = (0, limits.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if value > limits[middle] { low = middle + 1 } else { high = middle }
+            }
+            return UInt8(low)
+        }
+    }
+
+    /// Sums that the levels of least error are made of: [level, level], and [level].
+    func levelMoments(
+        _ codes: [UInt8], _ count: Int, _ isCancelled: @escaping () -> Bool
+    ) throws -> (squares: [Double], crosses: [Double]) {
+        var squares = [Double](repeating: 0, count: count * count)
+        var crosses = [Double](repeating: 0, count: count)
+        var scratch = [Double](repeating: 0, count: count * problem.size)
+        try run(isCancelled) { _, projected, stop, context in
+            hc_level_moments(
+                codes, rows.count, problem.size, problem.moments, projected, count, &scratch, &squares, &crosses, stop,
+                context)
+        }
+        return (squares, crosses)
+    }
+
+    /// Codes that no change of one alone makes better, or as they are where there are no sweeps; and their error.
+    func descended(
+        _ codes: [UInt8], _ levels: [Double], sweeps: Int, _ isCancelled: @escaping () -> Bool
+    ) throws -> (codes: [UInt8], error: Double) {
+        var codes = codes
+        var errors = [Double](repeating: 0, count: rows.count)
+        var scratch = [Double](repeating: 0, count: problem.size)
+        try run(isCancelled) { target, projected, stop, context in
+            hc_descend(
+                target, projected, rows.count, problem.size, problem.moments, levels, levels.count, sweeps, &scratch,
+                &codes, &errors, stop, context)
+        }
+        return (codes, errors.reduce(0, +))
+    }
+
+    /// What is left between the outputs that are wanted and those of the codes, a sample's mean, without what all rows
+    /// have of their own: add the variance of the outputs.
+    func residual(_ codes: [UInt8], _ levels: [Double]) -> Double {
+        let size = problem.size
+        var image = [Double](repeating: 0, count: size)
+        var sum = 0.0
+        for row in 0..<rows.count {
+            let values = codes[row * size..<(row + 1) * size].map { levels[Int($0)] }
+            for place in image.indices { image[place] = 0 }
+            problem.moments.withUnsafeBufferPointer { moments in
+                guard let moments = moments.baseAddress else { return }
+                for place in 0..<size { hc_add_scaled(&image, moments + place * size, values[place], size) }
+            }
+            let first = (rows.lowerBound + row) * size
+            for place in 0..<size {
+                let value = values[place]
+                sum += value * (image[place] - problem.damping * value - 2 * problem.crosses[first + place])
+            }
+        }
+        return sum
+    }
+
+    private func run(
+        _ isCancelled: @escaping () -> Bool,
+        _ body: (
+            _ target: UnsafePointer<Double>, _ projected: UnsafePointer<Double>,
+            _ stop: @convention(c) (UnsafeRawPointer?) -> Bool, _ context: UnsafeRawPointer
+        ) -> Bool
+    ) throws {
+        let first = rows.lowerBound * problem.size
+        let isDone = StopQuestion(isCancelled).withC { stop, context in
+            problem.target.withUnsafeBufferPointer { target in
+                problem.projected.withUnsafeBufferPointer { projected in
+                    guard let target = target.baseAddress, let projected = projected.baseAddress else { return true }
+                    return body(target + first, projected + first, stop, context)
+                }
+            }
+        }
+        if !isDone { throw CancellationError() }
+    }
+}

@@ -1,0 +1,58 @@
+public import HearthCompute
+
+/// A model that is run up to the input or the output of one of its layers, with some of its constants replaced.
+///
+/// Not for several threads at once.
+public final class LayerProbe {
+    /// What is looked at.
+    public enum Place: Sendable {
+        /// What a layer is given.
+        case input(WeightedLayer)
+        /// What a layer makes, before any activation.
+        case output(WeightedLayer)
+        /// What the model makes: a classifier's probabilities, or its first output.
+        case result
+    }
+
+    private let session: VisionSession
+
+    /// - Parameters:
+    ///   - replacing: new elements of constants, by name.
+    ///   - isCancelled: asked at least every 50 ms.
+    /// - Throws: `VisionError`, `ComputeError`, `CancellationError`.
+    public init(
+        _ model: VisionModel, _ place: Place, replacing: [String: [Float]] = [:], threads: Int? = nil,
+        kernels: KernelSet? = nil, isCancelled: () -> Bool = { false }
+    ) throws {
+        var graph = model.graph
+        for (id, _) in graph.constants {
+            guard let values = replacing[graph.tensors[id].name] else { continue }
+            guard values.count == graph.tensors[id].count else {
+                throw VisionError.invalid(
+                    .init(file: model.path, field: graph.tensors[id].name),
+                    problem: "\(values.count) elements in place of \(graph.tensors[id].count)")
+            }
+            graph.constants[id] = .values(values)
+        }
+        switch place {
+        case .input(let layer): graph.outputs = [layer.input]
+        case .output(let layer): graph.outputs = [layer.output]
+        case .result:
+            let output = model.outputs.first { $0.kind == .probabilities } ?? model.outputs.first
+            graph.outputs = [graph.outputs[output?.result ?? 0]]
+        }
+        session = try VisionSession(
+            model: VisionModel(path: model.path, interface: model.interface, graph: graph), threads: threads,
+            kernels: kernels, isCancelled: isCancelled)
+    }
+
+    /// What is at the place, for some inputs of the model.
+    /// - Throws: as `VisionSession.predict`.
+    public func values(
+        _ inputs: [String: VisionTensor], isCancelled: () -> Bool = { false }
+    ) throws -> VisionTensor {
+        let results = try session.run(session.interface.prepared(inputs), isCancelled: isCancelled)
+        guard let result = results.first else { throw CancellationError() }
+        return result
+    }
+}
