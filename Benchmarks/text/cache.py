@@ -59,7 +59,7 @@ def speed(a):
 def prefix(a):
     word = "Tell it gently and keep it short. "
     print("instructions   computed ms   mapped ms   (to the first token)")
-    for tokens in [64, 512, 1024]:
+    for tokens in a.lengths:
         with tempfile.TemporaryDirectory() as home:
             hearth(a, "compile", "--model", a.model, home=home)
             text = word * max(1, round(tokens / a.tokens_a_sentence))
@@ -93,6 +93,7 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--tokens", type=int, default=32)
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--lengths", type=int, nargs="*", default=[64, 512, 1024])
     parser.add_argument("--tokens-a-sentence", type=float, default=8)
     a = parser.parse_args()
     globals()[a.what](a)

@@ -17,7 +17,8 @@ import Testing
     private func session(_ model: LanguageModel, _ kernels: String? = nil) throws -> GemmaSession {
         try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: kernels),
-            threads: 1, context: min(model.configuration.contextLength, 1024))
+            threads: 1, context: min(model.configuration.contextLength, 1024),
+            cacheFormat: TextGenerator.defaultCacheFormat)
     }
 
     /// Longer than one step of prefill where the context allows it.
