@@ -50,6 +50,9 @@ bench:
 	clang -std=c17 -O2 -ISources/CHearthKernels/include Sources/CHearthKernels/*.c Benchmarks/kernels/bench.c -lm \
 		-o .build/kernel-bench
 	.build/kernel-bench
+	clang -std=c17 -O2 -ISources/CHearthKernels/include Sources/CHearthKernels/*.c Benchmarks/kernels/attention_bench.c -lm \
+		-o .build/attention-bench
+	.build/attention-bench
 
 setup:
 	@scripts/setup

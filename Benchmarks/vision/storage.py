@@ -4,11 +4,12 @@
   python3 storage.py --hearth ../../.build/release/hearth [--rounds 5] [--runs 30] [--threads 2] MODEL.mlpackage…
 
 For each model and each way to keep weights (`hearth compile --weights mapped` and `compact`): bytes of the artifact; process
-start to first result, from the page cache and with the artifact's files dropped from it; median latency; the most memory
-that was resident, and the most that was the process's own (dirty). Every figure is the median of the rounds, each process
-fresh, the two ways in turn within a round. Linux; needs nothing but Python.
+start to first result, from the page cache and with the artifact's files dropped from it; median latency; processor time up to
+the first result and of a picture, for machines that are never quiet; the most memory that was resident, and the most that was
+the process's own (dirty). Every figure is the median of the rounds, each process fresh, the two ways in turn within a round.
+Linux; needs nothing but Python.
 """
-import argparse, glob, json, os, statistics, subprocess, tempfile, time
+import argparse, glob, json, os, resource, statistics, subprocess, tempfile, time
 
 WAYS = ("mapped", "compact")
 
@@ -36,7 +37,14 @@ def memory(pid):
     return tuple(int(fields[name].split()[0]) * 1024 for name in ("Rss", "Private_Dirty"))
 
 
+def processor_ms():
+    """Of all processes that were waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) * 1e3
+
+
 def run(args, words, watches=False):
+    before = processor_ms()
     begin = time.perf_counter()
     process = subprocess.Popen([args.hearth] + words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     most = (0, 0)
@@ -50,7 +58,7 @@ def run(args, words, watches=False):
     seconds = time.perf_counter() - begin
     if process.returncode != 0:
         raise SystemExit(f"hearth {' '.join(words)} left with {process.returncode}")
-    return json.loads(out), seconds * 1e3, most
+    return json.loads(out), seconds * 1e3, most, processor_ms() - before
 
 
 def main():
@@ -62,22 +70,28 @@ def main():
     parser.add_argument("models", nargs="+")
     args = parser.parse_args()
     args.hearth = os.path.abspath(args.hearth)
-    print("model                weights       artifact  start ms  cold ms  steady ms   best ms  resident     dirty")
+    print("model                weights       artifact  start ms  cold ms  steady ms  start cpu  picture cpu  resident     dirty")
     with tempfile.TemporaryDirectory() as home:
         for model in args.models:
             made = {way: compiled(args, model, way, home) for way in WAYS}
-            figures = {way: {name: [] for name in ("warm", "cold", "steady", "best", "resident", "dirty")} for way in WAYS}
+            names = ("warm", "cold", "steady", "start", "picture", "resident", "dirty")
+            figures = {way: {name: [] for name in names} for way in WAYS}
             for _ in range(args.rounds):
                 for way in WAYS:
-                    first = ["bench", "vision", "--model", made[way]["path"], "--threads", str(args.threads), "--json"]
+                    words = ["bench", "vision", "--model", made[way]["path"], "--threads", str(args.threads), "--json"]
                     drop(made[way]["path"])
                     for kind in ("cold", "warm"):
                         # One inference is the first result; the other one, which is measured by itself, does not count.
-                        once, milliseconds, _ = run(args, first + ["--runs", "1"])
+                        once, milliseconds, _, processor = run(args, words + ["--runs", "1"])
                         figures[way][kind].append(milliseconds - once["msMedian"])
-                    result, _, (resident, dirty) = run(args, first + ["--runs", str(args.runs)], watches=True)
+                    more = words + ["--runs", str(args.runs + 1)]
+                    result, _, _, all_processor = run(args, more)
+                    picture = (all_processor - processor) / args.runs
                     figures[way]["steady"].append(result["msMedian"])
-                    figures[way]["best"].append(result["msBest"])
+                    figures[way]["start"].append(processor - picture)
+                    figures[way]["picture"].append(picture)
+                    # Looking at it costs the process time, so it is a run of its own.
+                    resident, dirty = run(args, more, watches=True)[2]
                     figures[way]["resident"].append(resident)
                     figures[way]["dirty"].append(dirty)
             name = os.path.basename(model.rstrip("/")).removesuffix(".mlpackage")
@@ -85,7 +99,7 @@ def main():
                 f = {key: statistics.median(values) for key, values in figures[way].items()}
                 print(
                     f"{name:20} {way:9} {made[way]['bytes'] / 1e6:9.1f} MB {f['warm']:8.0f} {f['cold']:8.0f} {f['steady']:10.1f}"
-                    f" {min(figures[way]['best']):9.1f} {f['resident'] / 1e6:6.0f} MB {f['dirty'] / 1e6:6.0f} MB", flush=True)
+                    f" {f['start']:10.0f} {f['picture']:12.1f} {f['resident'] / 1e6:6.0f} MB {f['dirty'] / 1e6:6.0f} MB", flush=True)
 
 
 if __name__ == "__main__":

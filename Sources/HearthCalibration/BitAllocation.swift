@@ -71,9 +71,8 @@ public struct BitAllocation: Sendable {
         let own = "loss \(shown(choice.loss)) alone"
         guard place + 1 < hull.count else { return "\(own); more bits gain nothing" }
         let next = hull[place + 1]
-        return
-            "\(own); \(next.bits) bits would gain \(shown(choice.loss - next.loss)) for \(next.bytes - choice.bytes) bytes"
-            + (count < steps ? ", others gain more" : "")
+        let bytes = next.bytes - choice.bytes
+        return "\(own); \(next.bits) bits would gain \(shown(choice.loss - next.loss)) for \(bytes) bytes"
     }
 
     private static func scientific(_ value: Double) -> String {

@@ -69,7 +69,7 @@ public struct MixedPrecision: Sendable {
         guard let count = allocation.steps(within: bytes) else {
             throw CalibrationError.budgetTooSmall(budget: bytes, least: allocation.bytes(after: 0))
         }
-        return try result(allocation, count, original: try right([:]), progress)
+        return try result(allocation, count, original: try right([:]), why: "others gain more a byte", progress)
     }
 
     /// A small model that loses no more than a share of the calibration inputs. Fewer bits are taken to be no better: the
@@ -83,7 +83,8 @@ public struct MixedPrecision: Sendable {
         var best: Result?
         while low <= high {
             let middle = best == nil && low == 0 ? min(allocation.steps / 4, high) : (low + high) / 2
-            let tried = try result(allocation, middle, original: original, progress)
+            let tried = try result(
+                allocation, middle, original: original, why: "not needed for what may be lost", progress)
             if tried.drop <= drop {
                 best = tried
                 high = middle - 1
@@ -97,7 +98,8 @@ public struct MixedPrecision: Sendable {
     }
 
     private func result(
-        _ allocation: BitAllocation, _ count: Int, original: Int, _ progress: (_ done: Int, _ total: Int) -> Void
+        _ allocation: BitAllocation, _ count: Int, original: Int, why: String,
+        _ progress: (_ done: Int, _ total: Int) -> Void
     ) throws -> Result {
         let choices = allocation.choices(after: count)
         let names = calibration.layers.map(\.weight)
@@ -106,7 +108,10 @@ public struct MixedPrecision: Sendable {
         var replaced: [String: [Float]] = [:]
         for layer in layers { layer.made.replace(in: &replaced, layer.layer) }
         let lost = original - (try right(replaced))
-        let reasons = names.indices.map { allocation.reason($0, after: count) }
+        let reasons = names.indices.map { index in
+            let isLargest = choices[index] == allocation.hulls[index].last
+            return allocation.reason(index, after: count) + (isLargest ? "" : ", \(why)")
+        }
         return Result(
             layers: layers, reasons: Dictionary(zip(names, reasons), uniquingKeysWith: { first, _ in first }),
             drop: max(0, Double(lost) / Double(max(calibration.inputs.count, 1))),

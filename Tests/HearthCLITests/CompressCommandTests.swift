@@ -127,8 +127,14 @@ struct CompressCommandTests {
             try Data("before".utf8).write(to: URL(fileURLWithPath: output))
             let running = try HearthProcess.start(
                 ["compress", model, "--to", "q4_K", "-o", output, "--threads", "1", "--force"])
-            // It has begun when there is something beside the two files.
-            #expect(try HearthProcess.wait { try Self.names(folder).count > 2 })
+            // It has begun when something is written beside the two files.
+            #expect(
+                try HearthProcess.wait {
+                    try Self.names(folder).contains { name in
+                        let size = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.size]
+                        return name.hasSuffix(".tmp") && (size as? Int ?? 0) > 0
+                    }
+                })
             let outcome = running.end(by: signal)
             #expect(outcome.status == 130 && outcome.signal == nil && outcome.output.isEmpty, "\(outcome.error)")
             #expect(outcome.seconds < 5)

@@ -60,7 +60,7 @@ struct BenchVisionCommand: ParsableCommand {
     mutating func run() async throws {
         let kernels = try EngineOptions.kernels()
         let path = try ModelLocator.using.path(of: model)
-        let opening = VisionOpening(threads: engine.threads)
+        let opening = VisionOpening(threads: engine.threadCount)
         let begin = ContinuousClock.now
         let (session, isCompiled) = try await OwnThread.run { _ in try opening.session(path, kernels: kernels) }
         let loadMS = (ContinuousClock.now - begin).milliseconds

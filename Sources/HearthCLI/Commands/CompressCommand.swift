@@ -175,7 +175,7 @@ struct CompressCommand: ParsableCommand {
         let meter = json ? nil : ProgressMeter(total: 1000, label: "compressing")
         let place = TemporaryPlace()
         do {
-            let outcome = try await Interruption.shared.cancelling {
+            let outcome = try await Interruption.shared.cancelling(atOnce: place.remove) {
                 place.remove()
                 meter?.clear()
             } _: {

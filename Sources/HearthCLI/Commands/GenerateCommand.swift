@@ -87,8 +87,8 @@ struct GenerateCommand: ParsableCommand {
         let printer = Printer(transcript: transcript, json: json, seed: seed)
         Interruption.shared.setLastWords { printer.end() }
         let host = try await ModelHost(
-            model, context: context, threads: engine.threads, cache: cache.format, monitor: try simulation.monitor(),
-            notices: Notices(), opening: start)
+            model, context: context, threads: engine.threadCount, cache: cache.format,
+            monitor: try simulation.monitor(), notices: Notices(), opening: start)
         let generation = Trace.shared.begin("generate")
         do {
             for try await event in TextSession(runner: host.runner, start: start).events(pace: host.pace) {

@@ -63,7 +63,8 @@ struct PredictCommand: ParsableCommand {
         }
         let model = session.interface
         // Single values, which a detector's pipeline takes besides its picture.
-        let thresholds = model.suppression.map { [$0.intersectionOverUnionInput, $0.thresholdInput] } ?? []
+        let suppression = model.suppression
+        let thresholds = suppression.map { [$0.intersectionOverUnionInput, $0.thresholdInput] } ?? []
         var tensors: [String: VisionTensor] = [:]
         for argument in given {
             let input = model.inputs.first { $0.name == argument.name }

@@ -88,7 +88,7 @@ struct ServeCommand: ParsableCommand {
             version: Hearth.version)
         configuration.host = host == "localhost" ? nil : host
         configuration.port = port
-        configuration.threads = engine.threads
+        configuration.threads = engine.threadCount
         configuration.cacheFormat = cache.format
         configuration.filtersTexts = filter
         configuration.token = try token(environment)

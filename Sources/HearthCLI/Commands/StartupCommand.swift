@@ -101,7 +101,7 @@ struct StartupCommand: ParsableCommand {
     private func words(_ path: String) -> [String] {
         var words = ["--model", path]
         if let context { words += ["--context", String(context)] }
-        if let threads = engine.threads { words += ["--threads", String(threads)] }
+        if let threads = engine.threadCount { words += ["--threads", String(threads)] }
         return words
     }
 

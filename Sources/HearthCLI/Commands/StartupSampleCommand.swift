@@ -22,7 +22,7 @@ struct StartupSampleCommand: ParsableCommand {
     mutating func run() async throws {
         try trace.begin()
         let engine = try TextEngine(
-            path: model, contextLength: context, threads: engine.threads, kernels: try EngineOptions.kernels(),
+            path: model, contextLength: context, threads: engine.threadCount, kernels: try EngineOptions.kernels(),
             folders: HearthFolders(environment: ProcessInfo.processInfo.environment))
         let measurement = try await StartupMeasurement.measure(engine) { try await StartupProbe.steadyMS($0) }
         try Output.standard.writeJSON(measurement)

@@ -187,7 +187,7 @@ struct StoryCommand: ParsableCommand {
                 return page.hasTold ? phrases.pause(obstacle) : nil
             }, show: { page.note($0) })
         return try await ModelHost(
-            path, context: nil, threads: engine.threads, cache: cache.format, monitor: setting.monitor,
+            path, context: nil, threads: engine.threadCount, cache: cache.format, monitor: setting.monitor,
             notices: notices,
             opening: Storyteller.opening(setting.request))
     }

@@ -7,8 +7,14 @@ import HearthText
 struct EngineOptions: ParsableArguments {
     @Option(valueName: "N", help: "Threads that compute; default: one for each performance core.")
     var threads: Int?
+    @Flag(help: "Computes on half of the processors, at least one: slower, for less power and less heat.")
+    var efficiency = false
+
+    /// Threads that were asked for; nil for one a processor.
+    var threadCount: Int? { efficiency ? max(1, WorkerPool.defaultThreads / 2) : threads }
 
     func validate() throws {
+        if efficiency, threads != nil { throw UsageError("--threads and --efficiency exclude each other") }
         if let threads, !(1...1024).contains(threads) {
             throw UsageError("'--threads \(threads)' is out of range: expected 1 to 1024")
         }
@@ -18,7 +24,8 @@ struct EngineOptions: ParsableArguments {
     func generator(model: LanguageModel, context: Int?, cache: CacheFormat) throws -> TextGenerator {
         try Trace.shared.interval("reserve memory") {
             try TextGenerator(
-                model: model, contextLength: context, threads: threads, kernels: try Self.kernels(), cacheFormat: cache)
+                model: model, contextLength: context, threads: threadCount, kernels: try Self.kernels(),
+                cacheFormat: cache)
         }
     }
 

@@ -11,6 +11,7 @@ final class Interruption: Sendable {
     static let shared = Interruption()
 
     private struct State {
+        var firstAct: (@Sendable () -> Void)?
         var lastWords: (@Sendable () -> Void)?
         var closing: (@Sendable () -> ExitStatus?)?
         var unfinishedFiles: Set<String> = []
@@ -37,8 +38,9 @@ final class Interruption: Sendable {
     }
 
     /// What to print when the work is cut short; replaces what was set before.
-    func setLastWords(_ words: (@Sendable () -> Void)?) {
-        state.withLock { $0.lastWords = words }
+    /// - Parameter act: done before that, however long a busy machine takes for it.
+    func setLastWords(_ words: (@Sendable () -> Void)?, after act: (@Sendable () -> Void)? = nil) {
+        state.withLock { ($0.lastWords, $0.firstAct) = (words, act) }
     }
 
     /// What has to be done at the end of the process, however it ends: by itself, by an error or interrupted. Returns
@@ -49,24 +51,36 @@ final class Interruption: Sendable {
 
     /// Runs work that an interruption cancels: it then has 100 ms to come to its own end, before `words` are said and the
     /// process ends. Returns only where nobody interrupted.
+    /// - Parameter atOnce: done first, while the work may still run: a busy machine may give no time for more.
     /// - Throws: what `work` throws of its own accord.
     func cancelling<Result: Sendable>(
-        lastWords words: @escaping @Sendable () -> Void, _ work: @escaping @Sendable () async throws -> Result
+        atOnce: @escaping @Sendable () -> Void = {}, lastWords words: @escaping @Sendable () -> Void,
+        _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        let task = Task { try await work() }
+        // Before the work begins: nothing that it makes may be unknown to an interruption.
+        let running = RunningTask()
         let ended = DispatchSemaphore(value: 0)
         setLastWords {
-            task.cancel()
             _ = ended.wait(timeout: .now() + .milliseconds(100))
             words()
+        } after: {
+            running.cancel()
+            atOnce()
         }
+        guard !state.withLock({ $0.isEnding }) else { await waitForEnd() }
+        let task = Task { try await work() }
+        running.begin { task.cancel() }
         do {
             return try await task.value
         } catch is CancellationError {
             ended.signal()
-            // The interruption ends the process.
-            while true { try? await Task.sleep(for: .seconds(1)) }
+            await waitForEnd()
         }
+    }
+
+    /// The interruption ends the process.
+    private func waitForEnd() async -> Never {
+        while true { try? await Task.sleep(for: .seconds(1)) }
     }
 
     /// A file that is removed if the process ends before it was finished.
@@ -87,7 +101,7 @@ final class Interruption: Sendable {
     func finish(_ action: () -> Void) {
         let words = state.withLock { state in
             let isFirst = !state.isEnding
-            if isFirst { state.lastWords = nil }
+            if isFirst { (state.lastWords, state.firstAct) = (nil, nil) }
             return isFirst
         }
         if words { action() }
@@ -102,16 +116,42 @@ final class Interruption: Sendable {
 
     private func interrupt() {
         guard claimEnding() else { return }
-        let (words, files, closing) = state.withLock { ($0.lastWords, $0.unfinishedFiles, $0.closing) }
+        let state = state.withLock { $0 }
+        for file in state.unfinishedFiles { unlink(file) }
+        state.firstAct?()
         // A reader that stopped reading must not keep the process: it has this long to take the last words.
         Thread.detachNewThread {
             usleep(150_000)
             _exit(ExitStatus.interrupted.rawValue)
         }
-        for file in files { unlink(file) }
-        words?()
-        _ = closing?()
+        state.lastWords?()
+        _ = state.closing?()
         _exit(ExitStatus.interrupted.rawValue)
+    }
+}
+
+/// How to cancel a task that may not have begun.
+private final class RunningTask: Sendable {
+    private struct State {
+        var cancel: (@Sendable () -> Void)?
+        var isCancelled = false
+    }
+    private let state = Mutex(State())
+
+    func begin(_ cancel: @escaping @Sendable () -> Void) {
+        let isCancelled = state.withLock { state in
+            state.cancel = cancel
+            return state.isCancelled
+        }
+        if isCancelled { cancel() }
+    }
+
+    func cancel() {
+        let cancel = state.withLock { state in
+            state.isCancelled = true
+            return state.cancel
+        }
+        cancel?()
     }
 }
 

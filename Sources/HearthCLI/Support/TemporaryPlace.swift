@@ -10,11 +10,10 @@ final class TemporaryPlace: Sendable {
     /// It has its name now, or is gone.
     func end() { path.withLock { $0 = nil } }
 
-    /// Removes what is there.
+    /// Removes what is there; may be called again, for what was made meanwhile.
     func remove() {
         path.withLock { path in
             if let path { try? FileManager.default.removeItem(atPath: path) }
-            path = nil
         }
     }
 }

@@ -85,7 +85,7 @@ struct HostilePlanTests {
             }
             let session: VisionSession
             do {
-                session = try VisionSession(file, compiled.weights.floats, compute)
+                session = try VisionSession(file, ModelWeights(compiled.weights.floats), compute)
             } catch {
                 #expect(error is VisionError, "\(model.path), mutant \(index): \(error)")
                 #expect(error.localizedDescription.contains("plan: "))

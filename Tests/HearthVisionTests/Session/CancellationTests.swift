@@ -16,7 +16,7 @@ struct CancellationTests {
             outputs: [.init(name: "y", kind: .tensor, shape: graph.tensors[graph.outputs[0]].shape, result: 0)],
             labels: nil, metadata: [:])
         return try VisionSession(
-            PlanFile(plan: plan, interface: interface), weights.floats,
+            PlanFile(plan: plan, interface: interface), ModelWeights(weights.floats),
             Compute(kernels: KernelSet.selected(by: nil), threads: 1))
     }
 
