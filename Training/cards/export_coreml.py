@@ -1,6 +1,7 @@
-"""Writes the trained network as a Core ML package, and held-out pictures with their labels.
+"""Writes the trained network as a Core ML package, held-out pictures with their labels, and pictures of the training to
+calibrate with.
 
-    python export_coreml.py runs/cards.pt ../../Models/WishCards.mlpackage --pictures runs/pictures --count 1000
+    python export_coreml.py runs/cards.pt ../../Tests/Fixtures/cards/WishCards.mlpackage --pictures ../../Tests/Fixtures/cards
 """
 import argparse
 import csv
@@ -27,6 +28,17 @@ class Probabilities(torch.nn.Module):
         return torch.softmax(self.network.head(features), 1)
 
 
+def write(folder, name, batch, names):
+    (folder / name).mkdir(parents=True, exist_ok=True)
+    with open(folder / f"{name}.csv", "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["file", "label"])
+        for index, (image, label) in enumerate(zip(*batch)):
+            array = image.permute(1, 2, 0).byte().numpy()
+            Image.fromarray(array).save(folder / name / f"{index:04}.jpg", quality=90, subsampling=0)
+            writer.writerow([f"{index:04}.jpg", names[label]])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("weights")
@@ -51,15 +63,9 @@ def main():
     package.save(options.package)
     if options.pictures:
         folder = pathlib.Path(options.pictures)
-        folder.mkdir(parents=True, exist_ok=True)
-        images, labels = held_out(pictures.cards(), options.count)
-        with open(folder / "labels.csv", "w", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["file", "label"])
-            for index, (image, label) in enumerate(zip(images, labels)):
-                array = image.permute(1, 2, 0).byte().numpy()
-                Image.fromarray(array).save(folder / f"{index:04}.jpg", quality=92, subsampling=0)
-                writer.writerow([f"{index:04}.jpg", names[label]])
+        cards = pictures.cards()
+        write(folder, "heldout", held_out(cards, options.count), names)
+        write(folder, "calibration", pictures.batch(cards, 128, torch.Generator().manual_seed(0)), names)
 
 
 if __name__ == "__main__":
