@@ -18,7 +18,9 @@ struct CompressCommand: ParsableCommand {
             With --calibrate, palettes of a Core ML package are made for what up to 128 pictures show of each layer: levels
             weigh as much as their inputs, each column's error is passed on to the columns to come, and biases take up the
             change of the mean (the only vectors that change). Nothing is trained. --budget or --max-drop, in place of
-            --to, give each weight bits of its own, by what they were measured to cost. With --json, ratio is output over input, and snrDB is 300 where nothing is lost.
+            --to, give each weight bits of its own, by what they were measured to cost.
+
+            With --json, ratio is output over input, and snrDB is 300 where nothing is lost.
             """,
         examples: [
             ("compress Digits.mlpackage --to palette4 -o Small.mlpackage", "Sixteen values for each weight tensor."),

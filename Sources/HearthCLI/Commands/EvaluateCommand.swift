@@ -14,9 +14,9 @@ struct EvaluateCommand: ParsableCommand {
             for paired pictures) ends no more than --max-drop below the full model; the smallest such model is chosen. Where
             the pictures are too few to tell, it says about how many would do.
 
-            A line of the list is FILE,LABEL; a label is the name of a class or its place, from 0. With --results every picture is kept
-            as it is done: the same command goes on where it was stopped, --shard spreads the pictures over several machines,
-            and 'hearth evaluate merge' adds the parts up.
+            A line of the list is FILE,LABEL; a label is the name of a class or its place, from 0. With --results every picture
+            is kept as it is done: the same command goes on where it was stopped, --shard spreads the pictures over several
+            machines, and 'hearth evaluate merge' adds the parts up.
             """,
         examples: [
             (

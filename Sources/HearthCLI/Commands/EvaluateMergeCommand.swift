@@ -7,9 +7,9 @@ struct EvaluateMergeCommand: ParsableCommand {
         commandName: "evaluate merge",
         abstract: "Adds up the parts of an evaluation.",
         discussion: """
-            Takes files that 'hearth evaluate --results' wrote, of the same models, labels and pictures, and reports as one run over
-            all of them would. A picture that several files have counts once; what is missing is said. Neither models nor
-            pictures have to be at hand.
+            Takes files that 'hearth evaluate --results' wrote, of the same models, labels and pictures, and reports as one run
+            over all of them would. A picture that several files have counts once; what is missing is said. Neither models
+            nor pictures have to be at hand.
             """,
         examples: [
             ("evaluate merge part*.jsonl", "The table, and the model that was chosen."),

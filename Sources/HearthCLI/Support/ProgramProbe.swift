@@ -32,8 +32,14 @@ enum ProgramProbe {
         guard (try? process.run()) != nil else { return nil }
         let reader = output.fileHandleForReading
         Thread.detachNewThread {
-            let data = try? reader.read(upToCount: 4096)
-            answer.withLock { $0 = data }
+            // Not to the end of the pipe, which a process that started at the same moment may have inherited.
+            var data = Data()
+            while !data.contains(UInt8(ascii: "\n")), data.count < 4096 {
+                let part = reader.availableData
+                if part.isEmpty { break }
+                data.append(part)
+            }
+            answer.withLock { [data] in $0 = data }
             done.signal()
         }
         let isLate = done.wait(timeout: .now() + limit) == .timedOut
