@@ -152,6 +152,7 @@ public struct EvaluationPage: Sendable {
         .reference { stroke:var(--soft); } .limit { stroke:var(--alarm); stroke-dasharray:5 4; }
         svg .note { font-size:11px; } svg .label { fill:var(--ink); font-size:12px;
           paint-order:stroke; stroke:var(--card); stroke-width:4px; stroke-linejoin:round; } svg .label.chosen { font-weight:680; }
+        .leader { stroke:currentColor; stroke-width:.8; opacity:.5; }
         .whisker { stroke:var(--c1); stroke-width:1.6; } .whisker.held { stroke:var(--c2); }
         .point { fill:var(--c1); } .point.held { fill:var(--c2); }
         .ring { fill:none; stroke:var(--c2); stroke-width:2; }

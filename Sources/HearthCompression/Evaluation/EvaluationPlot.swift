@@ -241,7 +241,13 @@ struct EvaluationPlot {
             // Not `min(by:)` with sorting: the first of equals is the nearest.
             guard let best = candidates.min(by: { cost($0) < cost($1) }) else { return "" }
             taken.append(best)
-            return text(place == evaluation.chosen ? "label chosen" : "label", best.left, best.top + 11, "start", label)
+            let middle = best.top + best.height / 2
+            // What is not right beside its dot is tied to it.
+            let leader =
+                abs(middle - down) < 10
+                ? "" : line("leader", across, down, best.left > across ? best.left : best.left + width - 2, middle)
+            return leader
+                + text(place == evaluation.chosen ? "label chosen" : "label", best.left, best.top + 11, "start", label)
         }.joined()
     }
 }
