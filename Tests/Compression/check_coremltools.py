@@ -86,6 +86,11 @@ def main():
         for path in paths:
             name = os.path.basename(path)[:-len(".mlpackage")]
             if arguments.names and name not in arguments.names: continue
+            # A folder of weights that is empty is not kept by version control, and the manifest names it.
+            copy = os.path.join(folder, "in.mlpackage")
+            shutil.rmtree(copy, ignore_errors=True)
+            path = shutil.copytree(path, copy)
+            os.makedirs(os.path.join(path, "Data/com.apple.CoreML/weights"), exist_ok=True)
             for mode in MODES:
                 try: problem, count = check(arguments.hearth, path, mode, folder)
                 except Exception as error: problem, count = repr(error)[:300], 0
