@@ -19,33 +19,19 @@ public struct EvaluationPage: Sendable {
 
     /// The page.
     public var html: String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>Hearth: size and accuracy</title>
-        <style>\(StartupPage.style)\(Self.style)</style>
-        </head>
-        <body>
-        <main>
-        \(header)
-        <section class="calm"><h2>\(Markup.text(words.name(evaluation.chosen)))</h2>
-        <p>\(Markup.text(words.reason))</p></section>
-        \(notes.isEmpty ? "" : "<section class=\"notes\">\(notes.map { "<p>\(Markup.text($0))</p>" }.joined())</section>")
-        <section class="model">
-        \(plots)
-        \(table)
-        </section>
-        \(footer)
-        </main>
-        </body>
-        </html>
-
-        """
+        Markup.page(
+            title: "Hearth: size and accuracy", style: StartupPage.style + Self.style,
+            body: """
+                \(header)
+                <section class="calm"><h2>\(Markup.text(words.name(evaluation.chosen)))</h2>
+                <p>\(Markup.text(words.reason))</p></section>
+                \(notes.isEmpty ? "" : "<section class=\"notes\">\(notes.map { "<p>\(Markup.text($0))</p>" }.joined())</section>")
+                <section class="model">
+                \(plots)
+                \(table)
+                </section>
+                \(footer)
+                """)
     }
 
     private var header: String {

@@ -18,28 +18,14 @@ public struct StartupPage: Sendable {
 
     /// The page.
     public var html: String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>Hearth: what each start cost</title>
-        <style>\(Self.style)</style>
-        </head>
-        <body>
-        <main>
-        \(header)
-        \(regressions)
-        \(sections.joined(separator: "\n"))
-        \(footer)
-        </main>
-        </body>
-        </html>
-
-        """
+        Markup.page(
+            title: "Hearth: what each start cost", style: Self.style,
+            body: """
+                \(header)
+                \(regressions)
+                \(sections.joined(separator: "\n"))
+                \(footer)
+                """)
     }
 
     private var header: String {
