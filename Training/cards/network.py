@@ -54,9 +54,9 @@ class CardNet(nn.Module):
         for expanded, result, kernel, stride, excites, swishes in self.blocks:
             layers.append(Block(width, expanded, result, kernel, stride, excites, swishes))
             width = result
-        layers += [nn.Conv2d(width, 448, 1, bias=False), nn.BatchNorm2d(448), nn.Hardswish()]
+        layers += [nn.Conv2d(width, 576, 1, bias=False), nn.BatchNorm2d(576), nn.Hardswish()]
         self.layers = nn.Sequential(*layers)
-        self.head = nn.Sequential(nn.Linear(448, 512), nn.Hardswish(), nn.Linear(512, classes))
+        self.head = nn.Sequential(nn.Linear(576, 1024), nn.Hardswish(), nn.Linear(1024, classes))
 
     def forward(self, x):
         return self.head(self.layers(x / 127.5 - 1).mean((2, 3)))

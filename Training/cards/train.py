@@ -1,6 +1,6 @@
 """Trains the network on pictures that are made as it goes; no picture is seen twice.
 
-    python train.py --minutes 45 --out runs/cards.pt
+    python train.py --steps 700 --out runs/cards.pt
 """
 import argparse
 import math
@@ -30,7 +30,7 @@ def accuracy(model, images, labels):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--minutes", type=float, default=45)
+    parser.add_argument("--steps", type=int, default=700)
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--threads", type=int, default=2)
@@ -47,9 +47,9 @@ def main():
         [{"params": decayed, "weight_decay": 0.02}, {"params": plain, "weight_decay": 0}], lr=options.rate)
     average = {k: v.clone() for k, v in model.state_dict().items()}
     images, labels = held_out(cards)
-    start, step, shown = time.time(), 0, 0.0
-    while (done := (time.time() - start) / (options.minutes * 60)) < 1:
-        rate = options.rate * min(1, (step + 1) / 200) * (0.5 + 0.5 * math.cos(math.pi * done))
+    shown = 0.0
+    for step in range(options.steps):
+        rate = options.rate * min(1, (step + 1) / 60) * (0.5 + 0.5 * math.cos(math.pi * step / options.steps))
         for group in optimizer.param_groups:
             group["lr"] = rate
         x, y = pictures.batch(cards, options.batch, torch.Generator().manual_seed(step))
@@ -57,8 +57,7 @@ def main():
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         optimizer.step()
-        step += 1
-        keep = min(0.998, step / (step + 10))
+        keep = min(0.99, step / (step + 10))
         with torch.no_grad():
             for key, value in model.state_dict().items():
                 if value.dtype.is_floating_point:
@@ -69,12 +68,12 @@ def main():
             shown = time.time()
             smooth = CardNet(len(cards))
             smooth.load_state_dict(average)
-            print(f"{done:5.1%}  step {step}  loss {loss.item():.3f}  held out {accuracy(smooth, images, labels):.4f}", flush=True)
+            print(f"step {step}  loss {loss.item():.3f}  held out {accuracy(smooth, images, labels):.4f}", flush=True)
             pathlib.Path(options.out).parent.mkdir(parents=True, exist_ok=True)
             torch.save(average, options.out)
     smooth = CardNet(len(cards))
     smooth.load_state_dict(average)
-    print(f"step {step}: {step * options.batch} pictures, held out {accuracy(smooth, images, labels):.4f}")
+    print(f"{options.steps * options.batch} pictures, held out {accuracy(smooth, images, labels):.4f}")
     torch.save(average, options.out)
 
 
