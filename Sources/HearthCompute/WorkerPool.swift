@@ -15,9 +15,8 @@ protocol ParallelWork {
 
 /// Persistent threads that share out the iterations of short loops.
 ///
-/// Iterations are claimed one by one from an atomic counter, so a thread that the system preempts delays the others
-/// by the piece in its hands and no more. Idle threads spin for some microseconds, because the next phase of a layer
-/// usually comes at once, then sleep until they are woken.
+/// Each thread works on a share of its own and then on what is left of others' (`WorkShares`). Idle threads spin for some
+/// microseconds, because the next phase of a layer usually comes at once, then sleep until they are woken.
 ///
 /// One loop at a time: the owner (a text session) runs its operations in sequence.
 public final class WorkerPool: Sendable {
@@ -29,7 +28,7 @@ public final class WorkerPool: Sendable {
     /// - Parameter threads: 1 runs everything on the caller.
     /// - Throws: `ComputeError.threadsUnavailable`.
     public init(threads: Int) throws(ComputeError) {
-        let shared = SharedState()
+        let shared = SharedState(threads: max(threads, 1))
         var handles: [PosixThread] = []
         for _ in 1..<max(threads, 1) {
             do {
@@ -78,10 +77,12 @@ private struct Job {
 private final class SharedState: @unchecked Sendable {
     // Sendable: `job` is written while no iteration can be claimed, and read only by the holder of a claimed one.
 
-    /// Iterations of the current loop in the upper half, the next one to claim in the lower. One word, so that a
-    /// claim can never mix two loops; a claim made late simply takes part in the newer loop.
-    private let ticket = Atomic<UInt64>(0)
+    private let shares: WorkShares
+    /// Changes with every loop: what idle threads look at.
+    private let loop = Atomic<Int>(0)
     private let completed = Atomic<Int>(0)
+    /// The places that threads take when they start; 0 is the caller's.
+    private let places = Atomic<Int>(1)
     private let sleeping = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
     private let gate = Gate()
@@ -90,7 +91,8 @@ private final class SharedState: @unchecked Sendable {
     /// About 30 microseconds: longer than the serial part between two phases of a layer.
     private static let spins = 4000
 
-    init() {
+    init(threads: Int) {
+        shares = WorkShares(threads: threads)
         job.initialize(to: Job(context: UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped) { _, _ in })
     }
 
@@ -102,9 +104,10 @@ private final class SharedState: @unchecked Sendable {
     func perform(_ next: Job, count: Int) {
         job.pointee = next
         completed.store(0, ordering: .relaxed)
-        ticket.store(UInt64(count) << 32, ordering: .sequentiallyConsistent)
+        shares.deal(count)
+        loop.add(1, ordering: .sequentiallyConsistent)
         if sleeping.load(ordering: .sequentiallyConsistent) > 0 { gate.open() }
-        while let index = claim() { execute(index) }
+        execute(as: 0)
         var waited = 0
         while completed.load(ordering: .acquiring) < count {
             waited += 1
@@ -114,17 +117,20 @@ private final class SharedState: @unchecked Sendable {
     }
 
     func work() {
-        var idle = 0
+        let place = places.add(1, ordering: .relaxed).oldValue
+        var idle = 0, last = 0
         while !stopping.load(ordering: .relaxed) {
-            if let index = claim() {
-                execute(index)
+            let current = loop.load(ordering: .sequentiallyConsistent)
+            if current != last {
+                last = current
+                execute(as: place)
                 idle = 0
             } else if idle < Self.spins {
                 idle += 1
             } else {
                 sleeping.add(1, ordering: .sequentiallyConsistent)
                 gate.wait { [self] in
-                    hasWork(ticket.load(ordering: .sequentiallyConsistent))
+                    loop.load(ordering: .sequentiallyConsistent) != last
                         || stopping.load(ordering: .sequentiallyConsistent)
                 }
                 sleeping.subtract(1, ordering: .sequentiallyConsistent)
@@ -138,23 +144,13 @@ private final class SharedState: @unchecked Sendable {
         gate.open()
     }
 
-    private func claim() -> Int? {
-        var current = ticket.load(ordering: .acquiring)
-        while hasWork(current) {
-            let (exchanged, original) = ticket.weakCompareExchange(
-                expected: current, desired: current + 1, ordering: .acquiringAndReleasing)
-            if exchanged { return Int(current & 0xFFFF_FFFF) }
-            current = original
+    /// Does what is left of the loop, whichever threads it was meant for.
+    private func execute(as place: Int) {
+        while let index = shares.claim(by: place) {
+            let current = job.pointee
+            current.invoke(current.context, index)
+            completed.add(1, ordering: .releasing)
         }
-        return nil
-    }
-
-    private func hasWork(_ ticket: UInt64) -> Bool { ticket & 0xFFFF_FFFF < ticket >> 32 }
-
-    private func execute(_ index: Int) {
-        let current = job.pointee
-        current.invoke(current.context, index)
-        completed.add(1, ordering: .releasing)
     }
 }
 
