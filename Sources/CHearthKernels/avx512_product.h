@@ -16,7 +16,7 @@ enum { HK_PANEL_TOKENS = 8 };
 
 // Tokens, and panels of 32 rows, whose sums are held while their rows are read to the end. A step's activations of so
 // many tokens stay in the second-level cache and are used by all of these panels before the next step's come.
-enum { HK_SUM_TOKENS = 64, HK_SUM_PANELS = 4, HK_PANEL_ROWS = 2 * HK_ROWS };
+enum { HK_SUM_TOKENS = 128, HK_SUM_PANELS = 4, HK_PANEL_ROWS = 2 * HK_ROWS };
 
 typedef __m512 hk_sums[2];
 
@@ -34,13 +34,45 @@ HK_INLINE __m512i hk_broadcast(const void *p) {
     return _mm512_set1_epi32((int)hk_u32(p));
 }
 
+// Fetches ahead the lines up to `end`, and remembers where it stopped.
+HK_INLINE uintptr_t hk_fetch_lines(uintptr_t line, uintptr_t end) {
+    for (; line < end; line += 64) __builtin_prefetch((const void *)line, 0, 2);
+    return line;
+}
+
+// What this set reads of a pair lies together: words, and what they start from and are scaled by.
+enum { HK_WORD_BYTES = offsetof(hk_activation_pair, sums) - offsetof(hk_activation_pair, words) };
+
+// Rows whose next weights are fetched while a panel is worked on, a few lines for each block of it: all at once they would
+// keep whoever waits for its activations from getting any.
+typedef struct {
+    uintptr_t next;
+    size_t row_bytes, bytes;
+    int rows, blocks;  // rows to fetch while so many blocks are worked on
+    int due;
+    uintptr_t x;  // one of the pairs of the next step of the first token
+} hk_fetch;
+
+// What is due with one more block; with `x` the words of one more token.
+HK_INLINE void hk_fetch_some(hk_fetch *fetch, bool x) {
+    for (fetch->due += fetch->rows; fetch->due >= fetch->blocks; fetch->due -= fetch->blocks) {
+        hk_fetch_lines(fetch->next, fetch->next + fetch->bytes);
+        fetch->next += fetch->row_bytes;
+    }
+    if (x) {
+        const uintptr_t words = fetch->x + offsetof(hk_activation_pair, words);
+        hk_fetch_lines(words, words + HK_WORD_BYTES);
+        fetch->x += HK_STEP_PAIRS * sizeof(hk_activation_pair);
+    }
+}
+
 typedef struct {
     const hk_panel *panel;
     int blocks;
-    const hk_activation_pair *x;  // of the first token, at the panel's first block
-    size_t x_stride;
+    const hk_activation_pair *x;  // of the first token, at the panel's first block; the next token's lie HK_STEP_PAIRS further
     size_t starts;
     hk_sums *sums;  // [token][vector]
+    hk_fetch *fetch;
 } hk_step_task;
 
 // sum += products of two neighbours in each lane. As an intrinsic it comes out as a product and an addition, which is
@@ -62,17 +94,39 @@ HK_INLINE __m512 hk_scaled(__m512i product, __m512 scale, __m512 factor, __m512 
     return _mm512_fmadd_ps(_mm512_cvtepi32_ps(product), _mm512_mul_ps(scale, factor), sum);
 }
 
-// One group of 16 or 32 values: pairs first ..< first + count of block `b`.
+// The activations of a block: the first token's words, and what they start from and are scaled by. Other tokens' lie at fixed
+// distances, so that two registers reach all.
+typedef struct {
+    const int16_t *words;
+    const float *figures;  // scales + block
+} hk_block_activations;
+
+HK_INLINE hk_block_activations hk_activations_of(const hk_activation_pair *x, int block) {
+    const hk_activation_pair *pair = x + block / 2;
+    hk_block_activations a = {pair->words + 32 * (block % 2), pair->scales + block % 2};
+    __asm__("" : "+r"(a.words), "+r"(a.figures));
+    return a;
+}
+
+// Bytes from one token's activations to the next.
+enum { HK_TOKEN_BYTES = HK_STEP_PAIRS * sizeof(hk_activation_pair) };
+
+HK_INLINE const void *hk_of_token(const void *first, int token) {
+    return (const uint8_t *)first + token * HK_TOKEN_BYTES;
+}
+
+// The products of one group of 16 or 32 values, words first ..< first + count of a block, which start at `starts` of the first
+// token.
 HK_INLINE void hk_add_group(
     const __m512i (*weights)[2], const int vectors, const int tokens, const int first, const int count,
-    const __m512 *scales, const int32_t *const *starts, const int16_t *const *words, const float *const *factors,
-    hk_sums *sums) {
+    const __m512 *scales, const hk_block_activations a, const int32_t *starts, hk_sums *sums) {
     // One accumulator waits for itself: with few tokens there are several each.
     const int chains = vectors * tokens >= 10 ? 1 : vectors * tokens >= 4 ? 2 : 4;
     __m512i products[4][HK_PANEL_TOKENS][2];
     HK_UNROLL for (int k = 0; k < tokens; k++) {
+        const __m512i start = hk_broadcast(hk_of_token(starts, k));
         HK_UNROLL for (int v = 0; v < vectors; v++) {
-            products[0][k][v] = hk_broadcast(starts[k]);
+            products[0][k][v] = start;
             HK_UNROLL for (int c = 1; c < chains; c++) products[c][k][v] = _mm512_setzero_si512();
         }
     }
@@ -80,15 +134,23 @@ HK_INLINE void hk_add_group(
         const int c = i % chains;
         const __m512i here[2] = {weights[i][0], weights[i][vectors - 1]};
         HK_UNROLL for (int k = 0; k < tokens; k++) {
-            const __m512i a = hk_broadcast(words[k] + 2 * i);
-            HK_UNROLL for (int v = 0; v < vectors; v++) {
-                products[c][k][v] = hk_dot_words(products[c][k][v], here[v], a);
+            const int16_t *words = hk_of_token(a.words + 2 * i, k);
+            // Loads and instructions are both scarce: one token in four is loaded twice to save an instruction.
+            if (vectors == 1 || k % 4 == 3) {
+                HK_UNROLL for (int v = 0; v < vectors; v++) {
+                    products[c][k][v] = hk_dot_words_of_memory(products[c][k][v], here[v], words);
+                }
+            } else {
+                const __m512i spread = hk_broadcast(words);
+                HK_UNROLL for (int v = 0; v < vectors; v++) {
+                    products[c][k][v] = hk_dot_words(products[c][k][v], here[v], spread);
+                }
             }
         }
     }
     const __m512 scale[2] = {scales[0], scales[vectors - 1]};
     HK_UNROLL for (int k = 0; k < tokens; k++) {
-        const __m512 factor = _mm512_set1_ps(*factors[k]);
+        const __m512 factor = _mm512_set1_ps(*(const float *)hk_of_token(a.figures, k));
         HK_UNROLL for (int v = 0; v < vectors; v++) {
             HK_UNROLL for (int c = 1; c < chains; c++) {
                 products[0][k][v] = _mm512_add_epi32(products[0][k][v], products[c][k][v]);
@@ -101,33 +163,29 @@ HK_INLINE void hk_add_group(
 HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tokens, const hk_step_task *task) {
     // A copy: what is stored below might lie anywhere, for all that the compiler knows.
     const hk_step_task t = *task;
-    for (int b = 0; b < t.blocks; b++) {
-        const int32_t *starts[HK_PANEL_TOKENS];
-        const int16_t *words[HK_PANEL_TOKENS];
-        const float *factors[HK_PANEL_TOKENS];
-        HK_UNROLL for (int k = 0; k < tokens; k++) {
-            const hk_activation_pair *pair = t.x + (size_t)k * t.x_stride + b / 2;
-            starts[k] = pair->starts + t.starts + (scaling == HK_BY_HALF ? 2 : 1) * (b % 2);
-            words[k] = pair->words + 32 * (b % 2);
-            factors[k] = pair->scales + b % 2;
-        }
+    hk_fetch fetch = *t.fetch;
+    // One block at a time: twice as many instructions would not fit where the processor keeps them decoded.
+    _Pragma("clang loop unroll(disable)") for (int b = 0; b < t.blocks; b++) {
+        hk_fetch_some(&fetch, b < tokens);
         const __m512i (*weights)[2] = t.panel->words[b];
+        const hk_block_activations a = hk_activations_of(t.x, b);
+        const int32_t *starts = t.x[b / 2].starts + t.starts + (scaling == HK_BY_HALF ? 2 : 1) * (b % 2);
         if (scaling == HK_BY_HALF) {
-            hk_add_group(weights, vectors, tokens, 0, 8, t.panel->scales[2 * b], starts, words, factors, t.sums);
-            HK_UNROLL for (int k = 0; k < tokens; k++) starts[k]++;
-            hk_add_group(weights, vectors, tokens, 8, 8, t.panel->scales[2 * b + 1], starts, words, factors, t.sums);
+            hk_add_group(weights, vectors, tokens, 0, 8, t.panel->scales[2 * b], a, starts, t.sums);
+            hk_add_group(weights, vectors, tokens, 8, 8, t.panel->scales[2 * b + 1], a, starts + 1, t.sums);
         } else {
-            hk_add_group(weights, vectors, tokens, 0, 16, t.panel->scales[b], starts, words, factors, t.sums);
+            hk_add_group(weights, vectors, tokens, 0, 16, t.panel->scales[b], a, starts, t.sums);
         }
         if (scaling == HK_WITH_MINIMUM) {
             HK_UNROLL for (int k = 0; k < tokens; k++) {
-                const __m512 total = _mm512_set1_ps(factors[k][2]);
+                const float *total = (const float *)hk_of_token(a.figures, k) + 2;
                 HK_UNROLL for (int v = 0; v < vectors; v++) {
-                    t.sums[k][v] = _mm512_fmadd_ps(t.panel->minimums[b][v], total, t.sums[k][v]);
+                    t.sums[k][v] = _mm512_fmadd_ps(t.panel->minimums[b][v], _mm512_set1_ps(*total), t.sums[k][v]);
                 }
             }
         }
     }
+    *t.fetch = fetch;
 }
 
 #define HK_DEFINE_ADD(name, scaling)                                                                                  \
@@ -151,12 +209,6 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
 HK_DEFINE_ADD(hk_add_by_block, HK_BY_BLOCK)
 HK_DEFINE_ADD(hk_add_by_half, HK_BY_HALF)
 HK_DEFINE_ADD(hk_add_with_minimum, HK_WITH_MINIMUM)
-
-// Fetches ahead the lines up to `end`, and remembers where it stopped.
-HK_INLINE uintptr_t hk_fetch_lines(uintptr_t line, uintptr_t end) {
-    for (; line < end; line += 64) __builtin_prefetch((const void *)line, 0, 2);
-    return line;
-}
 
 // One token and 16 rows: the words of a unit meet the activations at once, and no panel is written. The rows that
 // follow these in the file come in meanwhile.
@@ -237,10 +289,10 @@ HK_INLINE void hk_fill_rows(
     hk_fill_panel(format, step, row_bytes, blocks, vector, panel);
 }
 
-// Adds a step of up to 32 rows to their sums.
+// Adds a step of up to 32 rows to their sums, and fetches as many rows from `next`.
 HK_INLINE void hk_add_step(
     hk_format format, const uint8_t *step, size_t row_bytes, size_t rows, int blocks, const hk_activation_pair *x,
-    size_t x_stride, size_t tokens, hk_sums *sums) {
+    size_t tokens, uintptr_t next, uintptr_t next_x, hk_sums *sums) {
     hk_panel panel;
     const int vectors = rows > HK_ROWS ? 2 : 1;
     for (int v = 0; v < vectors; v++) {
@@ -249,9 +301,12 @@ HK_INLINE void hk_add_step(
     }
     // As even a share of the tokens for each pass as there can be.
     const size_t passes = (tokens + HK_PANEL_TOKENS - 1) / HK_PANEL_TOKENS;
+    const size_t bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
+    hk_fetch fetch = {next, row_bytes, bytes, (int)rows, (int)passes * blocks, 0, next_x};
     for (size_t pass = 0; pass < passes; pass++) {
         const size_t first = tokens * pass / passes, count = tokens * (pass + 1) / passes - first;
-        const hk_step_task task = {&panel, blocks, x + first * x_stride, x_stride, hk_starts_of(format), sums + first};
+        const hk_step_task task = {
+            &panel, blocks, x + first * HK_STEP_PAIRS, hk_starts_of(format), sums + first, &fetch};
         switch (hk_scaling_of(format)) {
         case HK_BY_BLOCK: hk_add_by_block(&task, vectors, (int)count); break;
         case HK_BY_HALF: hk_add_by_half(&task, vectors, (int)count); break;
@@ -272,6 +327,7 @@ HK_INLINE void hk_write_sums(const hk_sums *sums, size_t rows, size_t tokens, fl
 // Several tokens.
 HK_INLINE void hk_multiply_many(hk_format format, const hk_tile *t, size_t row_count, size_t tokens) {
     const size_t step_bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
+    const size_t next_rows = HK_SUM_PANELS * HK_PANEL_ROWS * t->row_bytes;
     hk_sums sums[HK_SUM_PANELS][HK_SUM_TOKENS];
     for (size_t row = 0; row < row_count; row += HK_SUM_PANELS * HK_PANEL_ROWS) {
         const size_t left = row_count - row, panels = (left + HK_PANEL_ROWS - 1) / HK_PANEL_ROWS;
@@ -285,9 +341,12 @@ HK_INLINE void hk_multiply_many(hk_format format, const hk_tile *t, size_t row_c
                 const size_t first = p * HK_PANEL_ROWS;
                 const size_t rows = left - first < HK_PANEL_ROWS ? left - first : HK_PANEL_ROWS;
                 const uint8_t *weights = step + first * t->row_bytes;
-                hk_add_step(format, weights, t->row_bytes, rows, blocks, x, t->x_stride, tokens, sums[p]);
-                // The next step of these rows comes in while the other panels are worked on.
-                for (size_t r = 0; r < rows; r++) hk_prefetch(weights + r * t->row_bytes, step_bytes, step_bytes);
+                // The next step of these rows comes in while they and the other panels are worked on, or the first one of
+                // the rows that follow. Where those end, nobody looks at what is fetched.
+                const size_t ahead = c + HK_STEP < t->columns ? step_bytes : next_rows - c / HK_STEP * step_bytes;
+                hk_add_step(
+                    format, weights, t->row_bytes, rows, blocks, x, tokens, (uintptr_t)weights + ahead,
+                    (uintptr_t)(x + t->step_stride + p), sums[p]);
             }
         }
         for (size_t p = 0; p < held; p++) {
@@ -328,8 +387,10 @@ static void hk_multiply(
     size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
     const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
     if (hk_multiply_dense(format, &task, rows, tokens)) return;
-    for (size_t token = 0; token < tokens; token += HK_SUM_TOKENS) {
-        const size_t some = tokens - token < HK_SUM_TOKENS ? tokens - token : HK_SUM_TOKENS;
+    // Tokens that do not lie as the panels' loops want them go one by one.
+    const size_t most = x_stride == HK_STEP_PAIRS ? HK_SUM_TOKENS : 1;
+    for (size_t token = 0; token < tokens; token += most) {
+        const size_t some = tokens - token < most ? tokens - token : most;
         hk_tile tile = task;
         tile.x = (const hk_activation_pair *)x + token * x_stride;
         tile.y += token * y_stride;

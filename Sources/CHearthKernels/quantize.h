@@ -5,6 +5,12 @@
 
 #include "blocks.h"
 
+typedef float hk_sixteen_floats __attribute__((vector_size(64)));
+typedef int32_t hk_sixteen_integers __attribute__((vector_size(64)));
+typedef int16_t hk_sixteen_words __attribute__((vector_size(32)));
+typedef int8_t hk_sixteen_bytes __attribute__((vector_size(16)));
+typedef int32_t hk_eight_integers __attribute__((vector_size(32)));
+
 // 256 * 127: the largest magnitude whose high byte fits when the low byte is signed.
 #define HK_ACTIVATION_LIMIT 32512.0f
 
@@ -23,26 +29,31 @@ HK_INLINE void hk_quantize_block(const float *x, hk_activation_pair *out, int ha
     const bool finite = peak < 0x7f800000, usable = finite && largest >= 1e-33f;
     const float inverse = usable ? HK_ACTIVATION_LIMIT / largest : 0.0f;
     const float scale = usable ? largest / HK_ACTIVATION_LIMIT : finite ? 0.0f : hk_float_of_bits(0x7fc00000);
-    int32_t integers[32];
-    for (int i = 0; i < 32; i++) {
+    hk_sixteen_integers integers[2];
+    for (int i = 0; i < 2; i++) {
+        hk_sixteen_floats values = {0};
+        if (usable) memcpy(&values, x + 16 * i, sizeof values);
         // Adding 1.5 * 2^23 leaves the rounded value in the low bits: no float-to-int conversion to overflow.
-        const float shifted = (usable ? x[i] : 0.0f) * inverse + 12582912.0f;
-        integers[i] = (int32_t)(hk_bits_of_float(shifted) - 0x4b400000);
+        const hk_sixteen_floats shifted = values * inverse + 12582912.0f;
+        memcpy(&integers[i], &shifted, sizeof shifted);
+        integers[i] -= 0x4b400000;
+        const hk_sixteen_integers high = (integers[i] + 128) >> 8, low = integers[i] - high * 256;
+        const hk_sixteen_words words = __builtin_convertvector(
+            __builtin_shufflevector(integers[i], integers[i], 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15),
+            hk_sixteen_words);
+        const hk_sixteen_bytes planes[2] = {
+            __builtin_convertvector(high, hk_sixteen_bytes), __builtin_convertvector(low, hk_sixteen_bytes)};
+        memcpy(out->hi + 32 * half + 16 * i, &planes[0], sizeof planes[0]);
+        memcpy(out->lo + 32 * half + 16 * i, &planes[1], sizeof planes[1]);
+        memcpy(out->words + 32 * half + 16 * i, &words, sizeof words);
     }
-    for (int i = 0; i < 32; i++) {
-        const int32_t high = (integers[i] + 128) >> 8;
-        out->hi[32 * half + i] = (int8_t)high;
-        out->lo[32 * half + i] = (int8_t)(integers[i] - high * 256);
-    }
-    int32_t sums[2] = {0, 0};
-    for (int group = 0; group < 8; group++) {
-        const int32_t *a = integers + 4 * group;
-        int16_t *words = out->words + 32 * half + 4 * group;
-        words[0] = (int16_t)a[0], words[1] = (int16_t)a[2], words[2] = (int16_t)a[1], words[3] = (int16_t)a[3];
-        const int32_t sum = a[0] + a[1] + a[2] + a[3];
-        out->sums[8 * half + group] = sum;
-        sums[group / 4] += sum;
-    }
+    const hk_eight_integers fours =
+        __builtin_shufflevector(integers[0], integers[1], 0, 4, 8, 12, 16, 20, 24, 28)
+        + __builtin_shufflevector(integers[0], integers[1], 1, 5, 9, 13, 17, 21, 25, 29)
+        + __builtin_shufflevector(integers[0], integers[1], 2, 6, 10, 14, 18, 22, 26, 30)
+        + __builtin_shufflevector(integers[0], integers[1], 3, 7, 11, 15, 19, 23, 27, 31);
+    memcpy(out->sums + 8 * half, &fours, sizeof fours);
+    const int32_t sums[2] = {fours[0] + fours[1] + fours[2] + fours[3], fours[4] + fours[5] + fours[6] + fours[7]};
     const int32_t all = sums[0] + sums[1];
     out->scales[half] = scale;
     out->totals[half] = scale * (float)all;

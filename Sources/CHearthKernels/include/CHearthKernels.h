@@ -43,13 +43,13 @@ typedef struct hk_activation_pair {
     // The integers themselves, for products of 16-bit pairs. Of four consecutive values the first and the third are
     // neighbours, then the second and the fourth: the order in which masks and shifts part the bytes of a word.
     int16_t words[64];
-    int32_t sums[16];   // sum of each 4 consecutive a: turns an offset of the weights into one subtraction
     float scales[2];    // of values 0...31 and 32...63
     float totals[2];    // scale * sum of the block's integers: what a minimum of the weights multiplies
     // What an integer product starts from when weights carry an offset: -offset * sum of the group's a. Offset 0, 8
     // and 16 for each block, 32 for each half of a block.
     int32_t starts[10];
     int32_t padding[2];  // keeps every pair on its own cache lines
+    int32_t sums[16];    // sum of each 4 consecutive a: turns an offset of the weights into one subtraction
 } hk_activation_pair;
 
 // Where the starts of an offset begin in `starts`.

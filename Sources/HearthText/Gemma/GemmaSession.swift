@@ -30,7 +30,7 @@ final class GemmaSession {
     var caches: [LayerCache] { pass.caches }
 
     /// Enough rows that unpacking a weight pays off many times, few enough that scratch stays in the caches.
-    static let maximumStep = 64
+    static let maximumStep = 128
     /// Logits of that many positions are computed at once when all are wanted: a vocabulary's worth is a megabyte.
     private static let logitStep = 8
 

@@ -137,7 +137,7 @@ import Testing
         let progress = try #require(part.suspended)
         #expect(progress.generated.isEmpty)
         let held = try await first.onSession { $0.held.count }
-        #expect(held <= 64)
+        #expect(held <= GemmaSession.maximumStep)
         let second = try generator(model)
         let rest = try await follow(second.generate(resuming: progress, snapshot: path))
         #expect(rest.text == whole.text)
