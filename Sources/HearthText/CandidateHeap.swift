@@ -34,6 +34,9 @@ struct CandidateHeap: Sendable {
         }
     }
 
+    /// What a logit has to exceed to be taken; nil while everything is.
+    var least: Float? { logits.isEmpty || logits.count < limit ? nil : logits[0] }
+
     /// Turns to reading.
     mutating func beginDescending() {
         remaining = logits.count

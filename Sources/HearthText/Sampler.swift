@@ -97,11 +97,27 @@ extension Sampler {
         return min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
     }
 
+    /// Logits that are looked at together: where none of them can matter, one comparison says so.
+    private static let stretch = 512
+
+    /// A logit as an integer of the same order; both zeros are one. Integers have a maximum that becomes vector code.
+    private static func rank(_ logit: Float) -> Int32 {
+        let bits = Int32(bitPattern: (logit + 0).bitPattern)
+        return bits ^ (bits >> 31 & 0x7FFF_FFFF)
+    }
+
+    private static func highestRank(_ logits: Span<Float>, _ range: Range<Int>) -> Int32 {
+        var highest = Int32.min
+        for index in range { highest = max(highest, rank(logits[index])) }
+        return highest
+    }
+
     private func likeliest(_ logits: Span<Float>, _ count: Int) -> TokenID {
+        if recent.isEmpty { return Self.likeliestUnpenalized(logits, count) }
         var best = -Float.infinity
         var chosen = 0
         for index in 0..<count {
-            let logit = recent.isEmpty ? logits[index] : penalized(logits[index], index)
+            let logit = penalized(logits[index], index)
             if logit > best {
                 best = logit
                 chosen = index
@@ -110,14 +126,30 @@ extension Sampler {
         return TokenID(truncatingIfNeeded: chosen)
     }
 
+    private static func likeliestUnpenalized(_ logits: Span<Float>, _ count: Int) -> TokenID {
+        var best = Int32.min
+        var first = 0
+        for start in stride(from: 0, to: count, by: stretch) {
+            let highest = highestRank(logits, start..<min(start + stretch, count))
+            if highest > best { (best, first) = (highest, start) }
+        }
+        while rank(logits[first]) != best { first += 1 }
+        return TokenID(truncatingIfNeeded: first)
+    }
+
     /// Fills `candidates` with the top-k, or with everything.
     private mutating func collect(_ logits: Span<Float>, _ count: Int) {
         let limit = options.topK == 0 ? count : min(options.topK, count)
         candidates.begin(limit: limit)
-        if recent.isEmpty {
-            for index in 0..<count { candidates.offer(logits[index], index) }
-        } else {
+        guard recent.isEmpty else {
             for index in 0..<count { candidates.offer(penalized(logits[index], index), index) }
+            return
+        }
+        for start in stride(from: 0, to: count, by: Self.stretch) {
+            let range = start..<min(start + Self.stretch, count)
+            // A candidate has to exceed the least of those that there are.
+            if let least = candidates.least, Self.highestRank(logits, range) <= Self.rank(least) { continue }
+            for index in range { candidates.offer(logits[index], index) }
         }
     }
 

@@ -83,6 +83,25 @@ struct SamplerTests {
         #expect(try one.sample([0, 3, 1, 3, 2]) == 1)
     }
 
+    /// Many logits with ties and zeros of both signs, against a plain sort.
+    @Test(arguments: UInt64(1)...6)
+    func longVocabulariesAgreeWithASort(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let values: [Float] = [-0.0, 0.0, -1.5, 1.5, 2.25, 2.25, -3, seed > 3 ? 2.5 : -2.5]
+        var logits = (0..<5000).map { _ in values[Int.random(in: 0..<(seed > 2 ? values.count : 2), using: &random)] }
+        for place in [511, 512, 4999] { logits[place] = Bool.random(using: &random) ? 3 : logits[place] }
+        let order = logits.indices.sorted { logits[$0] == logits[$1] ? $0 < $1 : logits[$0] > logits[$1] }
+
+        var greedy = try Sampler(SamplingOptions(temperature: 0), vocabularyCount: logits.count)
+        #expect(try Int(greedy.sample(logits)) == order[0])
+
+        var options = SamplingOptions(temperature: 100)
+        (options.topK, options.topP, options.minP, options.seed) = (6, 1, 0, seed)
+        var sampler = try Sampler(options, vocabularyCount: logits.count)
+        let drawn = try Set((0..<200).map { _ in try Int(sampler.sample(logits)) })
+        #expect(drawn == Set(order.prefix(6)))
+    }
+
     @Test func logitsBeyondTheVocabularyAreNeverChosen() throws {
         var logits = [Float](repeating: 0, count: 64)
         for index in 60..<64 { logits[index] = 50 }
