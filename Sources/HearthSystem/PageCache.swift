@@ -8,6 +8,8 @@ internal import Glibc
 public enum PageCache {
     /// How much of a file is in memory, 0 to 1; nil where the system does not say, and for an empty file.
     ///
+    /// Of files above 128 MB this looks at 512 evenly spread pieces of 64 pages: a start shall not take longer for being watched.
+    ///
     /// Linux tells it of files only that the caller owns or may write to, and calls the others resident.
     public static func residentFraction(_ path: String) -> Double? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -19,12 +21,13 @@ public enum PageCache {
         guard let start = mmap(nil, size, PROT_READ, MAP_SHARED, file, 0), start != MAP_FAILED else { return nil }
         defer { _ = munmap(start, size) }
         let page = Int(getpagesize())
-        // A piece at a time: a byte for each page of a large file would be megabytes.
-        let piece = 1 << 14
-        var resident = 0
+        let piece = 64
+        var seen = 0, resident = 0
         var states = [UInt8](repeating: 0, count: piece)
         let pages = (size + page - 1) / page
-        for first in stride(from: 0, to: pages, by: piece) {
+        let pieces = (pages + piece - 1) / piece, looked = min(pieces, 512)
+        for index in 0..<looked {
+            let first = pieces * index / looked * piece
             let bytes = min(piece * page, size - first * page)
             let count = (bytes + page - 1) / page
             let known = states.withUnsafeMutableBufferPointer { buffer -> Bool in
@@ -38,9 +41,10 @@ public enum PageCache {
                 #endif
             }
             guard known else { return nil }
+            seen += count
             resident += states[..<count].count { $0 & 1 != 0 }
         }
-        return Double(resident) / Double(pages)
+        return Double(resident) / Double(seen)
     }
 
     /// Asks the system to drop a file's pages, and looks whether it did. Needs no rights beyond reading the file, and

@@ -4,9 +4,9 @@ import HearthSystem
 
 /// When this user had sessions; what makes loading a model ahead of use worth its while.
 enum RecentUse {
-    /// Notes that a session begins. Only a hint: where it cannot be written, nothing is said.
+    /// Notes that a session begins. Only a hint: where it cannot be written, nothing is said, and nobody waits for the disk.
     static func record() {
-        try? file?.record()
+        Task.detached { try await OwnThread.run(priority: .high) { _ in try file?.record() } }
     }
 
     /// Sessions within the window of the prewarm policy; nil where there is no place for a history.
