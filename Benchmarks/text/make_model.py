@@ -88,6 +88,10 @@ def per_layer_keys(w, arch, layers, ff, hd):
         return [ff] * layers, [hd] * layers
     w.add_uint32(arch + ".attention.key_length_swa", hd)
     w.add_uint32(arch + ".attention.value_length_swa", hd)
+    w.add_rope_dimension_count(2 * hd)
+    w.add_rope_dimension_count_swa(hd)
+    w.add_rope_freq_base_swa(1e4)
+    w.add_final_logit_softcapping(30.0)
     return [ff if i < owners else 2 * ff for i in range(layers)], [hd if local else 2 * hd for local in is_local]
 
 

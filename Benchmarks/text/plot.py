@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Draws what bars.py measured as bars.svg: ratios, their ranges and their bars, model by model.
+
+    python plot.py 2b.json 270m.json [-o bars.svg]
+"""
+
+import argparse
+import json
+import os
+import re
+from xml.sax.saxutils import escape
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+WIDTH, LEFT, RIGHT, ROW, HEAD = 760, 250, 150, 19, 58
+# (title, kinds in their order with their names); the first panel's ratios are better the larger they are, the second's the smaller.
+PANELS = [
+    ("Speed, as a multiple of llama.cpp's", True, [
+        ("decode", "decoding"), ("prefill", "reading a prompt"), ("neighbour", "decoding, a busy neighbour")]),
+    ("Time and memory, as a share of llama.cpp's", False, [
+        ("warm", "start to first token"), ("first", "first start ever"), ("cold", "start, nothing in memory"),
+        ("resident", "peak resident memory")]),
+    ("Speed, as a share of our own", True, [
+        ("neighbour-own", "busy neighbour, over one thread"), ("long", "behind 4096 tokens, over 128")]),
+]
+STYLE = """
+  text { font: 12px system-ui, sans-serif; fill: #1f2328 }
+  .title { font-weight: 600; font-size: 13px } .quiet { fill: #59636e }
+  .grid { stroke: #d9dee3 } .range { stroke: #2f6fb4; stroke-width: 2 } .met { fill: #2f6fb4 }
+  .missed { fill: #ffffff; stroke: #b3420c; stroke-width: 2 } .missed-range { stroke: #b3420c; stroke-width: 2 }
+  .limit { stroke: #1f2328; stroke-width: 2 } .ground { fill: #ffffff } .miss { fill: #b3420c }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #e6edf3 } .quiet { fill: #9da7b1 } .grid { stroke: #30363d } .ground { fill: #0d1117 }
+    .range { stroke: #6cb0f5 } .met { fill: #6cb0f5 } .limit { stroke: #e6edf3 }
+    .missed { fill: #0d1117; stroke: #f0883e } .missed-range { stroke: #f0883e } .miss { fill: #f0883e }
+  }
+"""
+
+
+def short(model):
+    """'gemma3-270m-q8_0.gguf' → 'gemma3 270m'."""
+    words = re.sub(r"\.gguf$", "", model).split("-")
+    return " ".join(word for word in words if not re.match(r"[qf]\d", word))
+
+
+def rows_of(kinds, records):
+    """[(what is measured, or None below its first row; model; the row of bars.py)]"""
+    found = []
+    for kind, name in kinds:
+        for record in records:
+            row = next((row for row in record["bars"] if row["bar"] == kind), None)
+            if row:
+                found.append((None if found and found[-1][3] == kind else name, short(record["model"]), row, kind))
+    return found
+
+
+def scale(rows, more):
+    """(largest value of the axis, its step)"""
+    largest = max(max(row["ratio"], row["limit"] or 0, min(row["high"], 1.5 * row["ratio"])) for _, _, row, _ in rows)
+    largest = max(largest, 1.0) * 1.02
+    step = next(step for step in (0.2, 0.5, 1, 2, 5, 10, 20, 50, 1e9) if largest / step <= 8)
+    return (int(largest / step) + 1) * step if more else max(1.0, largest), step
+
+
+def panel(out, top, title, more, rows):
+    most, step = scale(rows, more)
+    x = lambda value: LEFT + (WIDTH - LEFT - RIGHT) * min(value, most) / most
+    bottom = top + 34 + ROW * len(rows)
+    out.append(f'<text class="title" x="16" y="{top + 12}">{escape(title)}</text>')
+    out.append(f'<text class="quiet" x="{WIDTH - 16}" y="{top + 12}" text-anchor="end">{"more" if more else "less"} is better</text>')
+    for tick in range(int(most / step + 0.001) + 1):
+        at = x(tick * step)
+        out.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{top + 22}" y2="{bottom}"/>')
+        out.append(f'<text class="quiet" x="{at:.1f}" y="{bottom + 14}" text-anchor="middle">{tick * step:g}</text>')
+    for index, (name, model, row, _) in enumerate(rows):
+        y = top + 34 + ROW * index
+        if name:
+            out.append(f'<text x="16" y="{y + 4}">{escape(name)}</text>')
+        out.append(f'<text class="quiet" x="{LEFT - 10}" y="{y + 4}" text-anchor="end">{escape(model)}</text>')
+        missed = row.get("met") is False
+        out.append(
+            f'<line class="{"missed-range" if missed else "range"}" x1="{x(row["low"]):.1f}" x2="{x(row["high"]):.1f}" '
+            f'y1="{y}" y2="{y}"/>')
+        if row["limit"] is not None:
+            at = x(row["limit"])
+            out.append(f'<line class="limit" x1="{at:.1f}" x2="{at:.1f}" y1="{y - 7}" y2="{y + 7}"/>')
+        out.append(f'<circle class="{"missed" if missed else "met"}" cx="{x(row["ratio"]):.1f}" cy="{y}" r="4"/>')
+        said = f'{row["ratio"]:.2f}'
+        if row["limit"] is not None:
+            said += f' (bar {"≥" if more else "≤"} {row["limit"]:.2f}{", missed" if missed else ""})'
+        out.append(f'<text class="{"miss" if missed else "quiet"}" x="{WIDTH - RIGHT + 12}" y="{y + 4}">{said}</text>')
+    return bottom + 34
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("-o", "--output", default=os.path.join(HERE, "bars.svg"))
+    a = parser.parse_args()
+    records = []
+    for path in a.files:
+        with open(path) as file:
+            records.append(json.load(file))
+    out, top = [], HEAD
+    for title, more, kinds in PANELS:
+        rows = rows_of(kinds, records)
+        if rows:
+            top = panel(out, top, title, more, rows)
+    first = records[0]
+    about = f'{first["processor"]}, {first["threads"]} threads; {first["peer"]}; {first["date"]}'
+    key = "dot: median of pairs; line: their range; upright stroke: the bar; hollow: missed"
+    text = "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top}" role="img" '
+        f'aria-label="Hearth beside llama.cpp: ratios, ranges and bars">',
+        f"<style>{STYLE}</style>", f'<rect class="ground" width="{WIDTH}" height="{top}"/>',
+        f'<text class="quiet" x="16" y="22">{escape(about)}</text>', f'<text class="quiet" x="16" y="40">{key}</text>',
+        *out, "</svg>"])
+    with open(a.output, "w") as file:
+        file.write(text + "\n")
+
+
+if __name__ == "__main__":
+    main()
