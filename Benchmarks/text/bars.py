@@ -81,7 +81,8 @@ class Bars:
             self.starts(peer.LlamaStart(self.a.model, self.a.threads, self.tokens))
         if self.wants("long") and not self.a.quick:
             self.long()
-        self.ceilings.take()
+        if len(self.a.only) > 1:
+            self.ceilings.take()
 
     def speeds(self, llama):
         a = self.a
@@ -102,8 +103,8 @@ class Bars:
                     ours, other = pair(tokens, count)
                 theirs.append((ours[1], other[1]))
                 own.append((ours[1], self.hearth.generate(tokens, count, threads=1)[1]))
-            self.add("neighbour", "decode, one busy neighbour", "tok/s", theirs)
-            self.add("neighbour-own", "  … beside own one thread alone", "tok/s", own, "own")
+            self.add("neighbour", "decode, busy neighbour", "tok/s", theirs)
+            self.add("neighbour-own", "decode, busy neighbour, to own thread", "tok/s", own, "own")
 
     def starts(self, llama):
         """Of 16 tokens. A first start finds an empty home; a cold one neither model nor artifact in the page cache."""
@@ -125,8 +126,8 @@ class Bars:
                     pair.append(side.seconds())
                 found[kind].append(pair)
         names = {
-            "warm": "start → first token, warm", "first": "  … first ever", "cold": "  … page cache dropped",
-            "first-cold": "  … first ever, page cache dropped",
+            "warm": "start to first token", "first": "start, first ever", "cold": "start, page cache dropped",
+            "first-cold": "start, first ever, cache dropped",
         }
         for kind, pairs in found.items():
             if self.wants(kind):
@@ -135,7 +136,7 @@ class Bars:
             machine.warm(self.a.model)
             self.hearth.compile()
             pairs = [(self.hearth.memory(), llama.memory()) for _ in range(min(3, self.pairs))]
-            self.add("resident", "peak resident, first token", "MiB", [(x[0], y[0]) for x, y in pairs])
+            self.add("resident", "peak resident", "MiB", [(x[0], y[0]) for x, y in pairs])
             self.add("anonymous", "peak anonymous", "MiB", [(x[1], y[1]) for x, y in pairs])
 
     def long(self):
@@ -144,7 +145,7 @@ class Bars:
         while len(pairs) < self.pairs and (not pairs or time.perf_counter() - begin < self.a.long_seconds / 2):
             short, far = (self.hearth.generate(peer.prompt(n), self.a.tokens)[1] for n in (128, LONG))
             pairs.append((far, short))
-        self.add("long", f"decode behind {LONG} over behind 128", "tok/s", pairs, "own")
+        self.add("long", f"decode behind {LONG}, to behind 128", "tok/s", pairs, "own")
 
     def add(self, kind, name, unit, pairs, against="peer"):
         ours, theirs = (statistics.median(column) for column in zip(*pairs))
@@ -236,7 +237,7 @@ def main():
             ("read", "readGBs", "GB/s"), ("int8", "int8GMACs", "GMAC/s"), ("int16", "int16GMACs", "GMAC/s"),
             ("fma", "fmaGFLOPs", "GFLOP/s")) if best.get(key)))
     print(f"{seconds:.0f} s" + ("" if cores is None else f"; other processes took {cores:.2f} cores meanwhile"))
-    missed = [row["name"].strip(" …") for row in bars.rows if row.get("met") is False]
+    missed = [row["name"] for row in bars.rows if row.get("met") is False]
     print(f"{sum('met' in row for row in bars.rows)} bars, {'all met' if not missed else 'MISSED: ' + '; '.join(missed)}")
     if a.json:
         record = {

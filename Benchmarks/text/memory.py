@@ -118,6 +118,7 @@ def main():
     parser.add_argument("--tokens", type=int, default=40)
     a = parser.parse_args()
     model = os.path.abspath(a.model)
+    os.sync()  # pages of a file that was just written count as dirty until they are on the disk
     table = table_range(a.hearth, model)
     with tempfile.NamedTemporaryFile("w", suffix=".json") as tokens:
         json.dump([2] + [1000 + i * 7919 % 200000 for i in range(a.prompt - 1)], tokens)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws what bars.py measured as bars.svg: ratios, their ranges and their bars, model by model.
+"""Draws what bars.py measured as bars.svg: ratios, their ranges and their bars, model by model. Prints them as a table too.
 
     python plot.py 2b.json 270m.json [-o bars.svg]
 """
@@ -11,7 +11,7 @@ import re
 from xml.sax.saxutils import escape
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-WIDTH, LEFT, RIGHT, ROW, HEAD = 760, 250, 150, 19, 58
+WIDTH, LEFT, RIGHT, ROW, HEAD = 800, 316, 170, 19, 58
 # (title, kinds in their order with their names); the first panel's ratios are better the larger they are, the second's the smaller.
 PANELS = [
     ("Speed, as a multiple of llama.cpp's", True, [
@@ -20,7 +20,7 @@ PANELS = [
         ("warm", "start to first token"), ("first", "first start ever"), ("cold", "start, nothing in memory"),
         ("resident", "peak resident memory")]),
     ("Speed, as a share of our own", True, [
-        ("neighbour-own", "busy neighbour, over one thread"), ("long", "behind 4096 tokens, over 128")]),
+        ("neighbour-own", "neighbour, over one thread"), ("long", "behind 4096 tokens, over 128")]),
 ]
 STYLE = """
   text { font: 12px system-ui, sans-serif; fill: #1f2328 }
@@ -91,6 +91,29 @@ def panel(out, top, title, more, rows):
     return bottom + 34
 
 
+def table(records):
+    """The same figures in Markdown, with what was measured and with the share of the ceiling."""
+    lines = ["| | " + " | ".join(f"{short(record['model'])}" for record in records) + " |"]
+    lines.append("|---|" + "---|" * len(records))
+    number = lambda value: f"{value:.0f}" if value >= 100 else f"{value:.1f}"
+    for kind in dict.fromkeys(row["bar"] for record in records for row in record["bars"]):
+        cells, name = [], ""
+        for record in records:
+            row = next((row for row in record["bars"] if row["bar"] == kind), None)
+            if not row:
+                cells.append("")
+                continue
+            name = f"{row['name']}, {row['unit']}"
+            cell = f"{number(row['hearth'])} to {number(row['other'])}: **{row['ratio']:.2f}** [{row['low']:.2f}..{row['high']:.2f}]"
+            if "ofCeiling" in row:
+                cell += f", {100 * row['ofCeiling']['hearth']:.0f} % of the ceiling ({100 * row['ofCeiling']['other']:.0f} %)"
+            if row["limit"] is not None:
+                cell += f"; bar {'≥' if row['moreIsBetter'] else '≤'} {row['limit']:g} {'met' if row['met'] else 'MISSED'}"
+            cells.append(cell)
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+")
@@ -116,6 +139,7 @@ def main():
         *out, "</svg>"])
     with open(a.output, "w") as file:
         file.write(text + "\n")
+    print(table(records))
 
 
 if __name__ == "__main__":
