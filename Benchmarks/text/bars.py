@@ -96,7 +96,7 @@ class Bars:
             found = [pair(peer.prompt(a.prefill), 1) for _ in range(self.pairs)]
             self.add("prefill", f"prefill {a.prefill}", "tok/s", [(x[0], y[0]) for x, y in found])
         if self.wants("neighbour"):
-            tokens, count = peer.prompt(4), a.tokens // 2
+            tokens, count = peer.prompt(4), max(4, a.tokens // 3)
             theirs, own = [], []
             for _ in range(self.pairs):
                 with machine.busy_neighbour():
@@ -206,7 +206,7 @@ def parsed():
     parser.add_argument("--runs", type=int, default=5, help="pairs of each kind")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--tokens", type=int, default=24, help="tokens that are generated to time decoding")
-    parser.add_argument("--prompt", type=int, default=64, help="tokens before those")
+    parser.add_argument("--prompt", type=int, default=16, help="tokens before those")
     parser.add_argument("--prefill", type=int, default=512, help="tokens of the prompt that is timed")
     parser.add_argument("--long-seconds", type=float, default=60, help="time after which no further long text is read")
     a = parser.parse_args()
