@@ -222,6 +222,9 @@ def parsed():
 
 def main():
     a = parsed()
+    busy = machine.busy_cores(1)
+    if busy and busy > 0.1:
+        print(f"other processes take {busy:.1f} cores: the figures will say little", file=sys.stderr)
     begin, others = time.perf_counter(), machine.Others()
     machine.pin(a.threads)
     print(f"{os.path.basename(a.model)}, {a.threads} threads, {machine.processor()}")

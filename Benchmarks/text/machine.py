@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -92,6 +93,13 @@ class Others:
             return None
         busy, own, elapsed = (b - a for a, b in zip(self.begin, end))
         return max(0.0, busy - own) / elapsed
+
+
+def busy_cores(seconds):
+    """How many cores others keep busy, looked at for so long."""
+    others = Others()
+    time.sleep(seconds)
+    return others.cores()
 
 
 def drop(*roots):

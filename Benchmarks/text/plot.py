@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Draws what bars.py measured as bars.svg: ratios, their ranges and their bars, model by model. Prints them as a table too.
 
-    python plot.py 2b.json 270m.json [-o bars.svg]
+    python plot.py 2b.json 270m.json [-o bars.svg] [--readme ../README.md]
+
+--readme puts the table between the page's marks, in place of the one that is there.
 """
 
 import argparse
@@ -11,7 +13,7 @@ import re
 from xml.sax.saxutils import escape
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-WIDTH, LEFT, RIGHT, ROW, HEAD = 800, 316, 170, 19, 58
+WIDTH, LEFT, RIGHT, ROW, HEAD = 800, 306, 182, 19, 58
 # (title, kinds in their order with their names); the first panel's ratios are better the larger they are, the second's the smaller.
 PANELS = [
     ("Speed, as a multiple of llama.cpp's", True, [
@@ -91,6 +93,37 @@ def panel(out, top, title, more, rows):
     return bottom + 34
 
 
+MARKS = ("<!-- bars -->", "<!-- /bars -->")
+
+
+def circumstances(records):
+    """What the figures were taken on, and what the machine could do at most while they were."""
+    first, best = records[0], {}
+    for record in records:
+        for key, value in record["ceilings"].items():
+            if isinstance(value, list) and key != "threads":
+                best[key] = max(best.get(key, 0), value[1])
+    said = [f"{first['processor']}, {first['threads']} threads, {first['peer']}, {first['date']}"]
+    said.append("at most " + ", ".join(f"{best[key]:.0f} {unit}" for key, unit in (
+        ("readGBs", "GB/s of reading"), ("int8GMACs", "GMAC/s of byte products"), ("int16GMACs", "GMAC/s of 16-bit pairs"))
+        if key in best))
+    others = [record["otherCores"] for record in records if record["otherCores"] is not None]
+    if others:
+        said.append(f"other processes took up to {max(others):.2f} cores")
+    return "; ".join(said) + "."
+
+
+def splice(path, text):
+    with open(path) as file:
+        page = file.read()
+    if page.count(MARKS[0]) != 1 or page.count(MARKS[1]) != 1:
+        raise SystemExit(f"{path} has no place for the table: {MARKS[0]} and {MARKS[1]}, once each")
+    before, rest = page.split(MARKS[0])
+    _, after = rest.split(MARKS[1])
+    with open(path, "w") as file:
+        file.write(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{after}")
+
+
 def table(records):
     """The same figures in Markdown, with what was measured and with the share of the ceiling."""
     lines = ["| | " + " | ".join(f"{short(record['model'])}" for record in records) + " |"]
@@ -118,6 +151,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+")
     parser.add_argument("-o", "--output", default=os.path.join(HERE, "bars.svg"))
+    parser.add_argument("--readme", help="page whose table is replaced")
     a = parser.parse_args()
     records = []
     for path in a.files:
@@ -139,7 +173,10 @@ def main():
         *out, "</svg>"])
     with open(a.output, "w") as file:
         file.write(text + "\n")
-    print(table(records))
+    found = circumstances(records) + "\n\n" + table(records)
+    print(found)
+    if a.readme:
+        splice(a.readme, found)
 
 
 if __name__ == "__main__":
