@@ -7,7 +7,10 @@ ONE_ROW = ("token_embd.weight", "per_layer_token_embd.weight")  # of these a tok
 
 
 class Cost:
-    """From `hearth inspect --json`. Attention is left out: it depends on the text's length, and is under 2 % up to 512 tokens."""
+    """From `hearth inspect --json`.
+
+    Attention is left out: behind 512 tokens it is 1 % of the products of a 2B, and 9 % of those of a 270M.
+    """
 
     def __init__(self, inspected):
         shared = layers = 0

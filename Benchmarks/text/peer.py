@@ -33,7 +33,7 @@ class Llama:
         llama_cpp.llama_log_set(SILENT, ctypes.c_void_p(0))
         self.model = llama_cpp.llama_model_load_from_file(path.encode(), llama_cpp.llama_model_default_params())
         if not self.model:
-            raise RuntimeError(f"llama.cpp does not load {path}")
+            sys.exit(f"llama.cpp does not load {path}")
         params = llama_cpp.llama_context_default_params()
         params.n_ctx, params.n_batch = CONTEXT, 1024
         params.n_threads = params.n_threads_batch = threads
@@ -126,8 +126,10 @@ class Hearth:
         return command + ["--context", str(max(context, len(tokens) + count))]
 
     def json(self, command):
-        out = subprocess.run(command, env=self.environment, capture_output=True, check=True, text=True).stdout
-        return json.loads(out)
+        done = subprocess.run(command, env=self.environment, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"{' '.join(command)}: status {done.returncode}\n{done.stderr.strip()}")
+        return json.loads(done.stdout)
 
     def generate(self, tokens, count, threads=None):
         """(prompt tokens/s, generated tokens/s)."""
