@@ -44,9 +44,11 @@ lint:
 format:
 	@$(SWIFT) format --recursive --in-place --parallel Package.swift Sources Tests
 
-# Speed of the kernels beside this machine's memory. Figures beside a peer's: Benchmarks/README.md.
+# Speed of the kernels beside what this machine's memory and multipliers can do. Figures beside a peer's: Benchmarks/README.md.
 bench:
 	@mkdir -p .build
+	clang -std=c17 -O2 Benchmarks/kernels/ceilings.c -lpthread -o .build/ceilings
+	.build/ceilings
 	clang -std=c17 -O2 -ISources/CHearthKernels/include Sources/CHearthKernels/*.c Benchmarks/kernels/bench.c -lm \
 		-o .build/kernel-bench
 	.build/kernel-bench

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "CHearthKernels.h"
+#include "read_loop.h"
 
 enum { ROUNDS = 15, TOKENS = 64 };
 
@@ -18,27 +19,6 @@ static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-typedef uint64_t words __attribute__((vector_size(64), aligned(8)));
-
-// The ceiling: eight streams of plain vector loads.
-static uint64_t read_all(const uint8_t *bytes, size_t count) {
-    enum { STREAMS = 4 };
-    const size_t part = count / STREAMS / 256 * 256;
-    words sums[STREAMS][4] = {0};
-    for (size_t i = 0; i < part; i += 256) {
-        for (int s = 0; s < STREAMS; s++) {
-            const words *p = (const words *)(bytes + (size_t)s * part + i);
-            for (int k = 0; k < 4; k++) sums[s][k] ^= p[k];
-            for (int k = 0; k < 4; k++) __builtin_prefetch((const uint8_t *)(p + k) + 2048, 0, 2);
-        }
-    }
-    uint64_t total = 0;
-    for (int s = 0; s < STREAMS; s++) {
-        for (int k = 0; k < 4; k++) for (int i = 0; i < 8; i++) total ^= sums[s][k][i];
-    }
-    return total;
 }
 
 typedef struct {
@@ -85,7 +65,7 @@ int main(int count, char **arguments) {
             double best = 1e9, ceiling = 1e9, prefill = 1e9;
             for (int round = 0; round < (slow ? 1 : ROUNDS); round++) {
                 double start = now();
-                sink ^= read_all(weights, total);
+                sink ^= read_linear(weights, total, 4, 2048);
                 double end = now();
                 if (end - start < ceiling) ceiling = end - start;
                 start = now();

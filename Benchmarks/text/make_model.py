@@ -6,6 +6,7 @@
 """
 
 import os
+import pathlib
 import sys
 
 import gguf
@@ -28,6 +29,7 @@ PER_LAYER = {"gemma3n": (20, 256, T.Q4_0), "gemma4": (15, 256, T.Q4_0)}
 STREAMS, RANK = 4, 64
 BLOCK = {T.Q4_0: (32, 18), T.Q8_0: (32, 34), T.Q6_K: (256, 210), T.F16: (32, 64), T.BF16: (32, 64)}
 POOL_BLOCKS = 1 << 15  # blocks to draw from: random enough for timing, quick to make
+PART_BLOCKS = 1 << 21  # blocks that are in memory at once: a per-layer table alone has 73 million
 
 rng = np.random.default_rng(7)
 pools = {}
@@ -46,12 +48,14 @@ def pool(kind):
     return out
 
 
-def matrix(rows, columns, kind):
+def parts(rows, columns, kind):
+    """The bytes of a matrix, some rows at a time."""
     if kind not in pools:
         pools[kind] = pool(kind)
-    elements, size = BLOCK[kind]
-    index = rng.integers(0, POOL_BLOCKS, rows * (columns // elements))
-    return pools[kind][index].reshape(rows, columns // elements * size)
+    blocks = columns // BLOCK[kind][0]
+    at_once = max(1, PART_BLOCKS // blocks)
+    for row in range(0, rows, at_once):
+        yield pools[kind][rng.integers(0, POOL_BLOCKS, min(at_once, rows - row) * blocks)]
 
 
 def vocabulary(count):
@@ -84,12 +88,16 @@ def per_layer_keys(w, arch, layers, ff, hd):
         return [ff] * layers, [hd] * layers
     w.add_uint32(arch + ".attention.key_length_swa", hd)
     w.add_uint32(arch + ".attention.value_length_swa", hd)
+    w.add_rope_dimension_count(2 * hd)
+    w.add_rope_dimension_count_swa(hd)
+    w.add_rope_freq_base_swa(1e4)
+    w.add_final_logit_softcapping(30.0)
     return [ff if i < owners else 2 * ff for i in range(layers)], [hd if local else 2 * hd for local in is_local]
 
 
 def make(folder, name):
     arch, layers, d, ff, heads, kv, hd, vocab, context, window, kind, embedding = MODELS[name]
-    w = gguf.GGUFWriter(os.path.join(folder, name + ".gguf"), arch, use_temp_file=True)
+    w = gguf.GGUFWriter(None, arch)
     w.add_name(name)
     w.add_context_length(context)
     w.add_embedding_length(d)
@@ -116,11 +124,20 @@ def make(folder, name):
     w.add_add_bos_token(True)
     w.add_add_space_prefix(False)
 
+    contents = []
+
     def put(tensor, rows, columns, kind):
-        w.add_tensor(tensor + ".weight", matrix(rows, columns, kind), raw_dtype=kind)
+        elements, size = BLOCK[kind]
+        w.add_tensor_info(
+            tensor + ".weight", (rows, columns), np.dtype(np.float32), rows * columns // elements * size, raw_dtype=kind)
+        contents.append(parts(rows, columns, kind))
+
+    def array(tensor, values):
+        w.add_tensor_info(tensor + ".weight", values.shape, values.dtype, values.nbytes)
+        contents.append([values])
 
     def norm(tensor, count):
-        w.add_tensor(tensor + ".weight", rng.normal(1, 0.1, count).astype(np.float32))
+        array(tensor, rng.normal(1, 0.1, count).astype(np.float32))
 
     put("token_embd", vocab, d, embedding)
     norm("output_norm", d)
@@ -131,11 +148,11 @@ def make(folder, name):
         norm("per_layer_proj_norm", width)
     if arch == "gemma4":
         pairs = max(hds) // 2
-        w.add_tensor("rope_freqs.weight", np.array([1.0] * (pairs // 4) + [1e30] * (pairs - pairs // 4), np.float32))
+        array("rope_freqs", np.array([1.0] * (pairs // 4) + [1e30] * (pairs - pairs // 4), np.float32))
     if arch == "gemma3n":
         for tensor in ("altup_proj", "altup_unembd_proj"):
-            values = matrix((STREAMS - 1) * d, d, T.F16).view(np.float16).reshape(STREAMS - 1, d, d)
-            w.add_tensor(tensor + ".weight", values)
+            values = np.concatenate(list(parts((STREAMS - 1) * d, d, T.F16)))
+            array(tensor, values.view(np.float16).reshape(STREAMS - 1, d, d))
     for i, (ff, hd) in enumerate(zip(ffs, hds)):
         p = f"blk.{i}."
         put(p + "attn_q", heads * hd, d, kind)
@@ -166,12 +183,19 @@ def make(folder, name):
                 ("altup_router", STREAMS, d), ("altup_predict_coef", STREAMS * STREAMS, STREAMS),
                 ("altup_correct_coef", STREAMS, STREAMS), ("laurel_l", RANK, d), ("laurel_r", d, RANK),
             ):
-                w.add_tensor(p + tensor + ".weight", rng.normal(0, 0.02, (rows, columns)).astype(np.float16))
-    w.write_header_to_file()
+                array(p + tensor, rng.normal(0, 0.02, (rows, columns)).astype(np.float16))
+    path = pathlib.Path(folder, name + ".gguf")
+    w.write_header_to_file(path)
     w.write_kv_data_to_file()
-    w.write_tensors_to_file()
+    w.write_ti_data_to_file()
     w.close()
-    print(name, round(os.path.getsize(os.path.join(folder, name + ".gguf")) / 1e6), "MB", flush=True)
+    with path.open("ab") as file:
+        for content in contents:
+            file.write(bytes(-file.tell() % w.data_alignment))
+            for part in content:
+                part.tofile(file)
+        file.write(bytes(-file.tell() % w.data_alignment))
+    print(name, round(path.stat().st_size / 1e6), "MB", flush=True)
 
 
 if __name__ == "__main__":
