@@ -216,7 +216,7 @@ import Testing
             if seed % 10 == 9 { sampling.temperature = 0 }
             let begin = TextProgress(
                 prompt: try template.encode([ChatMessage(role: .user, content: words)], model.tokenizer),
-                options: GenerationOptions(maximumTokens: seed == 0 ? 600 : 48, sampling: sampling))
+                options: GenerationOptions(maximumTokens: seed == 0 ? 600 : 24, sampling: sampling))
             let expected = try run(begin, on: plain, model, nil)
             let found = try run(begin, on: drafting, model, table)
             #expect(found.progress.tokens == expected.progress.tokens, "seed \(seed)")
