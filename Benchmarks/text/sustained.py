@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws what minutes of writing without a pause do to speed and memory.
 
-    hearth bench text --model MODEL --minutes 10 --json > run.json
+    hearth bench text --model MODEL --prompts 64 --contexts 128 --minutes 10 --json > run.json
     python sustained.py run.json [NAME=other.json …] --out sustained.svg
     python sustained.py --model MODEL --minutes 1 --out sustained.svg       runs it as well
 
@@ -91,7 +91,10 @@ def main():
         path = path if equals else word
         runs[name if equals else pathlib.Path(path).stem] = json.loads(pathlib.Path(path).read_text())
     if a.model:
-        command = [a.hearth, "bench", "text", "--model", a.model, "--runs", "1", "--minutes", str(a.minutes), "--json"]
+        # As long as the bundled model's context allows.
+        lengths = ["--prompts", "64", "--contexts", "128", "--tokens", "128"]
+        command = [a.hearth, "bench", "text", "--model", a.model, "--runs", "1", *lengths, "--minutes", str(a.minutes),
+                   "--json"]
         found = subprocess.run(command, check=True, capture_output=True, text=True, env=dict(os.environ)).stdout
         runs[pathlib.Path(a.model).stem] = json.loads(found)
     if not runs:
