@@ -33,7 +33,12 @@ struct BenchTextCommand: ParsableCommand {
     @Option(valueName: "M", help: "Minutes of writing without a pause.")
     var minutes: Float = 0
     @OptionGroup var engine: EngineOptions
+    @Option(
+        valueName: "N,N",
+        help: "Tokens of whole steps to time, as checking a draft computes them; behind the first of --contexts.")
+    var steps: String?
     @OptionGroup var cache: CacheOptions
+    @OptionGroup var drafts: DraftOptions
     @Flag(help: "Prints one JSON object.")
     var json = false
 
@@ -42,6 +47,10 @@ struct BenchTextCommand: ParsableCommand {
             throw UsageError("--runs, --tokens or --minutes is out of range", command: "bench text")
         }
         _ = try (Self.lengths(prompts, "--prompts"), Self.lengths(contexts, "--contexts"))
+        let most = TextGenerator.mostTokensOfStep
+        if let steps, try Self.lengths(steps, "--steps").contains(where: { $0 > most }) {
+            throw UsageError("a step of '--steps \(steps)' has more than \(most) tokens", command: "bench text")
+        }
     }
 
     /// Numbers of tokens, separated by commas.
@@ -64,8 +73,14 @@ struct BenchTextCommand: ParsableCommand {
             var context: Int
             var tokensPerSecond: Double
         }
+        struct Step: Encodable {
+            var tokens: Int
+            var milliseconds: Double
+        }
         var prefill: [Prompt] = []
         var decode: [Decode] = []
+        /// Medians; left out where nobody asked for them.
+        var steps: [Step]?
         var kv: String
         var threads: Int
         var kernels: String
@@ -76,14 +91,16 @@ struct BenchTextCommand: ParsableCommand {
 
     mutating func run() async throws {
         let prompts = try Self.lengths(prompts, "--prompts"), contexts = try Self.lengths(contexts, "--contexts")
-        let room = max(prompts.max() ?? 0, contexts.max() ?? 0) + tokens
+        let counts = try steps.map { try Self.lengths($0, "--steps") }
+        let room = max(prompts.max() ?? 0, contexts.max() ?? 0) + max(tokens, counts?.max() ?? 0)
         let loaded = try engine.model(model, context: nil)
         guard room <= loaded.configuration.contextLength else {
             throw CommandFailure(
                 .invalidInput, "the model was trained for \(loaded.configuration.contextLength) tokens, not \(room)",
                 at: "--prompts, --contexts, --tokens", todo: "Pass shorter lengths.")
         }
-        let generator = try engine.generator(model: loaded, context: room, cache: cache.format)
+        let generator = try engine.generator(
+            model: loaded, context: room, cache: cache.format, drafts: !drafts.noDrafts)
         let bench = TextBench(generator: generator)
         let meter = StepMeter(total: runs + 1)
         defer { meter.clear() }
@@ -105,6 +122,10 @@ struct BenchTextCommand: ParsableCommand {
         var result = Result(kv: cache.format.rawValue, threads: generator.threads, kernels: generator.kernels.name)
         result.prefill = zip(prompts, read).map { Result.Prompt(tokens: $0, tokensPerSecond: TextBench.median($1)) }
         result.decode = zip(contexts, wrote).map { Result.Decode(context: $0, tokensPerSecond: TextBench.median($1)) }
+        if let counts {
+            let times = try await generator.stepMilliseconds(of: counts, behind: contexts.first ?? 1, runs: runs)
+            result.steps = zip(counts, times).map { Result.Step(tokens: $0, milliseconds: TextBench.median($1)) }
+        }
         if minutes > 0 {
             result.sustained = try await bench.sustain(minutes: Double(minutes), prompt: min(64, room / 2))
         }
@@ -121,6 +142,7 @@ struct BenchTextCommand: ParsableCommand {
         }
         for row in result.prefill { line("prompt of %6d tokens  %9.1f tokens/s", row.tokens, row.tokensPerSecond) }
         for row in result.decode { line("behind    %6d tokens  %9.1f tokens/s", row.context, row.tokensPerSecond) }
+        for row in result.steps ?? [] { line("step of   %6d tokens  %9.3f ms", row.tokens, row.milliseconds) }
         line(
             "%d threads, keys and values in %@; %.1f MB at most, %.1f MB of them written", result.threads, result.kv,
             Double(result.peakResidentBytes) / 1e6, Double(result.dirtyBytes) / 1e6)

@@ -44,6 +44,7 @@ struct GenerateCommand: ParsableCommand {
     @OptionGroup var sampling: SamplingFlags
     @OptionGroup var engine: EngineOptions
     @OptionGroup var cache: CacheOptions
+    @OptionGroup var drafts: DraftOptions
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
@@ -87,7 +88,7 @@ struct GenerateCommand: ParsableCommand {
         let printer = Printer(transcript: transcript, json: json, seed: seed)
         Interruption.shared.setLastWords { printer.end() }
         let host = try await ModelHost(
-            model, context: context, threads: engine.threadCount, cache: cache.format,
+            model, context: context, threads: engine.threadCount, cache: cache.format, drafts: !drafts.noDrafts,
             monitor: try simulation.monitor(), notices: Notices(), opening: start)
         let generation = Trace.shared.begin("generate")
         do {

@@ -57,6 +57,7 @@ struct StoryCommand: ParsableCommand {
     var patience: Float = 30
     @OptionGroup var engine: EngineOptions
     @OptionGroup var cache: CacheOptions
+    @OptionGroup var drafts: DraftOptions
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object at the end.")
@@ -187,7 +188,8 @@ struct StoryCommand: ParsableCommand {
                 return page.hasTold ? phrases.pause(obstacle) : nil
             }, show: { page.note($0) })
         return try await ModelHost(
-            path, context: nil, threads: engine.threadCount, cache: cache.format, monitor: setting.monitor,
+            path, context: nil, threads: engine.threadCount, cache: cache.format, drafts: !drafts.noDrafts,
+            monitor: setting.monitor,
             notices: notices,
             opening: Storyteller.opening(setting.request))
     }

@@ -21,11 +21,12 @@ struct EngineOptions: ParsableArguments {
     }
 
     /// A generator for `model`. `HEARTH_KERNELS` picks the kernel set.
-    func generator(model: LanguageModel, context: Int?, cache: CacheFormat) throws -> TextGenerator {
+    func generator(model: LanguageModel, context: Int?, cache: CacheFormat, drafts: Bool = true) throws -> TextGenerator
+    {
         try Trace.shared.interval("reserve memory") {
             try TextGenerator(
                 model: model, contextLength: context, threads: threadCount, kernels: try Self.kernels(),
-                cacheFormat: cache)
+                cacheFormat: cache, usesDrafts: drafts)
         }
     }
 

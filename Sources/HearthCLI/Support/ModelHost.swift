@@ -24,7 +24,8 @@ final class ModelHost {
     ///   - opening: the text that is wanted; the model is tried out with it.
     ///   - notices: what is told of the device.
     init(
-        _ model: String, context: Int?, threads: Int?, cache: CacheFormat, monitor: any DeviceMonitor, notices: Notices,
+        _ model: String, context: Int?, threads: Int?, cache: CacheFormat, drafts: Bool, monitor: any DeviceMonitor,
+        notices: Notices,
         opening: @escaping @Sendable (LanguageModel) throws -> TextProgress
     ) throws {
         let kernels = try EngineOptions.kernels()
@@ -33,6 +34,7 @@ final class ModelHost {
         residentFraction = PageCache.residentFraction(path)
         let engine = try TextEngine(
             path: path, contextLength: context, threads: threads, kernels: kernels, cacheFormat: cache,
+            usesDrafts: drafts,
             folders: folders, whenMissing: .useFile,
             opening: opening, onDrift: { ModelOpening.tell($0) })
         self.engine = engine

@@ -5,6 +5,14 @@ import HearthText
 
 /// Minutes of writing without a pause.
 struct SustainedRun: Encodable {
+    /// How it stood at a moment; about once a second, and at most a thousand of them.
+    struct Sample: Encodable {
+        var seconds: Double
+        /// Since the sample before.
+        var tokensPerSecond: Double
+        var residentBytes: Int
+        var dirtyBytes: Int
+    }
     var minutes: Double
     var tokens: Int
     var tokensPerSecond: Double
@@ -15,6 +23,7 @@ struct SustainedRun: Encodable {
     @ExplicitNull var joulesPerToken: Double?
     /// What counted the energy, or why nobody could.
     var energy: String
+    var samples: [Sample] = []
 }
 
 /// Measures one generator.
@@ -24,7 +33,9 @@ struct TextBench {
     /// One text: a prompt of ids in no order, then tokens as they come.
     func run(prompt length: Int, tokens: Int, seed: Int) async throws -> GenerationSummary {
         let count = UInt64(generator.model.tokenizer.vocabulary.count)
-        let prompt = (0..<length).map { TokenID((UInt64($0 + 7919 * (seed + 1)) &* 2_654_435_761 % (count - 4)) + 4) }
+        // Each length begins in a way of its own: what the session still held of another one would not be computed.
+        let first = 7919 * (seed + 1) + 104_729 * length
+        let prompt = (0..<length).map { TokenID((UInt64($0 + first) &* 2_654_435_761 % (count - 4)) + 4) }
         // The likeliest token each time: choosing among all costs time that is not the model's.
         let options = GenerationOptions(maximumTokens: tokens, sampling: .greedy)
         for try await event in generator.generate(prompt, options: options) {
@@ -37,7 +48,9 @@ struct TextBench {
     func sustain(minutes: Double, prompt: Int) async throws -> SustainedRun {
         let meter = EnergyMeter(), before = EnergyMeter().read(), begin = ContinuousClock.now
         func seconds() -> Double { (ContinuousClock.now - begin).milliseconds / 1000 }
-        var samples: [(seconds: Double, dirty: Double)] = []
+        var samples: [SustainedRun.Sample] = []
+        var sampled = 0, written = 0
+        let distance = max(1, minutes * 60 / 1000)
         var finished: [(seconds: Double, tokens: Int)] = []
         var number = 0
         let room = generator.contextLength - prompt
@@ -45,8 +58,14 @@ struct TextBench {
             let summary = try await run(prompt: prompt, tokens: min(room, 128), seed: number)
             number += 1
             finished.append((seconds(), summary.generatedTokens))
-            if seconds() - (samples.last?.seconds ?? -1) >= 1, let memory = ProcessMemory.current() {
-                samples.append((seconds(), Double(memory.dirty)))
+            written += summary.generatedTokens
+            let now = seconds(), since = now - (samples.last?.seconds ?? 0)
+            if since >= distance, let memory = ProcessMemory.current() {
+                samples.append(
+                    .init(
+                        seconds: now, tokensPerSecond: Double(written - sampled) / since,
+                        residentBytes: memory.resident, dirtyBytes: memory.dirty))
+                sampled = written
             }
         }
         let end = seconds(), tokens = finished.reduce(0) { $0 + $1.tokens }
@@ -57,7 +76,10 @@ struct TextBench {
         var run = SustainedRun(
             minutes: end / 60, tokens: tokens, tokensPerSecond: Double(tokens) / end,
             steadiness: rate(0.9 * end...end) / max(rate(0...0.1 * end), 1e-9),
-            dirtyBytesPerMinute: 60 * Self.slope(samples.filter { $0.seconds > 0.1 * end }), energy: "")
+            dirtyBytesPerMinute: 60
+                * Self.slope(
+                    samples.filter { $0.seconds > 0.1 * end }.map { ($0.seconds, Double($0.dirtyBytes)) }), energy: "",
+            samples: samples)
         switch meter.read().since(before) {
         case .joules(let joules, let source):
             run.joulesPerToken = joules / Double(max(tokens, 1))

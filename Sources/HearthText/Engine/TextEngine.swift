@@ -32,6 +32,7 @@ public struct TextEngine: ModelEngine {
     private let threads: Int?
     private let kernels: KernelSet
     private let cacheFormat: CacheFormat
+    private let usesDrafts: Bool
     private let compiler: TextCompiler?
     private let whenMissing: MissingArtifact
     private let opening: (@Sendable (LanguageModel) throws -> TextProgress)?
@@ -43,6 +44,7 @@ public struct TextEngine: ModelEngine {
     ///   - threads: nil takes one for each processor.
     ///   - kernels: nil takes the fastest set.
     ///   - cacheFormat: how keys and values are kept.
+    ///   - usesDrafts: whether likely tokens are computed ahead; see ``TextGenerator``.
     ///   - folders: where artifacts are kept; nil keeps none.
     ///   - opening: the text that will be wanted first, where that is known: the model is tried out with it, and what was
     ///     computed is kept. It also says how much room a text needs beyond the default.
@@ -50,7 +52,7 @@ public struct TextEngine: ModelEngine {
     ///     names of the fields that changed since the latest one.
     public init(
         path: String, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
-        cacheFormat: CacheFormat = TextGenerator.defaultCacheFormat, folders: HearthFolders?,
+        cacheFormat: CacheFormat = TextGenerator.defaultCacheFormat, usesDrafts: Bool = true, folders: HearthFolders?,
         whenMissing: MissingArtifact = .compile,
         opening: (@Sendable (LanguageModel) throws -> TextProgress)? = nil,
         onDrift: (@Sendable ([String]) -> Void)? = nil
@@ -60,6 +62,7 @@ public struct TextEngine: ModelEngine {
         self.threads = threads
         self.kernels = try kernels ?? KernelSet.selected(by: nil)
         self.cacheFormat = cacheFormat
+        self.usesDrafts = usesDrafts
         self.whenMissing = whenMissing
         self.opening = opening
         self.onDrift = onDrift
@@ -112,7 +115,7 @@ public struct TextEngine: ModelEngine {
 
     /// Maps the model; weights come in behind the first inference.
     public func load(_ source: Source, _ progress: WorkProgress) async throws -> TextGenerator {
-        try await OwnThread.run { [path, contextLength, threads, kernels, cacheFormat, opening] _ in
+        try await OwnThread.run { [path, contextLength, threads, kernels, cacheFormat, usesDrafts, opening] _ in
             let model = try Self.model(source, path)
             var context = contextLength
             if context == nil, let text = try? opening?(model) {
@@ -123,7 +126,8 @@ public struct TextEngine: ModelEngine {
                 }
             }
             return try TextGenerator(
-                model: model, contextLength: context, threads: threads, kernels: kernels, cacheFormat: cacheFormat)
+                model: model, contextLength: context, threads: threads, kernels: kernels, cacheFormat: cacheFormat,
+                usesDrafts: usesDrafts)
         }
     }
 

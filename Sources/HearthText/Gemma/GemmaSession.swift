@@ -32,7 +32,7 @@ final class GemmaSession {
     /// Enough rows that unpacking a weight pays off many times, few enough that scratch stays in the caches.
     static let maximumStep = 128
     /// Logits of that many positions are computed at once when all are wanted: a vocabulary's worth is a megabyte.
-    private static let logitStep = 8
+    static let logitStep = 8
 
     init(
         configuration c: GemmaConfiguration, weights: GemmaWeights, kernels: KernelSet, threads: Int, context: Int,
@@ -120,6 +120,27 @@ final class GemmaSession {
         if compute.isCancelled { throw CancellationError() }
         hasLogits = true
         return result
+    }
+
+    /// Most tokens of a step whose logits are wanted together.
+    var mostChecked: Int { logitRows.count }
+
+    /// Runs a few tokens in one step, at most `mostChecked`, and computes the logits that follow each. They are valid until
+    /// the next call.
+    func logits(checking tokens: ArraySlice<TokenID>) throws -> Rows {
+        assert(tokens.count <= mostChecked)
+        let clock = Stopwatch()
+        defer { heldMS += clock.milliseconds }
+        try advance(tokens, wanted: 0..<tokens.count)
+        let result = logitRows.prefix(tokens.count)
+        pass.head(0..<tokens.count, into: result)
+        if compute.isCancelled { throw CancellationError() }
+        return result
+    }
+
+    /// Forgets what it holds beyond so many tokens; no more than a step's.
+    func takeBack(to count: Int) {
+        if count < position { forget(after: count) }
     }
 
     /// Runs `tokens` and hands over the logits that follow each, in order.

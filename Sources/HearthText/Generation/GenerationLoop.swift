@@ -21,11 +21,16 @@ struct GenerationLoop {
     private let stopTokens: [TokenID]
     private var sampler: Sampler
     private var detokenizer: StreamingDetokenizer
+    private var draft: Draft?
+    /// Tokens that were drafted, and those of them that the model chose as well.
+    private(set) var drafted = (tokens: 0, right: 0)
 
-    /// - Parameter keepsPrefix: called when what other texts begin with as well is in the session, and nothing else.
+    /// - Parameters:
+    ///   - drafts: what is likely to follow; the text is the same without.
+    ///   - keepsPrefix: called when what other texts begin with as well is in the session, and nothing else.
     init(
         session: GemmaSession, model: LanguageModel, progress: TextProgress, pace: GenerationPace?,
-        keepsPrefix: ((GemmaSession) -> Void)? = nil
+        drafts: DraftTable? = nil, keepsPrefix: ((GemmaSession) -> Void)? = nil
     ) throws {
         let options = progress.options
         // A progress may come from a file: nothing in it is taken on trust.
@@ -52,6 +57,7 @@ struct GenerationLoop {
         detokenizer = StreamingDetokenizer(model.tokenizer)
         // Its text came out before; what it holds back has not.
         for token in progress.generated { _ = try detokenizer.append(token) }
+        draft = drafts.map(Draft.init)
     }
 
     /// - Parameter mustStop: asked between steps; a step is broken off by cancelling the session's computing.
@@ -72,17 +78,15 @@ struct GenerationLoop {
                     try rest(pace, &lastMS, clock, mustStop)
                     continue
                 }
-                let isKnown = next == progress.tokens.count
-                let logits = isKnown ? session.lastLogits : try session.logits(after: progress.tokens[next...])
-                if mustStop() { throw CancellationError() }
-                next = progress.tokens.count
-                let token = try logits.withRow(0) { try sampler.sample($0) }
-                progress.random = sampler.generator
-                if progress.generated.isEmpty { progress.prefillMS = before + clock.milliseconds }
-                if stopTokens.contains(token) { return .finished(.end, rest: detokenizer.finish()) }
-                progress.tokens.append(token)
-                progress.decodeMS = before + clock.milliseconds - progress.prefillMS
-                onToken(token, try detokenizer.append(token))
+                let ended = try step(&next, mustStop) { token, loop in
+                    if loop.progress.generated.isEmpty { loop.progress.prefillMS = before + clock.milliseconds }
+                    if loop.stopTokens.contains(token) { return false }
+                    loop.progress.tokens.append(token)
+                    loop.progress.decodeMS = before + clock.milliseconds - loop.progress.prefillMS
+                    onToken(token, try loop.detokenizer.append(token))
+                    return true
+                }
+                if ended { return .finished(.end, rest: detokenizer.finish()) }
                 if let pace { try rest(pace, &lastMS, clock, mustStop) }
             }
             return .finished(.length, rest: detokenizer.finish())
@@ -91,6 +95,49 @@ struct GenerationLoop {
             progress.model = model.identity
             return .interrupted
         }
+    }
+
+    /// Computes what was not seen yet, chooses the next token, and the ones after it as long as they were drafted rightly: the
+    /// sampler draws from the same logits as one token at a time would give it, so it draws the same.
+    ///
+    /// - Parameter take: takes a token; false where it ends the text.
+    /// - Returns: whether the text has ended.
+    private mutating func step(
+        _ next: inout Int, _ mustStop: () -> Bool, _ take: (TokenID, inout GenerationLoop) throws -> Bool
+    ) throws -> Bool {
+        let guesses = next == progress.tokens.count - 1 ? writeDraft() : 0
+        var right = 0
+        // What was drafted wrongly is no part of the text, however this step ends.
+        let first = progress.tokens.count
+        defer { if guesses > 0 { session.takeBack(to: first + right) } }
+
+        let isKnown = next == progress.tokens.count
+        let logits =
+            if guesses > 0, let draft {
+                try session.logits(checking: draft.step)
+            } else {
+                isKnown ? session.lastLogits : try session.logits(after: progress.tokens[next...])
+            }
+        drafted.tokens += guesses
+        while true {
+            if mustStop() { throw CancellationError() }
+            next = progress.tokens.count
+            let token = try logits.withRow(right) { try sampler.sample($0) }
+            progress.random = sampler.generator
+            guard try take(token, &self) else { return true }
+            guard right < guesses, draft?[right] == token else { return false }
+            right += 1
+            drafted.right += 1
+        }
+    }
+
+    /// - Returns: how many tokens it drafts: no more than the text has room for.
+    private mutating func writeDraft() -> Int {
+        let room = min(
+            session.mostChecked, session.context - progress.tokens.count + 1,
+            progress.options.maximumTokens - progress.generated.count)
+        draft?.write(after: progress.tokens, most: room - 1, stops: stopTokens)
+        return draft?.count ?? 0
     }
 
     /// Computes what other texts begin with as well, in the steps of its own that a slow pace wants.

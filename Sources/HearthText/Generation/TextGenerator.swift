@@ -37,6 +37,8 @@ public final class TextGenerator: Sendable {
     private let reader: PageReader?
     /// Beside the model's artifact; nil for a model without one.
     private let prefixes: PrefixStore?
+    /// Beside the model's file; nil for a model without one.
+    let drafts: DraftTable?
     private let writing = DispatchGroup()
 
     /// Context that is reserved unless asked otherwise: pages that are never used cost nothing.
@@ -51,10 +53,12 @@ public final class TextGenerator: Sendable {
     ///   - threads: nil takes one for each processor.
     ///   - kernels: nil takes the fastest set.
     ///   - cacheFormat: how keys and values are kept.
+    ///   - usesDrafts: whether likely tokens are computed ahead, several at a time, where a table of them lies beside the
+    ///     model's file (`NAME.draft`). Texts are the same, and come sooner.
     /// - Throws: `ComputeError`, `TextError.contextTooLong`.
     public init(
         model: LanguageModel, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
-        cacheFormat: CacheFormat = defaultCacheFormat
+        cacheFormat: CacheFormat = defaultCacheFormat, usesDrafts: Bool = true
     ) throws {
         let trained = model.configuration.contextLength
         if let contextLength, !(1...trained).contains(contextLength) {
@@ -74,6 +78,9 @@ public final class TextGenerator: Sendable {
         self.reader = reader
         compute = session.compute
         prefixes = model.artifactFolder.map(PrefixStore.init(folder:))
+        drafts =
+            usesDrafts
+            ? DraftTable(besideModel: model.path, vocabularyCount: model.tokenizer.vocabulary.count) : nil
         self.threads = compute.threads
     }
 
@@ -130,7 +137,7 @@ public final class TextGenerator: Sendable {
         defer { end(run) }
         defer { writing.wait() }
         var loop = try GenerationLoop(
-            session: session, model: model, progress: progress, pace: pace,
+            session: session, model: model, progress: progress, pace: pace, drafts: drafts,
             keepsPrefix: prefixes == nil ? nil : { self.keepPrefix($0) { run.isStopped } })
         // Stopped before its turn, it leaves the file as it is.
         let begins = !run.isStopped

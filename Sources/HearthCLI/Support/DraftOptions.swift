@@ -1,0 +1,9 @@
+/// `--no-drafts`: one token after the other.
+struct DraftOptions: ParsableArguments {
+    @Flag(
+        help: """
+            Computes one token after the other, also where a table of likely ones lies beside the model. The text is \
+            the same, and comes later.
+            """)
+    var noDrafts = false
+}
