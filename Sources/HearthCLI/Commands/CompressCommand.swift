@@ -71,7 +71,9 @@ struct CompressCommand: ParsableCommand {
     var blockSize: Int?
     @Option(
         valueName: "FORMS",
-        help: "Weights without their zeros where that is smaller and no worse: auto, off, or ios18 (forms of iOS 18 too).")
+        help:
+            "Weights without their zeros where that is smaller and no worse: auto, off, or ios18 (forms of iOS 18 too)."
+    )
     var sparse = SparseOption.auto
     @Flag(help: "Integers: codes with a zero point, for weights that lie to one side of 0.")
     var asymmetric = false
@@ -155,7 +157,7 @@ struct CompressCommand: ParsableCommand {
             var squaredError: Double
             var bytes: Int
             var sparsity: Double?
-            var denseBytes: Int?
+            var savedBytes: Int?
             var outputSNRdB: Double?
             var biasCorrected: Bool?
             var reason: String?
@@ -301,7 +303,7 @@ struct CompressCommand: ParsableCommand {
                 return Report.Tensor(
                     name: tensor.name, shape: tensor.shape, bits: tensor.bits, encoding: tensor.encoding,
                     snrDB: tensor.snrDB, squaredError: tensor.squaredError, bytes: tensor.bytes,
-                    sparsity: tensor.sparsity?.share, denseBytes: tensor.sparsity?.denseBytes,
+                    sparsity: tensor.sparsity?.share, savedBytes: tensor.sparsity?.savedBytes,
                     outputSNRdB: known?.outputDB, biasCorrected: known?.correctsBias,
                     reason: Self.reason(tensor, known))
             },

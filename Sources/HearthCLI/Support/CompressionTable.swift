@@ -43,7 +43,7 @@ struct CompressionTable {
     /// Why a weight goes without its zeros.
     static func reason(_ sparsity: CompressionReport.Sparsity) -> String {
         "\(percent(Int((sparsity.share * 1e6).rounded()), 1_000_000)) zeros left out, "
-            + "\(ByteSize.text(sparsity.denseBytes)) with them"
+            + "\(ByteSize.text(sparsity.savedBytes)) saved"
     }
 
     private var notes: [String] {

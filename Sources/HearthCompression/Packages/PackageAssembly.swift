@@ -27,7 +27,8 @@ struct PackageAssembly {
             let value = try PlacedWeight(weight, in: writer)
             for place in step.places { placed[place] = value }
             switch step.kind {
-            case .compress(_, let name, let bytes, _, _), .store(_, let name, let bytes, _), .strip(_, let name, let bytes):
+            case .compress(_, let name, let bytes, _, _), .store(_, let name, let bytes, _),
+                .strip(_, let name, let bytes):
                 tensors.append(
                     CompressionReport.Tensor(
                         name: name, shape: step.shape, bits: weight.bits, encoding: weight.encodingName,

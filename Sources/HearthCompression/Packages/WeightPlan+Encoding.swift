@@ -6,26 +6,29 @@ extension WeightPlan.Step {
         _ form: CompressionForm, _ sparse: SparseForms, version: Int, file: String,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws -> EncodedWeight? {
+        func choice(_ name: String) -> SparseChoice {
+            SparseChoice(
+                forms: sparse, version: version, name: name, type: type, shape: shape, isCancelled: isCancelled)
+        }
         switch kind {
         case .copy: return nil
         case .raise(let expression): return ProgramUpgrade.raised(expression)
-        case .store(let weight, _, _, _): return EncodedWeight(weight, type, shape: shape, version: version)
+        case .store(let weight, let name, _, _): return choice(name).stored(weight)
         case .replace(let values): return EncodedWeight(vector: values, type, shape: shape)
-        case .strip(let elements, let name, let bytes):
+        case .strip(let elements, let name, _):
             if let index = elements.firstNotFinite {
                 throw CompressionError.notFinite(file: file, tensor: name, index: index)
             }
             let mask = try SparseMask(elements, isCancelled: isCancelled)
             var weight = EncodedWeight(elements, leaving: mask, type, shape: shape, version: version)
-            weight.sparsity?.denseBytes = bytes
+            let saved = choice(name).plainBytes - choice(name).stored(weight)
+            weight.sparsity?.savedBytes = saved
             return weight
         case .compress(let elements, let name, _, let axis, let inputAxis):
             if let index = elements.firstNotFinite {
                 throw CompressionError.notFinite(file: file, tensor: name, index: index)
             }
-            let choice = SparseChoice(
-                forms: sparse, version: version, name: name, type: type, shape: shape, isCancelled: isCancelled)
-            return try encoded(form, elements, axis: axis, inputAxis: inputAxis, choice)
+            return try encoded(form, elements, axis: axis, inputAxis: inputAxis, choice(name))
         }
     }
 

@@ -193,4 +193,3 @@ struct WeightPlan {
         skipped.append(CompressionReport.Skipped(name: name, reason: reason))
     }
 }
-

@@ -91,8 +91,8 @@ extension CompressionReport {
     public struct Sparsity: Sendable, Equatable {
         /// The share of elements that is left out, 0 to 1.
         public let share: Double
-        /// Bytes that it would take with its zeros.
-        public internal(set) var denseBytes = 0
+        /// Bytes of the package that this saves, with all that an entry of the file of weights and an operation take.
+        public internal(set) var savedBytes = 0
 
         init(_ mask: SparseMask) { share = mask.sparsity }
     }

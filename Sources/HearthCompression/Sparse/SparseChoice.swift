@@ -21,7 +21,7 @@ struct SparseChoice {
         guard sparse.quality.noise <= noise * (1 + 1e-9) else { return dense }
         let bytes = stored(sparse)
         guard bytes < before || bytes == before && sparse.quality.noise < noise * (1 - 1e-9) else { return dense }
-        sparse.sparsity?.denseBytes = dense.map { $0.sparsity?.denseBytes ?? $0.byteCount } ?? count * type.bits / 8
+        sparse.sparsity?.savedBytes = before - bytes + (dense?.sparsity?.savedBytes ?? 0)
         return sparse
     }
 
@@ -99,8 +99,19 @@ struct SparseChoice {
         PlacedWeight.storedBytes(weight, name: name, MILValueType(type, shape), version: version)
     }
 
+    /// A weight that was made already, with what its form saves.
+    func stored(_ weight: PalettizedWeight) -> EncodedWeight {
+        var encoded = EncodedWeight(weight, type, shape: shape, version: version)
+        guard weight.mask != nil else { return encoded }
+        var full = weight
+        full.mask = nil
+        let saved = stored(EncodedWeight(full, type, shape: shape, version: version)) - stored(encoded)
+        encoded.sparsity?.savedBytes = saved
+        return encoded
+    }
+
     /// The same for a constant.
-    private var plainBytes: Int { stored(EncodedWeight(constant: type, shape: shape)) }
+    var plainBytes: Int { stored(EncodedWeight(constant: type, shape: shape)) }
 }
 
 extension EncodedWeight {

@@ -33,16 +33,17 @@ public struct SparseMask: Sendable, Equatable {
 
     /// The elements that are not zero; -0 is a zero too.
     init(_ elements: WeightElements, isCancelled: () -> Bool) throws {
-        self = switch elements {
-        case .half(let bits):
-            try bits.withBase { base in
-                try SparseMask(bits.count, isCancelled: isCancelled) { base[$0] & 0x7fff != 0 }
+        self =
+            switch elements {
+            case .half(let bits):
+                try bits.withBase { base in
+                    try SparseMask(bits.count, isCancelled: isCancelled) { base[$0] & 0x7fff != 0 }
+                }
+            case .single(let values):
+                try values.withBase { base in
+                    try SparseMask(values.count, isCancelled: isCancelled) { base[$0] != 0 }
+                }
             }
-        case .single(let values):
-            try values.withBase { base in
-                try SparseMask(values.count, isCancelled: isCancelled) { base[$0] != 0 }
-            }
-        }
     }
 
     /// Calls `body` with the place of each element that is there, in order.

@@ -203,9 +203,11 @@ struct ProgramBuilder {
         if let mask, let first = operation.outputs.first, operation.outputs.count == 2 {
             values[first.name] = .tensor(emitter.constant(first.name, mask.shape, .uint1, .values(mask.values)))
         }
-        let isPlain = !expression.isPart && expression.parameters.allSatisfy { name, parameter in
-            if case .tensor(let tensor) = parameter { tensor.type != .string } else { name == "output_dtype" }
-        }
+        let isPlain =
+            !expression.isPart
+            && expression.parameters.allSatisfy { name, parameter in
+                if case .tensor(let tensor) = parameter { tensor.type != .string } else { name == "output_dtype" }
+            }
         let content: GraphConstant
         if isPlain {
             content = .expression(expression)
