@@ -18,14 +18,15 @@ struct SparseFormsTests {
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
         for operation in package.body?.operations ?? [] where operation.type == "const" {
             guard let value = operation.attributes["val"], case .blob(let place) = value.content,
-                let type = value.type.tensor, type.dataType.isFloat, let count = type.elementCount, count > 200,
+                let type = value.type.tensor, type.dataType.isFloat, let count = type.elementCount, count > 2500,
                 let name = operation.outputs.last?.name, var values = try package.tensor(value).floats()
             else { continue }
+            let before = values
             change(name, &values)
             let start = Int(place.offset) + 64
-            for (index, value) in values.enumerated() {
+            for (index, (value, old)) in zip(values, before).enumerated() where value.bitPattern != old.bitPattern {
                 if type.dataType == .float16 {
-                    let bits = value.isFinite ? Half.bits(value) : 0x7e00
+                    let bits = value == 0 ? UInt16(value.bitPattern >> 16) : value.isFinite ? Half.bits(value) : 0x7e00
                     (bytes[start + 2 * index], bytes[start + 2 * index + 1]) = (UInt8(bits & 0xff), UInt8(bits >> 8))
                 } else {
                     for byte in 0..<4 {
@@ -127,6 +128,7 @@ struct SparseFormsTests {
         for (index, (label, form)) in Self.forms.prefix(4).enumerated() {
             var compressor = PackageCompressor(form)
             compressor.sparseForms = .newest
+            compressor.minimumElements = 2500
             let report = try compressor.compress(source, to: folder["s\(index)"])
             #expect(report.tensors.contains { $0.sparsity != nil }, "\(label)")
             compressor.sparseForms = .never
@@ -152,6 +154,7 @@ struct SparseFormsTests {
         }
         var compressor = PackageCompressor(.palette(Palettization(bits: 4)))
         compressor.sparseForms = .newest
+        compressor.minimumElements = 2500
         let report = try compressor.compress(source, to: folder["p"])
         let large = report.tensors.filter { $0.shape.reduce(1, *) > 8000 }
         #expect(!large.isEmpty && large.allSatisfy { ($0.sparsity != nil) == isSparse }, "\(large)")
@@ -193,6 +196,7 @@ struct SparseFormsTests {
         for (index, (label, form)) in Self.forms.enumerated() {
             var compressor = PackageCompressor(form)
             compressor.sparseForms = .newest
+            compressor.minimumElements = 2500
             let report = try compressor.compress(source, to: folder["\(index)"])
             #expect(!report.tensors.isEmpty && report.tensors.allSatisfy { $0.squaredError == 0 }, "\(label)")
             let after = try weights(folder["\(index)"])
@@ -235,6 +239,7 @@ struct SparseFormsTests {
         }
         var compressor = PackageCompressor(.palette(Palettization(bits: 4)))
         compressor.sparseForms = .newest
+        compressor.minimumElements = 2500
         #expect(throws: CompressionError.self) { try compressor.compress(source, to: folder["p"]) }
         let report = try PackageCompressor(.float16).compress(source, to: folder["h"])
         #expect(report.tensors.isEmpty)
@@ -247,6 +252,7 @@ struct SparseFormsTests {
         for threads in [1, 3] {
             var compressor = PackageCompressor(.palette(Palettization(bits: 4)), threads: threads)
             compressor.sparseForms = .newest
+            compressor.minimumElements = 2500
             _ = try compressor.compress(source, to: folder["\(threads)"])
             contents.append(
                 try Data(contentsOf: URL(fileURLWithPath: folder["\(threads)/Data/com.apple.CoreML/model.mlmodel"])))
@@ -260,6 +266,7 @@ struct SparseFormsTests {
         let source = try package("fp16", in: folder) { self.prune(&$1, 0.8) }
         var compressor = PackageCompressor(.palette(Palettization(bits: 4)))
         compressor.sparseForms = .newest
+        compressor.minimumElements = 2500
         let first = try compressor.compress(source, to: folder["a"])
         let second = try compressor.compress(folder["a"], to: folder["b"])
         #expect(second.tensors.isEmpty && Set(second.skipped.map(\.name)).isSuperset(of: first.tensors.map(\.name)))
@@ -272,6 +279,7 @@ struct SparseFormsTests {
         let source = try package("fp16", in: folder) { self.prune(&$1, 0.8) }
         var compressor = PackageCompressor(.palette(Palettization(bits: 4)))
         compressor.sparseForms = .newest
+        compressor.minimumElements = 2500
         compressor.minimumElements = 2000
         _ = try compressor.compress(source, to: folder["in"])
         let model = URL(fileURLWithPath: folder["in/Data/com.apple.CoreML/model.mlmodel"])
