@@ -32,7 +32,7 @@ def prune(source, target, share, least=200):
         if not value or not value["blobFileValue"]: continue
         kind, shape = package.tensor_type(value["type"]["tensorType"])
         count = int(np.prod(shape))
-        if kind not in ("fp16", "fp32", "float16", "float32") or count <= least or sum(n > 1 for n in shape) < 2: continue
+        if kind not in ("fp16", "fp32") or count <= least or sum(n > 1 for n in shape) < 2: continue
         place = value["blobFileValue"]
         path = os.path.join(folder, place["fileName"].replace("@model_path/", ""))
         data = files.setdefault(path, bytearray(pathlib.Path(path).read_bytes()))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every Core ML fixture in every form, read by coremltools: it has to accept the package, infer every type again, and expand
-every compressed weight to the bits that Hearth's own reader expands it to. So for a network whose weights were pruned by 50, 75 and 90 %, in
-forms without zeros: what was zero has to be zero, and the forms that coremltools itself makes of it have to be read alike.
+every compressed weight to the bits that Hearth's own reader expands it to. So for networks whose weights were pruned, in forms
+without zeros: what was zero has to be zero, and the forms that coremltools itself makes of them have to be read alike.
 
     python3 Tests/Compression/check_coremltools.py [--hearth .build/release/hearth] [--fixtures FOLDER] [--quick] [NAME…]
 
