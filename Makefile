@@ -6,7 +6,7 @@ TEST_FLAGS := -Xcc -O2
 # One after the other: heartbeats, processes and servers must not share two processors with everything else.
 TEST_TARGETS := $(notdir $(patsubst %/,%,$(wildcard Tests/*Tests/)))
 
-.PHONY: story build test test-server sanitize lint format bench setup setup-test clean
+.PHONY: story build test test-server test-compression sanitize lint format bench setup setup-test clean
 
 story: build
 	@.build/release/hearth story
@@ -23,6 +23,7 @@ test: setup-test lint
 	done
 	HEARTH_SLOW_TESTS=1 $(SWIFT) test $(TEST_FLAGS) --skip-build --filter '^HearthCLITests\.KillTests'
 	$(MAKE) --no-print-directory test-server
+	$(MAKE) --no-print-directory test-compression
 	$(MAKE) --no-print-directory sanitize
 	scripts/test-kernels
 	@if command -v qemu-aarch64 >/dev/null; then scripts/test-kernels --neon; fi
@@ -30,6 +31,10 @@ test: setup-test lint
 # The server with programs that others wrote: OpenAI's client, Prometheus, a browser.
 test-server:
 	@Tests/Server/run
+
+# Smaller models read by programs that others wrote: coremltools, PyPI's gguf; HEARTH_TEST_ALL=1 takes all forms, and llama.cpp.
+test-compression:
+	@Tests/Compression/run
 
 # Leaks are not looked for: the test runner's own start leaks a few bytes.
 sanitize:

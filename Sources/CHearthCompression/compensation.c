@@ -1,6 +1,7 @@
 // Codes of a row of weights that make up for each other's errors.
 //
 // A row's error is (q - w)' h (q - w), h the second moments of what the row is multiplied with. Levels are ascending.
+// Where `fixed` is not NULL it has an entry a weight, and those that are not 0 have the code `zero` whatever it costs.
 #include "CHearthCompression.h"
 
 #include <string.h>
@@ -18,14 +19,14 @@ static size_t nearest(double value, const double *levels, size_t count)
 
 bool hc_compensated_codes(
     const double *target, size_t rows, size_t n, const double *factor, const double *levels, size_t count,
-    double *scratch, uint8_t *codes, hc_stop stop, const void *context)
+    const uint8_t *fixed, size_t zero, double *scratch, uint8_t *codes, hc_stop stop, const void *context)
 {
-    for (size_t row = 0; row < rows; row++, target += n, codes += n) {
+    for (size_t row = 0; row < rows; row++, target += n, codes += n, fixed = fixed ? fixed + n : NULL) {
         if (stop && stop(context)) return false;
         for (size_t i = n; i-- > 0;) {
             const double *ahead = factor + i * n;
             double value = target[i] + hc_dot(ahead + i + 1, scratch + i + 1, n - i - 1) / ahead[i];
-            size_t code = nearest(value, levels, count);
+            size_t code = fixed && fixed[i] ? zero : nearest(value, levels, count);
             codes[i] = (uint8_t)code;
             scratch[i] = target[i] - levels[code];
         }
@@ -54,9 +55,10 @@ bool hc_level_moments(
 
 bool hc_descend(
     const double *target, const double *projected, size_t rows, size_t n, const double *h, const double *levels,
-    size_t count, size_t sweeps, double *scratch, uint8_t *codes, double *error, hc_stop stop, const void *context)
+    size_t count, const uint8_t *fixed, size_t sweeps, double *scratch, uint8_t *codes, double *error, hc_stop stop,
+    const void *context)
 {
-    for (size_t row = 0; row < rows; row++, target += n, projected += n, codes += n) {
+    for (size_t row = 0; row < rows; row++, target += n, projected += n, codes += n, fixed = fixed ? fixed + n : NULL) {
         // The gradient h (q - w).
         for (size_t j = 0; j < n; j++) scratch[j] = -projected[j];
         for (size_t j = 0; j < n; j++) hc_add_scaled(scratch, h + j * n, levels[codes[j]], n);
@@ -65,7 +67,7 @@ bool hc_descend(
             bool changed = false;
             for (size_t j = 0; j < n; j++) {
                 double here = levels[codes[j]], slope = scratch[j], bend = h[j * n + j];
-                if (!(bend > 0)) continue;
+                if (!(bend > 0) || (fixed && fixed[j])) continue;
                 // The parabola's lowest place; the nearest level is the best one.
                 size_t code = nearest(here - slope / bend, levels, count);
                 if (code == codes[j]) continue;

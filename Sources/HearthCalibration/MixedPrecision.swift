@@ -54,7 +54,7 @@ public struct MixedPrecision: Sendable {
                     var replaced: [String: [Float]] = [:]
                     made.replace(in: &replaced, layer)
                     let loss = Self.loss(try results(replacing: replaced, few), original)
-                    return BitAllocation.Choice(bits: bits, bytes: Self.bytes(made.weight, layer), loss: loss)
+                    return BitAllocation.Choice(bits: bits, bytes: Self.bytes(made, layer), loss: loss)
                 })
         }
         progress(choices.count, choices.count)
@@ -157,9 +157,17 @@ public struct MixedPrecision: Sendable {
     }
 
     /// Bytes in the weight file, with its entries' headers.
-    static func bytes(_ weight: PalettizedWeight, _ layer: WeightedLayer) -> Int {
-        let levels = weight.palettes.reduce(0) { $0 + $1.count } * (layer.isHalf ? 2 : 4)
+    static func bytes(_ made: CompensatedWeight, _ layer: WeightedLayer) -> Int {
+        let element = layer.isHalf ? 2 : 4
         func entry(_ bytes: Int) -> Int { 64 + (bytes + 63) / 64 * 64 }
-        return entry((weight.codes.count * weight.bits + 7) / 8) + entry(levels)
+        // A second operation stands in the program for most weights without their zeros.
+        let mask = made.mask.map { entry(($0.count + 7) / 8) + Self.operation } ?? 0
+        let used = made.mask?.used ?? made.values.count
+        guard let weight = made.weight else { return mask + entry(used * element) }
+        let levels = weight.palettes.reduce(0) { $0 + $1.count } * element
+        return mask + entry((used * weight.bits + 7) / 8) + entry(levels)
     }
+
+    /// Bytes of an operation of a program, about.
+    private static let operation = 400
 }

@@ -20,6 +20,8 @@ public struct ModelCalibration: Sendable {
     public var steps: CalibrationSteps = .all
     /// Channels that share a palette; nil for one palette for all.
     public var groupSize: Int?
+    /// Forms without zeros that weights may take, in this version of the format.
+    public var sparse: (forms: SparseForms, version: Int) = (.never, 7)
     /// Threads that work at once.
     public var threads: Int
     let model: VisionModel
@@ -77,9 +79,10 @@ public struct ModelCalibration: Sendable {
         if let index = elements.firstNotFinite {
             throw CompressionError.notFinite(file: model.path, tensor: layer.weight, index: index)
         }
-        return try CompensatedPalettization(
-            Palettization(bits: bits, groupSize: groupSize), steps: steps, threads: threads
-        ).encode(
+        var palettization = CompensatedPalettization(
+            Palettization(bits: bits, groupSize: groupSize), steps: steps, threads: threads)
+        palettization.sparse = sparse
+        return try palettization.encode(
             elements, shape: layer.shape, bias: try layer.bias.flatMap { try model.constant($0) }, moments: moments,
             isCancelled: isCancelled)
     }
@@ -139,7 +142,11 @@ extension PackageCompressor {
     /// Takes over what a calibration has made.
     public mutating func take(_ layers: [ModelCalibration.Layer]) {
         for made in layers {
-            prepared[made.layer.weight] = made.made.weight
+            if let weight = made.made.weight {
+                prepared[made.layer.weight] = weight
+            } else {
+                lossless.insert(made.layer.weight)
+            }
             if let name = made.layer.bias, let bias = made.made.bias { vectors[name] = bias }
         }
     }

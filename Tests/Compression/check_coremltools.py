@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Every Core ML fixture in every form, read by coremltools: it has to accept the package, infer every type again, and expand
-every compressed weight to the bits that Hearth's own reader expands it to.
+every compressed weight to the bits that Hearth's own reader expands it to. So for networks whose weights were pruned, in forms
+without zeros: what was zero has to be zero, and the forms that coremltools itself makes of them have to be read alike.
 
-    python3 Tests/Compression/check_coremltools.py [--hearth .build/release/hearth] [--fixtures FOLDER] [NAME…]
+    python3 Tests/Compression/check_coremltools.py [--hearth .build/release/hearth] [--fixtures FOLDER] [--quick] [NAME…]
 
 Needs coremltools 9 (pip install coremltools "numpy<2.3"). Leaves with status 1 where anything differs.
 """
 import argparse, glob, json, logging, os, shutil, subprocess, sys, tempfile, warnings
 
+os.environ["TQDM_DISABLE"] = "1"
 warnings.filterwarnings("ignore")
 logging.disable(logging.WARNING)
 import numpy as np
@@ -15,6 +17,9 @@ import coremltools as ct
 from coremltools.converters.mil.frontend.milproto.load import load
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "Benchmarks/compression"))
+from prune import prune
+
 MODES = [
     ["float16"], ["int8"], ["int8", "--asymmetric"], ["int8", "--granularity", "tensor"],
     ["int8", "--granularity", "tensor", "--asymmetric"], ["int8", "--granularity", "block", "--block-size", "8"],
@@ -23,6 +28,19 @@ MODES = [
     ["palette8"], ["palette6"], ["palette4"], ["palette3"], ["palette2"], ["palette1"],
     ["palette4", "--group-size", "8"], ["palette2", "--group-size", "4"],
 ]
+QUICK = [["float16"], ["int8"], ["int4"], ["palette4"], ["palette3"], ["palette2", "--group-size", "4"]]
+QUICK_NAMES = {"fp16", "fp32_ios15", "ios18_pal4_vec2", "mobilenet2_int8_fp16_ios18"}
+# For pruned networks: what it has of its version, and the forms of iOS 18.
+SPARSE = [
+    ["float16"], ["int8"], ["palette8"], ["palette4"], ["palette3"], ["palette1"], ["palette4", "--group-size", "8"],
+    ["int4", "--asymmetric", "--block-size", "8"], ["int8", "--sparse", "ios18"], ["int8", "--asymmetric", "--sparse", "ios18"],
+    ["palette8", "--sparse", "ios18"], ["palette6", "--sparse", "ios18"], ["palette4", "--sparse", "ios18"],
+    ["palette2", "--sparse", "ios18"], ["palette1", "--sparse", "ios18"], ["float16", "--sparse", "ios18"],
+    ["palette4", "--sparse", "off"],
+]
+SPARSE_QUICK = [["float16"], ["palette3"], ["palette4", "--group-size", "8"], ["int8", "--asymmetric", "--sparse", "ios18"],
+                ["palette4", "--sparse", "ios18"]]
+PARTS = ("constexpr_lut_to_sparse", "constexpr_sparse_blockwise_shift_scale")
 
 
 def program(path):
@@ -36,7 +54,7 @@ def expanded(loaded):
     weights = {}
     for function in loaded.functions.values():
         for op in function.operations:
-            if op.op_type.startswith("constexpr_"):
+            if op.op_type.startswith("constexpr_") and op.op_type not in PARTS:
                 value = op.materialized_val_inference()
                 weights[op.outputs[-1].name] = np.asarray(value[-1] if isinstance(value, tuple) else value)
     return weights
@@ -64,6 +82,11 @@ def check(hearth, source, mode, folder):
         theirs = value.astype(np.float32).ravel()
         if not np.array_equal(ours.view(np.uint32), theirs.view(np.uint32)): return f"{name} differs from coremltools'", 0
     for tensor in report["tensors"]:
+        if "sparsity" in tensor:
+            a, b = dense[tensor["name"]], weights[tensor["name"]]
+            if (b[a == 0] != 0).any(): return f"{tensor['name']}: a zero is none any more", 0
+            if abs((b == 0).mean() - tensor["sparsity"]) > 1e-3 + 1.5 / b.size: return f"{tensor['name']}: zeros reported wrongly", 0
+            if tensor["savedBytes"] <= 0: return f"{tensor['name']}: not smaller without zeros", 0
         a, b = dense[tensor["name"]].astype(np.float64), weights[tensor["name"]].astype(np.float64)
         noise = ((a - b) ** 2).sum()
         snr = 300 if noise == 0 else 10 * np.log10((a ** 2).sum() / noise)
@@ -74,32 +97,84 @@ def check(hearth, source, mode, folder):
     return None, len(report["tensors"])
 
 
+def check_theirs(hearth, folder, source, share):
+    """What coremltools makes of a pruned network for iOS 18, read by both."""
+    import coremltools.optimize.coreml as cto
+    raised, full = os.path.join(folder, "raised.mlpackage"), os.path.join(folder, "weights")
+    for path in (raised, full): shutil.rmtree(path, ignore_errors=True)
+    # Hearth lifts the package to iOS 18 and changes nothing else.
+    run = subprocess.run([hearth, "compress", source, "--to", "palette3", "--min-elements", "1000000000", "-o", raised],
+                         capture_output=True, text=True)
+    if run.returncode: return f"compress: {run.stderr.strip()}"
+    model = cto.prune_weights(ct.models.MLModel(raised, skip_model_load=True), cto.OptimizationConfig(
+        global_config=cto.OpThresholdPrunerConfig(threshold=1e-12, minimum_sparsity_percentile=0.1, weight_threshold=200)))
+    forms = {
+        "lut_to_sparse": lambda m: cto.palettize_weights(m, cto.OptimizationConfig(
+            global_config=cto.OpPalettizerConfig(mode="uniform", nbits=4, weight_threshold=200)), joint_compression=True),
+        "sparse_blockwise": lambda m: cto.linear_quantize_weights(m, cto.OptimizationConfig(
+            global_config=cto.OpLinearQuantizerConfig(mode="linear_symmetric", weight_threshold=200)), joint_compression=True),
+    }
+    for name, make in forms.items():
+        path = os.path.join(folder, "theirs.mlpackage")
+        shutil.rmtree(path, ignore_errors=True)
+        shutil.rmtree(full, ignore_errors=True)
+        make(model).save(path)
+        run = subprocess.run([hearth, "inspect", path, "--weights", full], capture_output=True, text=True)
+        if run.returncode: return f"{name}: {run.stderr.strip()}"
+        found = expanded(program(path)[1])
+        if not any(op.op_type in PARTS for f in program(path)[1].functions.values() for op in f.operations):
+            return f"{name}: coremltools made no joint form"
+        for weight, value in found.items():
+            ours = np.fromfile(os.path.join(full, weight + ".f32"), "<f4")
+            if not np.array_equal(ours.view(np.uint32), value.astype(np.float32).ravel().view(np.uint32)):
+                return f"{name}: {weight} differs from coremltools'"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--hearth", default=os.path.join(ROOT, ".build/release/hearth"))
     parser.add_argument("--fixtures", default=os.path.join(ROOT, "Tests/Fixtures/coreml"))
+    parser.add_argument("--quick", action="store_true", help="a few packages in a few forms")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     paths = sorted(glob.glob(arguments.fixtures + "/digits/*.mlpackage") + glob.glob(arguments.fixtures + "/ops/*.mlpackage"))
     failures = checked = tensors = 0
     with tempfile.TemporaryDirectory() as folder:
-        for path in paths:
-            name = os.path.basename(path)[:-len(".mlpackage")]
-            if arguments.names and name not in arguments.names: continue
-            # A folder of weights that is empty is not kept by version control, and the manifest names it.
-            copy = os.path.join(folder, "in.mlpackage")
-            shutil.rmtree(copy, ignore_errors=True)
-            path = shutil.copytree(path, copy)
-            os.makedirs(os.path.join(path, "Data/com.apple.CoreML/weights"), exist_ok=True)
-            for mode in MODES:
+        def run(label, path, modes):
+            nonlocal failures, checked, tensors
+            for mode in modes:
                 try: problem, count = check(arguments.hearth, path, mode, folder)
                 except Exception as error: problem, count = repr(error)[:300], 0
                 checked += 1
                 tensors += count
                 if problem:
                     failures += 1
-                    print(f"FAIL {name} {' '.join(mode)}: {problem}", flush=True)
-            print(f"{name}: {len(MODES)} forms", flush=True)
+                    print(f"FAIL {label} {' '.join(mode)}: {problem}", flush=True)
+            print(f"{label}: {len(modes)} forms", flush=True)
+
+        for path in paths:
+            name = os.path.basename(path)[:-len(".mlpackage")]
+            if name not in arguments.names if arguments.names else arguments.quick and name not in QUICK_NAMES: continue
+            # A folder of weights that is empty is not kept by version control, and the manifest names it.
+            copy = os.path.join(folder, "in.mlpackage")
+            shutil.rmtree(copy, ignore_errors=True)
+            path = shutil.copytree(path, copy)
+            os.makedirs(os.path.join(path, "Data/com.apple.CoreML/weights"), exist_ok=True)
+            run(name, path, QUICK if arguments.quick else MODES)
+        for name, share in [("fp16", 0.75)] if arguments.quick else [
+                ("fp16", 0.5), ("fp16", 0.75), ("fp16", 0.9), ("fp32", 0.75), ("fp16", 1.0)]:
+            if arguments.names and "pruned" not in arguments.names: continue
+            path = os.path.join(folder, "pruned.mlpackage")
+            prune(f"{arguments.fixtures}/digits/{name}.mlpackage", path, share)
+            run(f"{name} pruned by {share:.0%}", path, SPARSE_QUICK if arguments.quick else SPARSE)
+            if share == 1: continue
+            try: problem = check_theirs(arguments.hearth, folder, path, share)
+            except Exception as error: problem = repr(error)[:300]
+            checked += 2
+            if problem:
+                failures += 1
+                print(f"FAIL {name} pruned by {share:.0%}, by coremltools: {problem}", flush=True)
     print(f"{checked} packages, {tensors} weights expanded alike, {failures} failures")
     sys.exit(1 if failures or not checked else 0)
 

@@ -1,32 +1,32 @@
 #!/usr/bin/env python3
 """GGUF files that `hearth compress` writes, beside PyPI's gguf and llama.cpp: q8_0 and q4_0 have to be the reference's bytes
-or lose less, q4_K has to lose no more than llama.cpp's quantizer, everything else has to be the source's bytes, and
-llama.cpp has to load the file and to predict about the same with it.
+or lose less, everything else has to be the source's bytes. With --llama-cpp, q4_K has to lose no more than llama.cpp's quantizer
+(without, no more than the reference's q4_0), and llama.cpp has to load the file and to predict about the same with it.
 
-    python3 Tests/Compression/check_gguf.py [--hearth .build/release/hearth] MODEL.gguf…
+    python3 Tests/Compression/check_gguf.py [--hearth .build/release/hearth] [--llama-cpp] MODEL.gguf…
 
-Models of F32, F16 or BF16 weights. Needs gguf, numpy and llama-cpp-python. Leaves with status 1 where anything differs.
+Models of F32, F16 or BF16 weights. Needs gguf and numpy, with --llama-cpp llama-cpp-python, which is built from source. Leaves
+with status 1 where anything differs.
 """
 import argparse, ctypes, json, os, subprocess, sys, tempfile
 
 import gguf
-import llama_cpp
 import numpy as np
 from gguf.quants import dequantize, quantize
-from llama_cpp import _ggml
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TYPE = gguf.GGMLQuantizationType
 FORMS = {"q8_0": TYPE.Q8_0, "q4_0": TYPE.Q4_0, "q4_K": TYPE.Q4_K}
-LIBRARY = getattr(_ggml, "libggml_base", None) or _ggml.libggml
-LIBRARY.ggml_quantize_chunk.restype = ctypes.c_size_t
 
 
 def reference(values, kind):
     if kind != TYPE.Q4_K: return quantize(values, kind)
+    from llama_cpp import _ggml
+    library = getattr(_ggml, "libggml_base", None) or _ggml.libggml
+    library.ggml_quantize_chunk.restype = ctypes.c_size_t
     rows, width = values.reshape(-1, values.shape[-1]).shape
     blocks = np.zeros((rows, width // 256 * 144), np.uint8)
-    LIBRARY.ggml_quantize_chunk(
+    library.ggml_quantize_chunk(
         ctypes.c_int(kind.value), values.ctypes.data_as(ctypes.c_void_p), blocks.ctypes.data_as(ctypes.c_void_p),
         ctypes.c_int64(0), ctypes.c_int64(rows), ctypes.c_int64(width), None)
     return blocks
@@ -37,6 +37,7 @@ def floats(tensor):
 
 
 def logits(path, tokens):
+    import llama_cpp
     model = llama_cpp.Llama(path, n_ctx=max(64, len(tokens)), logits_all=True, verbose=False, n_threads=2)
     model.eval(tokens)
     result = np.array(model.scores[: len(tokens)], np.float64)
@@ -44,7 +45,7 @@ def logits(path, tokens):
     return result
 
 
-def check(hearth, source, form, out):
+def check(hearth, source, form, out, has_llama):
     run = subprocess.run(
         [hearth, "compress", source, "--to", form, "-o", out, "--force", "--json"], capture_output=True, text=True)
     if run.returncode: return [f"compress: {run.stderr.strip()}"], ""
@@ -64,15 +65,18 @@ def check(hearth, source, form, out):
                 problems.append(f"{tensor.name} changed")
             continue
         values = floats(first)
-        theirs = reference(values, tensor.tensor_type)
+        # Without llama.cpp there is no quantizer for q4_K: it must not lose more than the simpler form of as many bits.
+        kind = tensor.tensor_type if has_llama or tensor.tensor_type != TYPE.Q4_K else TYPE.Q4_0
+        theirs = reference(values, kind)
         if theirs.tobytes() == tensor.data.tobytes():
             same += 1
             continue
-        error = [((dequantize(d, tensor.tensor_type).reshape(values.shape).astype(np.float64) - values) ** 2).sum()
-                 for d in (tensor.data, theirs.reshape(tensor.data.shape))]
+        error = [((dequantize(d, t).reshape(values.shape).astype(np.float64) - values) ** 2).sum()
+                 for d, t in ((tensor.data, tensor.tensor_type), (theirs.reshape(tensor.data.shape[0], -1), kind))]
         if error[0] <= error[1]: better += 1
         else: problems.append(f"{tensor.name} ({tensor.tensor_type.name}): error {error[0]:.6g}, the reference's {error[1]:.6g}")
     result = f"{same} tensors of the same bytes, {better} better"
+    if not has_llama: return problems, result
     tokens = [2] + [int(t) for t in np.random.default_rng(1).integers(3, 250, 31)]
     try: a = logits(source, tokens)
     except ValueError: return problems, result + "; llama.cpp does not load the source"
@@ -85,13 +89,14 @@ def check(hearth, source, form, out):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--hearth", default=os.path.join(ROOT, ".build/release/hearth"))
+    parser.add_argument("--llama-cpp", action="store_true")
     parser.add_argument("models", nargs="+")
     arguments = parser.parse_args()
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         for model in arguments.models:
             for form in FORMS:
-                problems, result = check(arguments.hearth, model, form, os.path.join(folder, "out.gguf"))
+                problems, result = check(arguments.hearth, model, form, os.path.join(folder, "out.gguf"), arguments.llama_cpp)
                 print(f"{os.path.basename(model)} {form}: {result or 'refused'}", flush=True)
                 for problem in problems: print("  FAIL", problem, flush=True)
                 failures += len(problems)

@@ -66,7 +66,7 @@ struct CalibrationInputsTests {
         let two = try calibration.run(bits: bits)
         #expect(one.count == 4)
         for (a, b) in zip(one, two) {
-            #expect(a.made.weight.codes == b.made.weight.codes && a.made.weight.palettes == b.made.weight.palettes)
+            #expect(a.made.weight?.codes == b.made.weight?.codes && a.made.weight?.palettes == b.made.weight?.palettes)
             #expect(a.made.bias == b.made.bias)
         }
     }
@@ -78,7 +78,7 @@ struct CalibrationInputsTests {
         let least = allocation.bytes(after: 0)
         let result = try mixed.model(within: least + 900, allocation)
         #expect(result.bytes <= least + 900 && result.bytes > least)
-        #expect(Set(result.layers.map(\.made.weight.bits)).count > 1)
+        #expect(Set(result.layers.map(\.made.weight?.bits)).count > 1)
         #expect(result.layers.allSatisfy { result.reasons[$0.layer.weight]?.isEmpty == false })
         #expect(throws: CalibrationError.budgetTooSmall(budget: 100, least: least)) {
             _ = try mixed.model(within: 100, allocation)

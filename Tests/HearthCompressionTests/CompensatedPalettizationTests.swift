@@ -167,11 +167,12 @@ struct CompensatedPalettizationTests {
         let layer = Self.layer(0)
         let one = try layer.encoded(2)
         let four = try layer.encoded(2, groupSize: 3)
-        #expect(four.weight.palettes.count == 4 && four.weight.groups == [4, 1])
+        #expect(four.weight?.palettes.count == 4 && four.weight?.groups == [4, 1])
         #expect(four.output.noise < one.output.noise)
+        let weight = try #require(four.weight)
         for (index, value) in four.values.enumerated() {
-            let palette = four.weight.palettes[index / layer.inputs / 3]
-            #expect(value == palette[Int(four.weight.codes[index])])
+            let palette = weight.palettes[index / layer.inputs / 3]
+            #expect(value == palette[Int(weight.codes[index])])
         }
     }
 
@@ -179,7 +180,7 @@ struct CompensatedPalettizationTests {
         var random = SeededNumbers(9)
         let layer = Layer(&random, groups: 1, outputs: 40, inputs: 300, samples: 350, drift: 0.1)
         let (one, three) = (try layer.encoded(3), try layer.encoded(3, threads: 3))
-        #expect(one.weight.codes == three.weight.codes && one.weight.palettes == three.weight.palettes)
+        #expect(one.weight?.codes == three.weight?.codes && one.weight?.palettes == three.weight?.palettes)
         #expect(one.bias == three.bias && one.output == three.output)
     }
 

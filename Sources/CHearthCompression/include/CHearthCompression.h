@@ -113,12 +113,13 @@ void hc_add_scaled(double *_Nonnull y, const double *_Nonnull x, double factor, 
 
 /// Codes of `rows` rows of n weights each, from the last column to the first; each column's error is passed on to those
 /// before it (LDLQ, Chee et al., 2023, the same as GPTQ, Frantar et al., 2022). `factor`: of the second moments, from
-/// `hc_factor`. `levels`: `count`, ascending. `scratch`: n entries.
+/// `hc_factor`. `levels`: `count`, ascending. `scratch`: n entries. `fixed`, where it is not NULL, has an entry a weight:
+/// those that are not 0 take the code `zero`.
 /// - Returns: false where it was stopped.
 bool hc_compensated_codes(
     const double *_Nonnull target, size_t rows, size_t n, const double *_Nonnull factor, const double *_Nonnull levels,
-    size_t count, double *_Nonnull scratch, uint8_t *_Nonnull codes, hc_stop _Nullable stop,
-    const void *_Nullable context);
+    size_t count, const uint8_t *_Nullable fixed, size_t zero, double *_Nonnull scratch, uint8_t *_Nonnull codes,
+    hc_stop _Nullable stop, const void *_Nullable context);
 /// Adds what the levels of least error are made of: squares[k][l] += sum of h over columns of codes k and l;
 /// crosses[k] += sum of `projected` over columns of code k. `scratch`: count * n entries.
 /// - Returns: false where it was stopped.
@@ -127,12 +128,12 @@ bool hc_level_moments(
     size_t count, double *_Nonnull scratch, double *_Nonnull squares, double *_Nonnull crosses,
     hc_stop _Nullable stop, const void *_Nullable context);
 /// Coordinate descent: changes one code at a time as long as that makes a row's error smaller, at most `sweeps` times
-/// through the row. `projected`: h times the target. `error`: of each row, at the end. `scratch`: n entries.
+/// through the row; those of `fixed` weights stay. `projected`: h times the target. `error`: of each row, at the end. `scratch`: n entries.
 /// - Returns: false where it was stopped.
 bool hc_descend(
     const double *_Nonnull target, const double *_Nonnull projected, size_t rows, size_t n, const double *_Nonnull h,
-    const double *_Nonnull levels, size_t count, size_t sweeps, double *_Nonnull scratch, uint8_t *_Nonnull codes,
-    double *_Nonnull error, hc_stop _Nullable stop, const void *_Nullable context);
+    const double *_Nonnull levels, size_t count, const uint8_t *_Nullable fixed, size_t sweeps,
+    double *_Nonnull scratch, uint8_t *_Nonnull codes, double *_Nonnull error, hc_stop _Nullable stop, const void *_Nullable context);
 
 // MARK: - GGUF's blocks
 

@@ -15,6 +15,10 @@ struct CompressCommand: ParsableCommand {
             where the form needs it: palettes of 3 bits, groups, blocks, int4. In a GGUF file the matrix that makes
             the logits takes q8_0, vectors stay.
 
+            Weights with many zeros, as networks that were pruned have, go without them where that is smaller at no greater
+            error: a bit for each element, and what is not zero. Palettes and integers have such forms in iOS 18 only; with
+            --sparse ios18 the package is made one for it.
+
             With --calibrate, palettes of a Core ML package are made for what up to 128 pictures show of each layer: levels
             weigh as much as their inputs, each column's error is passed on to the columns to come, and biases take up the
             change of the mean (the only vectors that change). Nothing is trained. --budget or --max-drop, in place of
@@ -65,6 +69,12 @@ struct CompressCommand: ParsableCommand {
     var granularity: ScaleGranularity?
     @Option(valueName: "N", help: "Integers: input channels of a block; default: 32.")
     var blockSize: Int?
+    @Option(
+        valueName: "FORMS",
+        help:
+            "Weights without their zeros where that is smaller and no worse: auto, off, or ios18 (forms of iOS 18 too)."
+    )
+    var sparse = SparseOption.auto
     @Flag(help: "Integers: codes with a zero point, for weights that lie to one side of 0.")
     var asymmetric = false
     @Flag(help: "Integers: searches the scale of least squared error.")
@@ -146,6 +156,8 @@ struct CompressCommand: ParsableCommand {
             var snrDB: Double
             var squaredError: Double
             var bytes: Int
+            var sparsity: Double?
+            var savedBytes: Int?
             var outputSNRdB: Double?
             var biasCorrected: Bool?
             var reason: String?
@@ -226,6 +238,7 @@ struct CompressCommand: ParsableCommand {
         var compressor = PackageCompressor(form, threads: threads)
         compressor.minimumElements = minElements
         compressor.kept = Set(keep)
+        compressor.sparseForms = sparse.forms
         if let calibrate {
             let choice: CalibratedCompression.Choice =
                 budget.map { .budget($0) } ?? maxDrop.map { .drop(Double($0) + 1e-6) } ?? .bits(to?.paletteBits ?? 8)
@@ -263,6 +276,14 @@ struct CompressCommand: ParsableCommand {
         )
     }
 
+    /// Why a weight has its bits, and why it goes without its zeros.
+    private static func reason(
+        _ tensor: CompressionReport.Tensor, _ known: CalibrationSummary.Tensor?
+    ) -> String? {
+        let reasons = [known?.reason, tensor.sparsity.map(CompressionTable.reason)].compactMap { $0 }
+        return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+    }
+
     private func show(_ outcome: CompressionOutcome, _ path: String, _ seconds: Double) {
         let (report, calibration) = (outcome.report, outcome.calibration)
         if report.tensors.isEmpty {
@@ -282,7 +303,9 @@ struct CompressCommand: ParsableCommand {
                 return Report.Tensor(
                     name: tensor.name, shape: tensor.shape, bits: tensor.bits, encoding: tensor.encoding,
                     snrDB: tensor.snrDB, squaredError: tensor.squaredError, bytes: tensor.bytes,
-                    outputSNRdB: known?.outputDB, biasCorrected: known?.correctsBias, reason: known?.reason)
+                    sparsity: tensor.sparsity?.share, savedBytes: tensor.sparsity?.savedBytes,
+                    outputSNRdB: known?.outputDB, biasCorrected: known?.correctsBias,
+                    reason: Self.reason(tensor, known))
             },
             skipped: report.skipped.map { Report.Skipped(name: $0.name, reason: $0.reason) },
             calibration: calibration.map {

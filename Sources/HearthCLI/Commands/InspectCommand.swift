@@ -56,6 +56,11 @@ struct InspectCommand: ParsableCommand {
             else { continue }
             let weight = try package.expanded(expression, resolve: { known[$0] })
             known[name] = weight
+            if let mask = try expression.expandedMask(file: package.path), let first = operation.outputs.first?.name {
+                known[first] = mask
+            }
+            // Parts of a weight are none.
+            if expression.isPart { continue }
             let file = try FloatFileWriter(path: "\(folder)/\(name).f32")
             do {
                 try file.append(weight.values)

@@ -17,7 +17,8 @@ struct CompressionTable {
                         tensor.name.withVisibleControls.padded(to: width), tensor.encoding.padded(to: encodings),
                         "\(ByteSize.text(tensor.bytesBefore)) → \(ByteSize.text(tensor.bytes))".padded(to: 18),
                         Self.quality(tensor.snrDB),
-                    ].joined(separator: "  ") + (calibration?.tensors[tensor.name].map(Self.output) ?? ""))
+                    ].joined(separator: "  ") + (calibration?.tensors[tensor.name].map(Self.output) ?? "")
+                        + (tensor.sparsity.map { "  " + Self.reason($0) } ?? ""))
             }
         }
         lines += notes
@@ -37,6 +38,12 @@ struct CompressionTable {
     private static func output(_ tensor: CalibrationSummary.Tensor) -> String {
         let reason = tensor.reason.map { "  \($0)" } ?? ""
         return "  output \(quality(tensor.outputDB))" + (tensor.correctsBias ? ", bias corrected" : "") + reason
+    }
+
+    /// Why a weight goes without its zeros.
+    static func reason(_ sparsity: CompressionReport.Sparsity) -> String {
+        "\(percent(Int((sparsity.share * 1e6).rounded()), 1_000_000)) zeros left out, "
+            + "\(ByteSize.text(sparsity.savedBytes)) saved"
     }
 
     private var notes: [String] {

@@ -40,3 +40,16 @@ enum CompressionTarget: String, CaseIterable, ExpressibleByArgument {
 enum ScaleGranularity: String, CaseIterable, ExpressibleByArgument {
     case tensor, channel, block
 }
+
+/// Forms without zeros, as `--sparse` says it.
+enum SparseOption: String, CaseIterable, ExpressibleByArgument {
+    case auto, off, ios18
+
+    var forms: SparseForms {
+        switch self {
+        case .auto: .sameVersion
+        case .off: .never
+        case .ios18: .newest
+        }
+    }
+}

@@ -17,6 +17,9 @@ public struct CompensatedPalettization: Sendable {
     public var steps: CalibrationSteps
     /// Threads that work at once. The result does not depend on them.
     public var threads: Int
+    /// Forms without zeros that may be taken, in this version of the format. They are where they take fewer bytes at no
+    /// greater error of the layer's outputs; zeros of the weight stay zeros then.
+    public var sparse: (forms: SparseForms, version: Int) = (.never, 7)
 
     /// - Parameter steps: all but for measurements.
     public init(_ palette: Palettization, steps: CalibrationSteps = .all, threads: Int = 1) {
@@ -36,6 +39,28 @@ public struct CompensatedPalettization: Sendable {
         _ elements: WeightElements, shape: [Int], bias: [Float]?, moments: LayerMoments,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws -> CompensatedWeight {
+        let dense = try encode(
+            elements, shape: shape, bias: bias, moments: moments, leavesZeros: false, isCancelled: isCancelled)
+        guard let palette = dense.weight else { return dense }
+        let isHalf = if case .half = elements { true } else { false }
+        let choice = SparseChoice(
+            forms: sparse.forms, version: sparse.version, name: "weight", type: isHalf ? .float16 : .float32,
+            shape: shape, isCancelled: isCancelled)
+        if choice.isJoint {
+            guard try choice.mayGain(elements, palette.bits) else { return dense }
+            let other = try encode(
+                elements, shape: shape, bias: bias, moments: moments, leavesZeros: true, isCancelled: isCancelled)
+            return try choice.isBetter(other, than: dense) ? other : dense
+        }
+        guard let mask = try choice.losslessMask(elements, than: palette) else { return dense }
+        return try exact(
+            elements, shape: shape, bias: bias, moments: moments, leaving: mask, isCancelled: isCancelled)
+    }
+
+    private func encode(
+        _ elements: WeightElements, shape: [Int], bias: [Float]?, moments: LayerMoments, leavesZeros: Bool,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> CompensatedWeight {
         let outputs = moments.groups * moments.outputs
         guard shape.first == outputs, elements.count == outputs * moments.inputs, moments.samples > 0,
             bias.map({ $0.count == outputs }) ?? true
@@ -45,17 +70,8 @@ public struct CompensatedPalettization: Sendable {
                     + "shape \(shape)")
         }
         let floats = elements.floats([0..<elements.count])
-        let weights = floats.map { Double($0) }
         let isCentered = steps.contains(.bias) && bias != nil
-        var problems: [CompensationProblem] = []
-        for group in 0..<moments.groups {
-            for block in 0..<moments.blocks {
-                problems.append(
-                    try CompensationProblem(
-                        moments, group: group, block: block, weights: weights, bias: bias, isCentered: isCentered,
-                        followsDrift: steps.contains(.drift), isCancelled: isCancelled))
-            }
-        }
+        let problems = try problems(floats, bias, moments, isCancelled)
         let layout = palette.layout(shape, axis: 0)
         let rows = outputs / layout.count
         let grid: PaletteSolver.Grid = if case .half = elements { .float16 } else { .float32 }
@@ -65,11 +81,16 @@ public struct CompensatedPalettization: Sendable {
             quality: SignalRatio())
         var noise = 0.0
         for index in 0..<layout.count {
-            let chunks = chunks(problems, rows: index * rows..<(index + 1) * rows)
+            let chunks = chunks(problems, rows: index * rows..<(index + 1) * rows, leavesZeros: leavesZeros)
             let fit = PaletteFit(
-                chunks: chunks, bits: palette.bits, grid: grid, threads: threads, isCancelled: isCancelled)
-            let plain = try PaletteSolver(levels: 1 << palette.bits, grid: grid).solve(
-                elements.gathered(layout.runs(index)), isCancelled: isCancelled)
+                chunks: chunks, bits: palette.bits, grid: grid, threads: threads, isCancelled: isCancelled,
+                leavesZeros: leavesZeros)
+            let part = elements.gathered(layout.runs(index))
+            let plain =
+                leavesZeros
+                ? try PaletteSolver(levels: PaletteFit.freeLevels(palette.bits), grid: grid)
+                    .solve(withoutZeros: part, isCancelled) ?? []
+                : try PaletteSolver(levels: 1 << palette.bits, grid: grid).solve(part, isCancelled: isCancelled)
             let solution = try fit.solve(plain: plain.map { Double($0) }, steps)
             result.palettes.append(solution.levels.map { Float($0) })
             for (chunk, codes) in zip(chunks, solution.codes) {
@@ -81,19 +102,56 @@ public struct CompensatedPalettization: Sendable {
             result.palettes[$0.offset / moments.inputs / rows][Int($0.element)]
         }
         result.quality = Self.quality(floats, values)
+        if leavesZeros { try result.leaveZeros(values, isCancelled) }
         return CompensatedWeight(
-            weight: result, values: values, bias: isCentered ? Self.bias(values, moments) : nil,
+            weight: result, mask: result.mask, values: values, bias: isCentered ? Self.bias(values, moments) : nil,
             output: Self.output(moments, bias, isCentered: isCentered, noise: noise))
     }
 
+    /// The weight as it is; only the bias makes up for what the layer is given instead of what it was given.
+    private func exact(
+        _ elements: WeightElements, shape: [Int], bias: [Float]?, moments: LayerMoments, leaving mask: SparseMask,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> CompensatedWeight {
+        let floats = elements.floats([0..<elements.count])
+        let isCentered = steps.contains(.bias) && bias != nil
+        let problems = try problems(floats, bias, moments, isCancelled)
+        let noise = chunks(problems, rows: 0..<moments.groups * moments.outputs, leavesZeros: false)
+            .reduce(0) { $0 + $1.originalResidual }
+        return CompensatedWeight(
+            weight: nil, mask: mask, values: floats, bias: isCentered ? Self.bias(floats, moments) : nil,
+            output: Self.output(moments, bias, isCentered: isCentered, noise: noise))
+    }
+
+    private func problems(
+        _ floats: [Float], _ bias: [Float]?, _ moments: LayerMoments, _ isCancelled: @escaping () -> Bool
+    ) throws -> [CompensationProblem] {
+        let weights = floats.map { Double($0) }
+        let isCentered = steps.contains(.bias) && bias != nil
+        var problems: [CompensationProblem] = []
+        for group in 0..<moments.groups {
+            for block in 0..<moments.blocks {
+                problems.append(
+                    try CompensationProblem(
+                        moments, group: group, block: block, weights: weights, bias: bias, isCentered: isCentered,
+                        followsDrift: steps.contains(.drift), isCancelled: isCancelled))
+            }
+        }
+        return problems
+    }
+
     /// The rows of all problems that lie within `rows` of the layer.
-    private func chunks(_ problems: [CompensationProblem], rows: Range<Int>) -> [RowChunk] {
+    private func chunks(
+        _ problems: [CompensationProblem], rows: Range<Int>, leavesZeros: Bool
+    ) -> [RowChunk] {
         problems.flatMap { problem -> [RowChunk] in
             let own = rows.clamped(to: problem.firstRow..<problem.firstRow + problem.rows)
             let count = max(1, Self.chunkWork / (problem.size * problem.size))
             return stride(from: own.lowerBound, to: own.upperBound, by: count).map { first in
                 let last = min(first + count, own.upperBound)
-                return RowChunk(problem: problem, rows: first - problem.firstRow..<last - problem.firstRow)
+                return RowChunk(
+                    problem: problem, rows: first - problem.firstRow..<last - problem.firstRow,
+                    leavesZeros: leavesZeros)
             }
         }
     }
@@ -151,8 +209,10 @@ public struct CompensatedPalettization: Sendable {
 
 /// A layer's weight as indices into palettes, and what goes with it.
 public struct CompensatedWeight: Sendable {
-    /// The weight.
-    public let weight: PalettizedWeight
+    /// The weight; nil where it stays as it is but for its zeros, which go.
+    public let weight: PalettizedWeight?
+    /// Which elements are there, where zeros are left out.
+    public let mask: SparseMask?
     /// The numbers that it stands for.
     public let values: [Float]
     /// The new bias; nil where it stays.

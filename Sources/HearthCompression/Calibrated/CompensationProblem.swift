@@ -22,6 +22,8 @@ struct CompensationProblem: Sendable {
     let projected: [Double]
     /// Products of outputs and inputs, for the error in the end.
     let crosses: [Double]
+    /// The original's weights in this order.
+    let original: [Double]
 
     /// A share of the mean square of the inputs.
     static let usualDamping = 0.01
@@ -72,6 +74,7 @@ struct CompensationProblem: Sendable {
 
         var target = [Double](repeating: 0, count: rows * size)
         var crosses = target
+        var original = target
         for row in 0..<rows {
             let outputMean = layer.outputSums[group][row] / count
             // What the bias adds is no business of the weights.
@@ -79,6 +82,7 @@ struct CompensationProblem: Sendable {
             for (place, column) in order.enumerated() {
                 let at = row * size + place
                 target[at] = weights[(firstRow + row) * layer.inputs + bounds.lowerBound + column]
+                original[at] = target[at]
                 crosses[at] =
                     layer.crosses[group][row * layer.inputs + bounds.lowerBound + column] / count - offset
                     * means[column]
@@ -114,5 +118,6 @@ struct CompensationProblem: Sendable {
         self.target = target
         self.projected = projected
         self.crosses = crosses
+        self.original = original
     }
 }

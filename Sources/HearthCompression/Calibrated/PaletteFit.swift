@@ -7,10 +7,14 @@ struct PaletteFit {
     let grid: PaletteSolver.Grid
     let threads: Int
     let isCancelled: @Sendable () -> Bool
+    /// Whether 0 is a level beside the others, which the original's zeros keep.
+    var leavesZeros = false
 
     /// Levels, codes by chunk, and their error under the quadratic form.
     struct Solution: Sendable {
         var levels: [Double]
+        /// The place of the level 0, where there is one that stays.
+        var zero = 0
         var codes: [[UInt8]]
         var error: Double
     }
@@ -26,17 +30,19 @@ struct PaletteFit {
     func solve(plain: [Double], _ steps: CalibrationSteps) throws -> Solution {
         let plain = padded(plain)
         let start = steps.contains(.importance) ? padded(try weighted()) : plain
-        var best = try measured(start, chunks.map { $0.nearest(start) })
+        var best = try nearest(start)
         guard steps.contains(.compensation) else { return best }
         // Compensation is never worse than rounding.
-        let rounded = try measured(plain, chunks.map { $0.nearest(plain) })
+        let rounded = try nearest(plain)
         if rounded.error < best.error { best = rounded }
-        var current = Solution(levels: start, codes: [], error: .infinity)
+        var current = Solution(levels: start, zero: zero(in: start), codes: [], error: .infinity)
         for round in 0..<max(3, min(Self.rounds, Int(2e11 / work))) {
             let before = current.error
             if round < Self.freshRounds {
-                let levels = current.levels
-                current.codes = try each { index, isCancelled in try chunks[index].compensated(levels, isCancelled) }
+                let (levels, zero) = (current.levels, current.zero)
+                current.codes = try each { index, isCancelled in
+                    try chunks[index].compensated(levels, zero, isCancelled)
+                }
             }
             current = try descended(current)
             current = try refitted(current)
@@ -52,7 +58,22 @@ struct PaletteFit {
     }
 
     private func padded(_ levels: [Double]) -> [Double] {
-        levels + [Double](repeating: levels.last ?? 0, count: max(0, 1 << bits - levels.count))
+        guard leavesZeros else {
+            return levels + [Double](repeating: levels.last ?? 0, count: max(0, 1 << bits - levels.count))
+        }
+        let others = levels.filter { $0 != 0 }
+        let missing = max(0, Self.freeLevels(bits) - others.count)
+        return ([0] + others + [Double](repeating: others.last ?? 0, count: missing)).sorted()
+    }
+
+    /// Levels beside 0: codes are bytes.
+    static func freeLevels(_ bits: Int) -> Int { min(1 << bits, 255) }
+
+    private func zero(in levels: [Double]) -> Int { leavesZeros ? levels.firstIndex(of: 0) ?? 0 : 0 }
+
+    private func nearest(_ levels: [Double]) throws -> Solution {
+        let zero = zero(in: levels)
+        return try measured(levels, zero, chunks.map { $0.nearest(levels, zero) })
     }
 
     /// The palette of least error where each weight counts as its input's mean square.
@@ -62,21 +83,28 @@ struct PaletteFit {
         for chunk in chunks {
             let size = chunk.problem.size
             let diagonal = (0..<size).map { Float(chunk.problem.moments[$0 * size + $0]) }
+            if leavesZeros {
+                let free = chunk.free
+                values += free.map { Float($0.value) }
+                importance += free.map { diagonal[$0.place] }
+                continue
+            }
             for row in chunk.rows {
                 values += chunk.problem.target[row * size..<(row + 1) * size].map { Float($0) }
                 importance += diagonal
             }
         }
-        return try PaletteSolver(levels: 1 << bits, grid: grid).solve(
+        let levels = leavesZeros ? Self.freeLevels(bits) : 1 << bits
+        return try PaletteSolver(levels: levels, grid: grid).solve(
             WeightElements(values), importance: importance, isCancelled: isCancelled
         ).map { Double($0) }
     }
 
-    private func measured(_ levels: [Double], _ codes: [[UInt8]]) throws -> Solution {
+    private func measured(_ levels: [Double], _ zero: Int, _ codes: [[UInt8]]) throws -> Solution {
         let errors = try each { index, isCancelled in
             try chunks[index].descended(codes[index], levels, sweeps: 0, isCancelled).error
         }
-        return Solution(levels: levels, codes: codes, error: errors.reduce(0, +))
+        return Solution(levels: levels, zero: zero, codes: codes, error: errors.reduce(0, +))
     }
 
     private func descended(_ solution: Solution) throws -> Solution {
@@ -84,7 +112,8 @@ struct PaletteFit {
             try chunks[index].descended(solution.codes[index], solution.levels, sweeps: Self.sweeps, isCancelled)
         }
         return Solution(
-            levels: solution.levels, codes: results.map(\.codes), error: results.reduce(0) { $0 + $1.error })
+            levels: solution.levels, zero: solution.zero, codes: results.map(\.codes),
+            error: results.reduce(0) { $0 + $1.error })
     }
 
     /// The levels of least error for the codes, by least squares.
@@ -106,6 +135,13 @@ struct PaletteFit {
             squares[level * count + level] += pull
             crosses[level] += pull * solution.levels[level]
         }
+        if leavesZeros {
+            for level in 0..<count {
+                squares[solution.zero * count + level] = 0
+                squares[level * count + solution.zero] = 0
+            }
+            (squares[solution.zero * count + solution.zero], crosses[solution.zero]) = (1, 0)
+        }
         guard hc_factor(&squares, count, nil, nil), hc_solve(squares, count, &crosses, 1, nil, nil),
             crosses.allSatisfy(\.isFinite)
         else { return solution }
@@ -115,7 +151,7 @@ struct PaletteFit {
         var place = [UInt8](repeating: 0, count: count)
         for (new, old) in order.enumerated() { place[old] = UInt8(new) }
         let codes = solution.codes.map { $0.map { place[Int($0)] } }
-        let next = try measured(order.map { levels[$0] }, codes)
+        let next = try measured(order.map { levels[$0] }, Int(place[solution.zero]), codes)
         return next.error <= solution.error ? next : solution
     }
 

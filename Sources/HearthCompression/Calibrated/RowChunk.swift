@@ -5,22 +5,44 @@ struct RowChunk: Sendable {
     let problem: CompensationProblem
     /// Rows of the problem.
     let rows: Range<Int>
+    /// 1 for each weight that has to stay 0, of these rows; nil where none has to.
+    private let fixed: [UInt8]?
+
+    /// - Parameter leavesZeros: whether the original's zeros stay zeros.
+    init(problem: CompensationProblem, rows: Range<Int>, leavesZeros: Bool) {
+        (self.problem, self.rows) = (problem, rows)
+        let own = rows.lowerBound * problem.size..<rows.upperBound * problem.size
+        fixed = leavesZeros ? problem.original[own].map { $0 == 0 ? 1 : 0 } : nil
+    }
+
+    /// Weights that are free, with the place of each in its row.
+    var free: [(value: Double, place: Int)] {
+        let first = rows.lowerBound * problem.size
+        return (0..<rows.count * problem.size).compactMap { index in
+            if let fixed, fixed[index] != 0 { return nil }
+            return (problem.original[first + index], index % problem.size)
+        }
+    }
 
     /// Codes that make up for each other's errors.
-    func compensated(_ levels: [Double], _ isCancelled: @escaping () -> Bool) throws -> [UInt8] {
+    /// - Parameter zero: the place of the level 0, for weights that have to stay 0.
+    func compensated(_ levels: [Double], _ zero: Int, _ isCancelled: @escaping () -> Bool) throws -> [UInt8] {
         var codes = [UInt8](repeating: 0, count: rows.count * problem.size)
         var scratch = [Double](repeating: 0, count: problem.size)
         try run(isCancelled) { target, _, stop, context in
             hc_compensated_codes(
-                target, rows.count, problem.size, problem.factor, levels, levels.count, &scratch, &codes, stop, context)
+                target, rows.count, problem.size, problem.factor, levels, levels.count, fixed, zero, &scratch, &codes,
+                stop, context)
         }
         return codes
     }
 
-    /// Each weight's nearest level.
-    func nearest(_ levels: [Double]) -> [UInt8] {
+    /// Each weight's nearest level; 0 where it has to stay 0.
+    func nearest(_ levels: [Double], _ zero: Int) -> [UInt8] {
         let limits = zip(levels, levels.dropFirst()).map { ($0 + $1) / 2 }
-        return problem.target[rows.lowerBound * problem.size..<rows.upperBound * problem.size].map { value in
+        let own = problem.target[rows.lowerBound * problem.size..<rows.upperBound * problem.size]
+        return own.enumerated().map { index, value in
+            if let fixed, fixed[index] != 0 { return UInt8(zero) }
             var (low, high) = (0, limits.count)
             while low < high {
                 let middle = (low + high) / 2
@@ -54,20 +76,28 @@ struct RowChunk: Sendable {
         var scratch = [Double](repeating: 0, count: problem.size)
         try run(isCancelled) { target, projected, stop, context in
             hc_descend(
-                target, projected, rows.count, problem.size, problem.moments, levels, levels.count, sweeps, &scratch,
-                &codes, &errors, stop, context)
+                target, projected, rows.count, problem.size, problem.moments, levels, levels.count, fixed, sweeps,
+                &scratch, &codes, &errors, stop, context)
         }
         return (codes, errors.reduce(0, +))
     }
 
     /// What is left between the outputs that are wanted and those of the codes, a sample's mean, without what all rows
     /// have of their own: add the variance of the outputs.
-    func residual(_ codes: [UInt8], _ levels: [Double]) -> Double {
+    func residual(_ codes: [UInt8], _ levels: [Double]) -> Double { residual { levels[Int(codes[$0])] } }
+
+    /// The same for the original's weights.
+    var originalResidual: Double {
+        let first = rows.lowerBound * problem.size
+        return residual { problem.original[first + $0] }
+    }
+
+    private func residual(_ value: (Int) -> Double) -> Double {
         let size = problem.size
         var image = [Double](repeating: 0, count: size)
         var sum = 0.0
         for row in 0..<rows.count {
-            let values = codes[row * size..<(row + 1) * size].map { levels[Int($0)] }
+            let values = (row * size..<(row + 1) * size).map(value)
             for place in image.indices { image[place] = 0 }
             problem.moments.withUnsafeBufferPointer { moments in
                 guard let moments = moments.baseAddress else { return }

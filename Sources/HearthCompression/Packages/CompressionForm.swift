@@ -28,7 +28,7 @@ public enum CompressionForm: Sendable, Equatable {
 
     /// The lowest version that has a weight that was made already.
     static func minimumVersion(_ weight: PalettizedWeight) -> Int {
-        weight.palettes.count == 1 && [1, 2, 4, 6, 8].contains(weight.bits) ? 7 : 9
+        weight.palettes.count == 1 && weight.mask == nil && [1, 2, 4, 6, 8].contains(weight.bits) ? 7 : 9
     }
 
     /// Whether Core ML has it at all.

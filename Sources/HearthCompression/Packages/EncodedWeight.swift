@@ -3,12 +3,14 @@ internal import HearthFormats
 
 /// A compressed weight before it has a place in a file: the operation that stands for it, and its parameters.
 struct EncodedWeight: Sendable {
-    /// A parameter: a tensor by its bytes, or a text.
+    /// A parameter: a tensor by its bytes, a text, or what another operation makes.
     struct Parameter: Sendable {
         enum Content: Sendable {
             /// Little-endian and packed.
             case bytes([UInt8])
             case text(String)
+            /// The result with this number of `parts`.
+            case part(Int)
         }
 
         let name: String
@@ -17,14 +19,27 @@ struct EncodedWeight: Sendable {
         let content: Content
     }
 
+    /// An operation that makes the mask and the elements for the one that stands for the weight.
+    struct Parts: Sendable {
+        let kind: ConstantExpression.Kind
+        let parameters: [Parameter]
+        /// Elements that are there.
+        let count: Int
+    }
+
     let kind: ConstantExpression.Kind
     let parameters: [Parameter]
+    var parts: Parts?
     let bits: Int
     let groups: Int
     let quality: SignalRatio
+    /// What was left out, where zeros are.
+    var sparsity: CompressionReport.Sparsity?
 
     var byteCount: Int {
-        parameters.reduce(0) { if case .bytes(let bytes) = $1.content { $0 + bytes.count } else { $0 } }
+        (parameters + (parts?.parameters ?? [])).reduce(0) {
+            if case .bytes(let bytes) = $1.content { $0 + bytes.count } else { $0 }
+        }
     }
 }
 
@@ -33,6 +48,14 @@ extension EncodedWeight {
     ///   - type: fp16 or fp32, the type of the elements and of everything that is made of them.
     ///   - version: of the format: from 9 on indices and codes have shapes and types of their own.
     init(_ weight: PalettizedWeight, _ type: MILDataType, shape: [Int], version: Int) {
+        if let mask = weight.mask {
+            self.init(weight, leaving: mask, type, shape: shape)
+        } else {
+            self.init(dense: weight, type, shape: shape, version: version)
+        }
+    }
+
+    private init(dense weight: PalettizedWeight, _ type: MILDataType, shape: [Int], version: Int) {
         let levels = Self.bytes(weight.palettes.flatMap { $0 }, type)
         kind = .palette
         bits = weight.bits
@@ -46,10 +69,9 @@ extension EncodedWeight {
                 Self.shape(shape),
             ]
         } else {
-            let types: [Int: MILDataType] = [1: .uint1, 2: .uint2, 3: .uint3, 4: .uint4, 6: .uint6]
             parameters = [
                 Parameter(
-                    name: "indices", type: types[weight.bits] ?? .uint8, shape: shape,
+                    name: "indices", type: Self.indexType(weight.bits), shape: shape,
                     content: .bytes(weight.packedCodes)),
                 Parameter(
                     name: "lut", type: type, shape: weight.groups + [1 << weight.bits, 1], content: .bytes(levels)),
@@ -61,8 +83,7 @@ extension EncodedWeight {
         bits = weight.bits
         groups = weight.scales.count
         quality = weight.quality
-        let codes: MILDataType =
-            weight.bits == 4 ? (weight.isSigned ? .int4 : .uint4) : weight.isSigned ? .int8 : .uint8
+        let codes = Self.codeType(weight)
         let scales = Self.bytes(weight.scales, type)
         let zeros = weight.zeroPoints.map { UInt8(truncatingIfNeeded: $0) }
         if version < 9 {
@@ -78,17 +99,30 @@ extension EncodedWeight {
             ]
         } else {
             kind = .blockwise
-            var parameters = [
-                Parameter(name: "data", type: codes, shape: shape, content: .bytes(weight.packedCodes)),
-                Parameter(name: "scale", type: type, shape: weight.blocks, content: .bytes(scales)),
-            ]
-            if !weight.isSigned {
-                let packed = weight.bits == 8 ? zeros : PalettizedWeight.packed(zeros, bits: weight.bits)
-                parameters.append(
-                    Parameter(name: "offset", type: codes, shape: weight.blocks, content: .bytes(packed)))
-            }
-            self.parameters = parameters
+            parameters =
+                [Parameter(name: "data", type: codes, shape: shape, content: .bytes(weight.packedCodes))]
+                + Self.scales(weight, type)
         }
+    }
+
+    /// Scales of blocks, and their zero points where they have some.
+    static func scales(_ weight: LinearWeight, _ type: MILDataType) -> [Parameter] {
+        let scales = Parameter(
+            name: "scale", type: type, shape: weight.blocks, content: .bytes(bytes(weight.scales, type)))
+        guard !weight.isSigned else { return [scales] }
+        let zeros = weight.zeroPoints.map { UInt8(truncatingIfNeeded: $0) }
+        let packed = weight.bits == 8 ? zeros : PalettizedWeight.packed(zeros, bits: weight.bits)
+        let type = codeType(weight)
+        return [scales, Parameter(name: "offset", type: type, shape: weight.blocks, content: .bytes(packed))]
+    }
+
+    static func indexType(_ bits: Int) -> MILDataType {
+        let types: [Int: MILDataType] = [1: .uint1, 2: .uint2, 3: .uint3, 4: .uint4, 6: .uint6]
+        return types[bits] ?? .uint8
+    }
+
+    static func codeType(_ weight: LinearWeight) -> MILDataType {
+        weight.bits == 4 ? (weight.isSigned ? .int4 : .uint4) : weight.isSigned ? .int8 : .uint8
     }
 
     /// A vector that stays a constant: the cast is one of name only.

@@ -27,12 +27,13 @@ struct PackageAssembly {
             let value = try PlacedWeight(weight, in: writer)
             for place in step.places { placed[place] = value }
             switch step.kind {
-            case .compress(_, let name, let bytes, _, _), .store(_, let name, let bytes, _):
+            case .compress(_, let name, let bytes, _, _), .store(_, let name, let bytes, _),
+                .strip(_, let name, let bytes):
                 tensors.append(
                     CompressionReport.Tensor(
                         name: name, shape: step.shape, bits: weight.bits, encoding: weight.encodingName,
                         snrDB: weight.quality.decibels, squaredError: weight.quality.noise, bytesBefore: bytes,
-                        bytes: weight.byteCount))
+                        bytes: weight.byteCount, sparsity: weight.sparsity))
             default: break
             }
         case (.compress(_, let name, _, _, _), nil):
@@ -40,7 +41,7 @@ struct PackageAssembly {
                 CompressionReport.Skipped(
                     name: name, reason: "it holds numbers beyond the range of half precision (65504)"))
             try restore(step, in: writer)
-        case (.raise, nil), (.store, nil), (.replace, nil):
+        case (.raise, nil), (.store, nil), (.strip, nil), (.replace, nil):
             throw CompressionError.unsupportedModel(file: package.path, what: "a weight of an unknown form")
         }
     }
@@ -73,21 +74,28 @@ struct PackageAssembly {
                 let new = moved[WeightPlan.Blob(reference)]
                 return new == reference ? nil : new
             } ?? plan.skeleton
-        var changes: [[Int]: [(Int, MILOperation)]] = [:]
-        for (place, weight) in placed {
+        var changes: [[Int]: [Int: [MILOperation]]] = [:]
+        var names = PartNames(program)
+        // In the program's order, so that names are the same ones each time.
+        for (place, weight) in placed.sorted(by: { $0.key < $1.key }) {
             let old = original(place)
-            let new = weight.constant(replacing: old) ?? weight.operation(replacing: old, version: plan.version)
-            changes[[place.function, place.specialization], default: []].append((place.operation, new))
+            let new =
+                weight.constant(replacing: old).map { [$0] }
+                ?? weight.operations(
+                    replacing: old, version: plan.version,
+                    partNames: weight.hasParts ? names.next(old.outputs.last?.name ?? "weight") : ("", ""))
+            changes[[place.function, place.specialization], default: [:]][place.operation] = new
         }
         for (place, reference) in restored {
             var operation = original(place)
             if let reference { operation.attributes["val"]?.content = .blob(reference) }
-            changes[[place.function, place.specialization], default: []].append((place.operation, operation))
+            changes[[place.function, place.specialization], default: [:]][place.operation] = [operation]
         }
         for (body, operations) in changes {
-            var all = program.functions[body[0]].value.specializations[body[1]].value.operations
-            for (index, operation) in operations { all[index] = operation }
-            program.functions[body[0]].value.specializations[body[1]].value.operations = all
+            let all = program.functions[body[0]].value.specializations[body[1]].value.operations
+            program.functions[body[0]].value.specializations[body[1]].value.operations = all.enumerated().flatMap {
+                operations[$0.offset] ?? [$0.element]
+            }
         }
         var model = package.model
         if plan.version > old, let from = CoreMLModel.operationSet(version: old),
@@ -108,8 +116,46 @@ extension EncodedWeight {
             switch kind {
             case .palette: "palette\(bits)"
             case .cast: "fp16"
+            case .sparse: "sparse \(sparseName)"
             default: "\(parameters.first?.type.name ?? "int8")"
             }
         return groups > 1 ? "\(name) × \(groups)" : name
+    }
+
+    private var sparseName: String {
+        let elements = (parts?.parameters ?? parameters).first { $0.name == "nonzero_data" }
+        return elements?.type.name ?? "palette\(bits)"
+    }
+}
+
+/// Names for masks and elements that no operation of a program has.
+private struct PartNames {
+    private var taken: Set<String> = []
+
+    init(_ program: MILProgram) {
+        for function in program.functions {
+            taken.formUnion(function.value.inputs.map(\.name))
+            for body in function.value.specializations { collect(body.value) }
+        }
+    }
+
+    private mutating func collect(_ block: MILBlock) {
+        taken.formUnion(block.inputs.map(\.name))
+        for operation in block.operations {
+            taken.formUnion(operation.outputs.map(\.name))
+            for nested in operation.blocks { collect(nested) }
+        }
+    }
+
+    mutating func next(_ name: String) -> (mask: String, elements: String) {
+        func free(_ wanted: String) -> String {
+            var (name, number) = (wanted, 1)
+            while !taken.insert(name).inserted {
+                number += 1
+                name = "\(wanted)_\(number)"
+            }
+            return name
+        }
+        return (free(name + "_mask"), free(name + "_nonzero"))
     }
 }

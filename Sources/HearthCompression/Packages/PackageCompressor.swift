@@ -18,6 +18,10 @@ public struct PackageCompressor: Sendable {
     public var minimumElements = 200
     /// Names of weights that are left alone.
     public var kept: Set<String> = []
+    /// Whether weights may be stored without their zeros.
+    public var sparseForms = SparseForms.sameVersion
+    /// Names of weights that are stored without their zeros and without loss.
+    public var lossless: Set<String> = []
     /// Weights that were made already, by name: they are stored as they are.
     public var prepared: [String: PalettizedWeight] = [:]
     /// New elements of vectors that stay what they are, by name: biases that go with the prepared weights.
@@ -38,6 +42,20 @@ public struct PackageCompressor: Sendable {
     /// - Throws: `CompressionError`.
     public func checkOutput(_ output: String, input: String, replacing: Bool) throws {
         try OutputPath.check(output, input: input, replacing: replacing)
+    }
+
+    /// The version of the format that a copy of the package at `path` has at least.
+    /// - Throws: `FormatError`.
+    public func version(of path: String) throws -> Int {
+        version(for: try CoreMLPackage(path: path).model.specificationVersion)
+    }
+
+    /// The same for a package of a known version.
+    func version(for old: Int) -> Int {
+        let least = prepared.values.reduce(max(old, form.minimumVersion)) {
+            max($0, CompressionForm.minimumVersion($1))
+        }
+        return sparseForms == .newest ? max(least, 9) : least
     }
 
     /// Elements that are done, and all of them.
@@ -66,12 +84,12 @@ public struct PackageCompressor: Sendable {
         let writer = try CoreMLPackageWriter(path: output, replacing: replacing)
         began(writer.temporaryPath)
         var assembly = PackageAssembly(package, plan)
-        let (form, version) = (form, plan.version)
+        let (form, sparse, version) = (form, sparseForms, plan.version)
         var done = 0
         try OrderedWork.run(
             plan.steps, threads: threads, limit: 128 << 20, size: { $0?.byteCount ?? 0 }, isCancelled: isCancelled,
             work: { step, isCancelled in
-                try step.encoded(form, version: version, file: input, isCancelled: isCancelled)
+                try step.encoded(form, sparse, version: version, file: input, isCancelled: isCancelled)
             },
             consume: { index, weight in
                 try assembly.take(plan.steps[index], weight, into: writer)
@@ -106,6 +124,8 @@ public struct CompressionReport: Sendable {
         public let bytesBefore: Int
         /// Bytes now, palettes and scales included.
         public let bytes: Int
+        /// What was left out, of a weight that is stored without its zeros.
+        public var sparsity: Sparsity?
     }
 
     /// A tensor that was left alone.

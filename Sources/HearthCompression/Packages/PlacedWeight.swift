@@ -2,28 +2,66 @@ internal import HearthFormats
 
 /// A compressed weight that has its place in a package: what an operation becomes.
 struct PlacedWeight {
+    /// What a parameter is bound to.
+    private enum Bound {
+        case value(MILValue)
+        /// A result of the operation before.
+        case part(Int)
+    }
+
     private let kind: ConstantExpression.Kind
-    private let parameters: [(name: String, value: MILValue)]
+    private let parameters: [(name: String, value: Bound)]
+    private let parts: (kind: ConstantExpression.Kind, parameters: [(name: String, value: Bound)], count: Int)?
+
+    /// Where a tensor of so many elements goes.
+    private typealias Storing = (WeightDataType, Int, [UInt8]) throws -> MILBlobReference
 
     /// Puts the parameters into the package that is being written.
     init(_ weight: EncodedWeight, in writer: CoreMLPackageWriter) throws {
-        kind = weight.kind
-        parameters = try weight.parameters.map { ($0.name, try Self.place($0, in: writer)) }
+        try self.init(weight) { try writer.append($0, count: $1, $2) }
     }
+
+    private init(_ weight: EncodedWeight, storing: Storing) rethrows {
+        kind = weight.kind
+        parts = try weight.parts.map { parts in
+            (parts.kind, try parts.parameters.map { ($0.name, try Self.place($0, storing)) }, parts.count)
+        }
+        parameters = try weight.parameters.map { ($0.name, try Self.place($0, storing)) }
+    }
+
+    /// Bytes that a weight would take in a package: its records in the file of weights, aligned, and its operations.
+    static func storedBytes(_ weight: EncodedWeight, name: String, _ type: MILValueType, version: Int) -> Int {
+        var bytes = 0
+        let placed = PlacedWeight(weight) { _, _, content in
+            bytes += CoreMLPackageWriter.recordBytes(content.count)
+            // Offsets of about this size take as many bytes.
+            return MILBlobReference(fileName: usualName, offset: 1 << 20)
+        }
+        var constant = MILOperation(type: "const")
+        constant.outputs = [MILNamedType(name, type)]
+        constant.attributes = [MILEntry("name", MILValue(string: name))]
+        let names = (name + "_mask", name + "_nonzero")
+        return placed.operations(replacing: constant, version: version, partNames: names)
+            .reduce(bytes) { $0 + $1.encodedByteCount }
+    }
+
+    private static let usualName = "@model_path/weights/weight.bin"
 
     /// Everything with a dimension goes to the weight file, as far as that has its type: some systems are said to fail
     /// on tensors of half precision in the program itself. `shape`, of 32-bit integers, stands in programs before
     /// version 9.
-    private static func place(_ parameter: EncodedWeight.Parameter, in writer: CoreMLPackageWriter) throws -> MILValue {
+    private static func place(_ parameter: EncodedWeight.Parameter, _ storing: Storing) rethrows -> Bound {
         let type = MILValueType(parameter.type, parameter.shape)
         switch parameter.content {
-        case .text(let text): return MILValue(string: text)
+        case .part(let number): return .part(number)
+        case .text(let text): return .value(MILValue(string: text))
         case .bytes(let bytes):
             if !parameter.shape.isEmpty, parameter.type != .uint32, let stored = WeightDataType(parameter.type) {
                 let count = parameter.shape.reduce(1, *)
-                return MILValue(type: type, content: .blob(try writer.append(stored, count: count, bytes)))
+                return .value(MILValue(type: type, content: .blob(try storing(stored, count, bytes))))
             }
-            return MILValue(type: type, content: .immediate(MILImmediate(.tensor(data(parameter.type, bytes)))))
+            let content = MILValue.Content.immediate(MILImmediate(.tensor(data(parameter.type, bytes))))
+            return .value(MILValue(type: type, content: content))
         }
     }
 
@@ -40,25 +78,53 @@ struct PlacedWeight {
 
     /// A constant with another value, where this is one.
     func constant(replacing operation: MILOperation) -> MILOperation? {
-        guard parameters.count == 1, parameters[0].name == "val" else { return nil }
+        guard parameters.count == 1, parameters[0].name == "val", case .value(let value) = parameters[0].value else {
+            return nil
+        }
         var copy = operation
         guard let index = copy.attributes.firstIndex(where: { $0.key == "val" }) else { return nil }
-        copy.attributes[index].value = parameters[0].value
+        copy.attributes[index].value = value
         return copy
     }
 
-    /// The operation in place of `operation`, under the same names. Up to version 8 parameters are attributes, from 9 on
-    /// inputs.
-    func operation(replacing operation: MILOperation, version: Int) -> MILOperation {
-        var copy = operation
-        copy.type = kind.rawValue
-        copy.inputs = []
-        copy.attributes = operation.attributes.filter { $0.key == "name" }
-        if version < 9 {
-            copy.attributes += parameters.map { MILEntry($0.name, $0.value) }
-        } else {
-            copy.inputs = parameters.map { MILEntry($0.name, MILArgument([MILBinding(.value($0.value))])) }
+    /// Whether an operation goes before that has two results of its own.
+    var hasParts: Bool { parts != nil }
+
+    /// The operations in place of `operation`; the last one has its names. Up to version 8 parameters are attributes, from
+    /// 9 on inputs.
+    /// - Parameter partNames: of the results of the operation before the last one, if there is one.
+    func operations(
+        replacing operation: MILOperation, version: Int, partNames: (mask: String, elements: String)
+    ) -> [MILOperation] {
+        let names = [partNames.mask, partNames.elements]
+        var last = operation
+        last.type = kind.rawValue
+        last.inputs = []
+        last.attributes = operation.attributes.filter { $0.key == "name" }
+        bind(&last, parameters, version, names)
+        guard let parts, let type = operation.outputs.last?.type.tensor else { return [last] }
+        var first = MILOperation(type: parts.kind.rawValue)
+        first.outputs = [
+            MILNamedType(partNames.mask, MILValueType(.uint1, type.shape ?? [])),
+            MILNamedType(partNames.elements, MILValueType(type.dataType, [parts.count])),
+        ]
+        first.attributes = [MILEntry("name", MILValue(string: partNames.elements))]
+        bind(&first, parts.parameters, version, names)
+        return [first, last]
+    }
+
+    private func bind(
+        _ operation: inout MILOperation, _ parameters: [(name: String, value: Bound)], _ version: Int,
+        _ names: [String]
+    ) {
+        for (name, bound) in parameters {
+            switch bound {
+            case .part(let number):
+                operation.inputs.append(MILEntry(name, MILArgument([MILBinding(.name(names[number]))])))
+            case .value(let value) where version < 9: operation.attributes.append(MILEntry(name, value))
+            case .value(let value):
+                operation.inputs.append(MILEntry(name, MILArgument([MILBinding(.value(value))])))
+            }
         }
-        return copy
     }
 }

@@ -3,10 +3,15 @@ internal import HearthFormats
 /// What is to be done with each constant of a package, decided before anything is written.
 struct WeightPlan {
     /// Where an operation stands in a program.
-    struct Place: Hashable, Sendable {
+    struct Place: Hashable, Comparable, Sendable {
         let function: Int
         let specialization: Int
         let operation: Int
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.function, left.specialization, left.operation)
+                < (right.function, right.specialization, right.operation)
+        }
     }
 
     /// A piece of work; the pieces are written in the order of the weights in the old file.
@@ -18,6 +23,8 @@ struct WeightPlan {
             case compress(WeightElements, name: String, bytes: Int, axis: Int, inputAxis: Int)
             /// A weight that was made already.
             case store(PalettizedWeight, name: String, bytes: Int, count: Int)
+            /// A weight that goes without its zeros and is as it was otherwise.
+            case strip(WeightElements, name: String, bytes: Int)
             /// A vector with other elements.
             case replace([Float])
             /// A compressed weight that takes the form of a newer version.
@@ -34,6 +41,7 @@ struct WeightPlan {
             switch kind {
             case .compress(let elements, _, _, _, _): elements.count
             case .store(_, _, _, let count): count
+            case .strip(let elements, _, _): elements.count
             default: 0
             }
         }
@@ -56,9 +64,7 @@ struct WeightPlan {
                 file: package.path, what: "a model of the kind \(package.model.kindName)")
         }
         let old = package.model.specificationVersion
-        version = compressor.prepared.values.reduce(max(old, compressor.form.minimumVersion)) {
-            max($0, CompressionForm.minimumVersion($1))
-        }
+        version = compressor.version(for: old)
         skeleton = program
         if version > old, let operation = ProgramUpgrade.obstacle(in: program, from: old, to: version) {
             throw CompressionError.cannotRaise(file: package.path, operation: operation, from: old, to: version)
@@ -134,6 +140,7 @@ struct WeightPlan {
     ) throws -> (SharedKey?, UInt64, Step)? {
         guard let name = operation.outputs.last?.name else { return nil }
         if let expression = try package.constantExpression(operation) {
+            guard !expression.isPart else { return nil }
             plan.names.insert(name)
             plan.skip(name, "it is compressed already (\(expression.encodingName))")
             guard package.model.specificationVersion < 9, version >= 9 else { return nil }
@@ -154,7 +161,8 @@ struct WeightPlan {
             plan.skip(name, reason)
             return nil
         }
-        if compressor.form == .float16, tensor.type == .float16 {
+        let isHalved = compressor.form == .float16 && tensor.type == .float16
+        if isHalved, try !compressor.strips(tensor, name, version) {
             plan.skip(name, "it has half precision already")
             return nil
         }
@@ -165,6 +173,12 @@ struct WeightPlan {
             return (nil, offset, Step(kind: kind, type: tensor.type, shape: tensor.shape, places: []))
         }
         guard let elements = WeightElements(tensor) else { return nil }
+        if isHalved || compressor.lossless.contains(name) {
+            var offset: UInt64 = 0
+            if case .blob(let reference) = value.content { offset = reference.offset }
+            let kind = Step.Kind.strip(elements, name: name, bytes: tensor.byteCount)
+            return (nil, offset, Step(kind: kind, type: tensor.type, shape: tensor.shape, places: []))
+        }
         let axis = tensor.shape.indices.contains(use.axis) ? use.axis : 0
         let step = Step(
             kind: .compress(
@@ -177,33 +191,5 @@ struct WeightPlan {
 
     private mutating func skip(_ name: String, _ reason: String) {
         skipped.append(CompressionReport.Skipped(name: name, reason: reason))
-    }
-}
-
-extension WeightPlan.Step {
-    /// The weight as it will be stored; nil where it stays as it is.
-    func encoded(
-        _ form: CompressionForm, version: Int, file: String, isCancelled: @escaping @Sendable () -> Bool
-    ) throws -> EncodedWeight? {
-        switch kind {
-        case .copy: return nil
-        case .raise(let expression): return ProgramUpgrade.raised(expression)
-        case .store(let weight, _, _, _): return EncodedWeight(weight, type, shape: shape, version: version)
-        case .replace(let values): return EncodedWeight(vector: values, type, shape: shape)
-        case .compress(let elements, let name, _, let axis, let inputAxis):
-            if let index = elements.firstNotFinite {
-                throw CompressionError.notFinite(file: file, tensor: name, index: index)
-            }
-            switch form {
-            case .float16: return try EncodedWeight(halving: elements, shape: shape, isCancelled: isCancelled)
-            case .linear(let linear):
-                let weight = try linear.encode(
-                    elements, shape: shape, axis: axis, inputAxis: inputAxis, isCancelled: isCancelled)
-                return EncodedWeight(weight, type, shape: shape, version: version)
-            case .palette(let palette):
-                let weight = try palette.encode(elements, shape: shape, axis: axis, isCancelled: isCancelled)
-                return EncodedWeight(weight, type, shape: shape, version: version)
-            }
-        }
     }
 }

@@ -124,6 +124,8 @@ public struct PalettizedWeight: Sendable {
     public internal(set) var codes: [UInt8]
     /// What is lost.
     public internal(set) var quality: SignalRatio
+    /// Which elements have a level; the others are 0. Nil where all have.
+    public internal(set) var mask: SparseMask?
 
     /// The indices packed, the first in the lowest bits of the first byte.
     public var packedCodes: [UInt8] { Self.packed(codes, bits: bits) }

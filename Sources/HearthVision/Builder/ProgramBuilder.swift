@@ -87,7 +87,7 @@ struct ProgramBuilder {
         let constants: Set = ["const", "classify"]
         var found: [String] = []
         for (index, operation) in body.operations.enumerated() {
-            let isExpression = ConstantExpression.Kind(rawValue: operation.type).map(Self.isExpanded) ?? false
+            let isExpression = ConstantExpression.Kind(rawValue: operation.type) != nil
             guard Self.lowerings[operation.type] == nil, !constants.contains(operation.type), !isExpression else {
                 continue
             }
@@ -97,10 +97,6 @@ struct ProgramBuilder {
             throw VisionError.unsupportedOperations(
                 .init(file: package.path, field: "mlProgram.operations"), operations: found)
         }
-    }
-
-    private static func isExpanded(_ kind: ConstantExpression.Kind) -> Bool {
-        kind != .sparsePalette && kind != .sparseBlockwise
     }
 
     private static func shown(_ operation: MILOperation) -> String {
@@ -192,19 +188,26 @@ struct ProgramBuilder {
         return .tensor(emitter.constant(name, tensor.shape, tensor.type, .tensor(tensor)))
     }
 
-    /// A compressed weight; one that is made of other compressed weights is expanded here and now.
+    /// A compressed weight; one that is made of other compressed weights, or a part of one, is expanded here and now.
     private mutating func define(_ expression: ConstantExpression, _ operation: MILOperation) throws {
         guard let output = operation.outputs.last else { return }
-        let (sum, overflow) = expandedElements.addingReportingOverflow(expression.count)
+        let mask = try expression.expandedMask(file: package.path)
+        let own = expression.count.addingReportingOverflow(mask?.values.count ?? 0)
+        let (sum, overflow) = expandedElements.addingReportingOverflow(own.overflow ? .max : own.partialValue)
         guard !overflow, sum <= CoreMLLimits.expandedElements else {
             throw VisionError.tooLarge(
                 .init(file: package.path, field: emitter.place), what: "elements of compressed weights",
                 claimed: overflow ? .max : sum, limit: CoreMLLimits.expandedElements)
         }
         expandedElements = sum
-        let isPlain = expression.parameters.allSatisfy { name, parameter in
-            if case .tensor(let tensor) = parameter { tensor.type != .string } else { name == "output_dtype" }
+        if let mask, let first = operation.outputs.first, operation.outputs.count == 2 {
+            values[first.name] = .tensor(emitter.constant(first.name, mask.shape, .uint1, .values(mask.values)))
         }
+        let isPlain =
+            !expression.isPart
+            && expression.parameters.allSatisfy { name, parameter in
+                if case .tensor(let tensor) = parameter { tensor.type != .string } else { name == "output_dtype" }
+            }
         let content: GraphConstant
         if isPlain {
             content = .expression(expression)

@@ -25,6 +25,13 @@ public struct WeightedLayer: Sendable, Equatable {
     let geometry: GraphConvolution?
 }
 
+extension VisionGraph {
+    /// Whether a constant stands in no file as it is: weights that went through several steps of compression do not.
+    fileprivate func isComputed(_ id: TensorID) -> Bool {
+        if case .values? = constants[id] { true } else { false }
+    }
+}
+
 extension VisionModel {
     /// The layers whose inputs a calibration can look at, in the order in which they run.
     public var weightedLayers: [WeightedLayer] {
@@ -39,7 +46,7 @@ extension VisionModel {
         return graph.steps.compactMap { step in
             guard step.inputs.count >= 2, let input = step.inputs[0], let weight = step.inputs[1],
                 let output = step.outputs.first, graph.constants[input] == nil, isOwn(weight),
-                !graph.isCompressed(weight)
+                !graph.isCompressed(weight), !graph.isComputed(weight)
             else { return nil }
             let shape = graph.tensors[weight].shape
             let geometry: GraphConvolution?

@@ -22,18 +22,24 @@ extension CoreMLPackage {
         guard stages.isEmpty else { return stageSummaries }
         var summaries: [CoreMLWeightSummary] = []
         var partBytes: [String: Int] = [:]
+        var partNames: [String: String] = [:]
         for operation in body?.operations ?? [] {
             guard let output = operation.outputs.last else { continue }
             if let expression = try constantExpression(operation) {
                 var bytes = expression.byteCount
+                var encoding = expression.encodingName
                 for case .output(let name) in expression.parameters.values {
+                    if let part = partNames[name] { encoding = "sparse \(part)" }
                     // Parts that share parts would be counted twice at each step: no sum of bytes exceeds the files.
                     bytes = min(bytes + (partBytes[name] ?? 0), weightByteCount + modelByteCount)
                 }
-                for result in operation.outputs { partBytes[result.name] = bytes }
+                for result in operation.outputs {
+                    partBytes[result.name] = bytes
+                    if expression.isPart { partNames[result.name] = encoding }
+                }
                 let summary = CoreMLWeightSummary(
                     name: output.name, shape: expression.shape, count: expression.count,
-                    encoding: expression.encodingName, byteCount: bytes)
+                    encoding: encoding, byteCount: bytes)
                 if !expression.isPart { summaries.append(summary) }
             } else if operation.type == "const", let value = operation.attributes["val"], value.type.tensor != nil {
                 let tensor = try self.tensor(value)
@@ -118,16 +124,13 @@ extension MILOperation {
 }
 
 extension ConstantExpression {
-    /// Whether the result is a part of the next compressed weight and no weight by itself.
-    fileprivate var isPart: Bool { kind == .sparsePalette || kind == .sparseBlockwise }
-
     /// For people: `palette4`, `int8`, `sparse fp16`.
     public var encodingName: String {
         switch kind {
         case .palette, .sparsePalette: "palette\(bits ?? 0)"
         case .affine: tensor("quantized_data")?.type.name ?? "affine"
         case .blockwise, .sparseBlockwise: (tensor("data") ?? tensor("nonzero_data"))?.type.name ?? "blocks"
-        case .sparse: "sparse \(tensor("nonzero_data")?.type.name ?? "")"
+        case .sparse: tensor("nonzero_data").map { "sparse \($0.type.name)" } ?? "sparse"
         case .cast: "fp16"
         }
     }

@@ -52,6 +52,11 @@ public final class CoreMLPackageWriter {
         if !isFinished { Self.remove(temporaryPath, files) }
     }
 
+    /// Bytes that a weight takes in the file of weights: what says what it is, and room up to the next multiple of 64.
+    public static func recordBytes(_ byteCount: Int) -> Int {
+        WeightFile.unit + (byteCount + WeightFile.unit - 1) / WeightFile.unit * WeightFile.unit
+    }
+
     /// Appends a weight of `count` elements of `type`, packed and little-endian, which `generate` hands over in pieces.
     /// - Returns: where it is, for a value of the program.
     public func append(

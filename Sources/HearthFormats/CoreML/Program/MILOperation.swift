@@ -18,6 +18,9 @@ public struct MILOperation: Sendable, Equatable {
     /// The attribute `name`.
     public var name: String? { attributes["name"]?.string }
 
+    /// Bytes that it takes in a program's message, without its tag and length.
+    public var encodedByteCount: Int { WireWriter.file(self).count }
+
     /// How messages call it: its type, and its name or its first output's.
     var label: String {
         let name = name ?? outputs.first?.name ?? ""

@@ -15,8 +15,8 @@ extension ConstantExpression {
         case .blockwise: try checkBlocks("data", shape)
         case .sparse: try checkSparse(isFlat: version < 9)
         case .cast: try checkCast()
-        // Their results are lists of the elements that are not zero, and only the next operation knows the shape.
-        case .sparsePalette, .sparseBlockwise: break
+        case .sparsePalette: try checkParts("indices_nonzero_data")
+        case .sparseBlockwise: try checkParts("nonzero_data")
         }
     }
 
@@ -124,8 +124,26 @@ extension ConstantExpression {
         }
         guard let values = tensor("nonzero_data") else { return }
         try require("nonzero_data", values.type == type, "values are \(values.type.name), the result \(type.name)")
-        let used = mask.packedBytes.map { bits in bits.reduce(0) { $0 + $1.nonzeroBitCount } } ?? -1
+        let used = Self.places(of: mask)
         try require("nonzero_data", values.count == used, "\(values.count) values for \(used) places of the mask")
+    }
+
+    private static func places(of mask: MILTensor) -> Int {
+        mask.packedBytes.map { bits in bits.reduce(0) { $0 + $1.nonzeroBitCount } } ?? -1
+    }
+
+    /// A mask and a list of the elements that it leaves: the next operation knows what shape that makes.
+    private func checkParts(_ name: String) throws(WireFault) {
+        guard let mask = mask, let codes = tensor(name) else { return }
+        let maskName = kind.maskName ?? "mask"
+        try require(maskName, mask.type == .uint1, "a mask of \(mask.type.name)")
+        try require(name, codes.shape.count == 1, "a list of \(codes.shape.count) dimensions")
+        let used = Self.places(of: mask)
+        try require(name, codes.count == used, "\(codes.count) values for \(used) places of the mask")
+        for part in ["lut", "scale"] {
+            guard let tensor = tensor(part) else { continue }
+            try require(part, tensor.type == type, "\(part) is \(tensor.type.name), the result \(type.name)")
+        }
     }
 
     private func checkCast() throws(WireFault) {

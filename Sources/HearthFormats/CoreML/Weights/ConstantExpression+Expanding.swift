@@ -27,8 +27,8 @@ extension ConstantExpression {
 
     /// The weight in full.
     ///
-    /// Throws `FormatError` for operations of joint compression, which need the shape of the one that follows, and
-    /// above `CoreMLLimits.expandedElements`.
+    /// Of an operation that makes parts these are the elements, one after the other; their mask is `expandedMask`. Throws
+    /// `FormatError` above `CoreMLLimits.expandedElements`.
     /// - Parameter resolve: the weight of an earlier operation, by the name of its result.
     func expanded(resolve: (String) -> DenseWeight?) throws(WireFault) -> DenseWeight {
         guard count <= CoreMLLimits.expandedElements else {
@@ -46,9 +46,8 @@ extension ConstantExpression {
             values = scaled(try dense("data", resolve), scale: try dense("scale", resolve), offset: offset)
         case .sparse: values = try expandedSparse(resolve)
         case .cast: values = try dense("source_val", resolve).values
-        case .sparsePalette, .sparseBlockwise:
-            let name = kind.rawValue
-            throw WireFault { .unsupported($0, what: "the expansion of \(name)") }
+        case .sparsePalette: values = try expandedSparsePalette(resolve)
+        case .sparseBlockwise: values = try expandedSparseBlocks(resolve)
         }
         guard values.count == count else {
             throw .malformed("outputs", "\(values.count) elements, and the type has \(count)")
@@ -84,7 +83,7 @@ extension ConstantExpression {
             inputBlock: min(inputBlock(scale.shape), offset.map { inputBlock($0.shape) } ?? .max))
     }
 
-    private func dense(_ name: String, _ resolve: (String) -> DenseWeight?) throws(WireFault) -> DenseWeight {
+    func dense(_ name: String, _ resolve: (String) -> DenseWeight?) throws(WireFault) -> DenseWeight {
         switch parameters[name] {
         case .tensor(let tensor)?:
             guard let values = tensor.floats() else { break }
@@ -120,7 +119,7 @@ extension ConstantExpression {
         }
     }
 
-    private func rounded(_ value: Double) -> Float { type == .float16 ? Float16Bits.rounded(value) : Float(value) }
+    func rounded(_ value: Double) -> Float { type == .float16 ? Float16Bits.rounded(value) : Float(value) }
 
     private func expandedPalette(_ resolve: (String) -> DenseWeight?) throws(WireFault) -> [Float] {
         let lut = try dense("lut", resolve)
@@ -155,16 +154,22 @@ extension ConstantExpression {
 
     private func expandedSparse(_ resolve: (String) -> DenseWeight?) throws(WireFault) -> [Float] {
         let present = try dense("nonzero_data", resolve).values
-        guard let mask = tensor("mask")?.packedBytes else { throw .missing("mask", "the mask") }
-        var rest = present.makeIterator()
-        return mask.withBytes { BitPacking.unpack($0, bits: 1, count: count) }.map { bit in
-            bit == 0 ? 0 : rest.next() ?? 0
+        let mask: [UInt8]
+        if let packed = self.mask {
+            mask = try maskBits(packed)
+        } else {
+            mask = try dense("mask", resolve).values.map { $0 == 0 ? 0 : 1 }
         }
+        guard mask.count == count, mask.reduce(0, { $0 + Int($1) }) == present.count else {
+            throw .malformed("nonzero_data", "\(present.count) values are not as many as the mask has places")
+        }
+        var rest = present.makeIterator()
+        return mask.map { bit in bit == 0 ? 0 : rest.next() ?? 0 }
     }
 }
 
 /// Which block an element lies in, where every axis is cut into blocks of one size.
-private struct BlockWalk {
+struct BlockWalk {
     private var axes: [(stride: Int, size: Int, blockSize: Int, blockStride: Int)] = []
 
     /// Nil where the blocks do not fit the shape.

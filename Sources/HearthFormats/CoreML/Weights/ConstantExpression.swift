@@ -46,6 +46,12 @@ public struct ConstantExpression: Sendable {
         if case .tensor(let tensor)? = parameters[name] { tensor } else { nil }
     }
 
+    /// Whether the results are parts of another compressed weight, a mask and a list of elements, and no weight.
+    public var isPart: Bool { kind == .sparsePalette || kind == .sparseBlockwise }
+
+    /// Which elements are there, one bit each, where it is a constant.
+    var mask: MILTensor? { kind.maskName.flatMap { tensor($0) } }
+
     /// Bits of a stored element: of an index, of a code; 1 for a mask.
     public var bits: Int? {
         switch kind {
@@ -55,8 +61,7 @@ public struct ConstantExpression: Sendable {
             return entries > 0 ? entries.trailingZeroBitCount : nil
         case .affine: return tensor("quantized_data").map(\.type.bits)
         case .blockwise: return tensor("data").map(\.type.bits)
-        case .sparseBlockwise: return tensor("nonzero_data").map(\.type.bits)
-        case .sparse: return tensor("nonzero_data").map(\.type.bits)
+        case .sparse, .sparseBlockwise: return tensor("nonzero_data").map(\.type.bits)
         case .cast: return tensor("source_val").map(\.type.bits)
         }
     }
@@ -139,6 +144,16 @@ extension ConstantExpression.Kind {
         switch self {
         case .palette, .affine, .sparse, .cast: 7
         case .blockwise, .sparsePalette, .sparseBlockwise: 9
+        }
+    }
+
+    /// The parameter that says which elements are there.
+    var maskName: String? {
+        switch self {
+        case .sparse: "mask"
+        case .sparsePalette: "indices_mask"
+        case .sparseBlockwise: "data_mask"
+        default: nil
         }
     }
 
