@@ -75,6 +75,7 @@ import Testing
         }
     }
 
+    #if !DEBUG
     static let choices: [(name: String, options: SamplingOptions)] = [
         ("greedy", .greedy),
         ("greedy with a penalty", SamplingOptions(temperature: 0, repeatPenalty: 1.2, repeatWindow: 300)),
@@ -103,11 +104,7 @@ import Testing
         for row in rows { _ = try sampler.sample(row) }
         let made = allocation_count_of_this_thread() - before
         note(name, made)
-        #if DEBUG
-        #expect(made <= 4 * UInt64(rows.count), "\(made) for \(rows.count) tokens")
-        #else
         #expect(made == 0, "\(made) for \(rows.count) tokens")
-        #endif
     }
 
     @Test("A token's way from the logits to its text allocates nothing", arguments: choices, [1, 2])
@@ -138,12 +135,9 @@ import Testing
         let steps = zip(counts.dropFirst(8), counts.dropFirst(9)).map { $1 - $0 }
         let busy = steps.count { $0 > 0 }
         note(choice.name, threads, "of", steps.count, "steps", busy, "allocate,", long, "texts are long:", steps)
-        #if DEBUG
-        #expect(steps.allSatisfy { $0 <= 200 }, "\(steps)")
-        #else
         #expect(busy <= long, "\(steps)")
-        #endif
     }
+    #endif
 
     static let bundled = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Models/hearth-nano.gguf").path
