@@ -6,7 +6,7 @@ TEST_FLAGS := -Xcc -O2
 # One after the other: heartbeats, processes and servers must not share two processors with everything else.
 TEST_TARGETS := $(notdir $(patsubst %/,%,$(wildcard Tests/*Tests/)))
 
-.PHONY: story build test test-server test-compression sanitize lint format bench setup setup-test clean
+.PHONY: story build test test-optimised test-server test-compression sanitize lint format bench setup setup-test clean
 
 story: build
 	@.build/release/hearth story
@@ -21,12 +21,17 @@ test: setup-test lint
 	@for target in $(TEST_TARGETS); do \
 		$(SWIFT) test $(TEST_FLAGS) --skip-build --filter "^$$target\." || exit 1; \
 	done
-	HEARTH_SLOW_TESTS=1 $(SWIFT) test $(TEST_FLAGS) --skip-build --filter '^HearthCLITests\.KillTests'
+	HEARTH_SLOW_TESTS=1 $(SWIFT) test $(TEST_FLAGS) --skip-build --filter '^HearthCLITests\.(Prefix)?KillTests'
+	$(MAKE) --no-print-directory test-optimised
 	$(MAKE) --no-print-directory test-server
 	$(MAKE) --no-print-directory test-compression
 	$(MAKE) --no-print-directory sanitize
 	scripts/test-kernels
 	@if command -v qemu-aarch64 >/dev/null; then scripts/test-kernels --neon; fi
+
+# That a decode step allocates nothing holds for optimised code, which debug tests are not.
+test-optimised:
+	SWIFT=$(SWIFT) scripts/test-optimised
 
 # The server with programs that others wrote: OpenAI's client, Prometheus, a browser.
 test-server:

@@ -15,6 +15,8 @@ struct CandidateHeap: Sendable {
         self.limit = limit
         logits.removeAll(keepingCapacity: true)
         ids.removeAll(keepingCapacity: true)
+        logits.reserveCapacity(limit)
+        ids.reserveCapacity(limit)
         maximum = -.infinity
     }
 

@@ -42,7 +42,10 @@ public struct Sampler: Sendable {
     /// Tells of a token that the sampler did not choose itself (the prompt), for the repetition penalty.
     public mutating func accept(_ id: TokenID) {
         guard options.repeatPenalty != 1, options.repeatWindow > 0, id >= 0, id < vocabularyCount else { return }
-        if occurrences.isEmpty { occurrences = [UInt32](repeating: 0, count: vocabularyCount) }
+        if occurrences.isEmpty {
+            occurrences = [UInt32](repeating: 0, count: vocabularyCount)
+            recent.reserveCapacity(options.repeatWindow)
+        }
         if recent.count < options.repeatWindow {
             recent.append(id)
         } else {
@@ -141,6 +144,8 @@ extension Sampler {
     private mutating func collect(_ logits: Span<Float>, _ count: Int) {
         let limit = options.topK == 0 ? count : min(options.topK, count)
         candidates.begin(limit: limit)
+        // All at once, so that a later token with more candidates costs no more; pages that are never used take no memory.
+        weights.reserveCapacity(limit)
         guard recent.isEmpty else {
             for index in 0..<count { candidates.offer(penalized(logits[index], index), index) }
             return

@@ -26,6 +26,8 @@ public struct StreamingDetokenizer: Sendable {
     public init(_ tokenizer: Tokenizer, showSpecial: Bool = false) {
         self.tokenizer = tokenizer
         self.showSpecial = showSpecial
+        // Room for all but the rarest pieces, so that a longer one costs no more than those before it.
+        bytes.reserveCapacity(TextLimits.heldBackBytes)
     }
 
     /// Takes one token; returns the text that is now certain, often all but the last character.
@@ -44,7 +46,7 @@ public struct StreamingDetokenizer: Sendable {
     public mutating func finish() -> String {
         let rest = held + String(decoding: bytes, as: UTF8.self)
         held = ""
-        bytes.removeAll()
+        bytes.removeAll(keepingCapacity: true)
         return rest
     }
 

@@ -1,7 +1,4 @@
-import Foundation
 import HearthCompute
-import HearthRuntime
-import HearthSystem
 import HearthText
 
 /// `hearth bench text`: speed of prompts and of decoding, memory, and what becomes of both in minutes.
@@ -12,7 +9,8 @@ struct BenchTextCommand: ParsableCommand {
         discussion: """
             Prompts of --prompts tokens are read, and --tokens tokens are written behind texts of --contexts tokens: medians
             of --runs runs in turn. With --minutes the model then writes without a pause, and memory and speed are looked at
-            once a second: the slope says whether either drifts. Energy is counted where the machine counts it.
+            once a second: the slope says whether either drifts. Energy is counted where the machine counts it. Ctrl-C prints what
+            was measured so far.
             """,
         examples: [
             ("bench text --model gemma.gguf", "Speed of prompts and of decoding."),
@@ -64,31 +62,6 @@ struct BenchTextCommand: ParsableCommand {
         return numbers
     }
 
-    private struct Result: Encodable {
-        struct Prompt: Encodable {
-            var tokens: Int
-            var tokensPerSecond: Double
-        }
-        struct Decode: Encodable {
-            var context: Int
-            var tokensPerSecond: Double
-        }
-        struct Step: Encodable {
-            var tokens: Int
-            var milliseconds: Double
-        }
-        var prefill: [Prompt] = []
-        var decode: [Decode] = []
-        /// Medians; left out where nobody asked for them.
-        var steps: [Step]?
-        var kv: String
-        var threads: Int
-        var kernels: String
-        var peakResidentBytes = 0
-        var dirtyBytes = 0
-        @ExplicitNull var sustained: SustainedRun?
-    }
-
     mutating func run() async throws {
         let prompts = try Self.lengths(prompts, "--prompts"), contexts = try Self.lengths(contexts, "--contexts")
         let counts = try steps.map { try Self.lengths($0, "--steps") }
@@ -102,54 +75,35 @@ struct BenchTextCommand: ParsableCommand {
         let generator = try engine.generator(
             model: loaded, context: room, cache: cache.format, drafts: !drafts.noDrafts)
         let bench = TextBench(generator: generator)
+        let record = TextRecord(prompts: prompts, contexts: contexts, generator: generator)
         let meter = StepMeter(total: runs + 1)
-        defer { meter.clear() }
+        let say = { @Sendable [json] in
+            meter.clear()
+            let figures = record.figures
+            if json { try? Output.standard.writeJSON(figures) } else { figures.print(to: .standard) }
+        }
+        Interruption.shared.setLastWords(say)
 
-        var read = [[Double]](repeating: [], count: prompts.count)
-        var wrote = [[Double]](repeating: [], count: contexts.count)
         for run in 0...runs {
             meter.show(run, run == 0 ? "warming up" : "run \(run)")
             for (index, length) in prompts.enumerated() {
                 let figures = try await bench.run(prompt: length, tokens: 2, seed: run)
-                if run > 0 { read[index].append(Double(length) / figures.prefillMS * 1000) }
+                if run > 0 { record.read(index, Double(length) / figures.prefillMS * 1000) }
             }
             for (index, length) in contexts.enumerated() {
                 let figures = try await bench.run(prompt: length, tokens: tokens, seed: run)
-                if run > 0 { wrote[index].append(figures.tokensPerSecond) }
+                if run > 0 { record.wrote(index, figures.tokensPerSecond) }
             }
         }
         meter.clear()
-        var result = Result(kv: cache.format.rawValue, threads: generator.threads, kernels: generator.kernels.name)
-        result.prefill = zip(prompts, read).map { Result.Prompt(tokens: $0, tokensPerSecond: TextBench.median($1)) }
-        result.decode = zip(contexts, wrote).map { Result.Decode(context: $0, tokensPerSecond: TextBench.median($1)) }
         if let counts {
             let times = try await generator.stepMilliseconds(of: counts, behind: contexts.first ?? 1, runs: runs)
-            result.steps = zip(counts, times).map { Result.Step(tokens: $0, milliseconds: TextBench.median($1)) }
+            record.stepped(zip(counts, times).map { .init(tokens: $0, milliseconds: TextBench.median($1)) })
         }
         if minutes > 0 {
-            result.sustained = try await bench.sustain(minutes: Double(minutes), prompt: min(64, room / 2))
+            record.beginSustained(minutes: Double(minutes))
+            try await bench.sustain(minutes: Double(minutes), prompt: min(64, room / 2), note: record.sustained)
         }
-        let memory = ProcessMemory.current()
-        result.peakResidentBytes = memory?.peakResident ?? 0
-        result.dirtyBytes = memory?.dirty ?? 0
-        if json { try Output.standard.writeJSON(result) } else { print(result) }
-    }
-
-    private func print(_ result: Result) {
-        let output = Output.standard
-        func line(_ format: String, _ values: any CVarArg...) {
-            output.writeLine(String(format: format, arguments: values))
-        }
-        for row in result.prefill { line("prompt of %6d tokens  %9.1f tokens/s", row.tokens, row.tokensPerSecond) }
-        for row in result.decode { line("behind    %6d tokens  %9.1f tokens/s", row.context, row.tokensPerSecond) }
-        for row in result.steps ?? [] { line("step of   %6d tokens  %9.3f ms", row.tokens, row.milliseconds) }
-        line(
-            "%d threads, keys and values in %@; %.1f MB at most, %.1f MB of them written", result.threads, result.kv,
-            Double(result.peakResidentBytes) / 1e6, Double(result.dirtyBytes) / 1e6)
-        guard let run = result.sustained else { return }
-        line(
-            "%.1f minutes: %d tokens, %.1f tokens/s, last minute over first %.2f; written memory %+.1f KB a minute",
-            run.minutes, run.tokens, run.tokensPerSecond, run.steadiness, run.dirtyBytesPerMinute / 1000)
-        output.writeLine("energy: \(run.energy)")
+        Interruption.shared.finish(say)
     }
 }

@@ -25,6 +25,8 @@ final class Interruption: Sendable {
     /// whose main thread is parked by Dispatch takes signals there, whatever was blocked before.
     func install() {
         signal(SIGPIPE, SIG_IGN)
+        // A file that grows beyond what the user allows is an error of that write.
+        signal(SIGXFSZ, SIG_IGN)
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }
         interruptionPipe = ends[1]

@@ -7,9 +7,10 @@ internal import HearthSystem
 /// story) is computed once, and mapped by every start after that.
 ///
 /// The folder is named by the profile, so another model, kernel set or version looks elsewhere; a file's name tells the tokens,
-/// the cache's format and its shape. A file appears whole or not at all. One that was written or checked since the system started
-/// is taken at its word but for its header; after a restart of the system every byte is checked once, as with artifacts. The files
-/// used last are kept, and all go when the artifact does.
+/// the cache's format and its shape. A file appears whole or not at all, is never changed afterwards (who has it mapped goes on with
+/// it, whatever takes its name), and what is not what its name says goes. One that was written or checked since the system started
+/// is taken at its word but for its header; after a restart of the system, or where the file is not the one that was checked, every
+/// byte is checked once, as with artifacts. The files used last are kept, and all go when the artifact does.
 struct PrefixStore: Sendable {
     /// Of the artifact.
     let folder: String
@@ -46,30 +47,41 @@ struct PrefixStore: Sendable {
         let interval = Trace.shared.begin("prefix: map")
         defer { Trace.shared.end(interval) }
         let path = path(of: prefix, session)
-        let isTrusted = !boot.isEmpty && (try? files.readFile(path + Self.mark, limit: 256)) == Array(boot.utf8)
+        guard let status = (try? files.status(path)) ?? nil else { return }
+        let isTrusted = !boot.isEmpty && (try? files.readFile(path + Self.mark, limit: 256)) == mark(of: status)
         do {
             let snapshot = CacheSnapshot(path: path)
             let tokens = try snapshot.restore(
                 Array(prefix), into: session, of: model, .map(isTrusted: isTrusted), mustStop: mustStop)
             Trace.shared.event("prefix: used", ["tokens": "\(tokens)"])
-            noteUse(path, isTrusted: isTrusted)
+            noteUse(path, status, isTrusted: isTrusted)
         } catch {
             Trace.shared.event("prefix: of no use", ["reason": "\(error)"])
-            // What is damaged would be looked at by every start.
-            if case .damaged = error { remove(path) }
+            switch error {
+            case .missing, .unreadable, .stopped: break
+            // It would be looked at by every start, and nothing would be written under its name.
+            case .damaged, .otherFormat, .otherModel, .otherKernels, .otherShape, .otherText: remove(path)
+            }
         }
     }
 
     /// Now and then, so that a start does not wait for a disk.
-    private func noteUse(_ path: String, isTrusted: Bool) {
+    private func noteUse(_ path: String, _ status: FileStatus, isTrusted: Bool) {
         guard let age = try? files.status(path + Self.mark)?.modified, isTrusted,
             abs(Date().timeIntervalSince1970 - age) < 3600
         else {
-            return writeMark(path)
+            return writeMark(path, status)
         }
     }
 
-    private func writeMark(_ path: String) { try? files.replaceFile(path + Self.mark, with: Array(boot.utf8)) }
+    /// What a mark says: in which run of the system which file was found sound.
+    private func mark(of file: FileStatus) -> [UInt8] {
+        Array("\(boot)\n\(file.inode) \(file.size) \(file.modified)\n".utf8)
+    }
+
+    private func writeMark(_ path: String, _ status: FileStatus) {
+        try? files.replaceFile(path + Self.mark, with: mark(of: status))
+    }
 
     // MARK: - Writing
 
@@ -109,10 +121,12 @@ struct PrefixStore: Sendable {
     private func publish(_ file: OpenFile, _ draft: String, _ path: String) {
         defer { files.close(file) }
         do {
+            // Whoever would cut it short in place would take pages from under those that have it mapped.
+            try files.setPermissions(draft, 0o400)
             try files.synchronize(file)
             try files.rename(draft, to: path)
             try files.synchronizeFolder(folder)
-            writeMark(path)
+            writeMark(path, try files.status(of: file))
             makeRoom()
         } catch {
             try? files.unlink(draft)
@@ -120,12 +134,18 @@ struct PrefixStore: Sendable {
         }
     }
 
-    /// Removes what dead processes left.
+    /// Removes what dead processes left: drafts, and marks whose files are gone.
     private func sweep() {
-        for name in (try? files.list(folder)) ?? []
-        where name.hasPrefix(Self.first) && name.hasSuffix(Self.draft) {
+        let names = Set((try? files.list(folder)) ?? []).filter { $0.hasPrefix(Self.first) }
+        for name in names where name.hasSuffix(Self.last + Self.mark) {
+            if !names.contains(String(name.dropLast(Self.mark.count))) { try? files.unlink("\(folder)/\(name)") }
+        }
+        for name in names where name.hasSuffix(Self.draft) {
             let path = "\(folder)/\(name)"
-            guard let file = try? files.open(path, .update, permissions: 0) else { continue }
+            guard
+                let file = (try? files.open(path, .update, permissions: 0))
+                    ?? (try? files.open(path, .read, permissions: 0))
+            else { continue }
             if (try? files.lock(file, shared: false)) == true { try? files.unlink(path) }
             files.close(file)
         }

@@ -1,0 +1,90 @@
+import Foundation
+import HearthRuntime
+
+/// Minutes of writing without a pause.
+struct SustainedRun: Encodable {
+    /// How it stood at a moment; about once a second, and about a thousand of them at most.
+    struct Sample: Encodable {
+        var seconds: Double
+        /// Since the sample before.
+        var tokensPerSecond: Double
+        var residentBytes: Int
+        var dirtyBytes: Int
+    }
+    var minutes: Double
+    var tokens: Int
+    var tokensPerSecond: Double
+    /// Rate of the last tenth of the time over that of the first.
+    var steadiness: Double
+    /// Slope of the line of least squares through the written memory, once a second, the first tenth left out.
+    var dirtyBytesPerMinute: Double
+    @ExplicitNull var joulesPerToken: Double?
+    /// What counted the energy, or why nobody could.
+    var energy: String
+    var samples: [Sample] = []
+}
+
+/// What is noted while a model writes text after text, and what follows from it at any moment.
+struct SustainedSamples: Sendable {
+    private(set) var texts: [(seconds: Double, tokens: Int)] = []
+    private(set) var samples: [SustainedRun.Sample] = []
+    /// Seconds from one sample to the next.
+    private let distance: Double
+
+    init(minutes: Double) { distance = max(1, minutes * 60 / 1000) }
+
+    /// A text has ended, so many seconds after the first began.
+    mutating func add(_ tokens: Int, at seconds: Double, memory: @autoclosure () -> ProcessMemory?) {
+        texts.append((seconds, tokens))
+        let last = samples.last?.seconds
+        if seconds - (last ?? -distance) >= distance, let memory = memory() {
+            samples.append(
+                .init(
+                    seconds: seconds, tokensPerSecond: rate(from: last ?? 0, to: seconds),
+                    residentBytes: memory.resident,
+                    dirtyBytes: memory.dirty))
+        }
+    }
+
+    /// Tokens a second between two moments; a text's tokens count as evenly spread over its time.
+    func rate(from start: Double, to end: Double) -> Double {
+        var sum = 0.0, begin = 0.0
+        for text in texts {
+            let shared = min(end, text.seconds) - max(start, begin)
+            if shared > 0 { sum += Double(text.tokens) * shared / (text.seconds - begin) }
+            begin = text.seconds
+        }
+        return end > start ? sum / (end - start) : 0
+    }
+
+    /// The run up to the last text's end; nil before there is one.
+    func run(energy: EnergyMeter.Energy) -> SustainedRun? {
+        guard let end = texts.last?.seconds, end > 0 else { return nil }
+        let tokens = texts.reduce(0) { $0 + $1.tokens }
+        let first = rate(from: 0, to: 0.1 * end)
+        var run = SustainedRun(
+            minutes: end / 60, tokens: tokens, tokensPerSecond: Double(tokens) / end,
+            steadiness: first > 0 ? rate(from: 0.9 * end, to: end) / first : 0,
+            dirtyBytesPerMinute: 60
+                * Self.slope(samples.filter { $0.seconds > 0.1 * end }.map { ($0.seconds, Double($0.dirtyBytes)) }),
+            energy: "", samples: samples)
+        switch energy {
+        case .joules(let joules, let source):
+            run.joulesPerToken = joules / Double(max(tokens, 1))
+            run.energy = String(
+                format: "%.2f J a token, counted by the %@", joules / Double(max(tokens, 1)), source)
+        case .notMeasurable(let reason): run.energy = "not measurable here: \(reason)"
+        }
+        return run
+    }
+
+    /// Of the line of least squares; 0 for fewer than two points.
+    static func slope(_ points: [(seconds: Double, dirty: Double)]) -> Double {
+        guard points.count > 1 else { return 0 }
+        let n = Double(points.count)
+        let x = points.reduce(0) { $0 + $1.seconds } / n, y = points.reduce(0) { $0 + $1.dirty } / n
+        let square = points.reduce(0) { $0 + ($1.seconds - x) * ($1.seconds - x) }
+        let product = points.reduce(0) { $0 + ($1.seconds - x) * ($1.dirty - y) }
+        return square > 0 ? product / square : 0
+    }
+}
