@@ -1,5 +1,6 @@
 import Foundation
 import HearthRuntime
+import HearthSystem
 
 /// Minutes of writing without a pause.
 struct SustainedRun: Encodable {
