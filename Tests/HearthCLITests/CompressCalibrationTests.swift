@@ -157,6 +157,28 @@ struct CompressCalibrationTests {
         }
     }
 
+    @Test("A budget that nothing meets replaces nothing")
+    func unmetBudget() throws {
+        try withFolder { folder in
+            let kept = try Self.compress(["--to", "palette4"], in: folder)
+            #expect(kept.status == 0, "\(kept.error)")
+            let before = try FileManager.default.subpathsOfDirectory(atPath: "\(folder)/out.mlpackage").sorted()
+            let least = Self.bytes(kept, "output")
+            var refused = 0
+            // From what no first try is made for to what the first try misses.
+            for budget in [3000, least - 6000, least - 3000] {
+                let outcome = try Self.compress(["--budget", "\(budget)", "--force"], in: folder)
+                if outcome.status == 0 { break }
+                refused += 1
+                #expect(outcome.status == 1 && outcome.error.contains("--budget"), "\(outcome.error)")
+                #expect(try Self.names(folder) == ["labels.csv", "out.mlpackage", "pictures"])
+                #expect(
+                    try FileManager.default.subpathsOfDirectory(atPath: "\(folder)/out.mlpackage").sorted() == before)
+            }
+            #expect(refused > 0)
+        }
+    }
+
     @Test("Ctrl-C in the middle of a calibration leaves nothing behind")
     func interruption() throws {
         try withFolder { folder in

@@ -122,6 +122,7 @@ struct TextOptionTests {
         #expect(
             Set(run.keys) == [
                 "minutes", "tokens", "tokensPerSecond", "steadiness", "dirtyBytesPerMinute", "joulesPerToken", "energy",
+                "samples",
             ])
         func number(_ key: String) -> Double { run[key] as? Double ?? -1 }
         #expect(number("minutes") >= 0.02 && number("tokens") > 0)

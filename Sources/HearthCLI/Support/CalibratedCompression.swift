@@ -86,30 +86,30 @@ struct CalibratedCompression: Sendable {
         // What a package has besides these weights is known when it is written: the first try assumes the original's.
         let whole = try PackageCompressor.byteCount(of: writing.path)
         var others = whole - calibration.layers.reduce(0) { $0 + $1.storedBytes } + 200 * calibration.layers.count
+        // Tries have a name of their own: only what holds the budget replaces anything.
+        var trying = writing
+        trying.output = writing.output + ".try-\(ProcessInfo.processInfo.processIdentifier)"
         var tried: Int?
-        var outcome: CompressionOutcome?
+        var best: (layers: [ModelCalibration.Layer], calibration: CalibrationSummary, bytes: Int)?
         for _ in 0..<5 {
-            guard let count = allocation.steps(within: budget - others) else {
-                if outcome != nil { try? FileManager.default.removeItem(atPath: writing.output) }
-                throw CalibrationError.budgetTooSmall(budget: budget, least: allocation.bytes(after: 0) + others)
-            }
+            guard let count = allocation.steps(within: budget - others) else { break }
             if count == tried { break }
-            if let tried, let outcome, outcome.report.outputBytes <= budget, count < tried { break }
+            if let tried, let best, best.bytes <= budget, count < tried { break }
             let result = try mixed.model(within: budget - others, allocation, progress: tell)
-            var again = writing
-            again.replacing = again.replacing || outcome != nil
-            let report = try again(result.layers, began)
+            let bytes = try trying(result.layers, began).outputBytes
+            began(trying.output)
+            try FileManager.default.removeItem(atPath: trying.output)
             tried = count
-            outcome = CompressionOutcome(
-                report: report,
-                calibration: Self.summary(result.layers, inputs, reasons: result.reasons, drop: result.drop))
-            others = report.outputBytes - result.bytes
+            best = (
+                result.layers,
+                Self.summary(result.layers, inputs, reasons: result.reasons, drop: result.drop), bytes
+            )
+            others = bytes - result.bytes
         }
-        guard let outcome, outcome.report.outputBytes <= budget else {
-            try? FileManager.default.removeItem(atPath: writing.output)
+        guard let best, best.bytes <= budget else {
             throw CalibrationError.budgetTooSmall(budget: budget, least: allocation.bytes(after: 0) + others)
         }
-        return outcome
+        return CompressionOutcome(report: try writing(best.layers, began), calibration: best.calibration)
     }
 
     /// A package out of weights that were made.
