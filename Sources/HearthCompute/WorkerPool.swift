@@ -81,6 +81,10 @@ private final class SharedState: @unchecked Sendable {
     /// Changes with every loop: what idle threads look at.
     private let loop = Atomic<Int>(0)
     private let completed = Atomic<Int>(0)
+    /// The iterations of the loop, and whether its caller sleeps until they are done.
+    private let count = Atomic<Int>(0)
+    private let callerSleeps = Atomic<Bool>(false)
+    private let finish = Gate()
     /// The places that threads take when they start; 0 is the caller's.
     private let places = Atomic<Int>(1)
     private let sleeping = Atomic<Int>(0)
@@ -104,6 +108,7 @@ private final class SharedState: @unchecked Sendable {
     func perform(_ next: Job, count: Int) {
         job.pointee = next
         completed.store(0, ordering: .relaxed)
+        self.count.store(count, ordering: .relaxed)
         shares.deal(count)
         loop.add(1, ordering: .sequentiallyConsistent)
         if sleeping.load(ordering: .sequentiallyConsistent) > 0 { gate.open() }
@@ -111,8 +116,12 @@ private final class SharedState: @unchecked Sendable {
         var waited = 0
         while completed.load(ordering: .acquiring) < count {
             waited += 1
-            // Whoever holds the last piece may need this very processor.
-            if waited % 2048 == 0 { sched_yield() }
+            if waited < Self.spins { continue }
+            // Whoever holds the last piece was preempted: a processor that falls idle is what it needs, and yielding would not
+            // bring it here.
+            callerSleeps.store(true, ordering: .sequentiallyConsistent)
+            finish.wait { completed.load(ordering: .sequentiallyConsistent) >= count }
+            callerSleeps.store(false, ordering: .relaxed)
         }
     }
 
@@ -149,7 +158,10 @@ private final class SharedState: @unchecked Sendable {
         while let index = shares.claim(by: place) {
             let current = job.pointee
             current.invoke(current.context, index)
-            completed.add(1, ordering: .releasing)
+            let done = completed.add(1, ordering: .sequentiallyConsistent).newValue
+            if callerSleeps.load(ordering: .sequentiallyConsistent), done == count.load(ordering: .relaxed) {
+                finish.open()
+            }
         }
     }
 }
