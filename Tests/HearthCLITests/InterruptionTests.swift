@@ -15,21 +15,34 @@ struct InterruptionTests {
         try body("\(folder)/slow.gguf", folder)
     }
 
+    /// Runs a program and interrupts it when it should be at what the test is about; on a machine that was too busy for that,
+    /// once more and later.
+    private func run(
+        _ words: [String], by signal: Int32, after seconds: Double, until isThere: (HearthProcess.Outcome) -> Bool
+    ) throws -> HearthProcess.Outcome {
+        for factor in [1.0, 3] {
+            let outcome = try HearthProcess.run(
+                words, environment: Self.portable, signal: signal, after: factor * seconds)
+            if isThere(outcome) { return outcome }
+        }
+        return try HearthProcess.run(words, environment: Self.portable, signal: signal, after: 9 * seconds)
+    }
+
     @Test("Ctrl-C while tokens come, in a long prompt, and while scoring")
     func interrupts() throws {
         try withSlowModel { model, folder in
             let generate = ["generate", "--model", model, "--threads", "1", "--max-tokens", "4000", "--greedy"]
 
-            let decoding = try HearthProcess.run(
-                generate + ["--prompt", "x", "--json"], environment: Self.portable, signal: SIGINT, after: 1.5)
+            let decoding = try run(generate + ["--prompt", "x", "--json"], by: SIGINT, after: 1.5) {
+                ($0.json["tokens"] as? [Int])?.isEmpty == false
+            }
             #expect(decoding.status == 130)
             #expect(decoding.signal == nil)
-            #expect(decoding.seconds < 5)
+            #expect(decoding.seconds < 15)
             #expect(decoding.json["stop"] as? String == "cancelled")
             #expect((decoding.json["tokens"] as? [Int])?.isEmpty == false)
 
-            let streaming = try HearthProcess.run(
-                generate + ["--prompt", "x"], environment: Self.portable, signal: SIGTERM, after: 1.5)
+            let streaming = try run(generate + ["--prompt", "x"], by: SIGTERM, after: 1.5) { !$0.output.isEmpty }
             #expect(streaming.status == 130)
             #expect(streaming.output.hasSuffix("\n"))
             #expect(streaming.error.isEmpty)
@@ -37,10 +50,11 @@ struct InterruptionTests {
             let ids = "\(folder)/ids.json"
             try Data("[\([String](repeating: "5", count: 4000).joined(separator: ","))]".utf8)
                 .write(to: URL(fileURLWithPath: ids))
-            let prefill = try HearthProcess.run(
-                generate + ["--tokens-file", ids, "--json"], environment: Self.portable, signal: SIGINT, after: 1)
+            let prefill = try run(generate + ["--tokens-file", ids, "--json"], by: SIGINT, after: 1) {
+                $0.json["promptTokens"] as? Int == 4000
+            }
             #expect(prefill.status == 130)
-            #expect(prefill.seconds < 5)
+            #expect(prefill.seconds < 15)
             #expect(prefill.json["stop"] as? String == "cancelled")
             #expect(prefill.json["tokens"] as? [Int] == [])
             #expect(prefill.json["promptTokens"] as? Int == 4000)
