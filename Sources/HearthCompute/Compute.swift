@@ -53,10 +53,17 @@ public final class Compute: Sendable {
         if group.isQuantized {
             run(QuantizeRows(kernels: kernels, x: x, out: scratch), count: x.count)
         }
-        let pieces = group.pieces(tokens: x.count)
-        run(
-            MultiplyPieces(kernels: kernels, group: group, pieces: pieces, x: x, quantized: scratch, y: y),
-            count: pieces.count)
+        group.withPieces(tokens: x.count) { pieces in
+            withExtendedLifetime((x, y)) {
+                run(
+                    MultiplyPieces(
+                        multiply: kernels.table.pointee.multiply, pieces: pieces, columns: group.columns,
+                        tokens: x.count, floats: x.pointer(0), stride: x.stride, quantized: scratch.row(0),
+                        quantizedStride: scratch.stride, stepStride: scratch.stepStride(rows: x.count),
+                        y: y.pointer(0), yStride: y.stride),
+                    count: pieces.count)
+            }
+        }
     }
 
     /// `out = x / rms(x) * gain`, row by row; `out` may be `x`. A gain of nil is 1.
@@ -159,22 +166,31 @@ private struct QuantizeRows: ParallelWork {
     }
 }
 
+/// What a product needs, without a reference to count.
 private struct MultiplyPieces: ParallelWork {
-    let kernels: KernelSet
-    let group: MatrixGroup
-    let pieces: [MatrixGroup.Piece]
-    let x: Rows
-    let quantized: QuantizedRows
-    let y: Rows
+    let multiply: MultiplyKernel
+    let pieces: UnsafeBufferPointer<MatrixGroup.Piece>
+    let columns: Int
+    let tokens: Int
+    let floats: UnsafeRawPointer
+    let stride: Int
+    let quantized: UnsafeRawPointer
+    let quantizedStride: Int
+    let stepStride: Int
+    let y: UnsafeMutablePointer<Float>
+    let yStride: Int
 
     func run(_ index: Int) {
         let piece = pieces[index]
-        let matrix = group.matrices[piece.matrix]
-        let input: UnsafeRawPointer =
-            matrix.format.isQuantized ? UnsafeRawPointer(quantized.row(0)) : UnsafeRawPointer(x.pointer(0))
-        kernels.table.pointee.multiply(
-            matrix.format.kernelFormat, matrix.base + piece.firstRow * matrix.rowBytes, matrix.rowBytes,
-            piece.rowCount, matrix.columns, input, matrix.format.isQuantized ? quantized.stride : x.stride,
-            quantized.stepStride(rows: x.count), x.count, y.pointer(0) + piece.column, y.stride)
+        multiply(
+            piece.format, piece.weights, piece.rowBytes, piece.rowCount, columns,
+            piece.isQuantized ? quantized : floats,
+            piece.isQuantized ? quantizedStride : stride, stepStride, tokens, y + piece.column, yStride)
     }
 }
+
+/// `multiply` of a kernel table.
+private typealias MultiplyKernel =
+    @convention(c) (
+        hk_format, UnsafeRawPointer?, Int, Int, Int, UnsafeRawPointer?, Int, Int, Int, UnsafeMutablePointer<Float>?, Int
+    ) -> Void

@@ -1,15 +1,21 @@
+internal import CHearthKernels
+
 /// Matrices with the same input whose outputs stand side by side in one row: query, key and value; gate and up.
 /// One parallel phase computes them all, so that threads meet once.
 public struct MatrixGroup: Sendable {
-    /// A run of rows of one matrix: what a thread claims at a time.
-    struct Piece: Sendable {
-        let matrix: Int
-        let firstRow: Int
+    /// A run of rows of one matrix: what a thread claims at a time. Only numbers: threads that counted references to the same
+    /// objects piece by piece would spend a twentieth of a token on it.
+    struct Piece: @unchecked Sendable {
+        // Sendable: the weights are mapped read-only and live as long as the group's matrices.
+        let weights: UnsafeRawPointer
+        let rowBytes: Int
         let rowCount: Int
+        let format: hk_format
+        let isQuantized: Bool
         let column: Int  // where its outputs begin
     }
 
-    let matrices: [WeightMatrix]
+    private let matrices: [WeightMatrix]
     private let pieces: [Piece]
     private let largePieces: [Piece]
     let isQuantized: Bool
@@ -28,7 +34,11 @@ public struct MatrixGroup: Sendable {
     private static let rowsForManyTokens = 128
 
     /// How the work with that many tokens is shared out.
-    func pieces(tokens: Int) -> [Piece] { tokens < Self.manyTokens ? pieces : largePieces }
+    func withPieces(tokens: Int, _ body: (UnsafeBufferPointer<Piece>) -> Void) {
+        withExtendedLifetime(matrices) {
+            (tokens < Self.manyTokens ? pieces : largePieces).withUnsafeBufferPointer(body)
+        }
+    }
 
     /// - Throws: `ComputeError.shapeMismatch` where inputs differ.
     public init(_ matrices: [WeightMatrix]) throws(ComputeError) {
@@ -48,14 +58,18 @@ public struct MatrixGroup: Sendable {
     private static func pieces(of matrices: [WeightMatrix], atLeast minimum: Int) -> [Piece] {
         var pieces: [Piece] = []
         var column = 0
-        for (index, matrix) in matrices.enumerated() {
+        for matrix in matrices {
             // A multiple of 32 rows suits every kernel's tile; small matrices still split into several pieces.
             let wanted = min(max(pieceBytes / matrix.rowBytes, minimum), matrix.rows / 8)
             let ideal = wanted >= 32 ? wanted / 32 * 32 : 16
             var row = 0
             while row < matrix.rows {
                 let count = min(ideal, matrix.rows - row)
-                pieces.append(Piece(matrix: index, firstRow: row, rowCount: count, column: column + row))
+                pieces.append(
+                    Piece(
+                        weights: matrix.base + row * matrix.rowBytes, rowBytes: matrix.rowBytes, rowCount: count,
+                        format: matrix.format.kernelFormat, isQuantized: matrix.format.isQuantized,
+                        column: column + row))
                 row += count
             }
             column += matrix.rows
