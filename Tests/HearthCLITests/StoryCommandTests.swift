@@ -2,6 +2,7 @@ import Foundation
 import HearthFormats
 import HearthSpeech
 import HearthStory
+import HearthTestSupport
 import Testing
 
 /// `hearth story` with the bundled model, on each of its ways.
@@ -190,9 +191,8 @@ struct StoryCommandTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         // A voice that speaks one piece and never comes to the end of the second.
         let voice = "\(folder)/espeak-ng"
-        try "#!/bin/sh\nmkdir \(folder)/once 2>/dev/null || exec sleep 1000\nexec /usr/bin/espeak-ng \"$@\"\n"
-            .write(toFile: voice, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: voice)
+        try ShellScript.write(
+            "mkdir \(folder)/once 2>/dev/null || exec sleep 1000\nexec /usr/bin/espeak-ng \"$@\"", to: voice)
         let outcome = try HearthProcess.run(
             ["story", "sleepy-bear", "--seed", "3", "--audio", "\(folder)/story.wav", "--json"],
             environment: ["PATH": "\(folder):/usr/bin:/bin"], signal: SIGINT, after: 4)
@@ -211,9 +211,7 @@ struct StoryCommandTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         // A player that takes its time, and says that it was killed by leaving nothing.
         let player = "\(folder)/aplay"
-        try "#!/bin/sh\necho $$ >> \(folder)/players\nexec sleep 1000\n"
-            .write(toFile: player, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: player)
+        try ShellScript.write("echo $$ >> \(folder)/players\nexec sleep 1000", to: player)
         let outcome = try HearthProcess.run(
             ["story", "sleepy-bear", "--seed", "3", "--speak", "--json"],
             environment: ["PATH": "\(folder):/usr/bin:/bin"], signal: SIGINT, after: 4)

@@ -78,7 +78,10 @@ import Testing
                     byteCount: bytes, owner: memory)
                 let group = try MatrixGroup([matrix, matrix])
                 for tokens in [1, 64] {
-                    let covered = group.pieces(tokens: tokens).flatMap { $0.column..<$0.column + $0.rowCount }
+                    var covered: [Int] = []
+                    group.withPieces(tokens: tokens) { pieces in
+                        covered = pieces.flatMap { $0.column..<$0.column + $0.rowCount }
+                    }
                     #expect(covered == Array(0..<2 * rows))
                 }
             }

@@ -1,5 +1,6 @@
 import Foundation
 import HearthSystem
+import HearthTestSupport
 import Testing
 
 @testable import HearthVision
@@ -20,8 +21,7 @@ struct FrameSourceTests {
         }
         /// A program of that name, in the shell's language.
         func program(_ name: String, _ text: String) throws {
-            try write(name, Array("#!/bin/sh\n\(text)\n".utf8))
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(path)/\(name)")
+            try ShellScript.write(text, to: "\(path)/\(name)")
         }
     }
 
