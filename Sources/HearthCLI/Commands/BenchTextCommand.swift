@@ -77,6 +77,7 @@ struct BenchTextCommand: ParsableCommand {
         let bench = TextBench(generator: generator)
         let record = TextRecord(prompts: prompts, contexts: contexts, generator: generator)
         let meter = StepMeter(total: runs + 1)
+        defer { meter.clear() }
         let say = { @Sendable [json] in
             meter.clear()
             let figures = record.figures
