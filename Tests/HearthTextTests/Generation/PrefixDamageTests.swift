@@ -8,49 +8,21 @@ import Testing
 
 /// Kept beginnings of texts that are cut off, changed, exchanged or written by many at once: never used, never in the way, and
 /// soon whole again.
-@Suite("Damaged beginnings", .timeLimit(.minutes(5))) final class PrefixDamageTests {
-    let root: String
+@Suite("Damaged beginnings", .timeLimit(.minutes(5))) struct PrefixDamageTests {
+    private let place: ArtifactFolder
 
-    init() throws {
-        root = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-damage-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: root) }
-
-    private func model() throws -> LanguageModel {
-        let compiler = TextCompiler(
-            folders: HearthFolders(data: root, cache: root), kernels: try KernelSet.selected(by: nil))
-        return try LanguageModel(
-            artifact: compiler.compile(Fixtures.path("gemma3-q4_0.gguf"), contextLength: 256).artifact)
-    }
-
-    private func session(_ model: LanguageModel, _ format: CacheFormat = .float16) throws -> GemmaSession {
-        try GemmaSession(
-            configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
-            threads: 1, context: 256, cacheFormat: format)
-    }
-
-    private func text(_ count: Int, seed: Int = 37) -> [TokenID] {
-        [2] + (1..<count).map { TokenID(4 + $0 * seed % 500) }
-    }
-
-    private func keep(_ store: PrefixStore, _ session: GemmaSession, _ model: LanguageModel) {
-        let group = DispatchGroup()
-        store.keep(session, of: model, on: .global(), group, mustStop: { false })
-        group.wait()
-    }
+    init() throws { place = try ArtifactFolder() }
 
     /// Begins `whole` with what the store has of `prefix`, and keeps what it has not; says how many tokens were found.
     private func begin(
         _ whole: [TokenID], _ prefix: ArraySlice<TokenID>, _ store: PrefixStore, _ model: LanguageModel
     ) throws -> (found: Int, logits: [Float]) {
-        let session = try session(model)
+        let session = try place.session(model)
         store.bringBack(prefix, into: session, of: model, mustStop: { false })
         let found = session.held.count
         if found < prefix.count {
             try session.prefill(prefix[session.keep(of: Array(prefix))...])
-            keep(store, session, model)
+            place.keep(store, session, model)
         }
         let known = session.keep(of: whole)
         return (found, try session.logits(after: whole[known...]).row(0))
@@ -95,21 +67,21 @@ import Testing
 
     @Test("Whatever a file has become, the text is the same, and the file is whole again")
     func fuzz() throws {
-        let model = try model()
+        let model = try place.model()
         let store = PrefixStore(folder: try #require(model.artifactFolder))
-        let whole = text(120), prefix = whole[..<100]
-        let expected = try session(model).logits(after: whole[...]).row(0)
+        let whole = place.text(120), prefix = whole[..<100]
+        let expected = try place.session(model).logits(after: whole[...]).row(0)
         #expect(try begin(whole, prefix, store, model).found == 0)
-        let path = store.path(of: prefix, try session(model))
+        let path = store.path(of: prefix, try place.session(model))
         func content() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
         let sound = try content()
 
         // Files of another text, and of another format of the cache.
         var others: [[UInt8]] = []
         for (seed, format) in [(11, CacheFormat.float16), (37, .int8), (37, .float32)] {
-            let other = try session(model, format), text = text(100, seed: seed)[...]
+            let other = try place.session(model, format), text = place.text(100, seed: seed)[...]
             try other.prefill(text)
-            keep(store, other, model)
+            place.keep(store, other, model)
             others.append([UInt8](try Data(contentsOf: URL(fileURLWithPath: store.path(of: text, other)))))
         }
         var random = SeededGenerator(seed: 2026)
@@ -129,11 +101,11 @@ import Testing
 
     @Test("What is no file under a file's name is left alone, and costs nothing but computing")
     func noFile() throws {
-        let model = try model()
+        let model = try place.model()
         let store = PrefixStore(folder: try #require(model.artifactFolder))
-        let whole = text(120), prefix = whole[..<100]
-        let expected = try session(model).logits(after: whole[...]).row(0)
-        let path = store.path(of: prefix, try session(model))
+        let whole = place.text(120), prefix = whole[..<100]
+        let expected = try place.session(model).logits(after: whole[...]).row(0)
+        let path = store.path(of: prefix, try place.session(model))
         let makers: [() throws -> Void] = [
             { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) },
             { try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero") },
@@ -146,18 +118,18 @@ import Testing
             try FileManager.default.removeItem(atPath: path)
         }
         // A folder that is gone altogether.
-        let nowhere = PrefixStore(folder: root + "/nowhere")
+        let nowhere = PrefixStore(folder: place.path + "/nowhere")
         #expect(try begin(whole, prefix, nowhere, model).logits == expected)
     }
 
     @Test("A file that was checked and then changed is checked again, within one run of the system")
     func marks() throws {
-        let model = try model()
+        let model = try place.model()
         let store = PrefixStore(folder: try #require(model.artifactFolder))
-        let whole = text(120), prefix = whole[..<100]
-        let expected = try session(model).logits(after: whole[...]).row(0)
+        let whole = place.text(120), prefix = whole[..<100]
+        let expected = try place.session(model).logits(after: whole[...]).row(0)
         #expect(try begin(whole, prefix, store, model).found == 0)
-        let path = store.path(of: prefix, try session(model))
+        let path = store.path(of: prefix, try place.session(model))
         let mark = try Data(contentsOf: URL(fileURLWithPath: path + ".checked"))
         #expect(try begin(whole, prefix, store, model).found == 100)
 
@@ -172,23 +144,23 @@ import Testing
         // A mark without a file goes with the next that is written.
         let orphan = store.folder + "/prefix-0000.kv.checked"
         try mark.write(to: URL(fileURLWithPath: orphan))
-        let other = try session(model)
-        try other.prefill(text(60)[...])
-        keep(store, other, model)
+        let other = try place.session(model)
+        try other.prefill(place.text(60)[...])
+        place.keep(store, other, model)
         #expect(!FileManager.default.fileExists(atPath: orphan))
         #expect(FileManager.default.fileExists(atPath: path + ".checked"))
     }
 
     @Test("Who has mapped a file goes on with it when it is removed, or another takes its name")
     func replacedWhileMapped() throws {
-        let model = try model()
+        let model = try place.model()
         let store = PrefixStore(folder: try #require(model.artifactFolder))
-        let whole = text(220), prefix = whole[..<200]
-        let expected = try session(model).logits(after: whole[...]).row(0)
+        let whole = place.text(220), prefix = whole[..<200]
+        let expected = try place.session(model).logits(after: whole[...]).row(0)
         _ = try begin(whole, prefix, store, model)
-        let path = store.path(of: prefix, try session(model))
+        let path = store.path(of: prefix, try place.session(model))
         for replacement in [nil, Data(repeating: 0x55, count: 100)] {
-            let mapped = try session(model)
+            let mapped = try place.session(model)
             store.bringBack(prefix, into: mapped, of: model, mustStop: { false })
             #expect(mapped.held.count == 200)
             if let replacement {
@@ -203,13 +175,13 @@ import Testing
 
     @Test("Many who write the same beginning at once: one file, whole, and nothing beside it")
     func manyWriters() throws {
-        let model = try model()
+        let model = try place.model()
         let store = PrefixStore(folder: try #require(model.artifactFolder))
-        let prefix = text(100)[...]
-        let first = try session(model)
+        let prefix = place.text(100)[...]
+        let first = try place.session(model)
         try first.prefill(prefix)
         let path = store.path(of: prefix, first)
-        keep(store, first, model)
+        place.keep(store, first, model)
         let sound = try Data(contentsOf: URL(fileURLWithPath: path))
         struct Sessions: @unchecked Sendable {
             // One for each thread.
@@ -217,7 +189,7 @@ import Testing
         }
         let sessions = Sessions(
             all: try (0..<4).map { _ in
-                let session = try session(model)
+                let session = try place.session(model)
                 try session.prefill(prefix)
                 return session
             })
@@ -234,7 +206,7 @@ import Testing
                     ["kv"], ["kv", "checked"],
                 ])
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == sound)
-            let second = try session(model)
+            let second = try place.session(model)
             store.bringBack(prefix, into: second, of: model, mustStop: { false })
             #expect(second.held == Array(prefix))
         }

@@ -7,39 +7,10 @@ import Testing
 @testable import HearthText
 
 /// What texts begin with is computed once and mapped afterwards: with the same bits, and never for another text, model or shape.
-@Suite("Prefixes beside an artifact", .timeLimit(.minutes(5))) final class PrefixStoreTests {
-    let root: String
+@Suite("Prefixes beside an artifact", .timeLimit(.minutes(5))) struct PrefixStoreTests {
+    private let place: ArtifactFolder
 
-    init() throws {
-        root = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-prefix-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: root) }
-
-    private func model(_ name: String = "gemma3-q4_0.gguf", context: Int = 256) throws -> LanguageModel {
-        let compiler = TextCompiler(
-            folders: HearthFolders(data: root, cache: root), kernels: try KernelSet.selected(by: nil))
-        return try LanguageModel(artifact: compiler.compile(Fixtures.path(name), contextLength: context).artifact)
-    }
-
-    private func session(
-        _ model: LanguageModel, _ format: CacheFormat = .float16, context: Int = 256
-    ) throws -> GemmaSession {
-        try GemmaSession(
-            configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
-            threads: 1, context: context, cacheFormat: format)
-    }
-
-    private func text(_ count: Int, seed: Int = 37) -> [TokenID] {
-        [2] + (1..<count).map { TokenID(4 + $0 * seed % 500) }
-    }
-
-    private func keep(_ store: PrefixStore, _ session: GemmaSession, _ model: LanguageModel) {
-        let group = DispatchGroup()
-        store.keep(session, of: model, on: .global(), group, mustStop: { false })
-        group.wait()
-    }
+    init() throws { place = try ArtifactFolder() }
 
     private func logits(_ session: GemmaSession, _ tokens: [TokenID]) throws -> [Float] {
         let known = session.keep(of: tokens)
@@ -55,25 +26,25 @@ import Testing
         arguments: ["gemma2-q8_0.gguf", "gemma3-q4_0.gguf", "gemma3n-q8_0.gguf", "gemma4-q4_0.gguf"],
         CacheFormat.allCases)
     func sameBits(file: String, format: CacheFormat) throws {
-        let model = try model(file)
+        let model = try place.model(file)
         let folder = try #require(model.artifactFolder)
         // Within a ring, and beyond it.
         for count in [40, 200] {
-            let whole = text(240, seed: 37 + count), prefix = whole[..<count]
-            let first = try session(model, format)
+            let whole = place.text(240, seed: 37 + count), prefix = whole[..<count]
+            let first = try place.session(model, format)
             try first.prefill(prefix)
             let store = PrefixStore(folder: folder)
-            keep(store, first, model)
-            let fresh = try session(model, format)
+            place.keep(store, first, model)
+            let fresh = try place.session(model, format)
             let expected = try logits(fresh, whole)
             for store in [store, otherBoot(folder)] {
-                let second = try session(model, format)
+                let second = try place.session(model, format)
                 store.bringBack(prefix, into: second, of: model, mustStop: { false })
                 #expect(second.held == Array(prefix) && second.written == count)
                 #expect(try logits(second, whole) == expected)
                 #expect(second.tokensRun == 240 - count)
                 // Another text in the same memory, then the first again from the file, which nothing of it has reached.
-                let other = text(250, seed: 11)
+                let other = place.text(250, seed: 11)
                 #expect(try logits(second, other) == logits(fresh, other))
                 store.bringBack(prefix, into: second, of: model, mustStop: { false })
                 #expect(second.held == Array(prefix))
@@ -92,61 +63,61 @@ import Testing
 
     @Test("Another text, shape, format or model finds nothing")
     func foreign() throws {
-        let model = try model()
+        let model = try place.model()
         let store = PrefixStore(folder: try #require(model.artifactFolder))
-        let prefix = text(60)
-        let first = try session(model)
+        let prefix = place.text(60)
+        let first = try place.session(model)
         try first.prefill(prefix[...])
-        keep(store, first, model)
+        place.keep(store, first, model)
         #expect(try files(store.folder).count == 2)
 
         func finds(_ tokens: [TokenID], _ session: GemmaSession) -> Bool {
             store.bringBack(tokens[...], into: session, of: model, mustStop: { false })
             return !session.held.isEmpty
         }
-        #expect(finds(prefix, try session(model)))
+        #expect(finds(prefix, try place.session(model)))
         var other = prefix
         other[59] += 1
-        #expect(!finds(other, try session(model)))
-        #expect(!finds(Array(prefix[..<59]), try session(model)))
-        #expect(!finds(prefix, try session(model, .int8)))
-        #expect(!finds(prefix, try session(model, context: 255)))
+        #expect(!finds(other, try place.session(model)))
+        #expect(!finds(Array(prefix[..<59]), try place.session(model)))
+        #expect(!finds(prefix, try place.session(model, .int8)))
+        #expect(!finds(prefix, try place.session(model, context: 255)))
         // The file of one model under the artifact of another.
-        let strange = try self.model("gemma3-q8_0.gguf")
+        let strange = try place.model("gemma3-q8_0.gguf")
         #expect(strange.artifactFolder != model.artifactFolder)
         let elsewhere = PrefixStore(folder: try #require(strange.artifactFolder))
         for name in try files(store.folder) {
             try FileManager.default.copyItem(atPath: "\(store.folder)/\(name)", toPath: "\(elsewhere.folder)/\(name)")
         }
-        let session = try session(strange)
+        let session = try place.session(strange)
         elsewhere.bringBack(prefix[...], into: session, of: strange, mustStop: { false })
         #expect(session.held.isEmpty)
     }
 
     @Test("After a restart every byte is looked at once; damage costs computing and nothing else")
     func damage() throws {
-        let model = try model()
+        let model = try place.model()
         let folder = try #require(model.artifactFolder)
-        let whole = text(120), prefix = whole[..<100]
-        let first = try session(model)
+        let whole = place.text(120), prefix = whole[..<100]
+        let first = try place.session(model)
         try first.prefill(prefix)
-        keep(PrefixStore(folder: folder), first, model)
+        place.keep(PrefixStore(folder: folder), first, model)
         let path = PrefixStore(folder: folder).path(of: prefix, first)
         let sound = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        let expected = try logits(session(model), whole)
+        let expected = try logits(place.session(model), whole)
 
-        for place in [0, 9, 30, 90, 108, 118, 200, 600, sound.count / 2, sound.count - 70, sound.count - 3] {
+        for byte in [0, 9, 30, 90, 108, 118, 200, 600, sound.count / 2, sound.count - 70, sound.count - 3] {
             var bytes = sound
-            bytes[place] ^= 0x41
+            bytes[byte] ^= 0x41
             try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
-            let second = try session(model)
+            let second = try place.session(model)
             otherBoot(folder).bringBack(prefix, into: second, of: model, mustStop: { false })
-            #expect(second.held.isEmpty, "byte \(place)")
-            #expect(try logits(second, whole) == expected, "byte \(place)")
+            #expect(second.held.isEmpty, "byte \(byte)")
+            #expect(try logits(second, whole) == expected, "byte \(byte)")
         }
         for count in [0, 100, 5000, sound.count - 1] {
             try Data(sound[..<count]).write(to: URL(fileURLWithPath: path), options: .atomic)
-            let second = try session(model)
+            let second = try place.session(model)
             // Lengths and the header are looked at by every start.
             PrefixStore(folder: folder).bringBack(prefix, into: second, of: model, mustStop: { false })
             #expect(second.held.isEmpty, "\(count) bytes")
@@ -155,7 +126,7 @@ import Testing
         // Sound again: looked at once, then taken at its word.
         try Data(sound).write(to: URL(fileURLWithPath: path), options: .atomic)
         let store = otherBoot(folder)
-        let second = try session(model)
+        let second = try place.session(model)
         store.bringBack(prefix, into: second, of: model, mustStop: { false })
         #expect(second.held.count == 100)
         #expect(try String(contentsOfFile: path + ".checked", encoding: .utf8).hasPrefix("another run\n"))
@@ -163,42 +134,42 @@ import Testing
 
     @Test("The files used last are kept, drafts of dead processes go, and all go with the artifact")
     func room() throws {
-        let model = try model()
+        let model = try place.model()
         var store = PrefixStore(folder: try #require(model.artifactFolder))
         store.mostFiles = 3
         try Data("half".utf8).write(to: URL(fileURLWithPath: store.folder + "/prefix-x.kv.abc.tmp"))
-        let session = try session(model)
+        let session = try place.session(model)
         for seed in 1...5 {
             session.reset()
-            try session.prefill(text(50, seed: 2 * seed + 1)[...])
-            keep(store, session, model)
+            try session.prefill(place.text(50, seed: 2 * seed + 1)[...])
+            place.keep(store, session, model)
             Thread.sleep(forTimeInterval: 0.02)
         }
         #expect(try files(store.folder).count == 6)
-        let newest = try self.session(model)
-        store.bringBack(text(50, seed: 11)[...], into: newest, of: model, mustStop: { false })
+        let newest = try place.session(model)
+        store.bringBack(place.text(50, seed: 11)[...], into: newest, of: model, mustStop: { false })
         #expect(newest.held.count == 50)
         // Too few tokens to be worth a file; more bytes than there is room for.
         session.reset()
-        try session.prefill(text(20)[...])
-        keep(store, session, model)
+        try session.prefill(place.text(20)[...])
+        place.keep(store, session, model)
         store.mostBytes = 1000
         session.reset()
-        try session.prefill(text(60)[...])
-        keep(store, session, model)
+        try session.prefill(place.text(60)[...])
+        place.keep(store, session, model)
         #expect(try files(store.folder).count == 6)
         // A session that was written to beyond its tokens holds no clean beginning.
         store.mostBytes = 1 << 30
         session.reset()
-        try session.prefill(text(61)[..<60])
+        try session.prefill(place.text(61)[..<60])
         session.compute.cancel()
-        #expect(throws: CancellationError.self) { try session.prefill(text(61)[60...]) }
+        #expect(throws: CancellationError.self) { try session.prefill(place.text(61)[60...]) }
         session.compute.resume()
-        keep(store, session, model)
+        place.keep(store, session, model)
         #expect(try files(store.folder).count == 6)
         // A writer that is stopped leaves nothing.
         session.reset()
-        try session.prefill(text(70)[...])
+        try session.prefill(place.text(70)[...])
         let group = DispatchGroup()
         store.keep(session, of: model, on: .global(), group, mustStop: { true })
         group.wait()
@@ -207,10 +178,10 @@ import Testing
 
     @Test("Texts with the same beginning share it from one generator to the next; their words are the same ones")
     func generators() async throws {
-        let model = try model()
+        let model = try place.model()
         let folder = try #require(model.artifactFolder)
         let options = GenerationOptions(maximumTokens: 12, sampling: SamplingOptions(temperature: 0.9, seed: 7))
-        let shared = text(150)
+        let shared = place.text(150)
         let plain = try LanguageModel(path: Fixtures.path("gemma3-q4_0.gguf"))
         for (ending, run) in [([30, 31], 152), ([77], 1), ([80, 81, 82], 3)] as [([TokenID], Int)] {
             func answer(_ model: LanguageModel) async throws -> ([TokenID], TextGenerator) {
@@ -239,7 +210,7 @@ import Testing
 
     @Test("A conversation's instructions are what it shares with others")
     func conversations() throws {
-        let model = try model()
+        let model = try place.model()
         guard let template = model.chatTemplate else { return }
         let system = ChatMessage(role: .system, content: "Answer in one short sentence, and be kind.")
         func encode(_ question: String) throws -> ([ChatMessage], [TokenID]) {

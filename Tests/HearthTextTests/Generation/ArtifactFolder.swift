@@ -1,0 +1,42 @@
+import Dispatch
+import Foundation
+import HearthCompute
+import HearthSystem
+
+@testable import HearthText
+
+/// A folder of its own for compiled models, sessions of them, and beginnings of texts that are kept there.
+final class ArtifactFolder {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-prefix-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func model(_ name: String = "gemma3-q4_0.gguf", context: Int = 256) throws -> LanguageModel {
+        let compiler = TextCompiler(
+            folders: HearthFolders(data: path, cache: path), kernels: try KernelSet.selected(by: nil))
+        return try LanguageModel(artifact: compiler.compile(Fixtures.path(name), contextLength: context).artifact)
+    }
+
+    func session(
+        _ model: LanguageModel, _ format: CacheFormat = .float16, context: Int = 256
+    ) throws -> GemmaSession {
+        try GemmaSession(
+            configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
+            threads: 1, context: context, cacheFormat: format)
+    }
+
+    func text(_ count: Int, seed: Int = 37) -> [TokenID] {
+        [2] + (1..<count).map { TokenID(4 + $0 * seed % 500) }
+    }
+
+    func keep(_ store: PrefixStore, _ session: GemmaSession, _ model: LanguageModel) {
+        let group = DispatchGroup()
+        store.keep(session, of: model, on: .global(), group, mustStop: { false })
+        group.wait()
+    }
+}
