@@ -24,7 +24,6 @@ typedef __m256i hk_quants;
 typedef struct {
     __m256i hi, lo;   // for Q8_0: the 16-bit values of the first and second half
     __m256i offsets;  // the format's offset times the sums of four
-    hk_vector scale;
 } hk_unit;
 
 HK_INLINE __m256i hk_load_bytes(const void *p) {
@@ -119,7 +118,6 @@ HK_INLINE hk_unit hk_unit_activations(hk_format format, const hk_activation_pair
         break;
     default: break;
     }
-    a.scale = pair->scales[unit];
     return a;
 }
 

@@ -76,18 +76,33 @@ HK_INLINE void hk_columns(const hk_rows *from, const size_t offset, __m512i out[
     out[3] = _mm512_unpackhi_epi64(c, d);
 }
 
-// A half-precision number of each row.
+// A half-precision number of each row, put together in general registers: for loops that wait for the ports of vectors.
 HK_INLINE __m512 hk_column_of_halves(const hk_rows *from, const size_t offset) {
     uint64_t four[4];
     HK_UNROLL for (int i = 0; i < 4; i++) {
         four[i] = hk_u16(hk_row(from, i, 0, offset)) | (uint64_t)hk_u16(hk_row(from, i, 1, offset)) << 16
             | (uint64_t)hk_u16(hk_row(from, i, 2, offset)) << 32 | (uint64_t)hk_u16(hk_row(from, i, 3, offset)) << 48;
-        // Put together in general registers: the ports of vectors have enough to do.
         __asm__("" : "+r"(four[i]));
     }
     __m256i halves;
     memcpy(&halves, four, sizeof halves);
     return _mm512_cvtph_ps(halves);
+}
+
+// The same put together in vectors: for loops that wait for the result.
+HK_INLINE __m512 hk_column_of_halves_soon(const hk_rows *from, const size_t offset) {
+    __m128i eight[2];
+    HK_UNROLL for (int i = 0; i < 2; i++) {
+        __m128i h = _mm_cvtsi32_si128(hk_u16(hk_row(from, 2 * i, 0, offset)));
+        h = _mm_insert_epi16(h, hk_u16(hk_row(from, 2 * i, 1, offset)), 1);
+        h = _mm_insert_epi16(h, hk_u16(hk_row(from, 2 * i, 2, offset)), 2);
+        h = _mm_insert_epi16(h, hk_u16(hk_row(from, 2 * i, 3, offset)), 3);
+        h = _mm_insert_epi16(h, hk_u16(hk_row(from, 2 * i + 1, 0, offset)), 4);
+        h = _mm_insert_epi16(h, hk_u16(hk_row(from, 2 * i + 1, 1, offset)), 5);
+        h = _mm_insert_epi16(h, hk_u16(hk_row(from, 2 * i + 1, 2, offset)), 6);
+        eight[i] = _mm_insert_epi16(h, hk_u16(hk_row(from, 2 * i + 1, 3, offset)), 7);
+    }
+    return _mm512_cvtph_ps(_mm256_set_m128i(eight[1], eight[0]));
 }
 
 // A 32-bit word of each row.
@@ -277,10 +292,13 @@ HK_INLINE void hk_unpack_q6_k_scales(const hk_rows *step, __m512 *scales, const 
 // The scales (and minimums) that lie with a unit: those of its block, or with unit 0 those of a whole step. The next
 // one goes `stride` vectors further.
 HK_INLINE void hk_unpack_scales(
-    hk_format format, const hk_rows *rows, int unit, __m512 *scales, __m512 *minimums, const int stride) {
+    hk_format format, const hk_rows *rows, int unit, const bool soon, __m512 *scales, __m512 *minimums,
+    const int stride) {
     if (hk_block_values(format) == 32) {
-        scales[unit * stride] = hk_column_of_halves(rows, 0);
-        if (hk_has_minimum(format)) minimums[unit * stride] = hk_column_of_halves(rows, 2);
+        scales[unit * stride] = soon ? hk_column_of_halves_soon(rows, 0) : hk_column_of_halves(rows, 0);
+        if (hk_has_minimum(format)) {
+            minimums[unit * stride] = soon ? hk_column_of_halves_soon(rows, 2) : hk_column_of_halves(rows, 2);
+        }
     } else if (unit == 0) {
         if (format == HK_Q6_K) hk_unpack_q6_k_scales(rows, scales, stride);
         else hk_unpack_k_scales(rows, scales, minimums, stride);
@@ -294,7 +312,7 @@ HK_INLINE void hk_fill_panel(
     hk_rows rows = hk_rows_at(step, row_bytes);
     for (int unit = 0; unit < blocks / together; unit++) {
         __m512i words[4][16];
-        hk_unpack_scales(format, &rows, unit, &panel->scales[0][vector], &panel->minimums[0][vector], 2);
+        hk_unpack_scales(format, &rows, unit, true, &panel->scales[0][vector], &panel->minimums[0][vector], 2);
         HK_UNROLL for (int part = 0; part < hk_unit_parts(format); part++) {
             hk_unpack(format, &rows, unit, part, words);
         }

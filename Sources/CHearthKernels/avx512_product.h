@@ -1,14 +1,9 @@
-// Products of quantized weights with 16-bit activations.
-//
-// Integers are exact, so only the order of the float additions decides about the last bit, and that order is the
-// plainest: block after block (half block after half block for Q6_K),
-//     sum = fma(float(integer product of the block), weight scale * activation scale, sum)
-// and where the format has minimums  sum = fma(minimum, total of the activations' block, sum).
-// A lane is a row; nothing is ever added across lanes. So a result does not depend on what is computed beside it.
+// Products of quantized weights with the 16-bit activations of many tokens: rows are unpacked a panel at a time, and every
+// token meets the panel.
 #ifndef HK_AVX512_PRODUCT_H
 #define HK_AVX512_PRODUCT_H
 
-#include "avx512_panel.h"
+#include "avx512_token.h"
 #include "dense.h"
 
 // Tokens that meet a panel at once: their integer sums with two vectors of rows fill the registers.
@@ -16,53 +11,34 @@ enum { HK_PANEL_TOKENS = 8 };
 
 // Tokens, and panels of 32 rows, whose sums are held while their rows are read to the end. A step's activations of so
 // many tokens stay in the second-level cache and are used by all of these panels before the next step's come.
-enum { HK_SUM_TOKENS = 128, HK_SUM_PANELS = 4, HK_PANEL_ROWS = 2 * HK_ROWS };
+enum { HK_SUM_TOKENS = 128, HK_SUM_PANELS = 8, HK_PANEL_ROWS = 2 * HK_ROWS };
 
 typedef __m512 hk_sums[2];
-
-// Where the integer products of a format start.
-HK_INLINE size_t hk_starts_of(hk_format format) {
-    switch (format) {
-    case HK_Q4_0: return HK_STARTS_8;
-    case HK_Q5_0: return HK_STARTS_16;
-    case HK_Q6_K: return HK_STARTS_32;
-    default: return HK_STARTS_0;
-    }
-}
-
-HK_INLINE __m512i hk_broadcast(const void *p) {
-    return _mm512_set1_epi32((int)hk_u32(p));
-}
-
-// Fetches ahead the lines up to `end`, and remembers where it stopped.
-HK_INLINE uintptr_t hk_fetch_lines(uintptr_t line, uintptr_t end) {
-    for (; line < end; line += 64) __builtin_prefetch((const void *)line, 0, 2);
-    return line;
-}
 
 // What this set reads of a pair lies together: words, and what they start from and are scaled by.
 enum { HK_WORD_BYTES = offsetof(hk_activation_pair, sums) - offsetof(hk_activation_pair, words) };
 
-// Rows whose next weights are fetched while a panel is worked on, a few lines for each block of it: all at once they would
-// keep whoever waits for its activations from getting any.
+// What is fetched while a panel is worked on, a few lines for each block of it: all at once they would keep whoever waits
+// for its activations from getting any.
 typedef struct {
+    // The panel's rows in the next step: so many of them while so many blocks are worked on.
     uintptr_t next;
     size_t row_bytes, bytes;
-    int rows, blocks;  // rows to fetch while so many blocks are worked on
-    int due;
-    uintptr_t x;  // one of the pairs of the next step of the first token
+    int rows, blocks, due;
+    // A place for each token: activations of the next step, or where sums are about to be written.
+    uintptr_t place;
+    size_t place_stride, place_bytes;
 } hk_fetch;
 
-// What is due with one more block; with `x` the words of one more token.
-HK_INLINE void hk_fetch_some(hk_fetch *fetch, bool x) {
+// What is due with one more block; with `token` the place of one more token.
+HK_INLINE void hk_fetch_some(hk_fetch *fetch, bool token) {
     for (fetch->due += fetch->rows; fetch->due >= fetch->blocks; fetch->due -= fetch->blocks) {
         hk_fetch_lines(fetch->next, fetch->next + fetch->bytes);
         fetch->next += fetch->row_bytes;
     }
-    if (x) {
-        const uintptr_t words = fetch->x + offsetof(hk_activation_pair, words);
-        hk_fetch_lines(words, words + HK_WORD_BYTES);
-        fetch->x += HK_STEP_PAIRS * sizeof(hk_activation_pair);
+    if (token) {
+        hk_fetch_lines(fetch->place, fetch->place + fetch->place_bytes);
+        fetch->place += fetch->place_stride;
     }
 }
 
@@ -75,39 +51,6 @@ typedef struct {
     hk_fetch *fetch;
 } hk_step_task;
 
-// sum += products of two neighbours in each lane. As an intrinsic it comes out as a product and an addition, which is
-// shorter for the one who waits for the result and longer for the ports, and here nobody waits.
-HK_INLINE __m512i hk_dot_words(__m512i sum, __m512i weights, __m512i a) {
-    __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(weights), "v"(a));
-    return sum;
-}
-
-// The same with two neighbours of one token, from memory, in all lanes.
-HK_INLINE __m512i hk_dot_words_of_memory(__m512i sum, __m512i weights, const int16_t *a) {
-    typedef struct { int16_t words[2]; } two_words;
-    __asm__("vpdpwssd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(weights), "m"(*(const two_words *)a));
-    return sum;
-}
-
-// What every sum is made of.
-HK_INLINE __m512 hk_scaled(__m512i product, __m512 scale, __m512 factor, __m512 sum) {
-    return _mm512_fmadd_ps(_mm512_cvtepi32_ps(product), _mm512_mul_ps(scale, factor), sum);
-}
-
-// The activations of a block: the first token's words, and what they start from and are scaled by. Other tokens' lie at fixed
-// distances, so that two registers reach all.
-typedef struct {
-    const int16_t *words;
-    const float *figures;  // scales + block
-} hk_block_activations;
-
-HK_INLINE hk_block_activations hk_activations_of(const hk_activation_pair *x, int block) {
-    const hk_activation_pair *pair = x + block / 2;
-    hk_block_activations a = {pair->words + 32 * (block % 2), pair->scales + block % 2};
-    __asm__("" : "+r"(a.words), "+r"(a.figures));
-    return a;
-}
-
 // Bytes from one token's activations to the next.
 enum { HK_TOKEN_BYTES = HK_STEP_PAIRS * sizeof(hk_activation_pair) };
 
@@ -115,11 +58,11 @@ HK_INLINE const void *hk_of_token(const void *first, int token) {
     return (const uint8_t *)first + token * HK_TOKEN_BYTES;
 }
 
-// The products of one group of 16 or 32 values, words first ..< first + count of a block, which start at `starts` of the first
-// token.
+// The products of one group of 16 or 32 values, words first ..< first + count of a block. Of the activations' words, and of
+// what products start from, the first token's are given.
 HK_INLINE void hk_add_group(
     const __m512i (*weights)[2], const int vectors, const int tokens, const int first, const int count,
-    const __m512 *scales, const hk_block_activations a, const int32_t *starts, hk_sums *sums) {
+    const __m512 *scales, const int16_t *a, const int32_t *starts, hk_sums *parts) {
     // One accumulator waits for itself: with few tokens there are several each.
     const int chains = vectors * tokens >= 10 ? 1 : vectors * tokens >= 4 ? 2 : 4;
     __m512i products[4][HK_PANEL_TOKENS][2];
@@ -134,7 +77,7 @@ HK_INLINE void hk_add_group(
         const int c = i % chains;
         const __m512i here[2] = {weights[i][0], weights[i][vectors - 1]};
         HK_UNROLL for (int k = 0; k < tokens; k++) {
-            const int16_t *words = hk_of_token(a.words + 2 * i, k);
+            const int16_t *words = hk_of_token(a + 2 * i, k);
             // Loads and instructions are both scarce: one token in four is loaded twice to save an instruction.
             if (vectors == 1 || k % 4 == 3) {
                 HK_UNROLL for (int v = 0; v < vectors; v++) {
@@ -150,12 +93,11 @@ HK_INLINE void hk_add_group(
     }
     const __m512 scale[2] = {scales[0], scales[vectors - 1]};
     HK_UNROLL for (int k = 0; k < tokens; k++) {
-        const __m512 factor = _mm512_set1_ps(*(const float *)hk_of_token(a.figures, k));
         HK_UNROLL for (int v = 0; v < vectors; v++) {
             HK_UNROLL for (int c = 1; c < chains; c++) {
                 products[0][k][v] = _mm512_add_epi32(products[0][k][v], products[c][k][v]);
             }
-            sums[k][v] = hk_scaled(products[0][k][v], scale[v], factor, sums[k][v]);
+            parts[k][v] = hk_scaled(products[0][k][v], scale[v], parts[k][v]);
         }
     }
 }
@@ -164,25 +106,38 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
     // A copy: what is stored below might lie anywhere, for all that the compiler knows.
     const hk_step_task t = *task;
     hk_fetch fetch = *t.fetch;
+    hk_sums parts[HK_PANEL_TOKENS];
+    HK_UNROLL for (int k = 0; k < tokens; k++) {
+        HK_UNROLL for (int v = 0; v < vectors; v++) parts[k][v] = _mm512_setzero_ps();
+    }
     // One block at a time: twice as many instructions would not fit where the processor keeps them decoded.
     _Pragma("clang loop unroll(disable)") for (int b = 0; b < t.blocks; b++) {
         hk_fetch_some(&fetch, b < tokens);
         const __m512i (*weights)[2] = t.panel->words[b];
-        const hk_block_activations a = hk_activations_of(t.x, b);
-        const int32_t *starts = t.x[b / 2].starts + t.starts + (scaling == HK_BY_HALF ? 2 : 1) * (b % 2);
+        const hk_activation_pair *pair = t.x + b / 2;
+        const int16_t *a = pair->words + 32 * (b % 2);
+        // In one register: other tokens' lie at fixed distances.
+        __asm__("" : "+r"(a));
+        const int32_t *starts = pair->starts + t.starts + (scaling == HK_BY_HALF ? 2 : 1) * (b % 2);
         if (scaling == HK_BY_HALF) {
-            hk_add_group(weights, vectors, tokens, 0, 8, t.panel->scales[2 * b], a, starts, t.sums);
-            hk_add_group(weights, vectors, tokens, 8, 8, t.panel->scales[2 * b + 1], a, starts + 1, t.sums);
+            hk_add_group(weights, vectors, tokens, 0, 8, t.panel->scales[2 * b], a, starts, parts);
+            hk_add_group(weights, vectors, tokens, 8, 8, t.panel->scales[2 * b + 1], a, starts + 1, parts);
         } else {
-            hk_add_group(weights, vectors, tokens, 0, 16, t.panel->scales[b], a, starts, t.sums);
+            hk_add_group(weights, vectors, tokens, 0, 16, t.panel->scales[b], a, starts, parts);
         }
         if (scaling == HK_WITH_MINIMUM) {
             HK_UNROLL for (int k = 0; k < tokens; k++) {
-                const float *total = (const float *)hk_of_token(a.figures, k) + 2;
+                const __m512 total = _mm512_set1_ps(*(const float *)hk_of_token(pair->totals + b % 2, k));
                 HK_UNROLL for (int v = 0; v < vectors; v++) {
-                    t.sums[k][v] = _mm512_fmadd_ps(t.panel->minimums[b][v], _mm512_set1_ps(*total), t.sums[k][v]);
+                    parts[k][v] = _mm512_fmadd_ps(t.panel->minimums[b][v], total, parts[k][v]);
                 }
             }
+        }
+    }
+    HK_UNROLL for (int k = 0; k < tokens; k++) {
+        const __m512 scale = _mm512_set1_ps(*(const float *)hk_of_token(&t.x->scale, k));
+        HK_UNROLL for (int v = 0; v < vectors; v++) {
+            t.sums[k][v] = _mm512_fmadd_ps(parts[k][v], scale, t.sums[k][v]);
         }
     }
     *t.fetch = fetch;
@@ -210,70 +165,6 @@ HK_DEFINE_ADD(hk_add_by_block, HK_BY_BLOCK)
 HK_DEFINE_ADD(hk_add_by_half, HK_BY_HALF)
 HK_DEFINE_ADD(hk_add_with_minimum, HK_WITH_MINIMUM)
 
-// One token and 16 rows: the words of a unit meet the activations at once, and no panel is written. The rows that
-// follow these in the file come in meanwhile.
-HK_INLINE void hk_multiply_one(
-    hk_format format, const uint8_t *weights, const size_t row_bytes, size_t columns, const hk_activation_pair *x,
-    size_t step_stride, float *out) {
-    const int together = hk_unit_blocks(format);
-    const int parts = hk_unit_parts(format);
-    const bool halves = hk_scaling_of(format) == HK_BY_HALF;
-    const size_t step_bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
-    const size_t ahead = hk_ahead(row_bytes, HK_ROWS);
-    uintptr_t line = (uintptr_t)weights + ahead, fetched = line;
-    __m512 sum = _mm512_setzero_ps();
-    for (size_t c = 0; c < columns; c += HK_STEP, weights += step_bytes, x += step_stride) {
-        const int blocks = (int)(columns - c < HK_STEP ? (columns - c) / 32 : HK_STEP_BLOCKS);
-        __m512 scales[2 * HK_STEP_BLOCKS], minimums[HK_STEP_BLOCKS];
-        hk_rows rows = hk_rows_at(weights, row_bytes);
-        for (int unit = 0; unit < blocks / together; unit++) {
-            hk_unpack_scales(format, &rows, unit, scales, minimums, 1);
-            const int16_t *a[4];
-            __m512i products[4][2];  // of each block: two accumulators, or its halves
-            HK_UNROLL for (int i = 0; i < together; i++) {
-                const int b = unit * together + i;
-                const int32_t *starts = x[b / 2].starts + hk_starts_of(format) + (halves ? 2 : 1) * (b % 2);
-                products[i][0] = hk_broadcast(starts);
-                products[i][1] = halves ? hk_broadcast(starts + 1) : _mm512_setzero_si512();
-                a[i] = x[b / 2].words + 32 * (b % 2);
-                // In one register: with an index beside it, an operand in memory costs an instruction of its own.
-                __asm__("" : "+r"(a[i]));
-            }
-            __m512i words[4][16];
-            HK_UNROLL for (int part = 0; part < parts; part++) {
-                // A few lines at a time: a processor waits for a dozen at most.
-                fetched += HK_ROWS * step_bytes * (size_t)together / (size_t)(HK_STEP_BLOCKS * parts);
-                line = hk_fetch_lines(line, fetched);
-                hk_unpack(format, &rows, unit, part, words);
-                const int first = hk_part_first(format, part);
-                HK_UNROLL for (int w = first; w < first + hk_part_words(format); w++) {
-                    const int c = halves ? w / 8 : w % 2;
-                    HK_UNROLL for (int i = 0; i < together; i++) {
-                        if (!hk_is_in_part(format, part, i)) continue;
-                        products[i][c] = hk_dot_words_of_memory(products[i][c], words[i][w], a[i] + 2 * w);
-                    }
-                }
-            }
-            HK_UNROLL for (int i = 0; i < together; i++) {
-                const int b = unit * together + i;
-                const hk_activation_pair *pair = x + b / 2;
-                const __m512 factor = _mm512_set1_ps(pair->scales[b % 2]);
-                if (halves) {
-                    sum = hk_scaled(products[i][0], scales[2 * b], factor, sum);
-                    sum = hk_scaled(products[i][1], scales[2 * b + 1], factor, sum);
-                } else {
-                    sum = hk_scaled(_mm512_add_epi32(products[i][0], products[i][1]), scales[b], factor, sum);
-                }
-                if (hk_has_minimum(format)) {
-                    sum = _mm512_fmadd_ps(minimums[b], _mm512_set1_ps(pair->totals[b % 2]), sum);
-                }
-            }
-            rows = hk_advance(rows, hk_unit_bytes(format));
-        }
-    }
-    _mm512_storeu_ps(out, sum);
-}
-
 // Fills vector `vector` of a panel; fewer rows than it has lanes are copied next to zeros, for reading on would leave
 // the weights and perhaps the file.
 HK_INLINE void hk_fill_rows(
@@ -289,38 +180,50 @@ HK_INLINE void hk_fill_rows(
     hk_fill_panel(format, step, row_bytes, blocks, vector, panel);
 }
 
-// Adds a step of up to 32 rows to their sums, and fetches as many rows from `next`.
-HK_INLINE void hk_add_step(
-    hk_format format, const uint8_t *step, size_t row_bytes, size_t rows, int blocks, const hk_activation_pair *x,
-    size_t tokens, uintptr_t next, uintptr_t next_x, hk_sums *sums) {
-    hk_panel panel;
-    const int vectors = rows > HK_ROWS ? 2 : 1;
-    for (int v = 0; v < vectors; v++) {
-        const size_t first = (size_t)(v * HK_ROWS);
-        hk_fill_rows(format, step + first * row_bytes, row_bytes, rows - first, blocks, v, &panel);
-    }
-    // As even a share of the tokens for each pass as there can be.
-    const size_t passes = (tokens + HK_PANEL_TOKENS - 1) / HK_PANEL_TOKENS;
-    const size_t bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
-    hk_fetch fetch = {next, row_bytes, bytes, (int)rows, (int)passes * blocks, 0, next_x};
-    for (size_t pass = 0; pass < passes; pass++) {
-        const size_t first = tokens * pass / passes, count = tokens * (pass + 1) / passes - first;
-        const hk_step_task task = {
-            &panel, blocks, x + first * HK_STEP_PAIRS, hk_starts_of(format), sums + first, &fetch};
-        switch (hk_scaling_of(format)) {
-        case HK_BY_BLOCK: hk_add_by_block(&task, vectors, (int)count); break;
-        case HK_BY_HALF: hk_add_by_half(&task, vectors, (int)count); break;
-        case HK_WITH_MINIMUM: hk_add_with_minimum(&task, vectors, (int)count); break;
-        }
-    }
-}
-
 // Writes the sums of `rows` rows.
 HK_INLINE void hk_write_sums(const hk_sums *sums, size_t rows, size_t tokens, float *y, size_t y_stride) {
     const uint32_t lanes = rows < HK_PANEL_ROWS ? (1u << rows) - 1 : 0xffffffff;
     for (size_t k = 0; k < tokens; k++) {
         _mm512_mask_storeu_ps(y + k * y_stride, (__mmask16)lanes, sums[k][0]);
         _mm512_mask_storeu_ps(y + k * y_stride + HK_ROWS, (__mmask16)(lanes >> HK_ROWS), sums[k][1]);
+    }
+}
+
+// A step of up to 32 rows.
+typedef struct {
+    const uint8_t *weights;
+    size_t row_bytes, rows;
+    int blocks;
+    const hk_activation_pair *x;
+    hk_sums *sums;
+    float *y;  // after the last step the sums are written, else NULL
+    size_t y_stride;
+} hk_step;
+
+// Adds a step to its sums.
+HK_INLINE void hk_add_step(hk_format format, const hk_step *step, size_t tokens, hk_fetch fetch) {
+    hk_panel panel;
+    const int vectors = step->rows > HK_ROWS ? 2 : 1;
+    for (int v = 0; v < vectors; v++) {
+        const size_t first = (size_t)(v * HK_ROWS);
+        hk_fill_rows(
+            format, step->weights + first * step->row_bytes, step->row_bytes, step->rows - first, step->blocks, v,
+            &panel);
+    }
+    // As even a share of the tokens for each pass as there can be.
+    const size_t passes = (tokens + HK_PANEL_TOKENS - 1) / HK_PANEL_TOKENS;
+    fetch.blocks = (int)passes * step->blocks;
+    for (size_t pass = 0; pass < passes; pass++) {
+        const size_t first = tokens * pass / passes, count = tokens * (pass + 1) / passes - first;
+        const hk_step_task task = {
+            &panel, step->blocks, step->x + first * HK_STEP_PAIRS, hk_starts_of(format), step->sums + first, &fetch};
+        switch (hk_scaling_of(format)) {
+        case HK_BY_BLOCK: hk_add_by_block(&task, vectors, (int)count); break;
+        case HK_BY_HALF: hk_add_by_half(&task, vectors, (int)count); break;
+        case HK_WITH_MINIMUM: hk_add_with_minimum(&task, vectors, (int)count); break;
+        }
+        // At once: the stores of one pass reach the memory while the next one multiplies.
+        if (step->y) hk_write_sums(step->sums + first, step->rows, count, step->y + first * step->y_stride, step->y_stride);
     }
 }
 
@@ -336,23 +239,30 @@ HK_INLINE void hk_multiply_many(hk_format format, const hk_tile *t, size_t row_c
         const uint8_t *step = t->weights + row * t->row_bytes;
         const hk_activation_pair *x = t->x;
         for (size_t c = 0; c < t->columns; c += HK_STEP, step += step_bytes, x += t->step_stride) {
-            const int blocks = (int)(t->columns - c < HK_STEP ? (t->columns - c) / 32 : HK_STEP_BLOCKS);
+            const bool last = c + HK_STEP >= t->columns;
+            const int blocks = (int)(last ? (t->columns - c) / 32 : HK_STEP_BLOCKS);
             for (size_t p = 0; p < held; p++) {
                 const size_t first = p * HK_PANEL_ROWS;
                 const size_t rows = left - first < HK_PANEL_ROWS ? left - first : HK_PANEL_ROWS;
                 const uint8_t *weights = step + first * t->row_bytes;
+                float *y = last ? t->y + row + first : NULL;
                 // The next step of these rows comes in while they and the other panels are worked on, or the first one of
                 // the rows that follow. Where those end, nobody looks at what is fetched.
-                const size_t ahead = c + HK_STEP < t->columns ? step_bytes : next_rows - c / HK_STEP * step_bytes;
-                hk_add_step(
-                    format, weights, t->row_bytes, rows, blocks, x, tokens, (uintptr_t)weights + ahead,
-                    (uintptr_t)(x + t->step_stride + p), sums[p]);
+                hk_fetch fetch = {
+                    .next = (uintptr_t)weights + (last ? next_rows - c / HK_STEP * step_bytes : step_bytes),
+                    .row_bytes = t->row_bytes, .bytes = step_bytes, .rows = (int)rows};
+                if (last) {
+                    fetch.place = (uintptr_t)y;
+                    fetch.place_stride = t->y_stride * sizeof *y;
+                    fetch.place_bytes = rows * sizeof *y;
+                } else if (p < HK_STEP_PAIRS) {
+                    fetch.place = (uintptr_t)(x + t->step_stride + p) + offsetof(hk_activation_pair, words);
+                    fetch.place_stride = HK_TOKEN_BYTES;
+                    fetch.place_bytes = HK_WORD_BYTES;
+                }
+                const hk_step task = {weights, t->row_bytes, rows, blocks, x, sums[p], y, t->y_stride};
+                hk_add_step(format, &task, tokens, fetch);
             }
-        }
-        for (size_t p = 0; p < held; p++) {
-            const size_t first = p * HK_PANEL_ROWS;
-            const size_t rows = left - first < HK_PANEL_ROWS ? left - first : HK_PANEL_ROWS;
-            hk_write_sums(sums[p], rows, tokens, t->y + row + first, t->y_stride);
         }
     }
 }

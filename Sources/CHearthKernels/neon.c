@@ -24,7 +24,6 @@ typedef int8x16_t hk_quants;
 typedef struct {
     int8x16_t hi, lo;
     int32x4_t offsets;  // the format's offset times the sums of four
-    hk_vector scale;
 } hk_unit;
 
 // The low or the high nibbles of 16 bytes.
@@ -94,7 +93,6 @@ HK_INLINE hk_unit hk_unit_activations(hk_format format, const hk_activation_pair
     case HK_Q6_K: a.offsets = vshlq_n_s32(sums, 5); break;
     default: a.offsets = vdupq_n_s32(0); break;
     }
-    a.scale = pair->scales[unit / 2];
     return a;
 }
 

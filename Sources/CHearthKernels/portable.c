@@ -27,8 +27,8 @@ static float hk_block_product(
             }
         }
         const float *scales = block->scales + group / 16;
-        total += ((float)dot[0] * scales[0] + (float)dot[1] * scales[1]) * pair->scales[offset / 32];
-        if (hk_has_minimum(format)) total += pair->totals[offset / 32] * block->minimums[group / 32];
+        total += ((float)dot[0] * scales[0] + (float)dot[1] * scales[1]) * pair->scale;
+        if (hk_has_minimum(format)) total += pair->totals[offset / 32] * block->minimums[group / 32] * pair->scale;
     }
     return total;
 }

@@ -14,27 +14,38 @@ typedef int32_t hk_eight_integers __attribute__((vector_size(32)));
 // 256 * 127: the largest magnitude whose high byte fits when the low byte is signed.
 #define HK_ACTIVATION_LIMIT 32512.0f
 
-// Fills half `half` of a pair from 32 values.
-HK_INLINE void hk_quantize_block(const float *x, hk_activation_pair *out, int half) {
+// What turns the values of a step into integers, and back.
+typedef struct {
+    float scale, inverse;
+    bool usable;  // else every integer is 0
+} hk_step_scale;
+
+HK_INLINE hk_step_scale hk_scale_of(const float *x, size_t count) {
 #pragma clang fp contract(off)
     // As integers, magnitudes order like floats and NaN comes last, so one maximum finds what is not finite too.
     uint32_t peak = 0;
-    for (int i = 0; i < 32; i++) {
+    for (size_t i = 0; i < count; i++) {
         const uint32_t magnitude = hk_bits_of_float(x[i]) & 0x7fffffff;
         peak = magnitude > peak ? magnitude : peak;
     }
     const float largest = hk_float_of_bits(peak);
-    // Below 1e-33 the inverse would overflow: such a block is zero. NaN and infinity travel in the scale and make
-    // every product with this block NaN.
+    // Below 1e-33 the inverse would overflow: such a step is zero. NaN and infinity travel in the scale and make
+    // every product with this step NaN.
     const bool finite = peak < 0x7f800000, usable = finite && largest >= 1e-33f;
-    const float inverse = usable ? HK_ACTIVATION_LIMIT / largest : 0.0f;
-    const float scale = usable ? largest / HK_ACTIVATION_LIMIT : finite ? 0.0f : hk_float_of_bits(0x7fc00000);
+    return (hk_step_scale){
+        usable ? largest / HK_ACTIVATION_LIMIT : finite ? 0.0f : hk_float_of_bits(0x7fc00000),
+        usable ? HK_ACTIVATION_LIMIT / largest : 0.0f, usable};
+}
+
+// Fills half `half` of a pair from 32 values.
+HK_INLINE void hk_quantize_block(const float *x, hk_step_scale step, hk_activation_pair *out, int half) {
+#pragma clang fp contract(off)
     hk_sixteen_integers integers[2];
     for (int i = 0; i < 2; i++) {
         hk_sixteen_floats values = {0};
-        if (usable) memcpy(&values, x + 16 * i, sizeof values);
+        if (step.usable) memcpy(&values, x + 16 * i, sizeof values);
         // Adding 1.5 * 2^23 leaves the rounded value in the low bits: no float-to-int conversion to overflow.
-        const hk_sixteen_floats shifted = values * inverse + 12582912.0f;
+        const hk_sixteen_floats shifted = values * step.inverse + 12582912.0f;
         memcpy(&integers[i], &shifted, sizeof shifted);
         integers[i] -= 0x4b400000;
         const hk_sixteen_integers high = (integers[i] + 128) >> 8, low = integers[i] - high * 256;
@@ -55,8 +66,7 @@ HK_INLINE void hk_quantize_block(const float *x, hk_activation_pair *out, int ha
     memcpy(out->sums + 8 * half, &fours, sizeof fours);
     const int32_t sums[2] = {fours[0] + fours[1] + fours[2] + fours[3], fours[4] + fours[5] + fours[6] + fours[7]};
     const int32_t all = sums[0] + sums[1];
-    out->scales[half] = scale;
-    out->totals[half] = scale * (float)all;
+    out->totals[half] = (float)all;
     out->starts[HK_STARTS_0 + half] = 0;
     out->starts[HK_STARTS_8 + half] = -8 * all;
     out->starts[HK_STARTS_16 + half] = -16 * all;
@@ -64,12 +74,15 @@ HK_INLINE void hk_quantize_block(const float *x, hk_activation_pair *out, int ha
 }
 
 static void hk_quantize(const float *x, size_t count, hk_activation_pair *first, size_t step_stride) {
+    hk_step_scale step = {0};
     for (size_t i = 0; i < count; i += 64, x += 64) {
+        if (i % HK_STEP == 0) step = hk_scale_of(x, count - i < HK_STEP ? count - i : HK_STEP);
         hk_activation_pair *out = first + i / HK_STEP * step_stride + i % HK_STEP / 64;
         memset(out->padding, 0, sizeof out->padding);
-        hk_quantize_block(x, out, 0);
+        out->scale = step.scale;
+        hk_quantize_block(x, step, out, 0);
         const float zeros[32] = {0};
-        hk_quantize_block(count - i >= 64 ? x + 32 : zeros, out, 1);
+        hk_quantize_block(count - i >= 64 ? x + 32 : zeros, step, out, 1);
     }
 }
 

@@ -24,16 +24,16 @@ HK_INLINE void hk_quantized_step(
     size_t x_stride, const int pairs, hk_vector sums[HK_MAX_ROWS][HK_TILE_TOKENS]) {
     hk_sixteen scales[HK_MAX_ROWS];
     HK_UNROLL for (int r = 0; r < rows; r++) hk_read_scales(format, steps[r], &scales[r]);
-    // One token: its scales join those of the weights once a step instead of once a unit.
-    const bool joined = tokens == 1;
-    if (joined || hk_has_minimum(format)) {
-        HK_UNROLL for (int k = 0; k < tokens; k++) {
-            hk_sixteen factors;
-            hk_read_factors(format, x + (size_t)k * x_stride, pairs, &factors);
-            HK_UNROLL for (int r = 0; r < rows; r++) {
-                const hk_sixteen product = scales[r] * factors;
-                if (hk_has_minimum(format)) sums[r][k] += hk_fold_minimums(&product);
-                if (joined) scales[r] = product;
+    // In units of the activations' integers, until the step is done.
+    hk_vector parts[HK_MAX_ROWS][HK_TILE_TOKENS];
+    HK_UNROLL for (int k = 0; k < tokens; k++) {
+        hk_sixteen totals;
+        if (hk_has_minimum(format)) hk_read_totals(format, x + (size_t)k * x_stride, pairs, &totals);
+        HK_UNROLL for (int r = 0; r < rows; r++) {
+            parts[r][k] = 0;
+            if (hk_has_minimum(format)) {
+                const hk_sixteen product = scales[r] * totals;
+                parts[r][k] = hk_fold_minimums(&product);
             }
         }
     }
@@ -48,10 +48,12 @@ HK_INLINE void hk_quantized_step(
             const hk_activation_pair *pair = x + (size_t)k * x_stride + unit / HK_UNITS;
             const hk_unit a = hk_unit_activations(format, pair, unit % HK_UNITS);
             HK_UNROLL for (int r = 0; r < rows; r++) {
-                const hk_vector product = __builtin_convertvector(hk_dot(format, q[r], a), hk_vector);
-                sums[r][k] += product * (joined ? scale[r] : scale[r] * a.scale);
+                parts[r][k] += __builtin_convertvector(hk_dot(format, q[r], a), hk_vector) * scale[r];
             }
         }
+    }
+    HK_UNROLL for (int k = 0; k < tokens; k++) {
+        HK_UNROLL for (int r = 0; r < rows; r++) sums[r][k] += parts[r][k] * x[(size_t)k * x_stride].scale;
     }
 }
 

@@ -1,5 +1,5 @@
-// The scales of one step (256 values) of a quantized row, as 16 floats in one vector, and the factors of the
-// activations that belong to them. Included by sets that convert half precision in hardware.
+// The scales of one step (256 values) of a quantized row, as 16 floats in one vector, and the totals of the
+// activations that belong to its minimums. Included by sets that convert half precision in hardware.
 //
 // Order of the lanes: with minimums  s0...3 m0...3 s4...7 m4...7  (as Q4_K packs them), without  s0...7  and eight
 // unused, for Q6_K  s0...15.
@@ -8,6 +8,7 @@
 
 #include "vector.h"
 
+typedef float hk_vector_of_four __attribute__((ext_vector_type(4)));
 typedef float hk_eight __attribute__((ext_vector_type(8)));
 typedef float hk_sixteen __attribute__((ext_vector_type(16)));
 typedef uint16_t hk_eight_halves __attribute__((ext_vector_type(8)));
@@ -42,7 +43,7 @@ HK_INLINE float hk_one_half(const uint8_t *p) {
     return (float)half;
 }
 
-// Q4_K and Q5_K; minimums come out positive, their factors carry the sign.
+// Q4_K and Q5_K; minimums come out positive, their totals carry the sign.
 HK_INLINE void hk_read_k_scales(const uint8_t *d, const uint8_t *packed, hk_sixteen *out) {
     typedef uint8_t sixteen_bytes __attribute__((ext_vector_type(16)));
     sixteen_bytes bytes;
@@ -75,23 +76,17 @@ HK_INLINE void hk_read_scales(hk_format format, const uint8_t *step, hk_sixteen 
     }
 }
 
-// The activations' part in the lanes of hk_read_scales: scales next to scales, totals next to minimums.
-HK_INLINE void hk_read_factors(hk_format format, const hk_activation_pair *x, const int pairs, hk_sixteen *out) {
-    typedef float four __attribute__((ext_vector_type(4)));
-    four pair[4] = {0, 0, 0, 0};
-    for (int p = 0; p < pairs; p++) memcpy(&pair[p], x[p].scales, sizeof pair[p]);
-    const hk_eight low = __builtin_shufflevector(pair[0], pair[1], 0, 1, 4, 5, 2, 3, 6, 7);
-    const hk_eight high = __builtin_shufflevector(pair[2], pair[3], 0, 1, 4, 5, 2, 3, 6, 7);
-    const hk_sixteen all = HK_JOIN(low, high);
-    if (format == HK_Q6_K) {
-        *out = __builtin_shufflevector(all, all, 0, 0, 1, 1, 2, 2, 3, 3, 8, 8, 9, 9, 10, 10, 11, 11);
-    } else if (format == HK_Q4_K || format == HK_Q5_K) {
-        *out = __builtin_shufflevector(all, -all, 0, 1, 2, 3, 20, 21, 22, 23, 8, 9, 10, 11, 28, 29, 30, 31);
-    } else if (hk_has_minimum(format)) {
-        *out = all;
-    } else {
-        *out = __builtin_shufflevector(all, all, 0, 1, 2, 3, 8, 9, 10, 11, 0, 1, 2, 3, 8, 9, 10, 11);
-    }
+// The totals of the activations' blocks in the lanes that hk_read_scales gives to their minimums.
+HK_INLINE void hk_read_totals(hk_format format, const hk_activation_pair *x, const int pairs, hk_sixteen *out) {
+    typedef float two __attribute__((ext_vector_type(2)));
+    two of[4] = {0, 0, 0, 0};
+    for (int p = 0; p < pairs; p++) memcpy(&of[p], x[p].totals, sizeof of[p]);
+    const hk_vector_of_four low = __builtin_shufflevector(of[0], of[1], 0, 1, 2, 3);
+    const hk_vector_of_four high = __builtin_shufflevector(of[2], of[3], 0, 1, 2, 3);
+    const hk_eight all = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    // Minimums of Q4_K and Q5_K come out positive.
+    const hk_eight totals = format == HK_Q4_K || format == HK_Q5_K ? -all : all;
+    *out = __builtin_shufflevector(totals, totals, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 4, 5, 6, 7);
 }
 
 // Only the lanes of minimums, added up to the width of the set's sums.

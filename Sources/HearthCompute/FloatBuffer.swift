@@ -11,6 +11,10 @@ public final class FloatBuffer: @unchecked Sendable {
     let base: UnsafeMutablePointer<Float>
     private let byteCount: Int
 
+    /// From here on (4 MB) pages of 2 MB are worth while: what is walked through would else need more addresses than a
+    /// processor remembers, and what a last page wastes is little.
+    static let largeCount = 1 << 20
+
     /// Capacity in values.
     public let count: Int
 

@@ -31,7 +31,7 @@ public struct MatrixGroup: Sendable {
 
     /// With many tokens the activations are what streams from afar, so each of their steps shall meet many rows while it is near.
     private static let manyTokens = 8
-    private static let rowsForManyTokens = 128
+    private static let rowsForManyTokens = 256
 
     /// How the work with that many tokens is shared out.
     func withPieces(tokens: Int, _ body: (UnsafeBufferPointer<Piece>) -> Void) {

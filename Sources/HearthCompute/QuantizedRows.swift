@@ -1,12 +1,12 @@
 internal import CHearthKernels
 
-/// Activations rounded to 16-bit integers in blocks, the form in which they meet quantized weights.
+/// Activations rounded to 16-bit integers, with a scale for each step of 256, the form in which they meet quantized weights.
 ///
 /// Steps of 256 values of all rows lie together, because that is how products read them: however wide the rows are, what
 /// is wanted next is what lies next.
 final class QuantizedRows: @unchecked Sendable {
     // Sendable: scratch of one Compute, which runs one operation at a time.
-    private let base: UnsafeMutableRawPointer
+    private let buffer: FloatBuffer
 
     init(rows: Int, columns: Int) throws(ComputeError) {
         let step = HK_STEP_PAIRS * 2 * HK_ACTIVATION_BLOCK
@@ -14,14 +14,13 @@ final class QuantizedRows: @unchecked Sendable {
         let (total, overflow) = rows.multipliedReportingOverflow(by: pairs)
         let (bytes, overflow2) = total.multipliedReportingOverflow(by: MemoryLayout<hk_activation_pair>.stride)
         guard !overflow, !overflow2 else { throw .outOfMemory(bytes: Int.max) }
-        base = .allocate(byteCount: max(bytes, 64), alignment: 64)
+        let count = bytes / MemoryLayout<Float>.stride
+        buffer = try FloatBuffer(count: count, inLargePages: count >= FloatBuffer.largeCount)
     }
-
-    deinit { base.deallocate() }
 
     /// Where row `index` begins. Rows are `stride` pairs apart, the steps of one row `stepStride(rows:)`.
     func row(_ index: Int) -> UnsafeMutablePointer<hk_activation_pair> {
-        base.assumingMemoryBound(to: hk_activation_pair.self) + index * stride
+        UnsafeMutableRawPointer(buffer.base).assumingMemoryBound(to: hk_activation_pair.self) + index * stride
     }
 
     var stride: Int { HK_STEP_PAIRS }

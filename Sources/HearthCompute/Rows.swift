@@ -21,9 +21,14 @@ public struct Rows: Sendable {
 
     /// New zeroed memory for `count` rows.
     public init(count: Int, width: Int) throws(ComputeError) {
-        let (total, overflow) = count.multipliedReportingOverflow(by: width)
+        // Rows that begin a whole number of pages apart would all meet in the same few lines of a cache.
+        let stride = count > 1 && width % 512 == 0 ? width + 16 : width
+        let (total, overflow) = count.multipliedReportingOverflow(by: stride)
         guard !overflow else { throw .outOfMemory(bytes: Int.max) }
-        self.init(buffer: try FloatBuffer(count: total), offset: 0, stride: width, count: count, width: width)
+        let isLarge = total >= FloatBuffer.largeCount
+        self.init(
+            buffer: try FloatBuffer(count: total, inLargePages: isLarge), offset: 0, stride: stride, count: count,
+            width: width)
     }
 
     /// The first `count` rows.

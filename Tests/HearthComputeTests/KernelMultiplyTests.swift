@@ -85,7 +85,7 @@ struct KernelMultiplyTests {
             let got = pairs.map(Activation.init)
             #expect(got == reference.quantize(x).map(Activation.init))
             for (i, value) in x.enumerated() {
-                let pair = got[i / 64], scale = pair.scales[i % 64 / 32]
+                let pair = got[i / 64], scale = pair.scale
                 #expect(abs(scale * Float(pair.values[i % 64]) - value) <= 0.51 * scale + 1e-33)
             }
             #expect(got[1].values[32...].allSatisfy { $0 == 0 })
@@ -113,14 +113,14 @@ struct KernelMultiplyTests {
     struct Activation: Equatable {
         let values: [Int32]
         let sums: [Int32]
-        let scales: [Float]
+        let scale: Float
 
         init(_ pair: hk_activation_pair) {
             let high = withUnsafeBytes(of: pair.hi) { $0.map { Int32(Int8(bitPattern: $0)) } }
             let low = withUnsafeBytes(of: pair.lo) { $0.map { Int32(Int8(bitPattern: $0)) } }
             values = zip(high, low).map { 256 * $0 + $1 }
             sums = withUnsafeBytes(of: pair.sums) { Array($0.bindMemory(to: Int32.self)) }
-            scales = [pair.scales.0, pair.scales.1]
+            scale = pair.scale
         }
 
         var sumsAreRight: Bool {

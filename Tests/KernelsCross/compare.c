@@ -115,8 +115,8 @@ static void test_quantize(const hk_kernels *set, const hk_kernels *reference) {
             if (memcmp(got, want, pairs * sizeof *got)) fail(set->name, "quantize", blocks, (size_t)kind, 0, 0);
             for (size_t i = 0; i < count && kind < 6; i++) {
                 const hk_activation_pair *pair = &got[i / 64];
-                const float value = pair->scales[i % 64 / 32] * (float)(256 * pair->hi[i % 64] + pair->lo[i % 64]);
-                const double bound = 0.51 * pair->scales[i % 64 / 32] + 1e-7 * fabsf(x[i]) + 1e-33;
+                const float value = pair->scale * (float)(256 * pair->hi[i % 64] + pair->lo[i % 64]);
+                const double bound = 0.51 * pair->scale + 1e-7 * fabsf(x[i]) + 1e-33;
                 if (!(fabs((double)value - x[i]) <= bound)) fail(set->name, "quantize error", i, (size_t)kind, value, x[i]);
             }
             free(x);

@@ -31,8 +31,8 @@ typedef enum hk_format {
     HK_BF16 = 30,
 } hk_format;
 
-// Activations that meet quantized weights are stored as 16-bit integers a = 256 * hi + lo in blocks of 32 with
-// one float scale a block: x ~= scale * a. Decoding is bound by the memory that weights stream from, so the second
+// Activations that meet quantized weights are stored as 16-bit integers a = 256 * hi + lo, with one float scale for
+// each step of 256: x ~= scale * a. Within a step weights alone are scaled, block by block. Decoding is bound by the memory that weights stream from, so the second
 // 8-bit product costs no time there and buys an error 256 times smaller than plain 8-bit activations.
 enum { HK_ACTIVATION_BLOCK = 32, HK_STEP_PAIRS = 4 };
 
@@ -43,12 +43,12 @@ typedef struct hk_activation_pair {
     // The integers themselves, for products of 16-bit pairs. Of four consecutive values the first and the third are
     // neighbours, then the second and the fourth: the order in which masks and shifts part the bytes of a word.
     int16_t words[64];
-    float scales[2];    // of values 0...31 and 32...63
-    float totals[2];    // scale * sum of the block's integers: what a minimum of the weights multiplies
+    float scale;         // of the step that the pair belongs to
+    float totals[2];     // sum of the integers 0...31 and 32...63: what a minimum of the weights multiplies
     // What an integer product starts from when weights carry an offset: -offset * sum of the group's a. Offset 0, 8
     // and 16 for each block, 32 for each half of a block.
     int32_t starts[10];
-    int32_t padding[2];  // keeps every pair on its own cache lines
+    int32_t padding[3];  // keeps every pair on its own cache lines
     int32_t sums[16];    // sum of each 4 consecutive a: turns an offset of the weights into one subtraction
 } hk_activation_pair;
 

@@ -1,0 +1,116 @@
+// Products of quantized weights with 16-bit activations: what they are made of, and those of one token.
+//
+// Integers are exact, so only the order of the float additions decides about the last bit, and that order is the
+// plainest: within a step block after block (half block after half block for Q6_K),
+//     part = fma(float(integer product of the block), weight scale, part)
+// and where the format has minimums  part = fma(minimum, total of the activations' block, part);  then
+//     sum = fma(part, activation scale of the step, sum).
+// A lane is a row; nothing is ever added across lanes. So a result does not depend on what is computed beside it.
+#ifndef HK_AVX512_TOKEN_H
+#define HK_AVX512_TOKEN_H
+
+#include "avx512_panel.h"
+
+// Where the integer products of a format start.
+HK_INLINE size_t hk_starts_of(hk_format format) {
+    switch (format) {
+    case HK_Q4_0: return HK_STARTS_8;
+    case HK_Q5_0: return HK_STARTS_16;
+    case HK_Q6_K: return HK_STARTS_32;
+    default: return HK_STARTS_0;
+    }
+}
+
+HK_INLINE __m512i hk_broadcast(const void *p) {
+    return _mm512_set1_epi32((int)hk_u32(p));
+}
+
+// Fetches ahead the lines up to `end`, and remembers where it stopped.
+HK_INLINE uintptr_t hk_fetch_lines(uintptr_t line, uintptr_t end) {
+    for (; line < end; line += 64) __builtin_prefetch((const void *)line, 0, 2);
+    return line;
+}
+
+// sum += products of two neighbours in each lane. As an intrinsic it comes out as a product and an addition, which is
+// shorter for the one who waits for the result and longer for the ports, and here nobody waits.
+HK_INLINE __m512i hk_dot_words(__m512i sum, __m512i weights, __m512i a) {
+    __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(weights), "v"(a));
+    return sum;
+}
+
+// The same with two neighbours of one token, from memory, in all lanes.
+HK_INLINE __m512i hk_dot_words_of_memory(__m512i sum, __m512i weights, const int16_t *a) {
+    typedef struct { int16_t words[2]; } two_words;
+    __asm__("vpdpwssd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(weights), "m"(*(const two_words *)a));
+    return sum;
+}
+
+// What every part is made of.
+HK_INLINE __m512 hk_scaled(__m512i product, __m512 scale, __m512 sum) {
+    return _mm512_fmadd_ps(_mm512_cvtepi32_ps(product), scale, sum);
+}
+
+// One token and 16 rows: the words of a unit meet the activations at once, and no panel is written. The rows that
+// follow these in the file come in meanwhile.
+HK_INLINE void hk_multiply_one(
+    hk_format format, const uint8_t *weights, const size_t row_bytes, size_t columns, const hk_activation_pair *x,
+    size_t step_stride, float *out) {
+    const int together = hk_unit_blocks(format);
+    const int parts = hk_unit_parts(format);
+    const bool halves = hk_scaling_of(format) == HK_BY_HALF;
+    const size_t step_bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
+    const size_t ahead = hk_ahead(row_bytes, HK_ROWS);
+    uintptr_t line = (uintptr_t)weights + ahead, fetched = line;
+    __m512 sum = _mm512_setzero_ps();
+    for (size_t c = 0; c < columns; c += HK_STEP, weights += step_bytes, x += step_stride) {
+        const int blocks = (int)(columns - c < HK_STEP ? (columns - c) / 32 : HK_STEP_BLOCKS);
+        __m512 scales[2 * HK_STEP_BLOCKS], minimums[HK_STEP_BLOCKS], part = _mm512_setzero_ps();
+        hk_rows rows = hk_rows_at(weights, row_bytes);
+        for (int unit = 0; unit < blocks / together; unit++) {
+            hk_unpack_scales(format, &rows, unit, false, scales, minimums, 1);
+            const int16_t *a[4];
+            __m512i products[4][2];  // of each block: two accumulators, or its halves
+            HK_UNROLL for (int i = 0; i < together; i++) {
+                const int b = unit * together + i;
+                const int32_t *starts = x[b / 2].starts + hk_starts_of(format) + (halves ? 2 : 1) * (b % 2);
+                products[i][0] = hk_broadcast(starts);
+                products[i][1] = halves ? hk_broadcast(starts + 1) : _mm512_setzero_si512();
+                a[i] = x[b / 2].words + 32 * (b % 2);
+                // In one register: with an index beside it, an operand in memory costs an instruction of its own.
+                __asm__("" : "+r"(a[i]));
+            }
+            __m512i words[4][16];
+            HK_UNROLL for (int part = 0; part < parts; part++) {
+                // A few lines at a time: a processor waits for a dozen at most.
+                fetched += HK_ROWS * step_bytes * (size_t)together / (size_t)(HK_STEP_BLOCKS * parts);
+                line = hk_fetch_lines(line, fetched);
+                hk_unpack(format, &rows, unit, part, words);
+                const int first = hk_part_first(format, part);
+                HK_UNROLL for (int w = first; w < first + hk_part_words(format); w++) {
+                    const int c = halves ? w / 8 : w % 2;
+                    HK_UNROLL for (int i = 0; i < together; i++) {
+                        if (!hk_is_in_part(format, part, i)) continue;
+                        products[i][c] = hk_dot_words_of_memory(products[i][c], words[i][w], a[i] + 2 * w);
+                    }
+                }
+            }
+            HK_UNROLL for (int i = 0; i < together; i++) {
+                const int b = unit * together + i;
+                if (halves) {
+                    part = hk_scaled(products[i][0], scales[2 * b], part);
+                    part = hk_scaled(products[i][1], scales[2 * b + 1], part);
+                } else {
+                    part = hk_scaled(_mm512_add_epi32(products[i][0], products[i][1]), scales[b], part);
+                }
+                if (hk_has_minimum(format)) {
+                    part = _mm512_fmadd_ps(minimums[b], _mm512_set1_ps(x[b / 2].totals[b % 2]), part);
+                }
+            }
+            rows = hk_advance(rows, hk_unit_bytes(format));
+        }
+        sum = _mm512_fmadd_ps(part, _mm512_set1_ps(x->scale), sum);
+    }
+    _mm512_storeu_ps(out, sum);
+}
+
+#endif
