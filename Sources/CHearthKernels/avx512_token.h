@@ -25,9 +25,12 @@ HK_INLINE __m512i hk_broadcast(const void *p) {
     return _mm512_set1_epi32((int)hk_u32(p));
 }
 
-// Fetches ahead the lines up to `end`, and remembers where it stopped.
-HK_INLINE uintptr_t hk_fetch_lines(uintptr_t line, uintptr_t end) {
-    for (; line < end; line += 64) __builtin_prefetch((const void *)line, 0, 2);
+// Fetches ahead the lines up to `end`, into the nearest cache or the next, and remembers where it stopped.
+HK_INLINE uintptr_t hk_fetch_lines(uintptr_t line, uintptr_t end, const bool nearest) {
+    for (; line < end; line += 64) {
+        if (nearest) __builtin_prefetch((const void *)line, 0, 3);
+        else __builtin_prefetch((const void *)line, 0, 2);
+    }
     return line;
 }
 
@@ -59,7 +62,8 @@ HK_INLINE void hk_multiply_one(
     const int parts = hk_unit_parts(format);
     const bool halves = hk_scaling_of(format) == HK_BY_HALF;
     const size_t step_bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
-    const size_t ahead = hk_ahead(row_bytes, HK_ROWS);
+    // A little further than the rows that follow, for those are wanted as soon as these are done.
+    const size_t ahead = hk_ahead(row_bytes, HK_ROWS) + 1024;
     uintptr_t line = (uintptr_t)weights + ahead, fetched = line;
     __m512 sum = _mm512_setzero_ps();
     for (size_t c = 0; c < columns; c += HK_STEP, weights += step_bytes, x += step_stride) {
@@ -83,7 +87,7 @@ HK_INLINE void hk_multiply_one(
             HK_UNROLL for (int part = 0; part < parts; part++) {
                 // A few lines at a time: a processor waits for a dozen at most.
                 fetched += HK_ROWS * step_bytes * (size_t)together / (size_t)(HK_STEP_BLOCKS * parts);
-                line = hk_fetch_lines(line, fetched);
+                line = hk_fetch_lines(line, fetched, true);
                 hk_unpack(format, &rows, unit, part, words);
                 const int first = hk_part_first(format, part);
                 HK_UNROLL for (int w = first; w < first + hk_part_words(format); w++) {
