@@ -45,7 +45,7 @@ int main(int count, char **arguments) {
     const size_t pairs = (columns + 255) / 256 * 4;
     float *x = malloc(TOKENS * columns * sizeof *x), *y = malloc(TOKENS * (total / columns * 2) * sizeof *y);
     for (size_t i = 0; i < TOKENS * columns; i++) x[i] = (float)((int)(i * 7919 % 2001) - 1000) * 1e-3f;
-    hk_activation_pair *a = aligned_alloc(64, TOKENS * pairs * sizeof *a);
+    uint8_t *a = aligned_alloc(64, TOKENS * pairs * sizeof(hk_activation_planes));  // the larger form
     const hk_kernels *sets[8];
     const size_t set_count = hk_available(sets, 8);
     volatile uint64_t sink = 0;
@@ -54,7 +54,7 @@ int main(int count, char **arguments) {
     for (size_t s = 0; s < set_count; s++) {
         const hk_kernels *set = sets[s];
         if (only_set && strcmp(only_set, set->name)) continue;
-        for (size_t t = 0; t < TOKENS; t++) set->quantize(x + t * columns, columns, a + 4 * t, 4 * TOKENS);
+        for (size_t t = 0; t < TOKENS; t++) set->quantize(x + t * columns, columns, a + 4 * t * set->pair_bytes, 4 * TOKENS);
         for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
             const format_case *f = &formats[i];
             if (columns % f->values || (only && strcmp(only, "all") && strcmp(only, f->name))) continue;

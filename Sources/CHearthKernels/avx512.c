@@ -7,6 +7,7 @@
 #define HK_TILE_TOKENS 4
 #define HK_DECODE_ROWS 4
 #define HK_MAX_ROWS 4
+#define HK_MULTIPLIES_WORDS 1
 
 #include <immintrin.h>
 #include <stddef.h>

@@ -15,9 +15,6 @@ enum { HK_SUM_TOKENS = 128, HK_SUM_PANELS = 8, HK_PANEL_ROWS = 2 * HK_ROWS };
 
 typedef __m512 hk_sums[2];
 
-// What this set reads of a pair lies together: words, and what they start from and are scaled by.
-enum { HK_WORD_BYTES = offsetof(hk_activation_pair, sums) - offsetof(hk_activation_pair, words) };
-
 // What is fetched while a panel is worked on, a few lines for each block of it: all at once they would keep whoever waits
 // for its activations from getting any.
 typedef struct {
@@ -256,9 +253,9 @@ HK_INLINE void hk_multiply_many(hk_format format, const hk_tile *t, size_t row_c
                     fetch.place_stride = t->y_stride * sizeof *y;
                     fetch.place_bytes = rows * sizeof *y;
                 } else if (p < HK_STEP_PAIRS) {
-                    fetch.place = (uintptr_t)(x + t->step_stride + p) + offsetof(hk_activation_pair, words);
+                    fetch.place = (uintptr_t)(x + t->step_stride + p);
                     fetch.place_stride = HK_TOKEN_BYTES;
-                    fetch.place_bytes = HK_WORD_BYTES;
+                    fetch.place_bytes = sizeof *x;
                 }
                 const hk_step task = {weights, t->row_bytes, rows, blocks, x, sums[p], y, t->y_stride};
                 hk_add_step(format, &task, tokens, fetch);

@@ -25,7 +25,14 @@ _Static_assert(sizeof(hk_q4_0) == 18 && sizeof(hk_q4_1) == 20, "file layout");
 _Static_assert(sizeof(hk_q5_0) == 22 && sizeof(hk_q5_1) == 24, "file layout");
 _Static_assert(sizeof(hk_q8_0) == 34 && sizeof(hk_q4_k) == 144, "file layout");
 _Static_assert(sizeof(hk_q5_k) == 176 && sizeof(hk_q6_k) == 210, "file layout");
-_Static_assert(sizeof(hk_activation_pair) == 384, "whole cache lines");
+
+// The form of activations that the including set multiplies.
+#if HK_MULTIPLIES_WORDS
+typedef hk_activation_words hk_activation_pair;
+#else
+typedef hk_activation_planes hk_activation_pair;
+#endif
+_Static_assert(sizeof(hk_activation_pair) % 64 == 0, "whole cache lines");
 
 HK_INLINE size_t hk_block_bytes(hk_format format) {
     switch (format) {

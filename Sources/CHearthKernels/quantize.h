@@ -1,4 +1,4 @@
-// Activations to 16-bit integers in two planes, and blocks to floats: both bit-exact in every set, hence no fused
+// Activations to 16-bit integers in the set's form, and blocks to floats: both bit-exact in every set, hence no fused
 // multiply-add in this file.
 #ifndef HK_QUANTIZE_H
 #define HK_QUANTIZE_H
@@ -37,6 +37,24 @@ HK_INLINE hk_step_scale hk_scale_of(const float *x, size_t count) {
         usable ? HK_ACTIVATION_LIMIT / largest : 0.0f, usable};
 }
 
+// Integers of values first ..< first + 16 of a pair, in the set's form.
+// (Vectors go by address: their way as arguments differs between sets.)
+HK_INLINE void hk_store_integers(const hk_sixteen_integers *values, hk_activation_pair *out, int first) {
+    const hk_sixteen_integers integers = *values;
+#if HK_MULTIPLIES_WORDS
+    const hk_sixteen_words words = __builtin_convertvector(
+        __builtin_shufflevector(integers, integers, 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15),
+        hk_sixteen_words);
+    memcpy(out->words + first, &words, sizeof words);
+#else
+    const hk_sixteen_integers high = (integers + 128) >> 8, low = integers - high * 256;
+    const hk_sixteen_bytes planes[2] = {
+        __builtin_convertvector(high, hk_sixteen_bytes), __builtin_convertvector(low, hk_sixteen_bytes)};
+    memcpy(out->hi + first, &planes[0], sizeof planes[0]);
+    memcpy(out->lo + first, &planes[1], sizeof planes[1]);
+#endif
+}
+
 // Fills half `half` of a pair from 32 values.
 HK_INLINE void hk_quantize_block(const float *x, hk_step_scale step, hk_activation_pair *out, int half) {
 #pragma clang fp contract(off)
@@ -48,36 +66,30 @@ HK_INLINE void hk_quantize_block(const float *x, hk_step_scale step, hk_activati
         const hk_sixteen_floats shifted = values * step.inverse + 12582912.0f;
         memcpy(&integers[i], &shifted, sizeof shifted);
         integers[i] -= 0x4b400000;
-        const hk_sixteen_integers high = (integers[i] + 128) >> 8, low = integers[i] - high * 256;
-        const hk_sixteen_words words = __builtin_convertvector(
-            __builtin_shufflevector(integers[i], integers[i], 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15),
-            hk_sixteen_words);
-        const hk_sixteen_bytes planes[2] = {
-            __builtin_convertvector(high, hk_sixteen_bytes), __builtin_convertvector(low, hk_sixteen_bytes)};
-        memcpy(out->hi + 32 * half + 16 * i, &planes[0], sizeof planes[0]);
-        memcpy(out->lo + 32 * half + 16 * i, &planes[1], sizeof planes[1]);
-        memcpy(out->words + 32 * half + 16 * i, &words, sizeof words);
+        hk_store_integers(&integers[i], out, 32 * half + 16 * i);
     }
     const hk_eight_integers fours =
         __builtin_shufflevector(integers[0], integers[1], 0, 4, 8, 12, 16, 20, 24, 28)
         + __builtin_shufflevector(integers[0], integers[1], 1, 5, 9, 13, 17, 21, 25, 29)
         + __builtin_shufflevector(integers[0], integers[1], 2, 6, 10, 14, 18, 22, 26, 30)
         + __builtin_shufflevector(integers[0], integers[1], 3, 7, 11, 15, 19, 23, 27, 31);
-    memcpy(out->sums + 8 * half, &fours, sizeof fours);
     const int32_t sums[2] = {fours[0] + fours[1] + fours[2] + fours[3], fours[4] + fours[5] + fours[6] + fours[7]};
-    const int32_t all = sums[0] + sums[1];
-    out->totals[half] = (float)all;
+    out->totals[half] = (float)(sums[0] + sums[1]);
+#if HK_MULTIPLIES_WORDS
     out->starts[HK_STARTS_0 + half] = 0;
-    out->starts[HK_STARTS_8 + half] = -8 * all;
-    out->starts[HK_STARTS_16 + half] = -16 * all;
+    out->starts[HK_STARTS_8 + half] = -8 * (sums[0] + sums[1]);
+    out->starts[HK_STARTS_16 + half] = -16 * (sums[0] + sums[1]);
     for (int i = 0; i < 2; i++) out->starts[HK_STARTS_32 + 2 * half + i] = -32 * sums[i];
+#else
+    memcpy(out->sums + 8 * half, &fours, sizeof fours);
+#endif
 }
 
-static void hk_quantize(const float *x, size_t count, hk_activation_pair *first, size_t step_stride) {
+static void hk_quantize(const float *x, size_t count, void *first, size_t step_stride) {
     hk_step_scale step = {0};
     for (size_t i = 0; i < count; i += 64, x += 64) {
         if (i % HK_STEP == 0) step = hk_scale_of(x, count - i < HK_STEP ? count - i : HK_STEP);
-        hk_activation_pair *out = first + i / HK_STEP * step_stride + i % HK_STEP / 64;
+        hk_activation_pair *out = (hk_activation_pair *)first + i / HK_STEP * step_stride + i % HK_STEP / 64;
         memset(out->padding, 0, sizeof out->padding);
         out->scale = step.scale;
         hk_quantize_block(x, step, out, 0);

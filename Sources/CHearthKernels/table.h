@@ -10,6 +10,7 @@ extern const hk_vision_kernels hk_vision_portable, hk_vision_avx2, hk_vision_avx
     const hk_kernels hk_##set = {                                                                                     \
         .name = #set,                                                                                                 \
         .dequantize = hk_dequantize,                                                                                  \
+        .pair_bytes = sizeof(hk_activation_pair),                                                                     \
         .quantize = hk_quantize,                                                                                      \
         .multiply = hk_multiply,                                                                                      \
         .rms_norm = hk_rms_norm,                                                                                      \

@@ -24,7 +24,7 @@ public final class Compute: Sendable {
     ) throws(ComputeError) {
         self.kernels = kernels
         self.pool = try WorkerPool(threads: threads)
-        self.scratch = try QuantizedRows(rows: maximumRows, columns: maximumColumns)
+        self.scratch = try QuantizedRows(rows: maximumRows, columns: maximumColumns, kernels: kernels)
     }
 
     /// Threads that take part, the caller included.

@@ -81,9 +81,10 @@ struct KernelMultiplyTests {
         let reference = try #require(KernelTable.available.last)
         for limit: Float in [0, .leastNonzeroMagnitude * 700, 1e-36, 1e-30, 1e-3, 1, 1e5, 1e38] {
             let x = limit == 0 ? [Float](repeating: 0, count: 96) : random.floats(96, within: limit)
-            let pairs = set.quantize(x)
-            let got = pairs.map(Activation.init)
-            #expect(got == reference.quantize(x).map(Activation.init))
+            let got = set.activations(x)
+            #expect(got.map(\.values) == reference.activations(x).map(\.values))
+            #expect(got.map(\.scale) == reference.activations(x).map(\.scale))
+            #expect(got.map(\.totals) == reference.activations(x).map(\.totals))
             for (i, value) in x.enumerated() {
                 let pair = got[i / 64], scale = pair.scale
                 #expect(abs(scale * Float(pair.values[i % 64]) - value) <= 0.51 * scale + 1e-33)
@@ -108,23 +109,51 @@ struct KernelMultiplyTests {
             }
         }
     }
+}
 
-    /// A pair with its C arrays as Swift arrays.
-    struct Activation: Equatable {
-        let values: [Int32]
-        let sums: [Int32]
-        let scale: Float
+/// A pair of blocks as Swift arrays.
+private struct Activation {
+    let values: [Int32]
+    let scale: Float
+    let totals: [Float]
+    /// What the form keeps of groups of values says what they say.
+    let sumsAreRight: Bool
 
-        init(_ pair: hk_activation_pair) {
-            let high = withUnsafeBytes(of: pair.hi) { $0.map { Int32(Int8(bitPattern: $0)) } }
-            let low = withUnsafeBytes(of: pair.lo) { $0.map { Int32(Int8(bitPattern: $0)) } }
-            values = zip(high, low).map { 256 * $0 + $1 }
-            sums = withUnsafeBytes(of: pair.sums) { Array($0.bindMemory(to: Int32.self)) }
-            scale = pair.scale
-        }
+    init(_ pair: hk_activation_planes) {
+        let high = withUnsafeBytes(of: pair.hi) { $0.map { Int32(Int8(bitPattern: $0)) } }
+        let low = withUnsafeBytes(of: pair.lo) { $0.map { Int32(Int8(bitPattern: $0)) } }
+        let values = zip(high, low).map { 256 * $0 + $1 }
+        let sums = withUnsafeBytes(of: pair.sums) { Array($0.bindMemory(to: Int32.self)) }
+        self.values = values
+        scale = pair.scale
+        totals = [pair.totals.0, pair.totals.1]
+        sumsAreRight = (0..<16).allSatisfy { sums[$0] == Self.sum(values, 4 * $0, 4) }
+    }
 
-        var sumsAreRight: Bool {
-            (0..<16).allSatisfy { sums[$0] == values[4 * $0..<4 * $0 + 4].reduce(0, +) }
+    init(_ pair: hk_activation_words) {
+        let words = withUnsafeBytes(of: pair.words) { Array($0.bindMemory(to: Int16.self)) }
+        let values = (0..<64).map { Int32(words[$0 / 4 * 4 + [0, 2, 1, 3][$0 % 4]]) }
+        let starts = withUnsafeBytes(of: pair.starts) { Array($0.bindMemory(to: Int32.self)) }
+        self.values = values
+        scale = pair.scale
+        totals = [pair.totals.0, pair.totals.1]
+        let offsets: [Int32] = [0, 0, 8, 8, 16, 16]
+        sumsAreRight =
+            offsets.indices.allSatisfy { starts[$0] == -offsets[$0] * Self.sum(values, $0 % 2 * 32, 32) }
+            && (0..<4).allSatisfy { starts[6 + $0] == -32 * Self.sum(values, 16 * $0, 16) }
+    }
+
+    private static func sum(_ values: [Int32], _ first: Int, _ count: Int) -> Int32 {
+        values[first..<first + count].reduce(0, +)
+    }
+}
+
+extension KernelTable {
+    fileprivate func activations(_ x: [Float]) -> [Activation] {
+        quantize(x).withUnsafeBytes { bytes in
+            table.pair_bytes == MemoryLayout<hk_activation_words>.stride
+                ? bytes.bindMemory(to: hk_activation_words.self).map(Activation.init)
+                : bytes.bindMemory(to: hk_activation_planes.self).map(Activation.init)
         }
     }
 }

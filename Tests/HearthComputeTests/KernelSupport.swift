@@ -24,9 +24,10 @@ struct KernelTable: @unchecked Sendable, CustomStringConvertible {
         return out
     }
 
-    func quantize(_ x: [Float]) -> [hk_activation_pair] {
-        var out = [hk_activation_pair](repeating: hk_activation_pair(), count: (x.count + 63) / 64)
-        table.quantize(x, x.count, &out, 4)
+    /// Pairs in the set's form.
+    func quantize(_ x: [Float]) -> [UInt8] {
+        var out = [UInt8](repeating: 0, count: (x.count + 63) / 64 * table.pair_bytes)
+        out.withUnsafeMutableBytes { table.quantize(x, x.count, $0.baseAddress, 4) }
         return out
     }
 
@@ -41,12 +42,12 @@ struct KernelTable: @unchecked Sendable, CustomStringConvertible {
         } else {
             // The same step of all tokens side by side, four pairs each.
             let steps = (columns + 255) / 256
-            var pairs = [hk_activation_pair](repeating: hk_activation_pair(), count: steps * tokens * 4)
-            pairs.withUnsafeMutableBufferPointer { pairs in
+            var pairs = [UInt8](repeating: 0, count: steps * tokens * 4 * table.pair_bytes)
+            pairs.withUnsafeMutableBytes { pairs in
                 for token in 0..<tokens {
                     let values = Array(x[token * columns..<(token + 1) * columns])
                     guard let start = pairs.baseAddress else { continue }
-                    table.quantize(values, columns, start + 4 * token, 4 * tokens)
+                    table.quantize(values, columns, start + 4 * token * table.pair_bytes, 4 * tokens)
                 }
             }
             table.multiply(format.value, weights, rowBytes, rows, columns, pairs, 4, 4 * tokens, tokens, &y, rows)

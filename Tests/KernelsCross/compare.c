@@ -101,6 +101,25 @@ static void test_blocks(const hk_kernels *set, const hk_kernels *reference) {
     }
 }
 
+// A pair of either form.
+typedef struct { int32_t values[64]; float scale, totals[2]; } activation;
+
+static activation activation_of(const hk_kernels *set, const void *pair) {
+    activation out;
+    if (set->pair_bytes == sizeof(hk_activation_words)) {
+        const hk_activation_words *words = pair;
+        for (int i = 0; i < 64; i++) out.values[i] = words->words[i / 4 * 4 + (i % 4 == 1 ? 2 : i % 4 == 2 ? 1 : i % 4)];
+        out.scale = words->scale;
+        memcpy(out.totals, words->totals, sizeof out.totals);
+    } else {
+        const hk_activation_planes *planes = pair;
+        for (int i = 0; i < 64; i++) out.values[i] = 256 * planes->hi[i] + planes->lo[i];
+        out.scale = planes->scale;
+        memcpy(out.totals, planes->totals, sizeof out.totals);
+    }
+    return out;
+}
+
 static void test_quantize(const hk_kernels *set, const hk_kernels *reference) {
     for (size_t blocks = 1; blocks < 9; blocks++) {
         for (int kind = 0; kind < 8; kind++) {
@@ -109,15 +128,18 @@ static void test_quantize(const hk_kernels *set, const hk_kernels *reference) {
             float *x = random_floats(count, scales[kind]);
             if (kind == 6) x[random_below(count)] = NAN;
             if (kind == 7) x[random_below(count)] = -INFINITY;
-            hk_activation_pair *got = malloc(pairs * sizeof *got), *want = malloc(pairs * sizeof *want);
+            uint8_t *got = malloc(pairs * set->pair_bytes), *want = malloc(pairs * reference->pair_bytes);
             set->quantize(x, count, got, 4);
             reference->quantize(x, count, want, 4);
-            if (memcmp(got, want, pairs * sizeof *got)) fail(set->name, "quantize", blocks, (size_t)kind, 0, 0);
-            for (size_t i = 0; i < count && kind < 6; i++) {
-                const hk_activation_pair *pair = &got[i / 64];
-                const float value = pair->scale * (float)(256 * pair->hi[i % 64] + pair->lo[i % 64]);
-                const double bound = 0.51 * pair->scale + 1e-7 * fabsf(x[i]) + 1e-33;
-                if (!(fabs((double)value - x[i]) <= bound)) fail(set->name, "quantize error", i, (size_t)kind, value, x[i]);
+            for (size_t p = 0; p < pairs; p++) {
+                const activation a = activation_of(set, got + p * set->pair_bytes);
+                const activation b = activation_of(reference, want + p * reference->pair_bytes);
+                if (memcmp(&a, &b, sizeof a)) fail(set->name, "quantize", blocks, (size_t)kind, 0, 0);
+                for (size_t i = 0; i < 64 && 64 * p + i < count && kind < 6; i++) {
+                    const float value = a.scale * (float)a.values[i], wanted = x[64 * p + i];
+                    const double bound = 0.51 * a.scale + 1e-7 * fabsf(wanted) + 1e-33;
+                    if (!(fabs((double)value - wanted) <= bound)) fail(set->name, "quantize error", i, (size_t)kind, value, wanted);
+                }
             }
             free(x);
             free(got);
@@ -136,19 +158,23 @@ static void test_multiply(const hk_kernels *set, const hk_kernels *reference) {
         float *x = random_floats(tokens * columns, 3), *w = malloc(rows * columns * 4);
         reference->dequantize(f->format, weights, rows * columns, w);
         float *got = malloc(tokens * rows * 4), *want = malloc(tokens * rows * 4);
-        hk_activation_pair *a = malloc(tokens * steps * 4 * sizeof *a);
-        const void *operand = x;
+        uint8_t *a = malloc(tokens * steps * 4 * set->pair_bytes), *b = malloc(tokens * steps * 4 * reference->pair_bytes);
+        const void *operand = x, *reference_operand = x;
         size_t stride = columns, step_stride = 0;
         if (f->values > 1) {
             // Token by token, or step by step.
             const bool together = round % 2;
             stride = together ? 4 : 4 * steps;
             step_stride = together ? 4 * tokens : 4;
-            for (size_t t = 0; t < tokens; t++) reference->quantize(x + t * columns, columns, a + t * stride, step_stride);
+            for (size_t t = 0; t < tokens; t++) {
+                set->quantize(x + t * columns, columns, a + t * stride * set->pair_bytes, step_stride);
+                reference->quantize(x + t * columns, columns, b + t * stride * reference->pair_bytes, step_stride);
+            }
             operand = a;
+            reference_operand = b;
         }
         set->multiply(f->format, weights, row_bytes, rows, columns, operand, stride, step_stride, tokens, got, rows);
-        reference->multiply(f->format, weights, row_bytes, rows, columns, operand, stride, step_stride, tokens, want, rows);
+        reference->multiply(f->format, weights, row_bytes, rows, columns, reference_operand, stride, step_stride, tokens, want, rows);
         for (size_t t = 0; t < tokens; t++) {
             for (size_t r = 0; r < rows; r++) {
                 double exact = 0, magnitude = 0;
@@ -170,6 +196,7 @@ static void test_multiply(const hk_kernels *set, const hk_kernels *reference) {
         free(got);
         free(want);
         free(a);
+        free(b);
     }
 }
 

@@ -36,21 +36,28 @@ typedef enum hk_format {
 // 8-bit product costs no time there and buys an error 256 times smaller than plain 8-bit activations.
 enum { HK_ACTIVATION_BLOCK = 32, HK_STEP_PAIRS = 4 };
 
-// Two blocks, in every form in which an instruction set wants them.
-typedef struct hk_activation_pair {
+// Two blocks as the dot products of bytes want them.
+typedef struct hk_activation_planes {
     int8_t hi[64];      // high bytes, values 0...63 in order, in -128...127
     int8_t lo[64];      // low bytes, signed: a = 256 * hi + lo
-    // The integers themselves, for products of 16-bit pairs. Of four consecutive values the first and the third are
-    // neighbours, then the second and the fourth: the order in which masks and shifts part the bytes of a word.
+    int32_t sums[16];   // sum of each 4 consecutive a: turns an offset of the weights into one subtraction
+    float scale;        // of the step that the pair belongs to
+    float totals[2];    // sum of the integers 0...31 and 32...63: what a minimum of the weights multiplies
+    int32_t padding[13];  // keeps every pair on its own cache lines
+} hk_activation_planes;
+
+// Two blocks as the dot products of 16-bit pairs want them.
+typedef struct hk_activation_words {
+    // Of four consecutive values the first and the third are neighbours, then the second and the fourth: the order in
+    // which masks and shifts part the bytes of a word.
     int16_t words[64];
-    float scale;         // of the step that the pair belongs to
-    float totals[2];     // sum of the integers 0...31 and 32...63: what a minimum of the weights multiplies
+    float scale;        // as above
+    float totals[2];
     // What an integer product starts from when weights carry an offset: -offset * sum of the group's a. Offset 0, 8
     // and 16 for each block, 32 for each half of a block.
     int32_t starts[10];
-    int32_t padding[3];  // keeps every pair on its own cache lines
-    int32_t sums[16];    // sum of each 4 consecutive a: turns an offset of the weights into one subtraction
-} hk_activation_pair;
+    int32_t padding[3];
+} hk_activation_words;
 
 // Where the starts of an offset begin in `starts`.
 enum { HK_STARTS_0 = 0, HK_STARTS_8 = 2, HK_STARTS_16 = 4, HK_STARTS_32 = 6 };
@@ -88,10 +95,12 @@ typedef struct hk_kernels {
     // x[count] to pairs; `count` is a multiple of 32. An odd last block leaves the second half of its pair zero.
     // Four pairs (256 values, a step) lie together, the next four `step_stride` pairs further: 4 puts all in a row, and
     // more lets the same step of many tokens lie together, as it is read.
-    void (*quantize)(const float *x, size_t count, hk_activation_pair *out, size_t step_stride);
+    // A pair is one of the structures above, which the set chooses: it has `pair_bytes`.
+    size_t pair_bytes;
+    void (*quantize)(const float *x, size_t count, void *out, size_t step_stride);
 
     // y[t * y_stride + r] = sum over c of W[r][c] * x_t[c], weights read straight from their file layout.
-    // Quantized formats: pair p of token t is hk_activation_pair x[t * x_stride + p / 4 * step_stride + p % 4].
+    // Quantized formats: pair p of token t is x[t * x_stride + p / 4 * step_stride + p % 4].
     // F32, F16, BF16: x is float[tokens][x_stride], without steps. No alignment of `weights` is assumed beyond 1 byte.
     // A result is the same, to the last bit, whichever rows and tokens are computed with it and whichever strides x has:
     // a text may be read again in steps of any size.
