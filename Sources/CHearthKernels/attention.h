@@ -11,35 +11,38 @@ enum { HK_TILE = 32, HK_HEADS = 8 };
 // Keys that become floats at once, and columns of values.
 enum { HK_KEYS = 4, HK_COLUMNS = 64 };
 
-// scores[h][p] = query h . key p for two heads (or one head twice) and four keys, each key loaded once for both.
+// Heads whose sums fit the registers together, and which share what they load.
+enum { HK_TOGETHER = HK_LANES == 16 ? 4 : 2 };
+
+// scores[h][p] = query h . key p for `heads` heads, each key loaded once for all.
 HK_INLINE void hk_score_tile(
-    const float *q0, const float *q1, const float *keys, size_t stride, size_t rows, size_t width, float *s0,
-    float *s1) {
+    const int heads, const float *const *q, const float *keys, size_t stride, size_t rows, size_t width,
+    float *const *scores) {
     for (size_t p = 0; p < rows; p += 4) {
         const float *k[4];
         // A missing key repeats the last one; its score is overwritten or ignored.
         for (size_t j = 0; j < 4; j++) k[j] = keys + (p + j < rows ? p + j : rows - 1) * stride;
-        hk_vector sums[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+        hk_vector sums[HK_TOGETHER][4];
+        HK_UNROLL for (int h = 0; h < heads; h++) {
+            HK_UNROLL for (int j = 0; j < 4; j++) sums[h][j] = 0;
+        }
         size_t c = 0;
         for (; c + HK_LANES <= width; c += HK_LANES) {
-            const hk_vector a = hk_load(q0 + c), b = hk_load(q1 + c);
-            for (int j = 0; j < 4; j++) {
+            hk_vector queries[HK_TOGETHER];
+            HK_UNROLL for (int h = 0; h < heads; h++) queries[h] = hk_load(q[h] + c);
+            HK_UNROLL for (int j = 0; j < 4; j++) {
                 const hk_vector key = hk_load(k[j] + c);
-                sums[0][j] += a * key;
-                sums[1][j] += b * key;
+                HK_UNROLL for (int h = 0; h < heads; h++) sums[h][j] += queries[h] * key;
             }
         }
         if (c < width) {
-            const hk_vector a = hk_load_some(q0 + c, width - c), b = hk_load_some(q1 + c, width - c);
-            for (int j = 0; j < 4; j++) {
+            HK_UNROLL for (int j = 0; j < 4; j++) {
                 const hk_vector key = hk_load_some(k[j] + c, width - c);
-                sums[0][j] += a * key;
-                sums[1][j] += b * key;
+                HK_UNROLL for (int h = 0; h < heads; h++) sums[h][j] += hk_load_some(q[h] + c, width - c) * key;
             }
         }
-        for (size_t j = 0; j < 4; j++) {
-            s0[p + j] = hk_sum(sums[0][j]);
-            s1[p + j] = hk_sum(sums[1][j]);
+        HK_UNROLL for (int h = 0; h < heads; h++) {
+            HK_UNROLL for (int j = 0; j < 4; j++) scores[h][p + (size_t)j] = hk_sum(sums[h][j]);
         }
     }
 }
@@ -72,48 +75,52 @@ static float hk_weigh_tile(float *scores, size_t rows, float scale, float cap, f
     return factor;
 }
 
-// out0 = out0 * f0 + sum over p of w0[p] * value p, for `vectors` vectors of the width and two heads at once.
+// Some heads of a tile: their weights and where their results are.
+typedef struct {
+    const float *weights[HK_TOGETHER];
+    float factors[HK_TOGETHER];
+    float *out[HK_TOGETHER];
+} hk_mixed;
+
+// out[h] = out[h] * factor[h] + sum over p of weight[h][p] * value p, for `vectors` vectors of the width from column c on.
 HK_INLINE void hk_mix_columns(
-    const float *w0, const float *w1, float f0, float f1, const float *values, size_t stride, size_t rows, float *out0,
-    float *out1, int vectors) {
-    hk_vector a[4], b[4];
-    for (int k = 0; k < vectors; k++) {
-        // A factor of 0 means "nothing there yet": the output may hold anything.
-        a[k] = f0 == 0 ? (hk_vector)0.0f : hk_load(out0 + k * HK_LANES) * f0;
-        b[k] = f1 == 0 ? (hk_vector)0.0f : hk_load(out1 + k * HK_LANES) * f1;
-    }
-    for (size_t p = 0; p < rows; p++, values += stride) {
-        for (int k = 0; k < vectors; k++) {
-            const hk_vector v = hk_load(values + k * HK_LANES);
-            a[k] += v * w0[p];
-            b[k] += v * w1[p];
+    const int heads, const int vectors, const hk_mixed *m, const float *values, size_t stride, size_t rows, size_t c) {
+    hk_vector sums[HK_TOGETHER][4];
+    HK_UNROLL for (int h = 0; h < heads; h++) {
+        HK_UNROLL for (int k = 0; k < vectors; k++) {
+            // A factor of 0 means "nothing there yet": the output may hold anything.
+            sums[h][k] = m->factors[h] == 0 ? (hk_vector)0.0f : hk_load(m->out[h] + c + k * HK_LANES) * m->factors[h];
         }
     }
-    for (int k = 0; k < vectors; k++) {
-        hk_store(out0 + k * HK_LANES, a[k]);
-        hk_store(out1 + k * HK_LANES, b[k]);
+    for (size_t p = 0; p < rows; p++) {
+        hk_vector value[4];
+        HK_UNROLL for (int k = 0; k < vectors; k++) value[k] = hk_load(values + p * stride + c + k * HK_LANES);
+        HK_UNROLL for (int h = 0; h < heads; h++) {
+            const float weight = m->weights[h][p];
+            HK_UNROLL for (int k = 0; k < vectors; k++) sums[h][k] += value[k] * weight;
+        }
+    }
+    HK_UNROLL for (int h = 0; h < heads; h++) {
+        HK_UNROLL for (int k = 0; k < vectors; k++) hk_store(m->out[h] + c + k * HK_LANES, sums[h][k]);
     }
 }
 
-static void hk_mix_tile(
-    const float *w0, const float *w1, float f0, float f1, const float *values, size_t stride, size_t rows, size_t width,
-    float *out0, float *out1) {
+HK_INLINE void hk_mix_tile(
+    const int heads, const hk_mixed *m, const float *values, size_t stride, size_t rows, size_t width) {
     size_t c = 0;
-    for (; c + 4 * HK_LANES <= width; c += 4 * HK_LANES) {
-        hk_mix_columns(w0, w1, f0, f1, values + c, stride, rows, out0 + c, out1 + c, 4);
-    }
-    for (; c + HK_LANES <= width; c += HK_LANES) {
-        hk_mix_columns(w0, w1, f0, f1, values + c, stride, rows, out0 + c, out1 + c, 1);
-    }
+    for (; c + 4 * HK_LANES <= width; c += 4 * HK_LANES) hk_mix_columns(heads, 4, m, values, stride, rows, c);
+    for (; c + HK_LANES <= width; c += HK_LANES) hk_mix_columns(heads, 1, m, values, stride, rows, c);
     for (; c < width; c++) {
-        float a = f0 == 0 ? 0.0f : out0[c] * f0, b = f1 == 0 ? 0.0f : out1[c] * f1;
-        for (size_t p = 0; p < rows; p++) {
-            a += values[p * stride + c] * w0[p];
-            b += values[p * stride + c] * w1[p];
+        for (int h = 0; h < heads; h++) {
+            float sum = m->factors[h] == 0 ? 0.0f : m->out[h][c] * m->factors[h];
+            for (size_t p = 0; p < rows; p++) sum += values[p * stride + c] * m->weights[h][p];
+            m->out[h][c] = sum;
         }
-        out0[c] = a;
-        out1[c] = b;
     }
+}
+
+HK_INLINE size_t hk_heads_together(size_t left) {
+    return left < HK_TOGETHER ? 2 : HK_TOGETHER;
 }
 
 // scores[h][p] of all heads and the `rows` positions of a tile.
@@ -133,13 +140,19 @@ static void hk_score_heads(
             floats = unpacked;
             stride = whole;
         }
-        for (size_t h = 0; h < heads; h += 2) {
-            // An odd last head is computed twice, once to no purpose.
-            const bool alone = h + 1 == heads;
-            const float *q = queries + h * t->width;
-            hk_score_tile(
-                q, alone ? q : q + t->width, floats, stride, some, t->width, scores[h] + p,
-                scores[alone ? HK_HEADS : h + 1] + p);
+        for (size_t h = 0; h < heads;) {
+            const float *q[HK_TOGETHER];
+            float *out[HK_TOGETHER];
+            const size_t together = hk_heads_together(heads - h);
+            for (size_t i = 0; i < together; i++) {
+                // An odd last head is computed twice, once to no purpose.
+                const bool is_missing = h + i >= heads;
+                q[i] = queries + (is_missing ? heads - 1 : h + i) * t->width;
+                out[i] = scores[is_missing ? HK_HEADS : h + i] + p;
+            }
+            if (together == 2) hk_score_tile(2, q, floats, stride, some, t->width, out);
+            else hk_score_tile(HK_TOGETHER, q, floats, stride, some, t->width, out);
+            h += together;
         }
     }
 }
@@ -161,12 +174,19 @@ static void hk_mix_heads(
             floats = unpacked;
             stride = HK_COLUMNS;
         }
-        for (size_t h = 0; h < heads; h += 2) {
-            // An odd last head goes with itself: both results are the same head's.
-            const size_t next = h + 1 < heads ? h + 1 : h;
-            hk_mix_tile(
-                scores[h], scores[next], factors[h], factors[next], floats, stride, rows, some,
-                output + h * t->width + c, output + next * t->width + c);
+        for (size_t h = 0; h < heads;) {
+            hk_mixed mixed;
+            const size_t together = hk_heads_together(heads - h);
+            for (size_t i = 0; i < together; i++) {
+                // An odd last head goes with itself: both results are the same head's.
+                const size_t head = h + i < heads ? h + i : heads - 1;
+                mixed.weights[i] = scores[head];
+                mixed.factors[i] = factors[head];
+                mixed.out[i] = output + head * t->width + c;
+            }
+            if (together == 2) hk_mix_tile(2, &mixed, floats, stride, rows, some);
+            else hk_mix_tile(HK_TOGETHER, &mixed, floats, stride, rows, some);
+            h += together;
         }
     }
 }

@@ -11,11 +11,15 @@
 // Rows of a vector, and blocks of 32 values in a step.
 enum { HK_ROWS = 16, HK_STEP_BLOCKS = HK_STEP / 32 };
 
-// A step of 32 rows, which fills half of the first-level cache.
+// Most vectors of rows in a panel.
+enum { HK_PANEL_VECTORS = 4 };
+
+// A step of some vectors of rows. What belongs to one vector is followed by the same of the next, without gaps where there are
+// fewer than the most: 16 kB for two, 32 for four.
 typedef struct {
-    __m512i words[HK_STEP_BLOCKS][16][2];  // [block][two values][vector of rows], ordered as the activations' words
-    __m512 scales[2 * HK_STEP_BLOCKS][2];  // of each block, or of each half of a block
-    __m512 minimums[HK_STEP_BLOCKS][2];    // of each block, where the format has them
+    __m512i words[HK_STEP_BLOCKS * 16 * HK_PANEL_VECTORS];  // [block][two values][vector], ordered as the activations' words
+    __m512 scales[2 * HK_STEP_BLOCKS * HK_PANEL_VECTORS];   // [block, or half of a block][vector]
+    __m512 minimums[HK_STEP_BLOCKS * HK_PANEL_VECTORS];     // [block][vector], where the format has them
 } hk_panel;
 
 // How a format scales, and so what one integer product covers.
@@ -305,20 +309,21 @@ HK_INLINE void hk_unpack_scales(
     }
 }
 
-// Brings a step of 16 rows into vector `vector` of a panel.
+// Brings a step of 16 rows into vector `vector` of a panel of `vectors`.
 HK_INLINE void hk_fill_panel(
-    hk_format format, const uint8_t *step, const size_t row_bytes, int blocks, int vector, hk_panel *panel) {
+    hk_format format, const uint8_t *step, const size_t row_bytes, int blocks, int vector, int vectors,
+    hk_panel *panel) {
     const int together = hk_unit_blocks(format);
     hk_rows rows = hk_rows_at(step, row_bytes);
     for (int unit = 0; unit < blocks / together; unit++) {
         __m512i words[4][16];
-        hk_unpack_scales(format, &rows, unit, true, &panel->scales[0][vector], &panel->minimums[0][vector], 2);
+        hk_unpack_scales(format, &rows, unit, true, &panel->scales[vector], &panel->minimums[vector], vectors);
         HK_UNROLL for (int part = 0; part < hk_unit_parts(format); part++) {
             hk_unpack(format, &rows, unit, part, words);
         }
-        __m512i *out = &panel->words[unit * together][0][vector];
+        __m512i *out = &panel->words[16 * unit * together * vectors + vector];
         HK_UNROLL for (int b = 0; b < together; b++) {
-            HK_UNROLL for (int i = 0; i < 16; i++) out[2 * (16 * b + i)] = words[b][i];
+            HK_UNROLL for (int i = 0; i < 16; i++) out[(16 * b + i) * vectors] = words[b][i];
         }
         rows = hk_advance(rows, hk_unit_bytes(format));
     }

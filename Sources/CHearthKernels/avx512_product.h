@@ -6,14 +6,14 @@
 #include "avx512_token.h"
 #include "dense.h"
 
-// Tokens that meet a panel at once: their integer sums with two vectors of rows fill the registers.
-enum { HK_PANEL_TOKENS = 8 };
+// Tokens that meet a panel at once, so many that their integer sums with its two vectors of rows fill the registers; and the
+// same for a panel of four. That one takes fewer loads and instructions for the same products and reads activations half
+// as often, but is slower made: it is for prompts.
+enum { HK_PANEL_TOKENS = 8, HK_WIDE_PANEL_TOKENS = 6, HK_TOKENS_FOR_WIDE_PANELS = 48 };
 
-// Tokens, and panels of 32 rows, whose sums are held while their rows are read to the end. A step's activations of so
-// many tokens stay in the second-level cache and are used by all of these panels before the next step's come.
-enum { HK_SUM_TOKENS = 128, HK_SUM_PANELS = 8, HK_PANEL_ROWS = 2 * HK_ROWS };
-
-typedef __m512 hk_sums[2];
+// Tokens, and rows, whose sums are held while the rows are read to the end. A step's activations of so many tokens stay in
+// the second-level cache and meet all of these rows before the next step's come.
+enum { HK_SUM_TOKENS = 128, HK_SUM_ROWS = 256 };
 
 // What is fetched while a panel is worked on, a few lines for each block of it: all at once they would keep whoever waits
 // for its activations from getting any.
@@ -44,7 +44,7 @@ typedef struct {
     int blocks;
     const hk_activation_pair *x;  // of the first token, at the panel's first block; the next token's lie HK_STEP_PAIRS further
     size_t starts;
-    hk_sums *sums;  // [token][vector]
+    __m512 *sums;  // [token][vector]
     hk_fetch *fetch;
 } hk_step_task;
 
@@ -58,11 +58,11 @@ HK_INLINE const void *hk_of_token(const void *first, int token) {
 // The products of one group of 16 or 32 values, words first ..< first + count of a block. Of the activations' words, and of
 // what products start from, the first token's are given.
 HK_INLINE void hk_add_group(
-    const __m512i (*weights)[2], const int vectors, const int tokens, const int first, const int count,
-    const __m512 *scales, const int16_t *a, const int32_t *starts, hk_sums *parts) {
+    const __m512i *weights, const int vectors, const int tokens, const int first, const int count,
+    const __m512 *scales, const int16_t *a, const int32_t *starts, __m512 (*parts)[HK_PANEL_VECTORS]) {
     // One accumulator waits for itself: with few tokens there are several each.
     const int chains = vectors * tokens >= 10 ? 1 : vectors * tokens >= 4 ? 2 : 4;
-    __m512i products[4][HK_PANEL_TOKENS][2];
+    __m512i products[4][HK_PANEL_TOKENS][HK_PANEL_VECTORS];
     HK_UNROLL for (int k = 0; k < tokens; k++) {
         const __m512i start = hk_broadcast(hk_of_token(starts, k));
         HK_UNROLL for (int v = 0; v < vectors; v++) {
@@ -72,11 +72,12 @@ HK_INLINE void hk_add_group(
     }
     HK_UNROLL for (int i = first; i < first + count; i++) {
         const int c = i % chains;
-        const __m512i here[2] = {weights[i][0], weights[i][vectors - 1]};
+        __m512i here[HK_PANEL_VECTORS];
+        HK_UNROLL for (int v = 0; v < vectors; v++) here[v] = weights[i * vectors + v];
         HK_UNROLL for (int k = 0; k < tokens; k++) {
             const int16_t *words = hk_of_token(a + 2 * i, k);
-            // Loads and instructions are both scarce: one token in four is loaded twice to save an instruction.
-            if (vectors == 1 || k % 4 == 3) {
+            // Loads and instructions are both scarce: with two vectors, one token in four is loaded twice to save an instruction.
+            if (vectors == 1 || (vectors == 2 && k % 4 == 3)) {
                 HK_UNROLL for (int v = 0; v < vectors; v++) {
                     products[c][k][v] = hk_dot_words_of_memory(products[c][k][v], here[v], words);
                 }
@@ -88,13 +89,12 @@ HK_INLINE void hk_add_group(
             }
         }
     }
-    const __m512 scale[2] = {scales[0], scales[vectors - 1]};
     HK_UNROLL for (int k = 0; k < tokens; k++) {
         HK_UNROLL for (int v = 0; v < vectors; v++) {
             HK_UNROLL for (int c = 1; c < chains; c++) {
                 products[0][k][v] = _mm512_add_epi32(products[0][k][v], products[c][k][v]);
             }
-            parts[k][v] = hk_scaled(products[0][k][v], scale[v], parts[k][v]);
+            parts[k][v] = hk_scaled(products[0][k][v], scales[v], parts[k][v]);
         }
     }
 }
@@ -103,30 +103,31 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
     // A copy: what is stored below might lie anywhere, for all that the compiler knows.
     const hk_step_task t = *task;
     hk_fetch fetch = *t.fetch;
-    hk_sums parts[HK_PANEL_TOKENS];
+    __m512 parts[HK_PANEL_TOKENS][HK_PANEL_VECTORS];
     HK_UNROLL for (int k = 0; k < tokens; k++) {
         HK_UNROLL for (int v = 0; v < vectors; v++) parts[k][v] = _mm512_setzero_ps();
     }
     // One block at a time: twice as many instructions would not fit where the processor keeps them decoded.
     _Pragma("clang loop unroll(disable)") for (int b = 0; b < t.blocks; b++) {
         hk_fetch_some(&fetch, b < tokens);
-        const __m512i (*weights)[2] = t.panel->words[b];
+        const __m512i *weights = t.panel->words + 16 * b * vectors;
         const hk_activation_pair *pair = t.x + b / 2;
         const int16_t *a = pair->words + 32 * (b % 2);
         // In one register: other tokens' lie at fixed distances.
         __asm__("" : "+r"(a));
         const int32_t *starts = pair->starts + t.starts + (scaling == HK_BY_HALF ? 2 : 1) * (b % 2);
         if (scaling == HK_BY_HALF) {
-            hk_add_group(weights, vectors, tokens, 0, 8, t.panel->scales[2 * b], a, starts, parts);
-            hk_add_group(weights, vectors, tokens, 8, 8, t.panel->scales[2 * b + 1], a, starts + 1, parts);
+            const __m512 *scales = t.panel->scales + 2 * b * vectors;
+            hk_add_group(weights, vectors, tokens, 0, 8, scales, a, starts, parts);
+            hk_add_group(weights, vectors, tokens, 8, 8, scales + vectors, a, starts + 1, parts);
         } else {
-            hk_add_group(weights, vectors, tokens, 0, 16, t.panel->scales[b], a, starts, parts);
+            hk_add_group(weights, vectors, tokens, 0, 16, t.panel->scales + b * vectors, a, starts, parts);
         }
         if (scaling == HK_WITH_MINIMUM) {
             HK_UNROLL for (int k = 0; k < tokens; k++) {
                 const __m512 total = _mm512_set1_ps(*(const float *)hk_of_token(pair->totals + b % 2, k));
                 HK_UNROLL for (int v = 0; v < vectors; v++) {
-                    parts[k][v] = _mm512_fmadd_ps(t.panel->minimums[b][v], total, parts[k][v]);
+                    parts[k][v] = _mm512_fmadd_ps(t.panel->minimums[b * vectors + v], total, parts[k][v]);
                 }
             }
         }
@@ -134,7 +135,7 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
     HK_UNROLL for (int k = 0; k < tokens; k++) {
         const __m512 scale = _mm512_set1_ps(*(const float *)hk_of_token(&t.x->scale, k));
         HK_UNROLL for (int v = 0; v < vectors; v++) {
-            t.sums[k][v] = _mm512_fmadd_ps(parts[k][v], scale, t.sums[k][v]);
+            t.sums[k * vectors + v] = _mm512_fmadd_ps(parts[k][v], scale, t.sums[k * vectors + v]);
         }
     }
     *t.fetch = fetch;
@@ -155,7 +156,9 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
     }                                                                                                                 \
     static void name(const hk_step_task *t, int vectors, int tokens) {                                                \
         if (vectors == 1) name##_tokens(t, 1, tokens);                                                                \
-        else name##_tokens(t, 2, tokens);                                                                             \
+        else if (vectors == 2) name##_tokens(t, 2, tokens);                                                           \
+        else if (tokens == HK_WIDE_PANEL_TOKENS) hk_add_panel(scaling, HK_PANEL_VECTORS, HK_WIDE_PANEL_TOKENS, t);    \
+        else hk_add_panel(scaling, HK_PANEL_VECTORS, HK_WIDE_PANEL_TOKENS - 1, t);                                    \
     }
 
 HK_DEFINE_ADD(hk_add_by_block, HK_BY_BLOCK)
@@ -165,7 +168,8 @@ HK_DEFINE_ADD(hk_add_with_minimum, HK_WITH_MINIMUM)
 // Fills vector `vector` of a panel; fewer rows than it has lanes are copied next to zeros, for reading on would leave
 // the weights and perhaps the file.
 HK_INLINE void hk_fill_rows(
-    hk_format format, const uint8_t *step, size_t row_bytes, size_t rows, int blocks, int vector, hk_panel *panel) {
+    hk_format format, const uint8_t *step, size_t row_bytes, size_t rows, int blocks, int vector, int vectors,
+    hk_panel *panel) {
     uint8_t copies[HK_ROWS][HK_STEP_BLOCKS * sizeof(hk_q8_0)];
     if (rows < HK_ROWS) {
         const size_t bytes = (size_t)blocks * 32 / hk_block_values(format) * hk_block_bytes(format);
@@ -174,25 +178,26 @@ HK_INLINE void hk_fill_rows(
         step = copies[0];
         row_bytes = sizeof copies[0];
     }
-    hk_fill_panel(format, step, row_bytes, blocks, vector, panel);
+    hk_fill_panel(format, step, row_bytes, blocks, vector, vectors, panel);
 }
 
-// Writes the sums of `rows` rows.
-HK_INLINE void hk_write_sums(const hk_sums *sums, size_t rows, size_t tokens, float *y, size_t y_stride) {
-    const uint32_t lanes = rows < HK_PANEL_ROWS ? (1u << rows) - 1 : 0xffffffff;
-    for (size_t k = 0; k < tokens; k++) {
-        _mm512_mask_storeu_ps(y + k * y_stride, (__mmask16)lanes, sums[k][0]);
-        _mm512_mask_storeu_ps(y + k * y_stride + HK_ROWS, (__mmask16)(lanes >> HK_ROWS), sums[k][1]);
+// Writes the sums of `rows` rows in `vectors` vectors.
+HK_INLINE void hk_write_sums(const __m512 *sums, const int vectors, size_t rows, size_t tokens, float *y, size_t y_stride) {
+    const uint64_t lanes = rows < 64 ? (1ull << rows) - 1 : ~0ull;
+    for (size_t k = 0; k < tokens; k++, y += y_stride) {
+        for (int v = 0; v < vectors; v++) {
+            _mm512_mask_storeu_ps(y + v * HK_ROWS, (__mmask16)(lanes >> (v * HK_ROWS)), *sums++);
+        }
     }
 }
 
-// A step of up to 32 rows.
+// A step of as many rows as a panel may have.
 typedef struct {
     const uint8_t *weights;
     size_t row_bytes, rows;
     int blocks;
     const hk_activation_pair *x;
-    hk_sums *sums;
+    __m512 *sums;
     float *y;  // after the last step the sums are written, else NULL
     size_t y_stride;
 } hk_step;
@@ -200,47 +205,48 @@ typedef struct {
 // Adds a step to its sums.
 HK_INLINE void hk_add_step(hk_format format, const hk_step *step, size_t tokens, hk_fetch fetch) {
     hk_panel panel;
-    const int vectors = step->rows > HK_ROWS ? 2 : 1;
+    const int vectors = step->rows > 2 * HK_ROWS ? HK_PANEL_VECTORS : step->rows > HK_ROWS ? 2 : 1;
     for (int v = 0; v < vectors; v++) {
-        const size_t first = (size_t)(v * HK_ROWS);
+        const size_t first = (size_t)(v * HK_ROWS), rows = first < step->rows ? step->rows - first : 0;
         hk_fill_rows(
-            format, step->weights + first * step->row_bytes, step->row_bytes, step->rows - first, step->blocks, v,
-            &panel);
+            format, step->weights + first * step->row_bytes, step->row_bytes, rows, step->blocks, v, vectors, &panel);
     }
     // As even a share of the tokens for each pass as there can be.
-    const size_t passes = (tokens + HK_PANEL_TOKENS - 1) / HK_PANEL_TOKENS;
+    const size_t most = vectors == HK_PANEL_VECTORS ? HK_WIDE_PANEL_TOKENS : HK_PANEL_TOKENS;
+    const size_t passes = (tokens + most - 1) / most;
     fetch.blocks = (int)passes * step->blocks;
     for (size_t pass = 0; pass < passes; pass++) {
         const size_t first = tokens * pass / passes, count = tokens * (pass + 1) / passes - first;
+        __m512 *sums = step->sums + first * (size_t)vectors;
         const hk_step_task task = {
-            &panel, step->blocks, step->x + first * HK_STEP_PAIRS, hk_starts_of(format), step->sums + first, &fetch};
+            &panel, step->blocks, step->x + first * HK_STEP_PAIRS, hk_starts_of(format), sums, &fetch};
         switch (hk_scaling_of(format)) {
         case HK_BY_BLOCK: hk_add_by_block(&task, vectors, (int)count); break;
         case HK_BY_HALF: hk_add_by_half(&task, vectors, (int)count); break;
         case HK_WITH_MINIMUM: hk_add_with_minimum(&task, vectors, (int)count); break;
         }
         // At once: the stores of one pass reach the memory while the next one multiplies.
-        if (step->y) hk_write_sums(step->sums + first, step->rows, count, step->y + first * step->y_stride, step->y_stride);
+        if (step->y) hk_write_sums(sums, vectors, step->rows, count, step->y + first * step->y_stride, step->y_stride);
     }
 }
 
 // Several tokens.
 HK_INLINE void hk_multiply_many(hk_format format, const hk_tile *t, size_t row_count, size_t tokens) {
     const size_t step_bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
-    const size_t next_rows = HK_SUM_PANELS * HK_PANEL_ROWS * t->row_bytes;
-    hk_sums sums[HK_SUM_PANELS][HK_SUM_TOKENS];
-    for (size_t row = 0; row < row_count; row += HK_SUM_PANELS * HK_PANEL_ROWS) {
-        const size_t left = row_count - row, panels = (left + HK_PANEL_ROWS - 1) / HK_PANEL_ROWS;
-        const size_t held = panels < HK_SUM_PANELS ? panels : HK_SUM_PANELS;
-        for (size_t p = 0; p < held; p++) memset(sums[p], 0, tokens * sizeof sums[p][0]);
+    const size_t next_rows = HK_SUM_ROWS * t->row_bytes;
+    const size_t panel_rows = (tokens < HK_TOKENS_FOR_WIDE_PANELS ? 2 : HK_PANEL_VECTORS) * HK_ROWS;
+    __m512 sums[HK_SUM_ROWS / HK_ROWS * HK_SUM_TOKENS];
+    for (size_t row = 0; row < row_count; row += HK_SUM_ROWS) {
+        const size_t left = row_count - row, held = left < HK_SUM_ROWS ? left : HK_SUM_ROWS;
+        const size_t panels = (held + panel_rows - 1) / panel_rows;
+        memset(sums, 0, (held + HK_ROWS - 1) / HK_ROWS * tokens * sizeof *sums);
         const uint8_t *step = t->weights + row * t->row_bytes;
         const hk_activation_pair *x = t->x;
         for (size_t c = 0; c < t->columns; c += HK_STEP, step += step_bytes, x += t->step_stride) {
             const bool last = c + HK_STEP >= t->columns;
             const int blocks = (int)(last ? (t->columns - c) / 32 : HK_STEP_BLOCKS);
-            for (size_t p = 0; p < held; p++) {
-                const size_t first = p * HK_PANEL_ROWS;
-                const size_t rows = left - first < HK_PANEL_ROWS ? left - first : HK_PANEL_ROWS;
+            for (size_t first = 0; first < held; first += panel_rows) {
+                const size_t rows = held - first < panel_rows ? held - first : panel_rows, place = first / panel_rows;
                 const uint8_t *weights = step + first * t->row_bytes;
                 float *y = last ? t->y + row + first : NULL;
                 // The next step of these rows comes in while they and the other panels are worked on, or the first one of
@@ -252,12 +258,15 @@ HK_INLINE void hk_multiply_many(hk_format format, const hk_tile *t, size_t row_c
                     fetch.place = (uintptr_t)y;
                     fetch.place_stride = t->y_stride * sizeof *y;
                     fetch.place_bytes = rows * sizeof *y;
-                } else if (p < HK_STEP_PAIRS) {
-                    fetch.place = (uintptr_t)(x + t->step_stride + p);
+                } else {
+                    // Each panel's share of the next step's pairs.
+                    const size_t pair = HK_STEP_PAIRS * place / panels;
+                    fetch.place = (uintptr_t)(x + t->step_stride + pair);
                     fetch.place_stride = HK_TOKEN_BYTES;
-                    fetch.place_bytes = sizeof *x;
+                    fetch.place_bytes = (HK_STEP_PAIRS * (place + 1) / panels - pair) * sizeof *x;
                 }
-                const hk_step task = {weights, t->row_bytes, rows, blocks, x, sums[p], y, t->y_stride};
+                const hk_step task = {
+                    weights, t->row_bytes, rows, blocks, x, sums + first / HK_ROWS * tokens, y, t->y_stride};
                 hk_add_step(format, &task, tokens, fetch);
             }
         }

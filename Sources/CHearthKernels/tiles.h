@@ -4,8 +4,6 @@
 
 #include "vector.h"
 
-#define HK_UNROLL _Pragma("clang loop unroll(full)")
-
 // Tokens whose activations stay in the second-level cache while all rows pass.
 enum { HK_TOKEN_PANEL = 32 };
 

@@ -6,6 +6,8 @@
 
 #include "blocks.h"
 
+#define HK_UNROLL _Pragma("clang loop unroll(full)")
+
 typedef float hk_vector __attribute__((ext_vector_type(HK_LANES)));
 typedef int32_t hk_integers __attribute__((ext_vector_type(HK_LANES)));
 typedef uint32_t hk_words __attribute__((ext_vector_type(HK_LANES)));
@@ -49,13 +51,18 @@ HK_INLINE hk_vector hk_max(hk_vector a, hk_vector b) {
     return a > b ? a : b;
 }
 
+// Half by half, in every set: the order is part of the result.
 HK_INLINE float hk_sum(hk_vector v) {
-    float lanes[HK_LANES];
-    memcpy(lanes, &v, sizeof v);
-    for (int half = HK_LANES / 2; half > 0; half /= 2) {
-        for (int i = 0; i < half; i++) lanes[i] += lanes[i + half];
-    }
-    return lanes[0];
+#if HK_LANES == 16
+    const float __attribute__((ext_vector_type(8))) eight = v.lo + v.hi;
+    const float __attribute__((ext_vector_type(4))) four = eight.lo + eight.hi;
+#elif HK_LANES == 8
+    const float __attribute__((ext_vector_type(4))) four = v.lo + v.hi;
+#else
+    const hk_vector four = v;
+#endif
+    const float __attribute__((ext_vector_type(2))) two = four.lo + four.hi;
+    return two.x + two.y;
 }
 
 // Weights of a dense format, converted exactly.

@@ -49,7 +49,8 @@ public struct MatrixGroup: Sendable {
         self.matrices = matrices
         // 32 rows keep a kernel's prefetching busy.
         self.pieces = Self.pieces(of: matrices, atLeast: 32)
-        self.largePieces = Self.pieces(of: matrices, atLeast: Self.rowsForManyTokens)
+        self.largePieces = Self.pieces(
+            of: matrices, atLeast: first.columns > 4096 ? Self.rowsForManyTokens / 2 : Self.rowsForManyTokens)
         self.isQuantized = matrices.contains { $0.format.isQuantized }
         self.columns = first.columns
         self.rows = matrices.reduce(0) { $0 + $1.rows }

@@ -39,9 +39,11 @@ struct KernelMultiplyTests {
         arguments: KernelTable.available, KernelFormat.all)
     func batches(set: KernelTable, format: KernelFormat) throws {
         var random = SeededNumbers(UInt64(format.bytes) << 16 | UInt64(format.values))
-        for round in 0..<12 {
-            // Whole tiles, remains of tiles, and more tokens than a panel holds.
-            let rows = [1, 3, 4, 33, 16, 150][round % 6], tokens = [2, 3, 4, 5, 31, 33, 64, 65][round % 8]
+        // Whole tiles, remains of tiles, and more tokens and more rows than a panel holds, and than are held at once.
+        let shapes = [
+            (1, 2), (3, 3), (4, 4), (33, 5), (16, 31), (150, 33), (1, 64), (3, 65), (33, 49), (47, 131), (150, 65), (300, 48),
+        ]
+        for (rows, tokens) in shapes {
             let limit = format.values == 1 ? 150 : format.values == 32 ? 19 : 3
             let columns = format.values * Int.random(in: 1...limit, using: &random)
             let weights = format.randomBlocks(rows * columns / format.values, &random)
