@@ -311,7 +311,7 @@ HK_INLINE void hk_unpack_scales(
 
 // Brings a step of 16 rows into vector `vector` of a panel of `vectors`.
 HK_INLINE void hk_fill_panel(
-    hk_format format, const uint8_t *step, const size_t row_bytes, int blocks, int vector, int vectors,
+    hk_format format, const uint8_t *step, const size_t row_bytes, int blocks, int vector, const int vectors,
     hk_panel *panel) {
     const int together = hk_unit_blocks(format);
     hk_rows rows = hk_rows_at(step, row_bytes);

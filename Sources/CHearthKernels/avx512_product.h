@@ -16,12 +16,12 @@ enum { HK_PANEL_TOKENS = 8, HK_WIDE_PANEL_TOKENS = 6, HK_TOKENS_FOR_WIDE_PANELS 
 enum { HK_SUM_TOKENS = 128, HK_SUM_ROWS = 256 };
 
 // What is fetched while a panel is worked on, a few lines for each block of it: all at once they would keep whoever waits
-// for its activations from getting any.
+// for its activations from getting any. Without branches that depend on where a row ends: those would be guessed wrong.
 typedef struct {
-    // The panel's rows in the next step: so many of them while so many blocks are worked on.
+    // The panel's rows in the next step: their first bytes, and how far the one that is being fetched has come.
     uintptr_t next;
-    size_t row_bytes, bytes;
-    int rows, blocks, due;
+    size_t row_bytes, bytes, line;
+    int each;  // lines with each block
     // A place for each token: activations of the next step, or where sums are about to be written.
     uintptr_t place;
     size_t place_stride, place_bytes;
@@ -29,9 +29,12 @@ typedef struct {
 
 // What is due with one more block; with `token` the place of one more token.
 HK_INLINE void hk_fetch_some(hk_fetch *fetch, bool token) {
-    for (fetch->due += fetch->rows; fetch->due >= fetch->blocks; fetch->due -= fetch->blocks) {
-        hk_fetch_lines(fetch->next, fetch->next + fetch->bytes, false);
-        fetch->next += fetch->row_bytes;
+    for (int i = 0; i < fetch->each; i++) {
+        __builtin_prefetch((const void *)(fetch->next + fetch->line), 0, 2);
+        fetch->line += 64;
+        const bool ends = fetch->line >= fetch->bytes;
+        fetch->next += ends ? fetch->row_bytes : 0;
+        fetch->line = ends ? 0 : fetch->line;
     }
     if (token) {
         hk_fetch_lines(fetch->place, fetch->place + fetch->place_bytes, false);
@@ -168,7 +171,7 @@ HK_DEFINE_ADD(hk_add_with_minimum, HK_WITH_MINIMUM)
 // Fills vector `vector` of a panel; fewer rows than it has lanes are copied next to zeros, for reading on would leave
 // the weights and perhaps the file.
 HK_INLINE void hk_fill_rows(
-    hk_format format, const uint8_t *step, size_t row_bytes, size_t rows, int blocks, int vector, int vectors,
+    hk_format format, const uint8_t *step, size_t row_bytes, size_t rows, int blocks, int vector, const int vectors,
     hk_panel *panel) {
     uint8_t copies[HK_ROWS][HK_STEP_BLOCKS * sizeof(hk_q8_0)];
     if (rows < HK_ROWS) {
@@ -202,19 +205,29 @@ typedef struct {
     size_t y_stride;
 } hk_step;
 
+// Makes the panel of a step.
+HK_INLINE void hk_fill(hk_format format, const hk_step *step, const int vectors, hk_panel *panel) {
+    for (int v = 0; v < vectors; v++) {
+        const size_t first = (size_t)(v * HK_ROWS), rows = first < step->rows ? step->rows - first : 0;
+        hk_fill_rows(
+            format, step->weights + first * step->row_bytes, step->row_bytes, rows, step->blocks, v, vectors, panel);
+    }
+}
+
 // Adds a step to its sums.
 HK_INLINE void hk_add_step(hk_format format, const hk_step *step, size_t tokens, hk_fetch fetch) {
     hk_panel panel;
     const int vectors = step->rows > 2 * HK_ROWS ? HK_PANEL_VECTORS : step->rows > HK_ROWS ? 2 : 1;
-    for (int v = 0; v < vectors; v++) {
-        const size_t first = (size_t)(v * HK_ROWS), rows = first < step->rows ? step->rows - first : 0;
-        hk_fill_rows(
-            format, step->weights + first * step->row_bytes, step->row_bytes, rows, step->blocks, v, vectors, &panel);
+    switch (vectors) {
+    case 1: hk_fill(format, step, 1, &panel); break;
+    case 2: hk_fill(format, step, 2, &panel); break;
+    default: hk_fill(format, step, HK_PANEL_VECTORS, &panel); break;
     }
     // As even a share of the tokens for each pass as there can be.
     const size_t most = vectors == HK_PANEL_VECTORS ? HK_WIDE_PANEL_TOKENS : HK_PANEL_TOKENS;
     const size_t passes = (tokens + most - 1) / most;
-    fetch.blocks = (int)passes * step->blocks;
+    const size_t lines = step->rows * ((fetch.bytes + 63) / 64), blocks = passes * (size_t)step->blocks;
+    fetch.each = (int)((lines + blocks - 1) / blocks);
     for (size_t pass = 0; pass < passes; pass++) {
         const size_t first = tokens * pass / passes, count = tokens * (pass + 1) / passes - first;
         __m512 *sums = step->sums + first * (size_t)vectors;
@@ -253,7 +266,7 @@ HK_INLINE void hk_multiply_many(hk_format format, const hk_tile *t, size_t row_c
                 // the rows that follow. Where those end, nobody looks at what is fetched.
                 hk_fetch fetch = {
                     .next = (uintptr_t)weights + (last ? next_rows - c / HK_STEP * step_bytes : step_bytes),
-                    .row_bytes = t->row_bytes, .bytes = step_bytes, .rows = (int)rows};
+                    .row_bytes = t->row_bytes, .bytes = step_bytes};
                 if (last) {
                     fetch.place = (uintptr_t)y;
                     fetch.place_stride = t->y_stride * sizeof *y;

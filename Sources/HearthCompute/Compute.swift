@@ -12,7 +12,7 @@ public final class Compute: Sendable {
     /// The instruction set in use.
     public let kernels: KernelSet
     let pool: WorkerPool
-    private let scratch: QuantizedRows
+    let scratch: QuantizedRows
     private let cancelled = Atomic<Bool>(false)
 
     /// - Parameters:
@@ -44,28 +44,6 @@ public final class Compute: Sendable {
         pool.run(Guarded(work: work, compute: Unmanaged.passUnretained(self)), count: count)
     }
 
-    /// `y[t] = [W0 x[t], W1 x[t], ...]` for the matrices of `group`.
-    /// - Parameters:
-    ///   - x: [tokens × group.columns].
-    ///   - y: [tokens × group.rows].
-    public func multiply(_ group: MatrixGroup, _ x: Rows, into y: Rows) {
-        assert(x.width == group.columns && y.width >= group.rows && x.count <= y.count)
-        if group.isQuantized {
-            run(QuantizeRows(kernels: kernels, x: x, out: scratch), count: x.count)
-        }
-        group.withPieces(tokens: x.count) { pieces in
-            withExtendedLifetime((x, y)) {
-                run(
-                    MultiplyPieces(
-                        multiply: kernels.table.pointee.multiply, pieces: pieces, columns: group.columns,
-                        tokens: x.count, floats: x.pointer(0), stride: x.stride, quantized: scratch.row(0),
-                        quantizedStride: scratch.stride, stepStride: scratch.stepStride(rows: x.count),
-                        y: y.pointer(0), yStride: y.stride),
-                    count: pieces.count)
-            }
-        }
-    }
-
     /// `out = x / rms(x) * gain`, row by row; `out` may be `x`. A gain of nil is 1.
     public func normalize(_ x: Rows, gain: Rows?, epsilon: Float, into out: Rows) {
         assert(x.width == out.width && x.count <= out.count && (gain?.width ?? x.width) == x.width)
@@ -95,14 +73,6 @@ public final class Compute: Sendable {
             } else {
                 table.add(h.pointer(row), x.pointer(row), x.width)
             }
-        }
-    }
-
-    /// `out = gelu(gate) * up` with the tanh form of GELU (Gemma's GeGLU).
-    public func gatedGELU(gate: Rows, up: Rows, into out: Rows) {
-        assert(gate.width == up.width && gate.width == out.width)
-        eachRow(gate.count) { [table] row in
-            table.gated_gelu(gate.pointer(row), up.pointer(row), gate.width, out.pointer(row))
         }
     }
 
@@ -155,42 +125,3 @@ private struct Guarded<Work: ParallelWork>: ParallelWork {
         if !compute._withUnsafeGuaranteedRef({ $0.isCancelled }) { work.run(index) }
     }
 }
-
-private struct QuantizeRows: ParallelWork {
-    let kernels: KernelSet
-    let x: Rows
-    let out: QuantizedRows
-
-    func run(_ index: Int) {
-        kernels.table.pointee.quantize(x.pointer(index), x.width, out.row(index), out.stepStride(rows: x.count))
-    }
-}
-
-/// What a product needs, without a reference to count.
-private struct MultiplyPieces: ParallelWork {
-    let multiply: MultiplyKernel
-    let pieces: UnsafeBufferPointer<MatrixGroup.Piece>
-    let columns: Int
-    let tokens: Int
-    let floats: UnsafeRawPointer
-    let stride: Int
-    let quantized: UnsafeRawPointer
-    let quantizedStride: Int
-    let stepStride: Int
-    let y: UnsafeMutablePointer<Float>
-    let yStride: Int
-
-    func run(_ index: Int) {
-        let piece = pieces[index]
-        multiply(
-            piece.format, piece.weights, piece.rowBytes, piece.rowCount, columns,
-            piece.isQuantized ? quantized : floats,
-            piece.isQuantized ? quantizedStride : stride, stepStride, tokens, y + piece.column, yStride)
-    }
-}
-
-/// `multiply` of a kernel table.
-private typealias MultiplyKernel =
-    @convention(c) (
-        hk_format, UnsafeRawPointer?, Int, Int, Int, UnsafeRawPointer?, Int, Int, Int, UnsafeMutablePointer<Float>?, Int
-    ) -> Void

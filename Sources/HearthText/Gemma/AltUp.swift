@@ -111,8 +111,9 @@ struct AltUp: Sendable {
 
     private func route(_ layer: Layer, _ z: Rows, _ live: Range<Int>, _ scratch: Rows) -> Rows {
         let routed = routed.rows(live)
-        compute.normalize(z, gain: layer.routerNorm, epsilon: epsilon, into: scratch)
-        compute.multiply(layer.router, scratch, into: routed)
+        compute.multiply(
+            layer.router, scratch, into: routed,
+            preparing: .normalizing(source: z, gain: layer.routerNorm, epsilon: epsilon))
         // tanh is a cap of 1.
         compute.softCap(routed, cap: 1)
         return routed

@@ -202,8 +202,9 @@ final class GemmaPass {
         let queryWidth = c.queryWidth(of: shape)
 
         let input = normed.rows(step.live)
-        compute.normalize(hidden.rows(step.live), gain: layer.attentionNorm, epsilon: c.epsilon, into: input)
-        compute.multiply(layer.queryKeyValue, input, into: queryKeyValue.rows(step.live))
+        compute.multiply(
+            layer.queryKeyValue, input, into: queryKeyValue.rows(step.live),
+            preparing: .normalizing(source: hidden.rows(step.live), gain: layer.attentionNorm, epsilon: c.epsilon))
         if shape.keyValueSource == nil {
             store(layer, index, step)
             if index == caches.count - 1 { step.live = step.wanted }
@@ -259,11 +260,11 @@ final class GemmaPass {
         let up = both.columns(width..<2 * width)
         let projected = projected.rows(live)
 
-        compute.normalize(h, gain: layer.feedForwardNorm, epsilon: c.epsilon, into: normed)
-        compute.multiply(layer.gateUp, normed, into: both)
+        compute.multiply(
+            layer.gateUp, normed, into: both,
+            preparing: .normalizing(source: h, gain: layer.feedForwardNorm, epsilon: c.epsilon))
         if let cut { compute.cut(gate, belowDeviations: cut) }
-        compute.gatedGELU(gate: gate, up: up, into: gate)
-        compute.multiply(layer.down, gate, into: projected)
+        compute.multiply(layer.down, gate, into: projected, preparing: .gating(up: up))
         compute.add(projected, normalizedBy: layer.postFeedForwardNorm, epsilon: c.epsilon, to: h)
     }
 }

@@ -88,8 +88,7 @@ struct PerLayerInput: Sendable {
         let input = values(layer, index: index, tokens: tokens, live: live)
         let gate = gate.rows(live)
         compute.multiply(layer.gate, h, into: gate)
-        compute.gatedGELU(gate: gate, up: input, into: gate)
-        compute.multiply(layer.output, gate, into: out)
+        compute.multiply(layer.output, gate, into: out, preparing: .gating(up: input))
     }
 
     /// The vectors themselves.

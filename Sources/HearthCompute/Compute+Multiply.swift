@@ -1,0 +1,116 @@
+internal import CHearthKernels
+
+/// What turns the rows of an input into what a product shall see. It happens row by row in the phase that rounds them to
+/// integers: a row is near when it is rounded, and threads meet once less.
+public enum RowPreparation: Sendable {
+    /// The rows are there.
+    case none
+    /// They become `source / rms(source) * gain`; `source` may be the input itself. A gain of nil is 1.
+    case normalizing(source: Rows, gain: Rows?, epsilon: Float)
+    /// They become `gelu(row) * up` with the tanh form of GELU (Gemma's GeGLU).
+    case gating(up: Rows)
+}
+
+extension Compute {
+    /// `y[t] = [W0 x[t], W1 x[t], ...]` for the matrices of `group`.
+    /// - Parameters:
+    ///   - x: [tokens × group.columns]; what `preparation` makes is written there.
+    ///   - y: [tokens × group.rows].
+    public func multiply(
+        _ group: MatrixGroup, _ x: Rows, into y: Rows, preparing preparation: RowPreparation = .none
+    ) {
+        assert(x.width == group.columns && y.width >= group.rows && x.count <= y.count)
+        let rounding = group.isQuantized ? scratch : nil
+        switch preparation {
+        case .none:
+            if let rounding { run(RowsToRound(table: kernels.table, x: x, rounded: rounding), count: x.count) }
+        case .normalizing(let source, let gain, let epsilon):
+            assert(source.width == x.width && x.count <= source.count && (gain?.width ?? x.width) == x.width)
+            run(
+                RowsToNormalize(
+                    rows: RowsToRound(table: kernels.table, x: x, rounded: rounding), source: source, gain: gain,
+                    epsilon: epsilon),
+                count: x.count)
+        case .gating(let up):
+            assert(up.width == x.width && x.count <= up.count)
+            run(
+                RowsToGate(rows: RowsToRound(table: kernels.table, x: x, rounded: rounding), up: up), count: x.count)
+        }
+        group.withPieces(tokens: x.count) { pieces in
+            withExtendedLifetime((x, y)) {
+                run(
+                    MultiplyPieces(
+                        multiply: kernels.table.pointee.multiply, pieces: pieces, columns: group.columns,
+                        tokens: x.count, floats: x.pointer(0), stride: x.stride, quantized: scratch.row(0),
+                        quantizedStride: scratch.stride, stepStride: scratch.stepStride(rows: x.count),
+                        y: y.pointer(0), yStride: y.stride),
+                    count: pieces.count)
+            }
+        }
+    }
+}
+
+/// Rounds rows to integers, where a product wants that.
+private struct RowsToRound: ParallelWork {
+    let table: UnsafePointer<hk_kernels>
+    let x: Rows
+    let rounded: QuantizedRows?
+
+    func run(_ index: Int) {
+        guard let rounded else { return }
+        table.pointee.quantize(x.pointer(index), x.width, rounded.row(index), rounded.stepStride(rows: x.count))
+    }
+}
+
+private struct RowsToNormalize: ParallelWork {
+    let rows: RowsToRound
+    let source: Rows
+    let gain: Rows?
+    let epsilon: Float
+
+    func run(_ index: Int) {
+        rows.table.pointee.rms_norm(
+            source.pointer(index), gain?.pointer(0), source.width, epsilon, rows.x.pointer(index))
+        rows.run(index)
+    }
+}
+
+private struct RowsToGate: ParallelWork {
+    let rows: RowsToRound
+    let up: Rows
+
+    func run(_ index: Int) {
+        let row = rows.x.pointer(index)
+        rows.table.pointee.gated_gelu(row, up.pointer(index), up.width, row)
+        rows.run(index)
+    }
+}
+
+/// What a product needs, without a reference to count.
+private struct MultiplyPieces: ParallelWork {
+    let multiply: MultiplyKernel
+    let pieces: UnsafeBufferPointer<MatrixGroup.Piece>
+    let columns: Int
+    let tokens: Int
+    let floats: UnsafeRawPointer
+    let stride: Int
+    let quantized: UnsafeRawPointer
+    let quantizedStride: Int
+    let stepStride: Int
+    let y: UnsafeMutablePointer<Float>
+    let yStride: Int
+
+    func run(_ index: Int) {
+        let piece = pieces[index]
+        multiply(
+            piece.format, piece.weights, piece.rowBytes, piece.rowCount, columns,
+            piece.isQuantized ? quantized : floats,
+            piece.isQuantized ? quantizedStride : stride, stepStride, tokens, y + piece.column, yStride)
+    }
+}
+
+/// `multiply` of a kernel table.
+private typealias MultiplyKernel =
+    @convention(c) (
+        hk_format, UnsafeRawPointer?, Int, Int, Int, UnsafeRawPointer?, Int, Int, Int, UnsafeMutablePointer<Float>?, Int
+    ) -> Void
