@@ -16,12 +16,12 @@ enum { HK_PANEL_TOKENS = 8, HK_WIDE_PANEL_TOKENS = 6, HK_TOKENS_FOR_WIDE_PANELS 
 enum { HK_SUM_TOKENS = 128, HK_SUM_ROWS = 256 };
 
 // What is fetched while a panel is worked on, a few lines for each block of it: all at once they would keep whoever waits
-// for its activations from getting any. Without branches that depend on where a row ends: those would be guessed wrong.
+// for its activations from getting any.
 typedef struct {
-    // The panel's rows in the next step: their first bytes, and how far the one that is being fetched has come.
+    // The panel's rows in the next step: so many of them while so many blocks are worked on.
     uintptr_t next;
-    size_t row_bytes, bytes, line;
-    int each;  // lines with each block
+    size_t row_bytes, bytes;
+    int rows, blocks, due;
     // A place for each token: activations of the next step, or where sums are about to be written.
     uintptr_t place;
     size_t place_stride, place_bytes;
@@ -29,12 +29,9 @@ typedef struct {
 
 // What is due with one more block; with `token` the place of one more token.
 HK_INLINE void hk_fetch_some(hk_fetch *fetch, bool token) {
-    for (int i = 0; i < fetch->each; i++) {
-        __builtin_prefetch((const void *)(fetch->next + fetch->line), 0, 2);
-        fetch->line += 64;
-        const bool ends = fetch->line >= fetch->bytes;
-        fetch->next += ends ? fetch->row_bytes : 0;
-        fetch->line = ends ? 0 : fetch->line;
+    for (fetch->due += fetch->rows; fetch->due >= fetch->blocks; fetch->due -= fetch->blocks) {
+        hk_fetch_lines(fetch->next, fetch->next + fetch->bytes, false);
+        fetch->next += fetch->row_bytes;
     }
     if (token) {
         hk_fetch_lines(fetch->place, fetch->place + fetch->place_bytes, false);
@@ -226,8 +223,7 @@ HK_INLINE void hk_add_step(hk_format format, const hk_step *step, size_t tokens,
     // As even a share of the tokens for each pass as there can be.
     const size_t most = vectors == HK_PANEL_VECTORS ? HK_WIDE_PANEL_TOKENS : HK_PANEL_TOKENS;
     const size_t passes = (tokens + most - 1) / most;
-    const size_t lines = step->rows * ((fetch.bytes + 63) / 64), blocks = passes * (size_t)step->blocks;
-    fetch.each = (int)((lines + blocks - 1) / blocks);
+    fetch.blocks = (int)passes * step->blocks;
     for (size_t pass = 0; pass < passes; pass++) {
         const size_t first = tokens * pass / passes, count = tokens * (pass + 1) / passes - first;
         __m512 *sums = step->sums + first * (size_t)vectors;
@@ -266,7 +262,7 @@ HK_INLINE void hk_multiply_many(hk_format format, const hk_tile *t, size_t row_c
                 // the rows that follow. Where those end, nobody looks at what is fetched.
                 hk_fetch fetch = {
                     .next = (uintptr_t)weights + (last ? next_rows - c / HK_STEP * step_bytes : step_bytes),
-                    .row_bytes = t->row_bytes, .bytes = step_bytes};
+                    .row_bytes = t->row_bytes, .bytes = step_bytes, .rows = (int)rows};
                 if (last) {
                     fetch.place = (uintptr_t)y;
                     fetch.place_stride = t->y_stride * sizeof *y;
