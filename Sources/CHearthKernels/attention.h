@@ -111,11 +111,13 @@ HK_INLINE void hk_mix_tile(
     for (; c + 4 * HK_LANES <= width; c += 4 * HK_LANES) hk_mix_columns(heads, 4, m, values, stride, rows, c);
     for (; c + HK_LANES <= width; c += HK_LANES) hk_mix_columns(heads, 1, m, values, stride, rows, c);
     for (; c < width; c++) {
+        // All are read before any is written: two may be the same head.
+        float sums[HK_TOGETHER];
         for (int h = 0; h < heads; h++) {
-            float sum = m->factors[h] == 0 ? 0.0f : m->out[h][c] * m->factors[h];
-            for (size_t p = 0; p < rows; p++) sum += values[p * stride + c] * m->weights[h][p];
-            m->out[h][c] = sum;
+            sums[h] = m->factors[h] == 0 ? 0.0f : m->out[h][c] * m->factors[h];
+            for (size_t p = 0; p < rows; p++) sums[h] += values[p * stride + c] * m->weights[h][p];
         }
+        for (int h = 0; h < heads; h++) m->out[h][c] = sums[h];
     }
 }
 

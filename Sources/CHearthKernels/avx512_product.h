@@ -76,7 +76,8 @@ HK_INLINE void hk_add_group(
         HK_UNROLL for (int v = 0; v < vectors; v++) here[v] = weights[i * vectors + v];
         HK_UNROLL for (int k = 0; k < tokens; k++) {
             const int16_t *words = hk_of_token(a + 2 * i, k);
-            // Loads and instructions are both scarce: with two vectors, one token in four is loaded twice to save an instruction.
+            // Loads and instructions are both scarce: with two vectors, one token in four is loaded twice to save an
+            // instruction.
             if (vectors == 1 || (vectors == 2 && k % 4 == 3)) {
                 HK_UNROLL for (int v = 0; v < vectors; v++) {
                     products[c][k][v] = hk_dot_words_of_memory(products[c][k][v], here[v], words);
@@ -248,7 +249,7 @@ HK_INLINE void hk_multiply_many(hk_format format, const hk_tile *t, size_t row_c
     for (size_t row = 0; row < row_count; row += HK_SUM_ROWS) {
         const size_t left = row_count - row, held = left < HK_SUM_ROWS ? left : HK_SUM_ROWS;
         const size_t panels = (held + panel_rows - 1) / panel_rows;
-        memset(sums, 0, (held + HK_ROWS - 1) / HK_ROWS * tokens * sizeof *sums);
+        memset(sums, 0, panels * panel_rows / HK_ROWS * tokens * sizeof *sums);
         const uint8_t *step = t->weights + row * t->row_bytes;
         const hk_activation_pair *x = t->x;
         for (size_t c = 0; c < t->columns; c += HK_STEP, step += step_bytes, x += t->step_stride) {
