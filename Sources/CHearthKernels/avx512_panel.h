@@ -20,13 +20,19 @@ typedef struct {
     __m512i words[HK_STEP_BLOCKS * 16 * HK_PANEL_VECTORS];  // [block][two values][vector], ordered as the activations' words
     __m512 scales[2 * HK_STEP_BLOCKS * HK_PANEL_VECTORS];   // [block, or half of a block][vector]
     __m512 minimums[HK_STEP_BLOCKS * HK_PANEL_VECTORS];     // [block][vector], where the format has them
+    __m512 firsts[HK_PANEL_VECTORS];                        // what parts of sums start from
 } hk_panel;
 
-// How a format scales, and so what one integer product covers.
-typedef enum { HK_BY_BLOCK, HK_BY_HALF, HK_WITH_MINIMUM } hk_scaling;
+// How integer products of a format become floats.
+typedef struct {
+    bool halves;   // one covers half a block, not a whole one
+    bool minimum;  // a minimum is added
+    bool four_bits;  // one starts at HK_START_8 and is read as a float
+} hk_scaling;
 
 HK_INLINE hk_scaling hk_scaling_of(hk_format format) {
-    return format == HK_Q6_K ? HK_BY_HALF : hk_has_minimum(format) ? HK_WITH_MINIMUM : HK_BY_BLOCK;
+    return (hk_scaling){
+        format == HK_Q6_K, hk_has_minimum(format), format == HK_Q4_0 || format == HK_Q4_1 || format == HK_Q4_K};
 }
 
 // Blocks of 32 values whose bits lie in the same bytes.
@@ -294,7 +300,7 @@ HK_INLINE void hk_unpack_q6_k_scales(const hk_rows *step, __m512 *scales, const 
 }
 
 // The scales (and minimums) that lie with a unit: those of its block, or with unit 0 those of a whole step. The next
-// one goes `stride` vectors further.
+// one goes `stride` vectors further. Four-bit values come out less 8, so their minimum is 8 * scale more.
 HK_INLINE void hk_unpack_scales(
     hk_format format, const hk_rows *rows, int unit, const bool soon, __m512 *scales, __m512 *minimums,
     const int stride) {
@@ -307,6 +313,23 @@ HK_INLINE void hk_unpack_scales(
         if (format == HK_Q6_K) hk_unpack_q6_k_scales(rows, scales, stride);
         else hk_unpack_k_scales(rows, scales, minimums, stride);
     }
+    if (hk_scaling_of(format).four_bits && hk_has_minimum(format)) {
+        const int first = hk_block_values(format) == 32 ? unit : 0;
+        const int end = hk_block_values(format) == 32 ? unit + 1 : unit == 0 ? HK_STEP_BLOCKS : 0;
+        for (int b = first; b < end; b++) {
+            minimums[b * stride] = _mm512_fmadd_ps(scales[b * stride], _mm512_set1_ps(8), minimums[b * stride]);
+        }
+    }
+}
+
+// What a part of a sum starts from: where products are read as floats, what that makes too much of all the blocks.
+HK_INLINE __m512 hk_first_of(hk_format format, const __m512 *scales, int blocks, const int stride) {
+    __m512 first = _mm512_setzero_ps();
+    if (hk_scaling_of(format).four_bits) {
+        const __m512 each = _mm512_sub_ps(_mm512_setzero_ps(), _mm512_castsi512_ps(_mm512_set1_epi32(HK_START_8)));
+        for (int b = 0; b < blocks; b++) first = _mm512_fmadd_ps(scales[b * stride], each, first);
+    }
+    return first;
 }
 
 // Brings a step of 16 rows into vector `vector` of a panel of `vectors`.
@@ -327,6 +350,7 @@ HK_INLINE void hk_fill_panel(
         }
         rows = hk_advance(rows, hk_unit_bytes(format));
     }
+    panel->firsts[vector] = hk_first_of(format, &panel->scales[vector], blocks, vectors);
 }
 
 #endif

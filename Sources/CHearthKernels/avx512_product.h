@@ -13,7 +13,7 @@ enum { HK_PANEL_TOKENS = 8, HK_WIDE_PANEL_TOKENS = 6, HK_TOKENS_FOR_WIDE_PANELS 
 
 // Tokens, and rows, whose sums are held while the rows are read to the end. A step's activations of so many tokens stay in
 // the second-level cache and meet all of these rows before the next step's come.
-enum { HK_SUM_TOKENS = 128, HK_SUM_ROWS = 256 };
+enum { HK_SUM_TOKENS = 256, HK_SUM_ROWS = 128 };
 
 // What is fetched while a panel is worked on, a few lines for each block of it: all at once they would keep whoever waits
 // for its activations from getting any.
@@ -55,10 +55,14 @@ HK_INLINE const void *hk_of_token(const void *first, int token) {
     return (const uint8_t *)first + token * HK_TOKEN_BYTES;
 }
 
-// The products of one group of 16 or 32 values, words first ..< first + count of a block. Of the activations' words, and of
-// what products start from, the first token's are given.
+// Words of a group that are met in one turn of the innermost loop. All 16 in a row would be too long for what keeps
+// instructions decoded, which two threads of a core share.
+enum { HK_TURN = 4 };
+
+// The products of one group of `count` words, which `weights` and the first token's `a` begin with. Of what products start
+// from, the first token's is given.
 HK_INLINE void hk_add_group(
-    const __m512i *weights, const int vectors, const int tokens, const int first, const int count,
+    const __m512i *weights, const int vectors, const int tokens, const int count, const bool four_bits,
     const __m512 *scales, const int16_t *a, const int32_t *starts, __m512 (*parts)[HK_PANEL_VECTORS]) {
     // One accumulator waits for itself: with few tokens there are several each.
     const int chains = vectors * tokens >= 10 ? 1 : vectors * tokens >= 4 ? 2 : 4;
@@ -70,32 +74,38 @@ HK_INLINE void hk_add_group(
             HK_UNROLL for (int c = 1; c < chains; c++) products[c][k][v] = _mm512_setzero_si512();
         }
     }
-    HK_UNROLL for (int i = first; i < first + count; i++) {
-        const int c = i % chains;
-        __m512i here[HK_PANEL_VECTORS];
-        HK_UNROLL for (int v = 0; v < vectors; v++) here[v] = weights[i * vectors + v];
-        HK_UNROLL for (int k = 0; k < tokens; k++) {
-            const int16_t *words = hk_of_token(a + 2 * i, k);
-            // Loads and instructions are both scarce: with two vectors, one token in four is loaded twice to save an
-            // instruction.
-            if (vectors == 1 || (vectors == 2 && k % 4 == 3)) {
-                HK_UNROLL for (int v = 0; v < vectors; v++) {
-                    products[c][k][v] = hk_dot_words_of_memory(products[c][k][v], here[v], words);
-                }
-            } else {
-                const __m512i spread = hk_broadcast(words);
-                HK_UNROLL for (int v = 0; v < vectors; v++) {
-                    products[c][k][v] = hk_dot_words(products[c][k][v], here[v], spread);
+    _Pragma("clang loop unroll(disable)") for (int i = 0; i < count; i += HK_TURN) {
+        // Each in one register: other tokens' words lie at fixed distances.
+        __asm__("" : "+r"(weights), "+r"(a));
+        HK_UNROLL for (int j = 0; j < HK_TURN; j++) {
+            const int c = j % chains;
+            __m512i here[HK_PANEL_VECTORS];
+            HK_UNROLL for (int v = 0; v < vectors; v++) here[v] = weights[j * vectors + v];
+            HK_UNROLL for (int k = 0; k < tokens; k++) {
+                const int16_t *words = hk_of_token(a + 2 * j, k);
+                // Loads and instructions are both scarce: with two vectors, one token in four is loaded twice to save
+                // an instruction.
+                if (vectors == 1 || (vectors == 2 && k % 4 == 3)) {
+                    HK_UNROLL for (int v = 0; v < vectors; v++) {
+                        products[c][k][v] = hk_dot_words_of_memory(products[c][k][v], here[v], words);
+                    }
+                } else {
+                    const __m512i spread = hk_broadcast(words);
+                    HK_UNROLL for (int v = 0; v < vectors; v++) {
+                        products[c][k][v] = hk_dot_words(products[c][k][v], here[v], spread);
+                    }
                 }
             }
         }
+        weights += HK_TURN * vectors;
+        a += 2 * HK_TURN;
     }
     HK_UNROLL for (int k = 0; k < tokens; k++) {
         HK_UNROLL for (int v = 0; v < vectors; v++) {
             HK_UNROLL for (int c = 1; c < chains; c++) {
                 products[0][k][v] = _mm512_add_epi32(products[0][k][v], products[c][k][v]);
             }
-            parts[k][v] = hk_scaled(products[0][k][v], scales[v], parts[k][v]);
+            parts[k][v] = hk_scaled(four_bits, products[0][k][v], scales[v], parts[k][v]);
         }
     }
 }
@@ -106,25 +116,24 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
     hk_fetch fetch = *t.fetch;
     __m512 parts[HK_PANEL_TOKENS][HK_PANEL_VECTORS];
     HK_UNROLL for (int k = 0; k < tokens; k++) {
-        HK_UNROLL for (int v = 0; v < vectors; v++) parts[k][v] = _mm512_setzero_ps();
+        HK_UNROLL for (int v = 0; v < vectors; v++) parts[k][v] = t.panel->firsts[v];
     }
-    // One block at a time: twice as many instructions would not fit where the processor keeps them decoded.
     _Pragma("clang loop unroll(disable)") for (int b = 0; b < t.blocks; b++) {
         hk_fetch_some(&fetch, b < tokens);
         const __m512i *weights = t.panel->words + 16 * b * vectors;
         const hk_activation_pair *pair = t.x + b / 2;
         const int16_t *a = pair->words + 32 * (b % 2);
-        // In one register: other tokens' lie at fixed distances.
-        __asm__("" : "+r"(a));
-        const int32_t *starts = pair->starts + t.starts + (scaling == HK_BY_HALF ? 2 : 1) * (b % 2);
-        if (scaling == HK_BY_HALF) {
+        const int32_t *starts = pair->starts + t.starts + (scaling.halves ? 2 : 1) * (b % 2);
+        if (scaling.halves) {
             const __m512 *scales = t.panel->scales + 2 * b * vectors;
-            hk_add_group(weights, vectors, tokens, 0, 8, scales, a, starts, parts);
-            hk_add_group(weights, vectors, tokens, 8, 8, scales + vectors, a, starts + 1, parts);
+            hk_add_group(weights, vectors, tokens, 8, false, scales, a, starts, parts);
+            hk_add_group(
+                weights + 8 * vectors, vectors, tokens, 8, false, scales + vectors, a + 16, starts + 1, parts);
         } else {
-            hk_add_group(weights, vectors, tokens, 0, 16, t.panel->scales + b * vectors, a, starts, parts);
+            const __m512 *scales = t.panel->scales + b * vectors;
+            hk_add_group(weights, vectors, tokens, 16, scaling.four_bits, scales, a, starts, parts);
         }
-        if (scaling == HK_WITH_MINIMUM) {
+        if (scaling.minimum) {
             HK_UNROLL for (int k = 0; k < tokens; k++) {
                 const __m512 total = _mm512_set1_ps(*(const float *)hk_of_token(pair->totals + b % 2, k));
                 HK_UNROLL for (int v = 0; v < vectors; v++) {
@@ -142,29 +151,32 @@ HK_INLINE void hk_add_panel(hk_scaling scaling, const int vectors, const int tok
     *t.fetch = fetch;
 }
 
-#define HK_DEFINE_ADD(name, scaling)                                                                                  \
+#define HK_DEFINE_ADD(name, format)                                                                                   \
     HK_INLINE void name##_tokens(const hk_step_task *t, const int vectors, int tokens) {                              \
         switch (tokens) {                                                                                             \
-        case 1: hk_add_panel(scaling, vectors, 1, t); break;                                                          \
-        case 2: hk_add_panel(scaling, vectors, 2, t); break;                                                          \
-        case 3: hk_add_panel(scaling, vectors, 3, t); break;                                                          \
-        case 4: hk_add_panel(scaling, vectors, 4, t); break;                                                          \
-        case 5: hk_add_panel(scaling, vectors, 5, t); break;                                                          \
-        case 6: hk_add_panel(scaling, vectors, 6, t); break;                                                          \
-        case 7: hk_add_panel(scaling, vectors, 7, t); break;                                                          \
-        default: hk_add_panel(scaling, vectors, 8, t); break;                                                         \
+        case 1: hk_add_panel(hk_scaling_of(format), vectors, 1, t); break;                                            \
+        case 2: hk_add_panel(hk_scaling_of(format), vectors, 2, t); break;                                            \
+        case 3: hk_add_panel(hk_scaling_of(format), vectors, 3, t); break;                                            \
+        case 4: hk_add_panel(hk_scaling_of(format), vectors, 4, t); break;                                            \
+        case 5: hk_add_panel(hk_scaling_of(format), vectors, 5, t); break;                                            \
+        case 6: hk_add_panel(hk_scaling_of(format), vectors, 6, t); break;                                            \
+        case 7: hk_add_panel(hk_scaling_of(format), vectors, 7, t); break;                                            \
+        default: hk_add_panel(hk_scaling_of(format), vectors, 8, t); break;                                           \
         }                                                                                                             \
     }                                                                                                                 \
     static void name(const hk_step_task *t, int vectors, int tokens) {                                                \
         if (vectors == 1) name##_tokens(t, 1, tokens);                                                                \
         else if (vectors == 2) name##_tokens(t, 2, tokens);                                                           \
-        else if (tokens == HK_WIDE_PANEL_TOKENS) hk_add_panel(scaling, HK_PANEL_VECTORS, HK_WIDE_PANEL_TOKENS, t);    \
-        else hk_add_panel(scaling, HK_PANEL_VECTORS, HK_WIDE_PANEL_TOKENS - 1, t);                                    \
+        else if (tokens == HK_WIDE_PANEL_TOKENS) hk_add_panel(hk_scaling_of(format), HK_PANEL_VECTORS, HK_WIDE_PANEL_TOKENS, t);\
+        else hk_add_panel(hk_scaling_of(format), HK_PANEL_VECTORS, HK_WIDE_PANEL_TOKENS - 1, t);                      \
     }
 
-HK_DEFINE_ADD(hk_add_by_block, HK_BY_BLOCK)
-HK_DEFINE_ADD(hk_add_by_half, HK_BY_HALF)
-HK_DEFINE_ADD(hk_add_with_minimum, HK_WITH_MINIMUM)
+// One for each way to scale, named after a format that has it.
+HK_DEFINE_ADD(hk_add_q4_0, HK_Q4_0)
+HK_DEFINE_ADD(hk_add_q4_1, HK_Q4_1)
+HK_DEFINE_ADD(hk_add_q5_1, HK_Q5_1)
+HK_DEFINE_ADD(hk_add_q6_k, HK_Q6_K)
+HK_DEFINE_ADD(hk_add_q8_0, HK_Q8_0)
 
 // Fills vector `vector` of a panel; fewer rows than it has lanes are copied next to zeros, for reading on would leave
 // the weights and perhaps the file.
@@ -230,11 +242,12 @@ HK_INLINE void hk_add_step(hk_format format, const hk_step *step, size_t tokens,
         __m512 *sums = step->sums + first * (size_t)vectors;
         const hk_step_task task = {
             &panel, step->blocks, step->x + first * HK_STEP_PAIRS, hk_starts_of(format), sums, &fetch};
-        switch (hk_scaling_of(format)) {
-        case HK_BY_BLOCK: hk_add_by_block(&task, vectors, (int)count); break;
-        case HK_BY_HALF: hk_add_by_half(&task, vectors, (int)count); break;
-        case HK_WITH_MINIMUM: hk_add_with_minimum(&task, vectors, (int)count); break;
-        }
+        const hk_scaling scaling = hk_scaling_of(format);
+        if (scaling.halves) hk_add_q6_k(&task, vectors, (int)count);
+        else if (scaling.four_bits && scaling.minimum) hk_add_q4_1(&task, vectors, (int)count);
+        else if (scaling.four_bits) hk_add_q4_0(&task, vectors, (int)count);
+        else if (scaling.minimum) hk_add_q5_1(&task, vectors, (int)count);
+        else hk_add_q8_0(&task, vectors, (int)count);
         // At once: the stores of one pass reach the memory while the next one multiplies.
         if (step->y) hk_write_sums(sums, vectors, step->rows, count, step->y + first * step->y_stride, step->y_stride);
     }

@@ -5,6 +5,9 @@
 //     part = fma(float(integer product of the block), weight scale, part)
 // and where the format has minimums  part = fma(minimum, total of the activations' block, part);  then
 //     sum = fma(part, activation scale of the step, sum).
+// Four-bit formats need no conversion: HK_START_8 and the product are a float, 1.5 * 2^23 too much. A part starts from what
+// that comes to, -1.5 * 2^23 times the step's scales. What is rounded while it is that large is less than what
+// the activations were rounded by.
 // A lane is a row; nothing is ever added across lanes. So a result does not depend on what is computed beside it.
 #ifndef HK_AVX512_TOKEN_H
 #define HK_AVX512_TOKEN_H
@@ -14,7 +17,7 @@
 // Where the integer products of a format start.
 HK_INLINE size_t hk_starts_of(hk_format format) {
     switch (format) {
-    case HK_Q4_0: return HK_STARTS_8;
+    case HK_Q4_0: case HK_Q4_1: case HK_Q4_K: return HK_STARTS_8;
     case HK_Q5_0: return HK_STARTS_16;
     case HK_Q6_K: return HK_STARTS_32;
     default: return HK_STARTS_0;
@@ -49,8 +52,17 @@ HK_INLINE __m512i hk_dot_words_of_memory(__m512i sum, __m512i weights, const int
 }
 
 // What every part is made of.
-HK_INLINE __m512 hk_scaled(__m512i product, __m512 scale, __m512 sum) {
-    return _mm512_fmadd_ps(_mm512_cvtepi32_ps(product), scale, sum);
+HK_INLINE __m512 hk_scaled(const bool four_bits, __m512i product, __m512 scale, __m512 sum) {
+    return _mm512_fmadd_ps(four_bits ? _mm512_castsi512_ps(product) : _mm512_cvtepi32_ps(product), scale, sum);
+}
+
+// Block b of a step with one token, added to its part.
+HK_INLINE __m512 hk_add_block(
+    hk_scaling scaling, int b, __m512i product, const __m512 *scales, const __m512 *minimums, const hk_activation_pair *x,
+    __m512 part) {
+    part = hk_scaled(scaling.four_bits, product, scales[b], part);
+    if (!scaling.minimum) return part;
+    return _mm512_fmadd_ps(minimums[b], _mm512_set1_ps(x[b / 2].totals[b % 2]), part);
 }
 
 // One token and 16 rows: the words of a unit meet the activations at once, and no panel is written. The rows that
@@ -60,7 +72,8 @@ HK_INLINE void hk_multiply_one(
     size_t step_stride, float *out) {
     const int together = hk_unit_blocks(format);
     const int parts = hk_unit_parts(format);
-    const bool halves = hk_scaling_of(format) == HK_BY_HALF;
+    const hk_scaling scaling = hk_scaling_of(format);
+    const bool halves = scaling.halves;
     const size_t step_bytes = HK_STEP / hk_block_values(format) * hk_block_bytes(format);
     // A little further than the rows that follow, for those are wanted as soon as these are done.
     const size_t ahead = hk_ahead(row_bytes, HK_ROWS) + 1024;
@@ -68,8 +81,10 @@ HK_INLINE void hk_multiply_one(
     __m512 sum = _mm512_setzero_ps();
     for (size_t c = 0; c < columns; c += HK_STEP, weights += step_bytes, x += step_stride) {
         const int blocks = (int)(columns - c < HK_STEP ? (columns - c) / 32 : HK_STEP_BLOCKS);
-        __m512 scales[2 * HK_STEP_BLOCKS], minimums[HK_STEP_BLOCKS], part = _mm512_setzero_ps();
+        __m512 scales[2 * HK_STEP_BLOCKS], minimums[HK_STEP_BLOCKS];
         hk_rows rows = hk_rows_at(weights, row_bytes);
+        __m512i whole[HK_STEP_BLOCKS];
+        __m512 part = _mm512_setzero_ps();
         for (int unit = 0; unit < blocks / together; unit++) {
             hk_unpack_scales(format, &rows, unit, false, scales, minimums, 1);
             const int16_t *a[4];
@@ -101,16 +116,19 @@ HK_INLINE void hk_multiply_one(
             HK_UNROLL for (int i = 0; i < together; i++) {
                 const int b = unit * together + i;
                 if (halves) {
-                    part = hk_scaled(products[i][0], scales[2 * b], part);
-                    part = hk_scaled(products[i][1], scales[2 * b + 1], part);
-                } else {
-                    part = hk_scaled(_mm512_add_epi32(products[i][0], products[i][1]), scales[b], part);
+                    part = hk_scaled(false, products[i][0], scales[2 * b], part);
+                    part = hk_scaled(false, products[i][1], scales[2 * b + 1], part);
+                    continue;
                 }
-                if (hk_has_minimum(format)) {
-                    part = _mm512_fmadd_ps(minimums[b], _mm512_set1_ps(x[b / 2].totals[b % 2]), part);
-                }
+                whole[b] = _mm512_add_epi32(products[i][0], products[i][1]);
+                if (!scaling.four_bits) part = hk_add_block(scaling, b, whole[b], scales, minimums, x, part);
             }
             rows = hk_advance(rows, hk_unit_bytes(format));
+        }
+        if (scaling.four_bits) {
+            // What the part starts from is known with the last of the scales.
+            part = hk_first_of(format, scales, blocks, 1);
+            for (int b = 0; b < blocks; b++) part = hk_add_block(scaling, b, whole[b], scales, minimums, x, part);
         }
         sum = _mm512_fmadd_ps(part, _mm512_set1_ps(x->scale), sum);
     }

@@ -11,8 +11,9 @@ typedef int16_t hk_sixteen_words __attribute__((vector_size(32)));
 typedef int8_t hk_sixteen_bytes __attribute__((vector_size(16)));
 typedef int32_t hk_eight_integers __attribute__((vector_size(32)));
 
-// 256 * 127: the largest magnitude whose high byte fits when the low byte is signed.
-#define HK_ACTIVATION_LIMIT 32512.0f
+// The largest magnitude with which 32 products with values in -8...7 still fit the mantissa of a float, which saves its
+// conversion; see HK_START_8.
+#define HK_ACTIVATION_LIMIT 16384.0f
 
 // What turns the values of a step into integers, and back.
 typedef struct {
@@ -77,7 +78,7 @@ HK_INLINE void hk_quantize_block(const float *x, hk_step_scale step, hk_activati
     out->totals[half] = (float)(sums[0] + sums[1]);
 #if HK_MULTIPLIES_WORDS
     out->starts[HK_STARTS_0 + half] = 0;
-    out->starts[HK_STARTS_8 + half] = -8 * (sums[0] + sums[1]);
+    out->starts[HK_STARTS_8 + half] = HK_START_8 - 8 * (sums[0] + sums[1]);
     out->starts[HK_STARTS_16 + half] = -16 * (sums[0] + sums[1]);
     for (int i = 0; i < 2; i++) out->starts[HK_STARTS_32 + 2 * half + i] = -32 * sums[i];
 #else

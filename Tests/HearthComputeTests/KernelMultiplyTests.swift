@@ -42,7 +42,7 @@ struct KernelMultiplyTests {
         // Whole tiles, remains of tiles, and more tokens and more rows than a panel holds, and than are held at once.
         let shapes = [
             (1, 2), (3, 3), (4, 4), (33, 5), (16, 31), (150, 33), (1, 64), (3, 65), (33, 49),
-            (47, 131), (150, 65), (300, 48),
+            (47, 261), (150, 65), (300, 48),
         ]
         for (rows, tokens) in shapes {
             let limit = format.values == 1 ? 150 : format.values == 32 ? 19 : 3
@@ -97,6 +97,33 @@ struct KernelMultiplyTests {
         }
     }
 
+    @Test(
+        "The largest integer products that blocks can have are exact", arguments: KernelTable.available,
+        KernelFormat.all)
+    func largestProducts(set: KernelTable, format: KernelFormat) throws {
+        let columns = max(256, format.values), count = 2 * columns / format.values
+        var random = SeededNumbers(19)
+        let scales = format.randomBlocks(1, &random)
+        // Blocks of the same scales whose values are all the same, and extreme.
+        let fills: [UInt8] = [0x00, 0x77, 0x7f, 0x80, 0x88, 0xff]
+        let blocks = fills.map { fill in (0..<count).flatMap { _ in format.filled(with: fill, scales: scales) } }
+        let reference = try #require(KernelTable.available.last)
+        let exact = blocks.map { reference.dequantize(format, $0, count: columns) }
+        let largest = Double(exact.joined().map(abs).max() ?? 0)
+        for (weights, exact) in zip(blocks, exact) {
+            for signs: [Float] in [[1, 1], [-1, -1], [1, -1]] {
+                let x = (0..<7 * columns).map { signs[$0 % 2] }
+                let sum = zip(exact, x).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
+                for tokens in [1, 7] {
+                    let input = Array(x[..<(tokens * columns)])
+                    let got = set.multiply(format, weights, rows: 2, columns: columns, input, tokens: tokens)
+                    #expect(
+                        got.allSatisfy { abs(Double($0) - sum) <= 1e-7 * Double(columns) * largest }, "\(weights[20])")
+                }
+            }
+        }
+    }
+
     @Test("What is not finite reaches the result as NaN, and only there", arguments: KernelTable.available)
     func notFinite(set: KernelTable) throws {
         var random = SeededNumbers(13)
@@ -140,9 +167,9 @@ private struct Activation {
         self.values = values
         scale = pair.scale
         totals = [pair.totals.0, pair.totals.1]
-        let offsets: [Int32] = [0, 0, 8, 8, 16, 16]
+        let offsets: [Int32] = [0, 0, 8, 8, 16, 16], firsts = [0, 0, Int32(HK_START_8), Int32(HK_START_8), 0, 0]
         sumsAreRight =
-            offsets.indices.allSatisfy { starts[$0] == -offsets[$0] * Self.sum(values, $0 % 2 * 32, 32) }
+            offsets.indices.allSatisfy { starts[$0] == firsts[$0] - offsets[$0] * Self.sum(values, $0 % 2 * 32, 32) }
             && (0..<4).allSatisfy { starts[6 + $0] == -32 * Self.sum(values, 16 * $0, 16) }
     }
 

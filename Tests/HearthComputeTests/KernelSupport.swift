@@ -79,6 +79,19 @@ struct KernelFormat: Sendable, CustomStringConvertible {
         KernelFormat(name: "Q6_K", value: HK_Q6_K, values: 256, bytes: 210),
     ]
 
+    /// A block with the bytes of `scales` where a format has its scales, and `fill` elsewhere.
+    func filled(with fill: UInt8, scales: [UInt8]) -> [UInt8] {
+        let kept: Range<Int> =
+            switch name {
+            case "Q6_K": 192..<210
+            case "Q4_1", "Q5_1": 0..<4
+            case "Q4_K", "Q5_K": 0..<16
+            case "Q4_0", "Q5_0", "Q8_0": 0..<2
+            default: 0..<bytes
+            }
+        return scales.indices.map { kept.contains($0) ? scales[$0] : fill }
+    }
+
     /// Blocks of random quants whose scales are finite and of moderate size, as floats near 1 are.
     func randomBlocks(_ count: Int, _ random: inout SeededNumbers) -> [UInt8] {
         var blocks = (0..<count * bytes).map { _ in UInt8.random(in: 0...255, using: &random) }

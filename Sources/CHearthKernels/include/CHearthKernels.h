@@ -31,9 +31,9 @@ typedef enum hk_format {
     HK_BF16 = 30,
 } hk_format;
 
-// Activations that meet quantized weights are stored as 16-bit integers a = 256 * hi + lo, with one float scale for
-// each step of 256: x ~= scale * a. Within a step weights alone are scaled, block by block. Decoding is bound by the memory that weights stream from, so the second
-// 8-bit product costs no time there and buys an error 256 times smaller than plain 8-bit activations.
+// Activations that meet quantized weights are stored as integers a = 256 * hi + lo in -16384...16384, with one float scale
+// for each step of 256: x ~= scale * a. Within a step weights alone are scaled, block by block. Decoding is bound by the memory that weights stream from, so the second
+// 8-bit product costs no time there and buys an error 129 times smaller than plain 8-bit activations.
 enum { HK_ACTIVATION_BLOCK = 32, HK_STEP_PAIRS = 4 };
 
 // Two blocks as the dot products of bytes want them.
@@ -54,13 +54,17 @@ typedef struct hk_activation_words {
     float scale;        // as above
     float totals[2];
     // What an integer product starts from when weights carry an offset: -offset * sum of the group's a. Offset 0, 8
-    // and 16 for each block, 32 for each half of a block.
+    // (and HK_START_8 more) and 16 for each block, 32 for each half of a block.
     int32_t starts[10];
     int32_t padding[3];
 } hk_activation_words;
 
 // Where the starts of an offset begin in `starts`.
 enum { HK_STARTS_0 = 0, HK_STARTS_8 = 2, HK_STARTS_16 = 4, HK_STARTS_32 = 6 };
+
+// The bits of the float 1.5 * 2^23. The sum of 32 products of four-bit values less 8 with activations is at most 2^22 in
+// magnitude, so HK_START_8 + sum, read as a float, is exactly 1.5 * 2^23 + sum.
+enum { HK_START_8 = 0x4b400000 };
 
 // Attention of the query heads that share one key/value head, for one query position, over a part of the positions that it
 // sees. Positions first ..< first + count are read; position p lies in row p % capacity of keys and values (a ring).

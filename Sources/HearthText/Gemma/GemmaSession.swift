@@ -29,17 +29,16 @@ final class GemmaSession {
     /// Keys and values of the layers that have their own.
     var caches: [LayerCache] { pass.caches }
 
-    /// Enough rows that unpacking a weight pays off many times, few enough that scratch stays in the caches.
-    static let maximumStep = 128
     /// Logits of that many positions are computed at once when all are wanted: a vocabulary's worth is a megabyte.
     static let logitStep = 8
 
     init(
         configuration c: GemmaConfiguration, weights: GemmaWeights, kernels: KernelSet, threads: Int, context: Int,
-        cacheFormat: CacheFormat = .float32, reader: PageReader? = nil
+        cacheFormat: CacheFormat = .float32, maximumStep: Int = TextGenerator.defaultMaximumStep,
+        reader: PageReader? = nil
     ) throws {
-        let step = min(Self.maximumStep, context)
-        maximumStep = step
+        let step = max(1, min(maximumStep, context))
+        self.maximumStep = step
         self.context = context
         self.reader = reader
         let widest = c.layers.map { max(c.queryWidth(of: $0), $0.feedForwardWidth) }.max() ?? 0
@@ -76,7 +75,7 @@ final class GemmaSession {
         common = min(common, tokens.count - 1)
         // A local layer's ring goes back by one step and no further, counted from what was last written: that may be a
         // step that was thrown away, or lie behind an earlier way back.
-        return written - common > Self.maximumStep ? 0 : common
+        return written - common > maximumStep ? 0 : common
     }
 
     /// Holds `tokens` as if it had computed them: their rows were put into the caches.
@@ -162,7 +161,7 @@ final class GemmaSession {
     ) rethrows {
         var first = tokens.startIndex
         while first < tokens.endIndex {
-            let end = min(first + Self.maximumStep, tokens.endIndex)
+            let end = min(first + maximumStep, tokens.endIndex)
             try body(tokens[first..<end])
             first = end
         }

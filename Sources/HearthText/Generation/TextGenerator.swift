@@ -48,17 +48,23 @@ public final class TextGenerator: Sendable {
     /// (Benchmarks/README.md).
     public static let defaultCacheFormat = CacheFormat.float16
 
+    /// Most tokens of a prompt that are computed at once unless asked otherwise: so many that unpacking a weight for them
+    /// costs little beside multiplying it, so few that what a layer has of them stays in the caches.
+    public static let defaultMaximumStep = 256
+
     /// - Parameters:
     ///   - contextLength: at most what the model was trained for; nil takes `defaultContextLength` within that.
     ///   - threads: nil takes one for each processor.
     ///   - kernels: nil takes the fastest set.
     ///   - cacheFormat: how keys and values are kept.
+    ///   - maximumStep: most tokens of a prompt that are computed at once, 1 at least. Fewer take less memory and come to a rest
+    ///     more often at a slow pace; texts are the same, and prompts slower. Local layers keep so many positions more.
     ///   - usesDrafts: whether likely tokens are computed ahead, several at a time, where a table of them lies beside the
     ///     model's file (`NAME.draft`). Texts are the same, and come sooner.
     /// - Throws: `ComputeError`, `TextError.contextTooLong`.
     public init(
         model: LanguageModel, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
-        cacheFormat: CacheFormat = defaultCacheFormat, usesDrafts: Bool = true
+        cacheFormat: CacheFormat = defaultCacheFormat, maximumStep: Int = defaultMaximumStep, usesDrafts: Bool = true
     ) throws {
         let trained = model.configuration.contextLength
         if let contextLength, !(1...trained).contains(contextLength) {
@@ -74,7 +80,7 @@ public final class TextGenerator: Sendable {
         session = try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: self.kernels,
             threads: threads ?? WorkerPool.defaultThreads, context: self.contextLength,
-            cacheFormat: cacheFormat, reader: reader)
+            cacheFormat: cacheFormat, maximumStep: maximumStep, reader: reader)
         self.reader = reader
         compute = session.compute
         prefixes = model.artifactFolder.map(PrefixStore.init(folder:))

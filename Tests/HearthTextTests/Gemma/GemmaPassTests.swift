@@ -118,7 +118,7 @@ import Testing
         func session(_ threads: Int) throws -> GemmaSession {
             try GemmaSession(
                 configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: kernels),
-                threads: threads, context: 150, cacheFormat: format)
+                threads: threads, context: 150, cacheFormat: format, maximumStep: 128)
         }
         var all: [[Float]] = []
         try session(1).logits(ofEach: tokens[...]) { all.append($0.row(0)) }

@@ -47,7 +47,7 @@ import Testing
         for format in CacheFormat.allCases {
             let session = try GemmaSession(
                 configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
-                threads: threads, context: 256, cacheFormat: format)
+                threads: threads, context: 256, cacheFormat: format, maximumStep: 128)
             let census = Census(of: session.compute.pool)
             let tokens = [2] + (1..<256).map { TokenID(4 + $0 * 37 % 500) }
             _ = try session.logits(after: tokens[..<8])

@@ -27,7 +27,7 @@ final class ArtifactFolder {
     ) throws -> GemmaSession {
         try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
-            threads: 1, context: context, cacheFormat: format)
+            threads: 1, context: context, cacheFormat: format, maximumStep: 128)
     }
 
     func text(_ count: Int, seed: Int = 37) -> [TokenID] {

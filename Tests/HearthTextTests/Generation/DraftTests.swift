@@ -12,7 +12,7 @@ import Testing
         try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: kernels),
             threads: 1, context: min(model.configuration.contextLength, context),
-            cacheFormat: TextGenerator.defaultCacheFormat)
+            cacheFormat: TextGenerator.defaultCacheFormat, maximumStep: 128)
     }
 
     private func options(_ seed: UInt64, _ temperature: Float, maximumTokens: Int) -> GenerationOptions {

@@ -18,7 +18,7 @@ import Testing
         try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: kernels),
             threads: 1, context: min(model.configuration.contextLength, 1024),
-            cacheFormat: TextGenerator.defaultCacheFormat)
+            cacheFormat: TextGenerator.defaultCacheFormat, maximumStep: 64)
     }
 
     /// Longer than one step of prefill where the context allows it.

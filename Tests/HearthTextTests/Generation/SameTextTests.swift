@@ -29,7 +29,7 @@ import Testing
     ) async throws -> (tokens: [TokenID], text: String, ran: Int) {
         let generator = try TextGenerator(
             model: model, contextLength: min(256, model.configuration.contextLength), threads: way.threads,
-            kernels: KernelSet.selected(by: kernels), cacheFormat: way.format)
+            kernels: KernelSet.selected(by: kernels), cacheFormat: way.format, maximumStep: 128)
         let pieces = stride(from: 0, to: way.head, by: way.piece).map { $0..<min($0 + way.piece, way.head) }
         try await generator.onSession { session in
             for piece in pieces { try session.prefill(prompt[piece]) }
