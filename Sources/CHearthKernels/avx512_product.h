@@ -30,11 +30,11 @@ typedef struct {
 // What is due with one more block; with `token` the place of one more token.
 HK_INLINE void hk_fetch_some(hk_fetch *fetch, bool token) {
     for (fetch->due += fetch->rows; fetch->due >= fetch->blocks; fetch->due -= fetch->blocks) {
-        hk_fetch_lines(fetch->next, fetch->next + fetch->bytes, false);
+        hk_fetch_lines(fetch->next, fetch->next + fetch->bytes);
         fetch->next += fetch->row_bytes;
     }
     if (token) {
-        hk_fetch_lines(fetch->place, fetch->place + fetch->place_bytes, false);
+        hk_fetch_lines(fetch->place, fetch->place + fetch->place_bytes);
         fetch->place += fetch->place_stride;
     }
 }

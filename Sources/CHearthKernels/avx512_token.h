@@ -28,11 +28,21 @@ HK_INLINE __m512i hk_broadcast(const void *p) {
     return _mm512_set1_epi32((int)hk_u32(p));
 }
 
-// Fetches ahead the lines up to `end`, into the nearest cache or the next, and remembers where it stopped.
-HK_INLINE uintptr_t hk_fetch_lines(uintptr_t line, uintptr_t end, const bool nearest) {
+// Fetches the lines up to `end` into the second-level cache, and remembers where it stopped.
+HK_INLINE uintptr_t hk_fetch_lines(uintptr_t line, uintptr_t end) {
+    for (; line < end; line += 64) __builtin_prefetch((const void *)line, 0, 2);
+    return line;
+}
+
+// How much further the second-level cache is than the nearest one in a stream of weights.
+enum { HK_SECOND_AHEAD = 16 * 1024 };
+
+// The same into the nearest cache. That waits for a dozen lines at most, which is too few for the way to memory: the second
+// level, which waits for several dozen, gets its orders earlier.
+HK_INLINE uintptr_t hk_fetch_stream(uintptr_t line, uintptr_t end) {
     for (; line < end; line += 64) {
-        if (nearest) __builtin_prefetch((const void *)line, 0, 3);
-        else __builtin_prefetch((const void *)line, 0, 2);
+        __builtin_prefetch((const void *)(line + HK_SECOND_AHEAD), 0, 2);
+        __builtin_prefetch((const void *)line, 0, 3);
     }
     return line;
 }
@@ -100,9 +110,9 @@ HK_INLINE void hk_multiply_one(
             }
             __m512i words[4][16];
             HK_UNROLL for (int part = 0; part < parts; part++) {
-                // A few lines at a time: a processor waits for a dozen at most.
+                // A few lines at a time, no more than are waited for at once.
                 fetched += HK_ROWS * step_bytes * (size_t)together / (size_t)(HK_STEP_BLOCKS * parts);
-                line = hk_fetch_lines(line, fetched, true);
+                line = hk_fetch_stream(line, fetched);
                 hk_unpack(format, &rows, unit, part, words);
                 const int first = hk_part_first(format, part);
                 HK_UNROLL for (int w = first; w < first + hk_part_words(format); w++) {

@@ -92,9 +92,6 @@ private final class SharedState: @unchecked Sendable {
     private let gate = Gate()
     private let job: UnsafeMutablePointer<Job> = .allocate(capacity: 1)
 
-    /// About 30 microseconds: longer than the serial part between two phases of a layer.
-    private static let spins = 4000
-
     init(threads: Int) {
         shares = WorkShares(threads: threads)
         job.initialize(to: Job(context: UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped) { _, _ in })
@@ -113,10 +110,9 @@ private final class SharedState: @unchecked Sendable {
         loop.add(1, ordering: .sequentiallyConsistent)
         if sleeping.load(ordering: .sequentiallyConsistent) > 0 { gate.open() }
         execute(as: 0)
-        var waited = 0
+        var patience = Patience()
         while completed.load(ordering: .acquiring) < count {
-            waited += 1
-            if waited < Self.spins { continue }
+            if patience.lasts() { continue }
             // Whoever holds the last piece was preempted: a processor that falls idle is what it needs, and yielding would not
             // bring it here.
             callerSleeps.store(true, ordering: .sequentiallyConsistent)
@@ -127,23 +123,21 @@ private final class SharedState: @unchecked Sendable {
 
     func work() {
         let place = places.add(1, ordering: .relaxed).oldValue
-        var idle = 0, last = 0
+        var patience = Patience(), last = 0
         while !stopping.load(ordering: .relaxed) {
             let current = loop.load(ordering: .sequentiallyConsistent)
             if current != last {
                 last = current
                 execute(as: place)
-                idle = 0
-            } else if idle < Self.spins {
-                idle += 1
-            } else {
+                patience = Patience()
+            } else if !patience.lasts() {
                 sleeping.add(1, ordering: .sequentiallyConsistent)
                 gate.wait { [self] in
                     loop.load(ordering: .sequentiallyConsistent) != last
                         || stopping.load(ordering: .sequentiallyConsistent)
                 }
                 sleeping.subtract(1, ordering: .sequentiallyConsistent)
-                idle = 0
+                patience = Patience()
             }
         }
     }
@@ -163,6 +157,23 @@ private final class SharedState: @unchecked Sendable {
                 finish.open()
             }
         }
+    }
+}
+
+/// How long a thread looks for work before it sleeps: longer than the serial part between two phases of a layer, no longer than
+/// some wakings take. By the clock, because how long a look takes differs tenfold between processors.
+private struct Patience {
+    private static let nanoseconds: UInt64 = 60_000
+    private var looks = 0
+    private var end: UInt64 = 0
+
+    mutating func lasts() -> Bool {
+        looks += 1
+        // The clock itself takes as long as a dozen looks.
+        guard looks % 256 == 0 else { return true }
+        let now = DispatchTime.now().uptimeNanoseconds
+        if end == 0 { end = now + Self.nanoseconds }
+        return now < end
     }
 }
 
