@@ -25,8 +25,8 @@ typedef struct {
 
 // How integer products of a format become floats.
 typedef struct {
-    bool halves;   // one covers half a block, not a whole one
-    bool minimum;  // a minimum is added
+    bool halves;     // one covers half a block, not a whole one
+    bool minimum;    // a minimum is added
     bool four_bits;  // one starts at HK_START_8 and is read as a float
 } hk_scaling;
 

@@ -32,8 +32,9 @@ typedef enum hk_format {
 } hk_format;
 
 // Activations that meet quantized weights are stored as integers a = 256 * hi + lo in -16384...16384, with one float scale
-// for each step of 256: x ~= scale * a. Within a step weights alone are scaled, block by block. Decoding is bound by the memory that weights stream from, so the second
-// 8-bit product costs no time there and buys an error 129 times smaller than plain 8-bit activations.
+// for each step of 256: x ~= scale * a. Within a step weights alone are scaled, block by block. Decoding is bound by the
+// memory that weights stream from, so the second 8-bit product costs no time there and buys an error 129 times smaller
+// than plain 8-bit activations.
 enum { HK_ACTIVATION_BLOCK = 32, HK_STEP_PAIRS = 4 };
 
 // Two blocks as the dot products of bytes want them.
