@@ -41,7 +41,8 @@ struct CacheSnapshot: Sendable {
     /// So much is read or written between two looks at whether to stop: a millisecond or two.
     private static let piece = 1 << 20
     static let magic = Array("HEARTHKV".utf8)
-    static let version: UInt32 = 3
+    /// Raised when the layout changes, and when kernels of a name give other bits than before.
+    static let version: UInt32 = 4
     static let fixedBytes = 120
     static let digestBytes = 64
     /// Pages are no larger anywhere.
