@@ -2,9 +2,9 @@ import HearthStory
 
 /// The program: finds the subcommand, runs it, and turns every error into one line and an exit status.
 @main
-enum Hearth {
-    static let version = "0.1.0"
-    static var commands: [any ParsableCommand.Type] {
+package enum Hearth {
+    package static let version = "0.1.0"
+    package static var commands: [any ParsableCommand.Type] {
         [
             StoryCommand.self, StoriesCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self,
             ScoreCommand.self, PredictCommand.self, ClassifyCommand.self, DetectCommand.self, WatchCommand.self,
@@ -45,12 +45,12 @@ enum Hearth {
 }
 
 /// What a whole command line asks for. Pure.
-enum Invocation {
+package enum Invocation {
     /// Help or the version: text to print.
     case text(String)
     case command(any ParsableCommand.Type, [String])
 
-    init(_ words: [String], commands: [any ParsableCommand.Type]) throws {
+    package init(_ words: [String], commands: [any ParsableCommand.Type]) throws {
         guard let first = words.first, first != "--help", first != "-h" else {
             self = .text(HelpText.overview(commands))
             return

@@ -1,7 +1,7 @@
 /// Memory for attention that is computed in parts; one for all layers.
 public final class AttentionScratch: Sendable {
     /// Most parts that one query's positions are cut into.
-    static let mostParts = 64
+    package static let mostParts = 64
 
     /// Sums of parts beyond the first of a query, which lies where the result will be: a row a part.
     let sums: Rows

@@ -1,4 +1,4 @@
-internal import CHearthKernels
+package import CHearthKernels
 
 /// How a cache keeps keys and values.
 public enum CacheFormat: String, Sendable, CaseIterable, Codable {
@@ -19,7 +19,7 @@ public enum CacheFormat: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    var kernelFormat: hk_format {
+    package var kernelFormat: hk_format {
         switch self {
         case .float32: HK_F32
         case .float16: HK_F16

@@ -11,7 +11,7 @@ internal import Synchronization
 public final class Compute: Sendable {
     /// The instruction set in use.
     public let kernels: KernelSet
-    let pool: WorkerPool
+    package let pool: WorkerPool
     let scratch: QuantizedRows
     private let cancelled = Atomic<Bool>(false)
 

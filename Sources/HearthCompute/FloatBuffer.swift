@@ -8,7 +8,7 @@ internal import Glibc
 /// a cache may be made for a long context and only ever cost what is used of it.
 public final class FloatBuffer: @unchecked Sendable {
     // Sendable: who may write when is settled by Compute, whose callers run one operation at a time.
-    let base: UnsafeMutablePointer<Float>
+    package let base: UnsafeMutablePointer<Float>
     private let byteCount: Int
 
     /// From here on (4 MB) pages of 2 MB are worth while: what is walked through would else need more addresses than a

@@ -1,4 +1,4 @@
-internal import CHearthKernels
+package import CHearthKernels
 
 /// One instruction set's kernels. All sets compute the same integer products; floating-point sums differ in the last
 /// bits only, because they are added in another order.
@@ -6,7 +6,7 @@ internal import CHearthKernels
 ///     let kernels = try KernelSet.selected(by: "portable")
 public struct KernelSet: @unchecked Sendable, Equatable {
     // Sendable: the tables are constants of the program.
-    let table: UnsafePointer<hk_kernels>
+    package let table: UnsafePointer<hk_kernels>
 
     /// `portable`, `avx2`, `avx512` or `neon`.
     public let name: String

@@ -18,7 +18,7 @@ public struct LayerCache: Sendable {
     public let capacity: Int
     /// Attention is computed in parts of so many positions, from multiples of it on, which are then put together: what a part is
     /// depends on positions alone, so that results do not depend on who computes which.
-    let part: Int
+    package let part: Int
     /// Bytes of one position's keys, or values, of one head and of all.
     let headBytes: Int
     let rowBytes: Int
@@ -91,10 +91,10 @@ public struct LayerCache: Sendable {
     func visible(from position: Int) -> Range<Int> { max(0, position + 1 - window)..<position + 1 }
 
     /// How many parts they are cut into.
-    func parts(from position: Int) -> Int { position / part - visible(from: position).lowerBound / part + 1 }
+    package func parts(from position: Int) -> Int { position / part - visible(from: position).lowerBound / part + 1 }
 
     /// One of them.
-    func part(_ index: Int, from position: Int) -> Range<Int> {
+    package func part(_ index: Int, from position: Int) -> Range<Int> {
         let visible = visible(from: position)
         let start = (visible.lowerBound / part + index) * part
         return max(visible.lowerBound, start)..<min(visible.upperBound, start + part)

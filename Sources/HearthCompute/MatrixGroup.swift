@@ -5,14 +5,14 @@ internal import CHearthKernels
 public struct MatrixGroup: Sendable {
     /// A run of rows of one matrix: what a thread claims at a time. Only numbers: threads that counted references to the same
     /// objects piece by piece would spend a twentieth of a token on it.
-    struct Piece: @unchecked Sendable {
+    package struct Piece: @unchecked Sendable {
         // Sendable: the weights are mapped read-only and live as long as the group's matrices.
         let weights: UnsafeRawPointer
         let rowBytes: Int
-        let rowCount: Int
+        package let rowCount: Int
         let format: hk_format
         let isQuantized: Bool
-        let column: Int  // where its outputs begin
+        package let column: Int  // where its outputs begin
     }
 
     private let matrices: [WeightMatrix]
@@ -34,7 +34,7 @@ public struct MatrixGroup: Sendable {
     private static let rowsForManyTokens = 256
 
     /// How the work with that many tokens is shared out.
-    func withPieces(tokens: Int, _ body: (UnsafeBufferPointer<Piece>) -> Void) {
+    package func withPieces(tokens: Int, _ body: (UnsafeBufferPointer<Piece>) -> Void) {
         withExtendedLifetime(matrices) {
             (tokens < Self.manyTokens ? pieces : largePieces).withUnsafeBufferPointer(body)
         }

@@ -72,5 +72,5 @@ public struct Rows: Sendable {
         for (column, value) in values.prefix(width).enumerated() { row[column] = value }
     }
 
-    func pointer(_ row: Int) -> UnsafeMutablePointer<Float> { buffer.base + (offset + row * stride) }
+    package func pointer(_ row: Int) -> UnsafeMutablePointer<Float> { buffer.base + (offset + row * stride) }
 }

@@ -9,7 +9,7 @@ internal import Glibc
 
 /// A loop body whose iterations may run on any thread in any order. A struct rather than a closure: passing one to
 /// the pool allocates nothing.
-protocol ParallelWork {
+package protocol ParallelWork {
     func run(_ index: Int)
 }
 
@@ -50,7 +50,7 @@ public final class WorkerPool: Sendable {
     }
 
     /// Runs `work.run(0 ..< count)` and returns when all are done.
-    func run<Work: ParallelWork>(_ work: Work, count: Int) {
+    package func run<Work: ParallelWork>(_ work: Work, count: Int) {
         if handles.isEmpty || count <= 1 {
             for index in 0..<count { work.run(index) }
             return

@@ -78,10 +78,10 @@ struct ByteReader {
 }
 
 /// Bytes of a mapped file whose bounds were checked against it.
-struct ByteRange: Sendable {
+package struct ByteRange: Sendable {
     let file: MappedFile
     let offset: Int
-    let count: Int
+    package let count: Int
 
     init(file: MappedFile, offset: Int, count: Int) {
         self.file = file
@@ -104,7 +104,7 @@ struct ByteRange: Sendable {
     }
 
     /// A copy of the bytes.
-    var array: [UInt8] { withBytes { Array($0) } }
+    package var array: [UInt8] { withBytes { Array($0) } }
 
     /// The text, if the bytes are UTF-8.
     var validText: String? {
@@ -112,7 +112,7 @@ struct ByteRange: Sendable {
     }
 
     /// The text, with U+FFFD for what is not UTF-8.
-    var repairedText: String {
+    package var repairedText: String {
         withBytes { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -15,7 +15,7 @@ public struct GGUFBuilder: Sendable {
     public typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
     /// A tensor to be written.
-    struct Tensor: Sendable {
+    package struct Tensor: Sendable {
         enum Source: Sendable {
             case bytes(ByteRange)
             case generated(@Sendable (Sink) throws -> Void)
@@ -34,7 +34,7 @@ public struct GGUFBuilder: Sendable {
     public var padsEnd = true
 
     private(set) var metadata = GGUFMetadata(path: "new file")
-    private(set) var tensors: [Tensor] = []
+    package private(set) var tensors: [Tensor] = []
     private var names: Set<Name> = []
 
     /// An empty file of version 3.

@@ -58,7 +58,7 @@ extension GGUFValue {
     }
 
     /// The value as it stands in a file, after its type.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         switch self {
         case .uint8(let value): value.littleEndianBytes
         case .int8(let value): value.littleEndianBytes
@@ -118,7 +118,7 @@ extension ByteRange {
 
 extension FixedWidthInteger {
     /// The bytes of the integer, lowest first.
-    var littleEndianBytes: [UInt8] {
+    package var littleEndianBytes: [UInt8] {
         (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
     }
 }

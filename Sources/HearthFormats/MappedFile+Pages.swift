@@ -21,7 +21,7 @@ extension MappedFile {
     }
 
     /// Whether the page at `offset` is in memory; true where the system does not say.
-    func isResident(at offset: Int) -> Bool {
+    package func isResident(at offset: Int) -> Bool {
         let start = min(max(offset, 0), count - 1) / Self.page * Self.page
         #if canImport(Darwin)
         var state: CChar = 0

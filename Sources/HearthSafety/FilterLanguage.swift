@@ -43,5 +43,5 @@ public enum FilterLanguage: String, CaseIterable, Sendable, Codable {
 
     var isChinese: Bool { self == .simplifiedChinese || self == .traditionalChinese }
     /// Written without blanks between words.
-    var isUnspaced: Bool { isChinese || self == .japanese }
+    package var isUnspaced: Bool { isChinese || self == .japanese }
 }

@@ -1,7 +1,7 @@
 internal import CHearthPage
 
 /// A file of the page, part of the program.
-struct PageFile: Sendable, Equatable {
+package struct PageFile: Sendable, Equatable {
     /// As it is called in `CHearthPage`.
     let name: String
 

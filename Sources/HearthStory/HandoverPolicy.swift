@@ -130,7 +130,7 @@ extension HandoverReason {
     }
 
     /// What an error of the model means for the story.
-    init(_ error: any Error, _ conditions: DeviceConditions) {
+    package init(_ error: any Error, _ conditions: DeviceConditions) {
         switch error {
         case RunnerError.failed(_, let cause): self = HandoverReason(cause, conditions)
         case is RunnerError: self = HandoverReason(conditions) ?? .unavailable

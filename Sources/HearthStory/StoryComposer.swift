@@ -1,11 +1,11 @@
-internal import HearthSpeech
+package import HearthSpeech
 internal import HearthText
 
 /// Turns the text of one story, as it comes, into what screen and voice get. A pure value: text in, events out.
 ///
 /// The screen gets whole sentences, none of them twice. The voice gets the first clause as soon as it is certain, so that
 /// the first word is heard early, then the rest of that sentence, then sentence by sentence.
-struct StoryComposer: Sendable {
+package struct StoryComposer: Sendable {
     private var sentences: SentenceChunker
     /// Looks for the first clause; nil when nothing is to come early any more.
     private var early: SentenceChunker?
@@ -18,16 +18,16 @@ struct StoryComposer: Sendable {
     /// Nothing of this story is told after its end.
     private(set) var hasEnded = false
     /// Whether the filter ended it.
-    var wasStopped: Bool { gate.hasEnded }
+    package var wasStopped: Bool { gate.hasEnded }
 
-    init(_ language: StoryLanguage) {
+    package init(_ language: StoryLanguage) {
         sentences = SentenceChunker(language: language.rawValue)
         early = SentenceChunker(language: language.rawValue, mode: .speech(SpeechLimits()))
         gate = StoryGuard(language)
     }
 
     /// A title; what may not be shown is left out.
-    func title(_ text: String) -> [StoryEvent] {
+    package func title(_ text: String) -> [StoryEvent] {
         // It stands in the middle of a sentence in the list of wishes.
         gate.aside(text.prefix(1).uppercased() + text.dropFirst()).map { [.title($0)] } ?? []
     }
@@ -36,17 +36,17 @@ struct StoryComposer: Sendable {
     func notice(_ text: String) -> CheckedText? { gate.aside(text) }
 
     /// Takes the next piece of text, of any length.
-    mutating func feed(_ text: String) -> [StoryEvent] {
+    package mutating func feed(_ text: String) -> [StoryEvent] {
         guard !hasEnded else { return [] }
         let events = tell(sentences.feed(text))
         return hasEnded ? events : events + lookAhead(text)
     }
 
     /// Takes a whole sentence of a finished story: people repeat themselves on purpose.
-    mutating func feed(_ sentence: SentenceChunker.Sentence) -> [StoryEvent] { hasEnded ? [] : say(sentence) }
+    package mutating func feed(_ sentence: SentenceChunker.Sentence) -> [StoryEvent] { hasEnded ? [] : say(sentence) }
 
     /// The text is at its end. One that was cut off at a limit ends with its last whole sentence, if it has any.
-    mutating func finish(wasCut: Bool = false) -> [StoryEvent] {
+    package mutating func finish(wasCut: Bool = false) -> [StoryEvent] {
         guard !hasEnded else { return [] }
         var rest = sentences.finish()
         if wasCut, told + rest.count > 1, let last = rest.last, !last.text.endsSentence { rest.removeLast() }
@@ -56,7 +56,7 @@ struct StoryComposer: Sendable {
     }
 
     /// The story has to end here: half a sentence is left out, and `line` closes what was told.
-    mutating func close(with line: String) -> [StoryEvent] {
+    package mutating func close(with line: String) -> [StoryEvent] {
         guard !hasEnded else { return [] }
         var events: [StoryEvent] = []
         // A clause that was heard and whose sentence never came is let go; the line follows it.

@@ -28,4 +28,13 @@ public struct Handover: Sendable, Equatable {
     public let story: FinishedStory.ID?
     /// One line for who listens, in the story's language; nil where nothing has to be explained.
     public let notice: CheckedText?
+
+    package init(
+        reason: HandoverReason, afterSentences: Int, story: FinishedStory.ID? = nil, notice: CheckedText? = nil
+    ) {
+        self.reason = reason
+        self.afterSentences = afterSentences
+        self.story = story
+        self.notice = notice
+    }
 }

@@ -13,30 +13,30 @@ public struct CheckedText: Sendable, Equatable {
 ///
 /// Screen and voice say the same story in pieces of their own: the voice begins with the first clause, the screen with the
 /// first sentence. So each has a seam of its own, and what either is refused ends the story for both.
-struct StoryGuard: Sendable {
+package struct StoryGuard: Sendable {
     private let language: FilterLanguage?
     private let filter = OutputFilter()
     private var shown = Seam()
     private var spoken = Seam()
     private(set) var swaps = 0
     /// Nothing more may be told after the last words.
-    private(set) var hasEnded = false
+    package private(set) var hasEnded = false
 
     /// A sentence that passed.
-    struct Passed: Equatable {
+    package struct Passed: Equatable {
         var shown: CheckedText
         /// nil where there is nothing left to speak.
         var spoken: CheckedText?
     }
 
-    init(_ language: StoryLanguage) {
+    package init(_ language: StoryLanguage) {
         self.language = FilterLanguage(tag: language.rawValue)
     }
 
     /// Judges one whole sentence.
     /// - Parameter prefix: what was spoken of it already, as it was written.
     /// - Returns: nil where the sentence must not be told: the story ends, and `lastWords` are to be said.
-    mutating func sentence(_ text: String, spokenAlready prefix: String = "") -> Passed? {
+    package mutating func sentence(_ text: String, spokenAlready prefix: String = "") -> Passed? {
         guard !hasEnded else { return nil }
         let verdict = filter.judge(text, in: language, after: shown)
         if verdict.action == .swap { swaps += 1 }
@@ -57,7 +57,7 @@ struct StoryGuard: Sendable {
 
     /// Judges the beginning of a sentence that is spoken before its end is written.
     /// - Returns: nil as for a sentence.
-    mutating func clause(_ text: String) -> CheckedText? {
+    package mutating func clause(_ text: String) -> CheckedText? {
         guard !hasEnded else { return nil }
         let verdict = filter.judge(text, in: language, after: spoken)
         guard verdict.action != .stop else {
@@ -69,7 +69,7 @@ struct StoryGuard: Sendable {
     }
 
     /// Judges what stands beside the story: a title, a notice. What may not be said is left out.
-    func aside(_ text: String) -> CheckedText? {
+    package func aside(_ text: String) -> CheckedText? {
         let verdict = filter.judge(text, in: language)
         return verdict.action == .stop ? nil : CheckedText(verdict.text)
     }

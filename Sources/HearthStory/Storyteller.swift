@@ -143,7 +143,7 @@ public struct Storyteller: Sendable {
     }
 
     /// A stream whose producer waits while nobody takes its events, and ends when nobody will.
-    static func stream(
+    package static func stream(
         _ work: @escaping @Sendable (_ send: @escaping @Sendable (StoryEvent) async throws -> Void) async throws -> Void
     ) -> AsyncThrowingStream<StoryEvent, any Error> {
         let production = Production(capacity: capacity, work)

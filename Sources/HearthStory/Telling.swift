@@ -1,10 +1,10 @@
-internal import HearthRuntime
+package import HearthRuntime
 internal import HearthSpeech
-internal import HearthText
+package import HearthText
 
 /// One story on its way from a model to who listens, through whatever happens to the model meanwhile.
-struct Telling {
-    typealias Events = AsyncThrowingStream<TextSession.Event, any Error>
+package struct Telling {
+    package typealias Events = AsyncThrowingStream<TextSession.Event, any Error>
 
     private let request: StoryRequest
     private let policy: HandoverPolicy
@@ -16,7 +16,7 @@ struct Telling {
     /// Why the model was taken away last.
     private var pause: HandoverReason?
 
-    init(
+    package init(
         _ request: StoryRequest, _ policy: HandoverPolicy, _ conditions: @escaping @Sendable () -> DeviceConditions,
         _ send: @escaping @Sendable (StoryEvent) async throws -> Void
     ) {
@@ -26,11 +26,11 @@ struct Telling {
     }
 
     /// What the story is about.
-    func title() async throws { try await emit(composer.title(request.subject.title(in: request.language))) }
+    package func title() async throws { try await emit(composer.title(request.subject.title(in: request.language))) }
 
     /// Tells what a model writes, up to its end or to what takes its place.
     /// - Parameter events: begins the writing; it ends when this function lets go of it.
-    mutating func follow(_ events: () -> Events) async throws {
+    package mutating func follow(_ events: () -> Events) async throws {
         do {
             let summary = try await tell(events())
             guard !composer.wasStopped else { return try await giveUp(.stopped) }

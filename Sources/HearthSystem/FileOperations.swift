@@ -14,7 +14,8 @@ public protocol FileOperations: Sendable {
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at position: Int) throws(FileFailure) -> Int
     /// Reads at a position, and may read less than fits.
     /// - Returns: how many bytes were read; 0 at the end of the file.
-    func read(into buffer: UnsafeMutableRawBufferPointer, from file: OpenFile, at position: Int) throws(FileFailure)
+    func read(into buffer: UnsafeMutableRawBufferPointer, from file: OpenFile, at position: Int)
+        throws(FileFailure)
         -> Int
     /// Cuts a file, or lengthens it with zeros.
     func truncate(_ file: OpenFile, to size: Int) throws(FileFailure)

@@ -17,7 +17,7 @@ public struct ChatTemplate: Equatable, Sendable {
         /// Gemma 4 12B and above; as before, and without thinking an empty thought is put in the model's mouth.
         case gemma4Large = "gemma4-large"
 
-        var isGemma4: Bool { self == .gemma4Small || self == .gemma4Large }
+        package var isGemma4: Bool { self == .gemma4Small || self == .gemma4Large }
         var turnOpen: String { isGemma4 ? "<|turn>" : "<start_of_turn>" }
         var turnClose: String { isGemma4 ? "<turn|>" : "<end_of_turn>" }
     }
@@ -203,7 +203,7 @@ extension ChatTemplate {
 
     /// Drops `<|channel>` ... `<channel|>`, an unfinished thought to the end, and a close without an open, as the
     /// published template does. Works on scalars: a mark after `>` must not hide the marker.
-    static func withoutThoughts(_ text: String) -> String {
+    package static func withoutThoughts(_ text: String) -> String {
         let open = "<|channel>".unicodeScalars
         let close = "<channel|>".unicodeScalars
         var result = String.UnicodeScalarView()

@@ -24,12 +24,12 @@ public struct LanguageModel: Sendable {
     public let weightBytes: Int
     /// Bytes in front of the first tensor: metadata, mostly the vocabulary.
     public let headerBytes: Int
-    let weights: GemmaWeights
+    package let weights: GemmaWeights
     let file: MappedFile
     /// The order in which a forward pass needs the file's bytes.
     let pages: PageOrder
     /// Of the artifact that it was loaded from; nil for a model from its file.
-    var artifactFolder: String?
+    package var artifactFolder: String?
     /// What must live as long as the model does.
     var keeper: (any AnyObject & Sendable)?
 

@@ -1,7 +1,7 @@
 internal import HearthFormats
 
 /// Which tokens are cut out of text before it is merged.
-enum SpecialMatching: Sendable {
+package enum SpecialMatching: Sendable {
     /// User-defined tokens.
     case userDefined
     /// User-defined, control and unknown tokens: for text that is a template.

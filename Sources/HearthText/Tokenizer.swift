@@ -103,7 +103,7 @@ extension Tokenizer {
 
     /// Encodes without a begin token, and tells how many pairs were looked at.
     @discardableResult
-    func append(_ text: [UInt8], matching: SpecialMatching, to tokens: inout [TokenID]) -> Int {
+    package func append(_ text: [UInt8], matching: SpecialMatching, to tokens: inout [TokenID]) -> Int {
         var merger = PieceMerger(vocabulary)
         vocabulary.splitter.split(text, matching: matching) { range, token in
             if let token {

@@ -1,5 +1,5 @@
 /// The little of UTF-8 that tokenizing needs (Unicode 16, table 3-7: well-formed byte sequences).
-enum UTF8Scan {
+package enum UTF8Scan {
     /// U+2581, which stands for a space inside pieces.
     static let spaceSymbol: [UInt8] = [0xE2, 0x96, 0x81]
 
@@ -12,7 +12,7 @@ enum UTF8Scan {
 
     /// How many bytes the character at `index` has; 1 where no character begins there.
     @inline(__always)
-    static func length(_ bytes: [UInt8], _ index: Int, _ end: Int) -> Int {
+    package static func length(_ bytes: [UInt8], _ index: Int, _ end: Int) -> Int {
         let first = bytes[index]
         if first < 0x80 { return 1 }
         let (length, second) = expectation(first)

@@ -1,10 +1,10 @@
 /// The GGUF keys that a vocabulary is read from.
-enum Key {
-    static let model = "tokenizer.ggml.model"
-    static let tokens = "tokenizer.ggml.tokens"
-    static let scores = "tokenizer.ggml.scores"
-    static let kinds = "tokenizer.ggml.token_type"
-    static let merges = "tokenizer.ggml.merges"
+package enum Key {
+    package static let model = "tokenizer.ggml.model"
+    package static let tokens = "tokenizer.ggml.tokens"
+    package static let scores = "tokenizer.ggml.scores"
+    package static let kinds = "tokenizer.ggml.token_type"
+    package static let merges = "tokenizer.ggml.merges"
     static let bos = "tokenizer.ggml.bos_token_id"
     static let eos = "tokenizer.ggml.eos_token_id"
     static let eot = "tokenizer.ggml.eot_token_id"
@@ -105,7 +105,7 @@ extension Vocabulary {
     }
 
     /// Two upper-case hexadecimal digits.
-    static func hex(_ byte: UInt8) -> String {
+    package static func hex(_ byte: UInt8) -> String {
         let digits = Array("0123456789ABCDEF")
         return String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
     }

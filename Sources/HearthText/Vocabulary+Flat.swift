@@ -1,4 +1,4 @@
-internal import HearthFormats
+package import HearthFormats
 
 extension Vocabulary {
     /// Sections of a vocabulary's file. The numbers are the format: never used again for anything else.
@@ -21,7 +21,7 @@ extension Vocabulary {
     static let flatVersion: UInt32 = 1
 
     /// The vocabulary as bytes that can be written to a file and used there.
-    func flatFile() -> MappedFile {
+    package func flatFile() -> MappedFile {
         var file = SectionFileBuilder(magic: Self.magic, version: Self.flatVersion)
         func number(_ id: TokenID?) -> Int64 { id.map { Int64($0) } ?? -1 }
         let numbers: [Int64] = [
@@ -50,7 +50,7 @@ extension Vocabulary {
     /// with what it leads into when it is used.
     ///
     /// - Throws: `GGUFError.damagedTable`.
-    convenience init(flat file: MappedFile) throws(GGUFError) {
+    package convenience init(flat file: MappedFile) throws(GGUFError) {
         let sections = try SectionFile(file, magic: Self.magic, version: Self.flatVersion)
         func damaged(_ field: String) -> GGUFError {
             .damagedTable(.init(file: file.path, field: field), problem: "values that make no sense")

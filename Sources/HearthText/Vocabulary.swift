@@ -65,7 +65,7 @@ public final class Vocabulary: Sendable {
     /// Merges by rank, when the file has them; its entry `i` is left and right joined, salted with left's length.
     let merges: ByteStringTable?
     /// The token of each byte.
-    let byteTokens: [TokenID]
+    package let byteTokens: [TokenID]
     /// Where no merge can cross; see ``MergeBoundaries``.
     let boundaries: MergeBoundaries
     /// Tokens to cut out of text before merging.

@@ -1,6 +1,5 @@
+import HearthCLI
 import Testing
-
-@testable import HearthCLI
 
 private struct Sample: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import Foundation
+import HearthCLI
 import Testing
-
-@testable import HearthCLI
 
 @Suite("hearth conditions")
 struct ConditionsCommandTests {

@@ -1,8 +1,7 @@
 import Foundation
+import HearthCLI
 import HearthTestSupport
 import Testing
-
-@testable import HearthCLI
 
 @Suite("hearth doctor")
 struct DoctorTests {

@@ -1,10 +1,9 @@
 import Foundation
+import HearthCLI
 import HearthRuntime
 import HearthSystem
 import HearthTestSupport
 import Testing
-
-@testable import HearthCLI
 
 /// `hearth startup` and its report, as processes.
 @Suite("hearth startup", .serialized)

@@ -1,7 +1,6 @@
 import Foundation
+import HearthCLI
 import Testing
-
-@testable import HearthCLI
 
 @Suite("What the commands share")
 struct SupportTests {

@@ -1,8 +1,7 @@
+import HearthCLI
 import HearthRuntime
+import HearthVision
 import Testing
-
-@testable import HearthCLI
-@testable import HearthVision
 
 @Suite("What vision commands share")
 struct VisionSupportTests {

@@ -1,9 +1,8 @@
 import Foundation
+import HearthCompression
 import HearthFormats
 import HearthTestSupport
 import Testing
-
-@testable import HearthCompression
 
 /// Weights without their zeros: chosen where that pays, exact where it is, valid always.
 struct SparseFormsTests {

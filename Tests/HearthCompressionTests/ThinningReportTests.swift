@@ -1,6 +1,5 @@
+import HearthCompression
 import Testing
-
-@testable import HearthCompression
 
 /// Reports as Xcode writes them, and lines that it never wrote.
 struct ThinningReportTests {

@@ -1,9 +1,8 @@
 import CHearthKernels
 import Foundation
+import HearthCompute
 import HearthTestSupport
 import Testing
-
-@testable import HearthCompute
 
 /// Attention through the rings of local layers and through global layers, in every format of the cache, against a softmax over
 /// the window in one piece.

@@ -1,7 +1,6 @@
 import Foundation
+import HearthCompute
 import Testing
-
-@testable import HearthCompute
 
 /// The operations against plain loops in Double, on every kernel set.
 @Suite struct ComputeTests {

@@ -1,6 +1,5 @@
+import HearthCompute
 import Testing
-
-@testable import HearthCompute
 
 @Suite("resampling images")
 struct ImageResamplerTests {

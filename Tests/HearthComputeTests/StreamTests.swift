@@ -1,7 +1,6 @@
 import Foundation
+import HearthCompute
 import Testing
-
-@testable import HearthCompute
 
 /// Operations between rows against plain loops in Double, on every kernel set, alone and spread over threads.
 @Suite struct StreamTests {

@@ -1,7 +1,6 @@
+import HearthCompute
 import HearthTestSupport
 import Testing
-
-@testable import HearthCompute
 
 /// Every coding gives back what was written in it, bit for bit, on every kernel set; what is not a coding is refused.
 @Suite("coded weights")

@@ -1,7 +1,6 @@
 import Foundation
+import HearthCompute
 import Testing
-
-@testable import HearthCompute
 
 @Suite struct WorkerPoolTests {
     /// Counts how often each index ran. With an NSLock, because the thread sanitizer does not see Swift's Mutex.

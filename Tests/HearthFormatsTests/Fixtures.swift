@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import HearthFormats
+import HearthFormats
 
 enum Fixtures {
     /// `Tests/Fixtures/gemma`.

@@ -1,7 +1,6 @@
 import Foundation
+import HearthFormats
 import Testing
-
-@testable import HearthFormats
 
 /// Files that are right: every fixture opens and its contents are reachable.
 @Suite struct GGUFFileTests {

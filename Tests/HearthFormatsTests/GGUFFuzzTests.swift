@@ -1,8 +1,7 @@
 import Foundation
+import HearthFormats
 import HearthTestSupport
 import Testing
-
-@testable import HearthFormats
 
 /// Spoiled files by the ten thousand: each opens or gives an error; none crashes, hangs or eats memory.
 ///

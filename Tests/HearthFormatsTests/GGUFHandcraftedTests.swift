@@ -1,6 +1,5 @@
+import HearthFormats
 import Testing
-
-@testable import HearthFormats
 
 /// The 33 classes of handcrafted files of llama.cpp's `tests/test-gguf.cpp` (7 header, 7 metadata, 13 tensor, 6 data),
 /// made anew. Two differ on purpose: a dimension of zero is refused here, and so is a file whose tensors have no data.

@@ -1,7 +1,6 @@
 import Foundation
+import HearthFormats
 import Testing
-
-@testable import HearthFormats
 
 /// Files that broke other readers, by the name under which they became known. Each gives one typed error here, within
 /// twice the size of the file and 8 MiB (`refusal` checks it).

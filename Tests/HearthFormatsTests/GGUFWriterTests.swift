@@ -1,7 +1,6 @@
 import Foundation
+import HearthFormats
 import Testing
-
-@testable import HearthFormats
 
 /// What is written is what was read, and nothing half-written ever has a name.
 @Suite struct GGUFWriterTests {

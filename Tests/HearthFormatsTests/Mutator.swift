@@ -1,6 +1,5 @@
+import HearthFormats
 import HearthTestSupport
-
-@testable import HearthFormats
 
 /// Spoils valid files where it hurts: it knows which bytes are lengths, counts, types, shapes and offsets.
 struct Mutator {

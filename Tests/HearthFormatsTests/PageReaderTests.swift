@@ -1,7 +1,6 @@
 import Foundation
+import HearthFormats
 import Testing
-
-@testable import HearthFormats
 
 @Suite("Page reader", .timeLimit(.minutes(15)))
 struct PageReaderTests {

@@ -1,4 +1,4 @@
-@testable import HearthFormats
+import HearthFormats
 
 /// GGUF bytes written field by field, with no check at all: for files that no builder would make.
 struct RawGGUF {

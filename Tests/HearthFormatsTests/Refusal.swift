@@ -1,7 +1,6 @@
 import Foundation
+import HearthFormats
 import Testing
-
-@testable import HearthFormats
 
 /// Opens `bytes` as a file and in memory, and returns the error, which must be the same, name file and field in one
 /// line, and come within the memory that a bad file may cost.

@@ -1,4 +1,4 @@
-@testable import HearthFormats
+import HearthFormats
 
 /// A small file that has every metadata type and every tensor type.
 enum Sample {

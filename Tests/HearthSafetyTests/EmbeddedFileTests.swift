@@ -1,7 +1,6 @@
 import Foundation
+import HearthSafety
 import Testing
-
-@testable import HearthSafety
 
 @Suite("Embedded files")
 struct EmbeddedFileTests {

@@ -1,8 +1,7 @@
 import Foundation
+import HearthSafety
 import HearthTestSupport
 import Testing
-
-@testable import HearthSafety
 
 @Suite("A damaged build stops every story")
 struct FailClosedTests {

@@ -1,8 +1,7 @@
 import Foundation
+import HearthSafety
 import HearthTestSupport
 import Testing
-
-@testable import HearthSafety
 
 /// Lines of a case file beside this one.
 func cases<Case: Decodable>(_ name: String) throws -> [Case] {

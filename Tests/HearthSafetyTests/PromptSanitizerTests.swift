@@ -1,8 +1,7 @@
 import Foundation
+import HearthSafety
 import HearthTestSupport
 import Testing
-
-@testable import HearthSafety
 
 @Suite("Prompt sanitizer")
 struct PromptSanitizerTests {

@@ -1,7 +1,6 @@
 import Foundation
+import HearthSafety
 import Testing
-
-@testable import HearthSafety
 
 /// Sentences that the lexicons were not written from; see `Fixtures/unseen/README.md`.
 @Suite("Sentences written without the lexicons")

@@ -2,12 +2,11 @@ import Foundation
 import HearthCompute
 import HearthDelivery
 import HearthFormats
+import HearthServer
 import HearthSystem
 import HearthTestSupport
 import HearthText
 import Testing
-
-@testable import HearthServer
 
 /// A model that is fetched while the server runs.
 @Suite("A model on its way", .serialized)

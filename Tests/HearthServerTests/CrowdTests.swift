@@ -1,8 +1,7 @@
 import Foundation
+import HearthServer
 import HearthTestSupport
 import Testing
-
-@testable import HearthServer
 
 /// More at once than a server gives: a clear answer, at once, and nobody who was there before loses anything.
 @Suite("A crowd", .serialized)

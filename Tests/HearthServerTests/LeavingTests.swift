@@ -1,8 +1,7 @@
 import Foundation
+import HearthServer
 import HearthTestSupport
 import Testing
-
-@testable import HearthServer
 
 /// A client that goes away, at whatever moment: at most the token in the making is finished after the server has seen it.
 @Suite("Leaving", .serialized)

@@ -1,8 +1,7 @@
 import Foundation
+import HearthServer
 import HearthTestSupport
 import Testing
-
-@testable import HearthServer
 
 /// The whole server, over real sockets, with the model that comes with Hearth.
 @Suite("The local server", .serialized)

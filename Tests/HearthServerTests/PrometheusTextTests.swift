@@ -1,6 +1,5 @@
+import HearthServer
 import Testing
-
-@testable import HearthServer
 
 @Suite("Figures for Prometheus")
 struct PrometheusTextTests {

@@ -1,9 +1,8 @@
 import Foundation
+import HearthServer
 import HearthTestSupport
 import HearthText
 import Testing
-
-@testable import HearthServer
 
 /// Bodies: bounded before they are read, and each number within its range.
 @Suite("Bodies of requests")

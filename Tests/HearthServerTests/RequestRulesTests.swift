@@ -1,6 +1,5 @@
+import HearthServer
 import Testing
-
-@testable import HearthServer
 
 /// What a request's head has to be, as tables.
 @Suite("Rules for requests")

@@ -1,10 +1,9 @@
 import Foundation
 import HearthSafety
+import HearthServer
 import HearthSystem
 import HearthTestSupport
 import Testing
-
-@testable import HearthServer
 
 /// Answers that pass the filter on their way.
 @Suite("Filtered answers", .serialized)

@@ -1,7 +1,6 @@
+import HearthServer
 import HearthTestSupport
 import Testing
-
-@testable import HearthServer
 
 /// Strings that end a text, however the text is cut.
 @Suite("Stop strings")

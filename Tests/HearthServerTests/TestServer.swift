@@ -1,9 +1,8 @@
 import Foundation
 import HearthRuntime
+import HearthServer
 import HearthSystem
 import HearthTestSupport
-
-@testable import HearthServer
 
 /// A real server with a real model, on ports of its own.
 struct TestServer {

@@ -1,7 +1,6 @@
+import HearthServer
 import HearthSystem
 import Testing
-
-@testable import HearthServer
 
 @Suite("Turns")
 struct TurnQueueTests {

@@ -1,7 +1,6 @@
+import HearthSpeech
 import HearthTestSupport
 import Testing
-
-@testable import HearthSpeech
 
 private func sentences(_ text: String, _ language: String = "en") -> [String] {
     var chunker = SentenceChunker(language: language)

@@ -1,9 +1,8 @@
 import Foundation
 import HearthFormats
+import HearthStory
+import HearthText
 import Testing
-
-@testable import HearthStory
-@testable import HearthText
 
 /// A real model that says one text, whatever it is asked: each token makes the next one the likeliest.
 ///

@@ -1,8 +1,7 @@
 import HearthCompute
 import HearthRuntime
+import HearthStory
 import Testing
-
-@testable import HearthStory
 
 @Suite("Hand-over policy")
 struct HandoverPolicyTests {

@@ -1,10 +1,9 @@
 import Foundation
 import HearthRuntime
 import HearthSpeech
+import HearthStory
+import HearthText
 import Testing
-
-@testable import HearthStory
-@testable import HearthText
 
 /// The bundled model, taken away in the middle of a story.
 @Suite("Interrupted stories", .timeLimit(.minutes(15)))

@@ -1,10 +1,9 @@
 import Foundation
 import HearthRuntime
 import HearthSafety
+import HearthStory
+import HearthText
 import Testing
-
-@testable import HearthStory
-@testable import HearthText
 
 /// A real model that says what no child may hear: tokenizer, runner, sampler, chunker and filter as they are.
 @Suite("Stories that the filter stops", .timeLimit(.minutes(15)))

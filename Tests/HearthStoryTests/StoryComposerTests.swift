@@ -1,10 +1,9 @@
 import HearthSafety
 import HearthSpeech
+import HearthStory
 import HearthTestSupport
 import HearthText
 import Testing
-
-@testable import HearthStory
 
 @Suite("Story composer")
 struct StoryComposerTests {

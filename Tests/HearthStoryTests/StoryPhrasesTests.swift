@@ -1,8 +1,7 @@
 import HearthSafety
 import HearthSpeech
+import HearthStory
 import Testing
-
-@testable import HearthStory
 
 @Suite("Phrases around a story")
 struct StoryPhrasesTests {

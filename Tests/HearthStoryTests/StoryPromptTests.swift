@@ -1,8 +1,7 @@
 import HearthSafety
+import HearthStory
 import HearthText
 import Testing
-
-@testable import HearthStory
 
 @Suite("Story prompt")
 struct StoryPromptTests {

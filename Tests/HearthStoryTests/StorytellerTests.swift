@@ -2,10 +2,9 @@ import Foundation
 import HearthRuntime
 import HearthSafety
 import HearthSpeech
+import HearthStory
+import HearthText
 import Testing
-
-@testable import HearthStory
-@testable import HearthText
 
 /// What a story's events amount to.
 struct Told {

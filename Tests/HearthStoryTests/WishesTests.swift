@@ -1,6 +1,5 @@
+import HearthStory
 import Testing
-
-@testable import HearthStory
 
 @Suite("Wishes")
 struct WishesTests {

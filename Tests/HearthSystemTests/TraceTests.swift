@@ -1,7 +1,6 @@
 import Foundation
+import HearthSystem
 import Testing
-
-@testable import HearthSystem
 
 @Suite("Trace")
 struct TraceTests {

@@ -1,7 +1,6 @@
 import HearthFormats
+import HearthText
 import Testing
-
-@testable import HearthText
 
 @Suite("Chat formats against the published templates")
 struct ChatTemplateTests {

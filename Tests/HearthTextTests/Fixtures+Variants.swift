@@ -1,8 +1,7 @@
 import Foundation
 import HearthFormats
+import HearthText
 import Testing
-
-@testable import HearthText
 
 extension Fixtures {
     /// A copy of a good model with some keys changed and some tensors replaced by zeros, or by other bytes, or dropped;

@@ -1,7 +1,6 @@
 import Foundation
 import HearthFormats
-
-@testable import HearthText
+import HearthText
 
 /// The files under `Tests/Fixtures/gemma`; their README says how they were made.
 enum Fixtures {

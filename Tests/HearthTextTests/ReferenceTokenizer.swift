@@ -1,4 +1,4 @@
-@testable import HearthText
+import HearthText
 
 /// The rules of encoding written down as plainly as possible, at any cost in time: what the fast code must equal.
 struct ReferenceTokenizer {

@@ -1,8 +1,7 @@
 import Foundation
 import HearthFormats
+import HearthText
 import Testing
-
-@testable import HearthText
 
 @Suite("Sampler", .timeLimit(.minutes(15)))
 struct SamplerTests {

@@ -1,6 +1,5 @@
+import HearthText
 import Testing
-
-@testable import HearthText
 
 @Suite("Streaming detokenizer", .timeLimit(.minutes(15)))
 struct StreamingDetokenizerTests {

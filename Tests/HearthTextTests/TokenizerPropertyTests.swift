@@ -1,6 +1,5 @@
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// A vocabulary made of few letters, so that random text hits merges, ties, overlaps and markers all the time.
 private struct RandomVocabulary {

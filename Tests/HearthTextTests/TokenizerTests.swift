@@ -1,6 +1,5 @@
+import HearthText
 import Testing
-
-@testable import HearthText
 
 @Suite("Tokenizer against SentencePiece and Hugging Face tokenizers", .timeLimit(.minutes(15)))
 struct TokenizerTests {

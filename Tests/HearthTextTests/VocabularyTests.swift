@@ -1,8 +1,7 @@
 import Foundation
 import HearthFormats
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// Files that broke other runtimes, rebuilt on a sound fixture with one thing made wrong.
 @Suite("Vocabulary: the replay list", .timeLimit(.minutes(15)))

@@ -1,7 +1,6 @@
 import HearthFormats
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 @Suite("graphs")
 struct GraphTests {

@@ -1,9 +1,8 @@
 import Foundation
+import HearthFormats
 import HearthTestSupport
+import HearthVision
 import Testing
-
-@testable import HearthFormats
-@testable import HearthVision
 
 /// Spoiled models: each becomes a graph that runs, or gives an error that names a place. None crashes, hangs or takes
 /// memory that it only claims.

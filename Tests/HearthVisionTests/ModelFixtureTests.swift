@@ -1,8 +1,7 @@
 import Foundation
 import HearthFormats
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// Small networks and a trained classifier, against the results of `mlpkg.py`, which shares no code with this module
 /// (double precision on the weights as they are in the package; its own results agree with PyTorch's).

@@ -1,9 +1,8 @@
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// Whole networks of torchvision's as coremltools converts them, narrow ones, against PyTorch (Tests/Fixtures/coreml/
 /// make_networks.py). Tests/Vision/check_torchvision.py does the same with the networks that people use.

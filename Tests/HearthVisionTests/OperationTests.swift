@@ -1,8 +1,7 @@
 import Foundation
 import HearthFormats
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// Every operation by itself, over random shapes and parameters, against PyTorch and numpy (`make_operations.py`).
 @Suite("operations against PyTorch and numpy")

@@ -1,8 +1,7 @@
 import Foundation
+import HearthFormats
+import HearthVision
 import Testing
-
-@testable import HearthFormats
-@testable import HearthVision
 
 /// What becomes of programs: constants, shapes, padding, and what is refused.
 @Suite("programs as graphs")

@@ -1,7 +1,6 @@
 import Foundation
 import HearthFormats
-
-@testable import HearthVision
+import HearthVision
 
 /// `Tests/Fixtures/coreml`: packages, and what other programs computed with them.
 enum VisionFixtures {

@@ -1,5 +1,5 @@
 /// One option, flag or positional argument, without its value's type: what the parser and the help text work with.
-final class ArgumentDefinition {
+package final class ArgumentDefinition {
     enum Kind {
         case flag
         case option(takesMany: Bool)
@@ -48,7 +48,7 @@ final class ArgumentDefinition {
     }
 
     /// `TEXT` for positionals, `--max-tokens N` for options.
-    var usage: String {
+    package var usage: String {
         let value = (valueName ?? name.uppercased()) + (takesMany ? "…" : "")
         let option = (short.map { "-\($0), " } ?? "") + "--\(name)"
         return isPositional ? value : isFlag ? option : "\(option) \(value)"
@@ -56,7 +56,7 @@ final class ArgumentDefinition {
 }
 
 /// What a property wrapper hands to the parser.
-protocol ArgumentProvider {
+package protocol ArgumentProvider {
     /// The definitions behind a property of that name.
     func definitions(property: String) -> [ArgumentDefinition]
 }
@@ -64,7 +64,7 @@ protocol ArgumentProvider {
 extension ParsableArguments {
     /// All definitions of a value, in the order of its properties. The wrappers keep their values in boxes, so
     /// that what the parser puts into a definition arrives in `self`.
-    var definitions: [ArgumentDefinition] {
+    package var definitions: [ArgumentDefinition] {
         Mirror(reflecting: self).children.flatMap { child -> [ArgumentDefinition] in
             guard let provider = child.value as? any ArgumentProvider, let label = child.label else { return [] }
             return provider.definitions(property: String(label.drop { $0 == "_" }))

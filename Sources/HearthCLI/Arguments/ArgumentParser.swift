@@ -4,8 +4,8 @@
 /// - A value may begin with a dash (`--seed -1`, `--prompt "- milk"`), unless it looks like an option's name.
 /// - `-o value` where an option has a letter.
 /// - `--` ends options; every later word is taken by its place.
-enum ArgumentParser {
-    static func parse<Command: ParsableCommand>(_ type: Command.Type, _ words: [String]) throws -> Command {
+package enum ArgumentParser {
+    package static func parse<Command: ParsableCommand>(_ type: Command.Type, _ words: [String]) throws -> Command {
         let command = Command()
         let definitions = command.definitions
         var parser = Run(
@@ -149,13 +149,13 @@ extension ArgumentParser {
 }
 
 /// A command line that cannot be understood. Exit code 2.
-struct UsageError: Error {
-    var what: String
+package struct UsageError: Error {
+    package var what: String
     /// The subcommand, or nil before one is known.
-    var command: String?
-    var suggestion: String?
+    package var command: String?
+    package var suggestion: String?
 
-    init(_ what: String, command: String? = nil, suggestion: String? = nil) {
+    package init(_ what: String, command: String? = nil, suggestion: String? = nil) {
         self.what = what
         self.command = command
         self.suggestion = suggestion

@@ -1,5 +1,5 @@
 /// A type that one word of a command line can stand for.
-protocol ExpressibleByArgument {
+package protocol ExpressibleByArgument {
     /// nil where the word does not stand for a value.
     init?(argument: String)
     /// All words that are taken, for help and error messages; empty where there are too many to list.
@@ -11,9 +11,9 @@ protocol ExpressibleByArgument {
 }
 
 extension ExpressibleByArgument {
-    static var allValueStrings: [String] { [] }
-    var argument: String { "\(self)" }
-    static var expectation: String {
+    package static var allValueStrings: [String] { [] }
+    package var argument: String { "\(self)" }
+    package static var expectation: String {
         allValueStrings.isEmpty ? "another value" : "one of: " + allValueStrings.joined(separator: ", ")
     }
 }
@@ -25,32 +25,32 @@ extension ExpressibleByArgument where Self: RawRepresentable & CaseIterable, Raw
 }
 
 extension String: ExpressibleByArgument {
-    init?(argument: String) { self = argument }
+    package init?(argument: String) { self = argument }
 }
 
 extension Int: ExpressibleByArgument {
-    init?(argument: String) { self.init(argument) }
-    static var expectation: String { "a whole number" }
+    package init?(argument: String) { self.init(argument) }
+    package static var expectation: String { "a whole number" }
 }
 
 extension UInt64: ExpressibleByArgument {
-    init?(argument: String) { self.init(argument) }
-    static var expectation: String { "a whole number from 0 to \(UInt64.max)" }
+    package init?(argument: String) { self.init(argument) }
+    package static var expectation: String { "a whole number from 0 to \(UInt64.max)" }
 }
 
 extension Float: ExpressibleByArgument {
-    init?(argument: String) {
+    package init?(argument: String) {
         // "nan" and "inf" are numbers to Swift, and never what someone means by a setting.
         guard let value = Float(argument as String), value.isFinite else { return nil }
         self = value
     }
-    static var expectation: String { "a number" }
+    package static var expectation: String { "a number" }
 }
 
 extension Double: ExpressibleByArgument {
-    init?(argument: String) {
+    package init?(argument: String) {
         guard let value = Double(argument as String), value.isFinite else { return nil }
         self = value
     }
-    static var expectation: String { "a number" }
+    package static var expectation: String { "a number" }
 }

@@ -1,5 +1,5 @@
 /// The text of `hearth help` and `hearth help COMMAND`.
-enum HelpText {
+package enum HelpText {
     /// Columns of the widest line.
     static let width = 100
 
@@ -31,7 +31,7 @@ enum HelpText {
     }
 
     /// One command: what it does, how it is called, every option, examples.
-    static func command(_ type: any ParsableCommand.Type) -> String {
+    package static func command(_ type: any ParsableCommand.Type) -> String {
         let configuration = type.configuration
         let definitions = type.init().definitions
         let places = definitions.filter(\.isPositional)

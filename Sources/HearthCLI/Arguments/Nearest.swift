@@ -1,7 +1,7 @@
 /// The word someone probably meant.
-enum Nearest {
+package enum Nearest {
     /// The candidate of the smallest edit distance, if it is close enough to be a slip of the fingers.
-    static func match(for word: String, in candidates: [String]) -> String? {
+    package static func match(for word: String, in candidates: [String]) -> String? {
         // The longest names here have about thirty letters; the table of a pasted megabyte would be built for nothing.
         guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
         let ranked = candidates.map { (name: $0, distance: distance(word.lowercased(), $0.lowercased())) }
@@ -13,7 +13,7 @@ enum Nearest {
     }
 
     /// Edits that turn `a` into `b`: insert, delete, replace, and swap of two neighbours (optimal string alignment).
-    static func distance(_ a: String, _ b: String) -> Int {
+    package static func distance(_ a: String, _ b: String) -> Int {
         let a = Array(a), b = Array(b)
         if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
         var before = [Int](repeating: 0, count: b.count + 1)

@@ -2,14 +2,14 @@
 ///
 /// The shape is that of swift-argument-parser (property wrappers, `configuration`, `validate`, `run`), so that a move
 /// to it stays mechanical; its own size was not worth a dependency while the package has none.
-protocol ParsableArguments {
+package protocol ParsableArguments {
     init()
     /// Checks what single options cannot know: which of them go together.
     func validate() throws
 }
 
 extension ParsableArguments {
-    func validate() throws {}
+    package func validate() throws {}
 }
 
 /// One subcommand: its options are its properties.
@@ -20,7 +20,7 @@ extension ParsableArguments {
 ///         @Argument(help: "Who is greeted.") var name: String
 ///         mutating func run() async throws { … }
 ///     }
-protocol ParsableCommand: ParsableArguments {
+package protocol ParsableCommand: ParsableArguments {
     static var configuration: CommandConfiguration { get }
     /// Commands below this one, named with this one's name in front: `startup report`.
     static var subcommands: [any ParsableCommand.Type] { get }
@@ -30,26 +30,26 @@ protocol ParsableCommand: ParsableArguments {
 }
 
 extension ParsableCommand {
-    static var subcommands: [any ParsableCommand.Type] { [] }
-    static var isHidden: Bool { false }
+    package static var subcommands: [any ParsableCommand.Type] { [] }
+    package static var isHidden: Bool { false }
 }
 
 /// What help says about a command.
-struct CommandConfiguration: Sendable {
+package struct CommandConfiguration: Sendable {
     /// A command line without the program's name, and what it does.
-    struct Example: Sendable {
-        var line: String
+    package struct Example: Sendable {
+        package var line: String
         var meaning: String
     }
 
-    var commandName: String
+    package var commandName: String
     /// One sentence.
     var abstract: String
     /// What someone wants to know who will use the command for the first time.
     var discussion: String
-    var examples: [Example]
+    package var examples: [Example]
 
-    init(commandName: String, abstract: String, discussion: String = "", examples: [(String, String)]) {
+    package init(commandName: String, abstract: String, discussion: String = "", examples: [(String, String)]) {
         self.commandName = commandName
         self.abstract = abstract
         self.discussion = discussion

@@ -11,16 +11,16 @@ final class ArgumentBox<Value> {
 }
 
 /// `--name VALUE` or `--name=VALUE`; the name comes from the property's.
-@propertyWrapper struct Option<Value>: ArgumentProvider {
+@propertyWrapper package struct Option<Value>: ArgumentProvider {
     private let box: ArgumentBox<Value>
     private let definition: ArgumentDefinition
 
-    var wrappedValue: Value {
+    package var wrappedValue: Value {
         get { box.parsed }
         nonmutating set { box.value = newValue }
     }
 
-    func definitions(property: String) -> [ArgumentDefinition] {
+    package func definitions(property: String) -> [ArgumentDefinition] {
         definition.name = kebabCase(property)
         return [definition]
     }
@@ -28,7 +28,7 @@ final class ArgumentBox<Value> {
 
 extension Option where Value: ExpressibleByArgument {
     /// An option with a default.
-    init(wrappedValue: Value, valueName: String? = nil, help: String) {
+    package init(wrappedValue: Value, valueName: String? = nil, help: String) {
         let box = ArgumentBox<Value>(wrappedValue)
         self.box = box
         definition = .single(
@@ -38,7 +38,7 @@ extension Option where Value: ExpressibleByArgument {
     }
 
     /// An option that must be given; `short` is a letter that stands for its name after one dash.
-    init(short: Character? = nil, valueName: String? = nil, help: String) {
+    package init(short: Character? = nil, valueName: String? = nil, help: String) {
         let box = ArgumentBox<Value>(nil)
         self.box = box
         definition = .single(
@@ -50,7 +50,7 @@ extension Option where Value: ExpressibleByArgument {
 
 extension Option {
     /// An option that may be left out.
-    init<T: ExpressibleByArgument>(valueName: String? = nil, help: String) where Value == T? {
+    package init<T: ExpressibleByArgument>(valueName: String? = nil, help: String) where Value == T? {
         let box = ArgumentBox<T?>(.some(nil))
         self.box = box
         definition = .single(
@@ -59,7 +59,8 @@ extension Option {
     }
 
     /// An option that takes all words up to the next option.
-    init<T: ExpressibleByArgument>(wrappedValue: [T], valueName: String? = nil, help: String) where Value == [T] {
+    package init<T: ExpressibleByArgument>(wrappedValue: [T], valueName: String? = nil, help: String)
+    where Value == [T] {
         let box = ArgumentBox<[T]>(wrappedValue)
         self.box = box
         definition = .single(
@@ -69,16 +70,16 @@ extension Option {
 }
 
 /// `--name`: true when given.
-@propertyWrapper struct Flag: ArgumentProvider {
+@propertyWrapper package struct Flag: ArgumentProvider {
     private let box: ArgumentBox<Bool>
     private let definition: ArgumentDefinition
 
-    var wrappedValue: Bool {
+    package var wrappedValue: Bool {
         get { box.parsed }
         nonmutating set { box.value = newValue }
     }
 
-    init(wrappedValue: Bool, help: String) {
+    package init(wrappedValue: Bool, help: String) {
         let box = ArgumentBox(wrappedValue)
         self.box = box
         definition = ArgumentDefinition(kind: .flag, help: help, valueName: nil, isRequired: false) { _ in
@@ -87,23 +88,23 @@ extension Option {
         }
     }
 
-    func definitions(property: String) -> [ArgumentDefinition] {
+    package func definitions(property: String) -> [ArgumentDefinition] {
         definition.name = kebabCase(property)
         return [definition]
     }
 }
 
 /// A word by its place.
-@propertyWrapper struct Argument<Value>: ArgumentProvider {
+@propertyWrapper package struct Argument<Value>: ArgumentProvider {
     private let box: ArgumentBox<Value>
     private let definition: ArgumentDefinition
 
-    var wrappedValue: Value {
+    package var wrappedValue: Value {
         get { box.parsed }
         nonmutating set { box.value = newValue }
     }
 
-    func definitions(property: String) -> [ArgumentDefinition] {
+    package func definitions(property: String) -> [ArgumentDefinition] {
         definition.name = kebabCase(property)
         return [definition]
     }
@@ -131,7 +132,7 @@ extension Argument {
     }
 
     /// A word that may be left out.
-    init<T: ExpressibleByArgument>(valueName: String? = nil, help: String) where Value == T? {
+    package init<T: ExpressibleByArgument>(valueName: String? = nil, help: String) where Value == T? {
         let box = ArgumentBox<T?>(.some(nil))
         self.box = box
         definition = .single(
@@ -141,12 +142,12 @@ extension Argument {
 }
 
 /// Options that several commands share.
-@propertyWrapper struct OptionGroup<Group: ParsableArguments>: ArgumentProvider {
-    let wrappedValue: Group
+@propertyWrapper package struct OptionGroup<Group: ParsableArguments>: ArgumentProvider {
+    package let wrappedValue: Group
 
-    init() { wrappedValue = Group() }
+    package init() { wrappedValue = Group() }
 
-    func definitions(property: String) -> [ArgumentDefinition] { wrappedValue.definitions }
+    package func definitions(property: String) -> [ArgumentDefinition] { wrappedValue.definitions }
     func validate() throws { try wrappedValue.validate() }
 }
 

@@ -157,7 +157,7 @@ extension GenerateCommand {
 
 extension String {
     /// The text without escape sequences and other controls: a model's words must not steer a terminal.
-    var withoutTerminalControls: String {
+    package var withoutTerminalControls: String {
         String(
             String.UnicodeScalarView(
                 unicodeScalars.filter { $0 == "\n" || $0 == "\t" || $0.properties.generalCategory != .control }))

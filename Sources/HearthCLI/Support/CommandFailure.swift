@@ -10,7 +10,7 @@ import HearthText
 import HearthVision
 
 /// How the process ends; a part of the contract with scripts.
-enum ExitStatus: Int32 {
+package enum ExitStatus: Int32 {
     case success = 0
     /// The work was begun and failed.
     case failure = 1
@@ -25,11 +25,11 @@ enum ExitStatus: Int32 {
 }
 
 /// An error as it is shown: one line, `WHAT (WHERE). WHAT TO DO.`, and an exit status.
-struct CommandFailure: Error {
+package struct CommandFailure: Error {
     var status: ExitStatus
     var message: String
 
-    init(_ status: ExitStatus, _ what: String, at place: String? = nil, todo advice: String) {
+    package init(_ status: ExitStatus, _ what: String, at place: String? = nil, todo advice: String) {
         self.status = status
         message = what + (place.map { " (\($0))" } ?? "") + ". " + advice
     }
@@ -149,7 +149,7 @@ struct CommandFailure: Error {
 
     /// The line for standard error. Control characters (a file's name may hold some) are shown, never sent to a
     /// terminal, and nothing breaks the line.
-    var line: String { "hearth: error: " + message.withVisibleControls }
+    package var line: String { "hearth: error: " + message.withVisibleControls }
 }
 
 extension String {

@@ -1,16 +1,25 @@
-import Foundation
-import HearthCompute
+package import Foundation
+internal import HearthCompute
 import HearthDelivery
-import HearthRuntime
+package import HearthRuntime
 import HearthSystem
 import HearthText
 import HearthVision
 
 /// Looks a machine over, quickly and without leaving a trace.
-struct Doctor {
+package struct Doctor {
     var environment: [String: String]
     var locator = ModelLocator.current
     var monitor: any DeviceMonitor = SystemMonitor.make()
+
+    package init(
+        environment: [String: String], locator: ModelLocator = .current,
+        monitor: any DeviceMonitor = SystemMonitor.make()
+    ) {
+        self.environment = environment
+        self.locator = locator
+        self.monitor = monitor
+    }
 
     /// In the order in which a person asks.
     func checks() -> [DoctorCheck] {
@@ -197,7 +206,7 @@ struct Doctor {
     }
 
     /// Certificates and manifests expire: with a clock that is years off, nothing can be fetched.
-    func clock(now: Date = Date()) -> DoctorCheck {
+    package func clock(now: Date = Date()) -> DoctorCheck {
         let text = now.formatted(.iso8601)
         let release = Date(timeIntervalSince1970: 1_748_736_000)  // 1 June 2025: nothing here is older
         guard now > release, now < release.addingTimeInterval(50 * 365 * 86400) else {

@@ -1,6 +1,6 @@
 /// One thing that was looked at.
-struct DoctorCheck: Encodable, Sendable {
-    enum Status: String, Encodable, Sendable {
+package struct DoctorCheck: Encodable, Sendable {
+    package enum Status: String, Encodable, Sendable {
         case ok
         /// Hearth works, and something will not.
         case warning
@@ -9,7 +9,7 @@ struct DoctorCheck: Encodable, Sendable {
     }
 
     var name: String
-    var status: Status
+    package var status: Status
     /// What was found, in one line.
     var detail: String
     /// What to do about it; only where something is to be done.

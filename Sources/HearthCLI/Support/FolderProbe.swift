@@ -1,12 +1,12 @@
 import Foundation
 
 /// Finds out whether a folder takes files, by writing one and removing it.
-enum FolderProbe {
+package enum FolderProbe {
     /// Less than this is too little for a model.
     static let leastFreeBytes = 1 << 30
 
     /// A folder that does not exist is not made: what counts then is whether it could be.
-    static func check(_ name: String, _ folder: String) -> DoctorCheck {
+    package static func check(_ name: String, _ folder: String) -> DoctorCheck {
         var isFolder: ObjCBool = false
         let exists = access(folder, F_OK) == 0
         let place = exists ? folder : existingParent(of: folder)

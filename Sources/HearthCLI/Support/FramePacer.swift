@@ -1,16 +1,16 @@
 /// When the next frame of a feed is due: one after the other at an even pace. Who is late does not catch up, as a camera does
 /// not either. A value.
-struct FramePacer {
+package struct FramePacer {
     /// The time between two frames.
-    let interval: Duration
+    package let interval: Duration
     private var due: Duration?
 
     /// - Parameter framesPerSecond: above 0.
-    init(framesPerSecond: Double) { interval = .nanoseconds(Int64(1e9 / framesPerSecond)) }
+    package init(framesPerSecond: Double) { interval = .nanoseconds(Int64(1e9 / framesPerSecond)) }
 
     /// When the next frame is due.
     /// - Parameter now: since any fixed moment, like the result.
-    mutating func next(at now: Duration) -> Duration {
+    package mutating func next(at now: Duration) -> Duration {
         let time = due.map { max($0, now) } ?? now
         due = time + interval
         return time

@@ -1,5 +1,5 @@
 import HearthRuntime
-import HearthVision
+package import HearthVision
 import Synchronization
 
 /// Prints what became of frames, in their order, from whatever thread it is told.
@@ -72,9 +72,9 @@ final class FramePrinter: Sendable {
 }
 
 /// Frames for people. Pure.
-enum FrameText {
+package enum FrameText {
     /// `   12  run       full       4.1 ms  seven 99.8 %`
-    static func line(_ record: FrameRecord<Seen>, name: String?, dim: (String) -> String) -> String {
+    package static func line(_ record: FrameRecord<Seen>, name: String?, dim: (String) -> String) -> String {
         let number = String(record.frame)
         let time = record.milliseconds > 0 ? "\(tenths(record.milliseconds)) ms" : ""
         let head =
@@ -88,7 +88,7 @@ enum FrameText {
     }
 
     /// `60 frames: 25 run, 35 dropped; 39.8 ms in the median`
-    static func summary(_ counts: [FrameDecision: Int], runMS: [Double]) -> String {
+    package static func summary(_ counts: [FrameDecision: Int], runMS: [Double]) -> String {
         let words: [(FrameDecision, String)] = [
             (.run, "run"), (.reuse, "reused a result"), (.drop, "dropped"), (.fallback, "fell back"),
         ]

@@ -1,7 +1,7 @@
-import HearthVision
+package import HearthVision
 
 /// What a model sees in a frame: labels or boxes.
-enum Seen: Sendable {
+package enum Seen: Sendable {
     case classifications([Classification])
     case detections([Detection])
 

@@ -45,11 +45,11 @@ enum InputFile {
 }
 
 /// Lines of standard input, read as they come.
-struct InputLines {
+package struct InputLines {
     /// Longest line that is kept; a longer one is skipped to its end and reported.
     static let byteLimit = 16 << 20
 
-    enum Line: Equatable {
+    package enum Line: Equatable {
         case text(String)
         case problem(String)
     }
@@ -59,10 +59,10 @@ struct InputLines {
     private var isAtEnd = false
     private let descriptor: Int32
 
-    init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
+    package init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
     /// The next line without its line break, or nil at the end.
-    mutating func next() -> Line? {
+    package mutating func next() -> Line? {
         var searched = start
         var skipped = false
         while true {

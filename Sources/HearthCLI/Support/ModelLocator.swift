@@ -1,7 +1,7 @@
 import Foundation
 
 /// Finds the file that `--model` means: a path, or the name of an installed or bundled model.
-struct ModelLocator {
+package struct ModelLocator {
     /// The model that comes with Hearth.
     static let bundled = "hearth-nano"
 
@@ -10,6 +10,14 @@ struct ModelLocator {
     var exists: (String) -> Bool
     /// The file of an installed model's current version.
     var installed: (String) -> String? = { _ in nil }
+
+    package init(
+        folders: [String], exists: @escaping (String) -> Bool, installed: @escaping (String) -> String? = { _ in nil }
+    ) {
+        self.folders = folders
+        self.exists = exists
+        self.installed = installed
+    }
 
     /// The folders of this process.
     static var current: ModelLocator { make(leases: false) }
@@ -26,7 +34,7 @@ struct ModelLocator {
 
     /// What is installed first, then what lies beside or above the program: in a checkout (`.build/release/hearth`)
     /// the models are several folders up, in an installation in `../share/hearth`.
-    static func folders(environment: [String: String], executable: String?) -> [String] {
+    package static func folders(environment: [String: String], executable: String?) -> [String] {
         var folders: [String] = []
         if let home = environment["HEARTH_HOME"], !home.isEmpty {
             folders.append(home + "/Models")
@@ -47,7 +55,7 @@ struct ModelLocator {
     }
 
     /// The path of a model.
-    func path(of model: String) throws -> String {
+    package func path(of model: String) throws -> String {
         let endings = [".gguf", ".mlpackage", ".mlmodel"]
         if model.contains("/") || endings.contains(where: model.hasSuffix) || exists(model) && !isName(model) {
             return model

@@ -70,7 +70,7 @@ struct ModelReport: Encodable {
 }
 
 /// A metadata value as JSON; of an array the type, the length and the first few elements.
-enum MetadataValue: Encodable {
+package enum MetadataValue: Encodable {
     case string(String)
     case integer(Int64)
     case unsigned(UInt64)
@@ -104,7 +104,7 @@ enum MetadataValue: Encodable {
 
     private enum CodingKeys: String, CodingKey { case type, count, first }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         if case .array(let type, let count, let first) = self {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(type, forKey: .type)

@@ -56,7 +56,7 @@ final class Output: Sendable {
 }
 
 /// JSON as every command prints it: keys in order, slashes as they are, one line.
-func jsonText(_ value: some Encodable) throws -> String {
+package func jsonText(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
@@ -64,12 +64,12 @@ func jsonText(_ value: some Encodable) throws -> String {
 }
 
 /// A field that is written as `null` where it has no value, instead of being left out.
-@propertyWrapper struct ExplicitNull<Wrapped: Encodable & Sendable>: Encodable, Sendable {
-    var wrappedValue: Wrapped?
+@propertyWrapper package struct ExplicitNull<Wrapped: Encodable & Sendable>: Encodable, Sendable {
+    package var wrappedValue: Wrapped?
 
-    init(wrappedValue: Wrapped?) { self.wrappedValue = wrappedValue }
+    package init(wrappedValue: Wrapped?) { self.wrappedValue = wrappedValue }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
     }

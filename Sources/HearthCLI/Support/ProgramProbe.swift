@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 
 /// Finds a program, and asks it something harmless.
-enum ProgramProbe {
+package enum ProgramProbe {
     /// The first file of that name in the folders of `path` that may be run.
-    static func find(_ name: String, path: String) -> String? {
+    package static func find(_ name: String, path: String) -> String? {
         for folder in path.split(separator: ":") where folder.hasPrefix("/") {
             let file = "\(folder)/\(name)"
             var isFolder: ObjCBool = false
@@ -19,7 +19,7 @@ enum ProgramProbe {
 
     /// The first line that a program prints; nil where it cannot be run, says nothing, or takes longer than `limit`
     /// seconds.
-    static func firstLine(_ path: String, _ arguments: [String], limit: Double = 0.4) -> String? {
+    package static func firstLine(_ path: String, _ arguments: [String], limit: Double = 0.4) -> String? {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: path)

@@ -3,14 +3,14 @@
 ///
 /// Breaks at blanks, and between two wide characters, where Chinese and Japanese break; never before a closing
 /// mark and never after an opening one.
-struct TextWrapper {
+package struct TextWrapper {
     let width: Int
     private var column = 0
 
-    init(width: Int) { self.width = max(20, width) }
+    package init(width: Int) { self.width = max(20, width) }
 
     /// The text with line breaks where it would run over the edge. It continues what was wrapped before.
-    mutating func wrap(_ text: String) -> String {
+    package mutating func wrap(_ text: String) -> String {
         var result = ""
         for unit in Self.units(of: text) {
             switch unit {
@@ -85,7 +85,7 @@ struct TextWrapper {
     private static let opening = Set("（「『【《〈“‘")
 
     /// Columns that a character takes on a terminal.
-    static func columnCount(of character: Character) -> Int {
+    package static func columnCount(of character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         if scalar.value < 0x300 { return 1 }
         switch scalar.properties.generalCategory {

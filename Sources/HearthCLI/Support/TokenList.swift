@@ -2,14 +2,14 @@
 ///
 /// A strict reader of its own, because a general one would build a tree of whatever it is given; this one stops at
 /// the first byte that does not belong, names the element, and needs no more memory than the ids.
-enum TokenList {
-    struct Problem: Error, Equatable {
+package enum TokenList {
+    package struct Problem: Error, Equatable {
         /// Such as `[3]`: the element's index.
-        var field: String
+        package var field: String
         var what: String
     }
 
-    static func parse(_ bytes: [UInt8]) throws(Problem) -> [Int] {
+    package static func parse(_ bytes: [UInt8]) throws(Problem) -> [Int] {
         var at = 0
         var ids: [Int] = []
 

@@ -1,4 +1,4 @@
-import HearthVision
+package import HearthVision
 
 /// A label with its confidence, as JSON has it.
 struct ClassificationRow: Encodable, Equatable {
@@ -41,12 +41,12 @@ enum SeenRow: Encodable {
 }
 
 /// What is seen in pictures, for people. Pure.
-enum SeenText {
+package enum SeenText {
     /// Cells of the longest bar.
     static let barWidth = 20
 
     /// A bar in eighths of a cell, of a share from 0 to 1.
-    static func bar(_ share: Float, width: Int = barWidth) -> String {
+    package static func bar(_ share: Float, width: Int = barWidth) -> String {
         let eighths = Int((Float(width * 8) * min(max(share, 0), 1)).rounded())
         let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
         let text = String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
@@ -54,7 +54,7 @@ enum SeenText {
     }
 
     /// `99.8 %`, six cells wide.
-    static func percent(_ share: Float) -> String {
+    package static func percent(_ share: Float) -> String {
         let tenths = Int((share * 1000).rounded())
         let text = "\(tenths / 10).\(tenths % 10) %"
         return String(repeating: " ", count: max(0, 7 - text.count)) + text
@@ -62,7 +62,9 @@ enum SeenText {
 
     /// Lines of one picture: its name, then label, confidence and bar in columns.
     /// - Parameter dim: marks what matters less, on a terminal.
-    static func lines(_ name: String, _ results: [Classification], bars: Bool, dim: (String) -> String) -> [String] {
+    package static func lines(_ name: String, _ results: [Classification], bars: Bool, dim: (String) -> String)
+        -> [String]
+    {
         guard !results.isEmpty else { return ["\(name)  \(dim("nothing above the threshold"))"] }
         let width = results.map { $0.label.withVisibleControls.count }.max() ?? 0
         return [name]
@@ -73,7 +75,7 @@ enum SeenText {
     }
 
     /// Lines of one picture: its name, then label, confidence and box in pixels.
-    static func lines(
+    package static func lines(
         _ name: String, _ results: [Detection], width: Int, height: Int, dim: (String) -> String
     ) -> [String] {
         guard !results.isEmpty else { return ["\(name)  \(dim("nothing above the threshold"))"] }
@@ -96,7 +98,7 @@ enum SeenText {
             .joined(separator: ", ")
     }
 
-    static func padded(_ text: String, _ width: Int) -> String {
+    package static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 

@@ -1,28 +1,28 @@
 /// Comma-separated values (RFC 4180): cells in quotes with commas, quotes and line breaks in them, lines that end with LF,
 /// CRLF or CR, a byte order mark at the beginning.
-struct CSVText {
+package struct CSVText {
     /// The cells of a line.
-    struct Row: Equatable {
+    package struct Row: Equatable {
         /// Number of the text's line on which it begins, from 1.
         var line: Int
-        var cells: [String]
+        package var cells: [String]
     }
 
     /// What breaks the rules.
-    struct Failure: Error, Equatable {
+    package struct Failure: Error, Equatable {
         var line: Int
         var problem: String
     }
 
     /// Rows with anything in them.
-    private(set) var rows: [Row] = []
+    package private(set) var rows: [Row] = []
 
     private var cells: [String] = []
     private var cell: [UInt8] = []
     private var wasQuoted = false
     private var begin = 1
 
-    init(_ bytes: [UInt8]) throws(Failure) {
+    package init(_ bytes: [UInt8]) throws(Failure) {
         var place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var line = 1
         while place < bytes.count {

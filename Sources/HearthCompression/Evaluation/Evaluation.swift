@@ -50,6 +50,11 @@ public struct Evaluation: Sendable, Equatable {
         public var picture: String
         /// Why.
         public var reason: String
+
+        package init(picture: String, reason: String) {
+            self.picture = picture
+            self.reason = reason
+        }
     }
 
     /// In the order of the models.

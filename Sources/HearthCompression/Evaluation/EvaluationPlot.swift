@@ -3,7 +3,7 @@ internal import HearthRuntime
 
 /// Size on disk against accuracy: a dot for each model, and a whisker where the true accuracy lies if the reference's is as measured.
 /// What lies wholly above the dashed line may be defended.
-struct EvaluationPlot {
+package struct EvaluationPlot {
     private static let width = 760.0
     private static let height = 400.0
     private static let left = 62.0
@@ -22,7 +22,7 @@ struct EvaluationPlot {
     private let sizes: ClosedRange<Double>
     private let names: [String]
 
-    init(_ evaluation: Evaluation, range: ClosedRange<Double>, identifier: String) {
+    package init(_ evaluation: Evaluation, range: ClosedRange<Double>, identifier: String) {
         (self.evaluation, self.range, self.identifier) = (evaluation, range, identifier)
         let bytes = evaluation.variants.map { log10(Double(max(1, $0.model.bytes))) }
         let (least, most) = (bytes.min() ?? 0, bytes.max() ?? 1)
@@ -35,7 +35,7 @@ struct EvaluationPlot {
     }
 
     /// The accuracies near the reference: what is decided among.
-    static func near(_ evaluation: Evaluation) -> ClosedRange<Double> {
+    package static func near(_ evaluation: Evaluation) -> ClosedRange<Double> {
         let reference = evaluation.variants[evaluation.reference].top1
         var reach = max(evaluation.maxDrop * 2.5, 0.004)
         let ends = evaluation.variants.compactMap(\.comparison).filter { $0.difference >= -4 * reach }.map(\.interval)
@@ -45,7 +45,7 @@ struct EvaluationPlot {
     }
 
     /// All accuracies.
-    static func all(_ evaluation: Evaluation) -> ClosedRange<Double> {
+    package static func all(_ evaluation: Evaluation) -> ClosedRange<Double> {
         let shares = evaluation.variants.map(\.top1)
         let (low, high) = (shares.min() ?? 0, shares.max() ?? 1)
         let margin = max(0.02, (high - low) * 0.08)
@@ -69,7 +69,7 @@ struct EvaluationPlot {
     // MARK: - Drawing
 
     /// An SVG element.
-    var svg: String {
+    package var svg: String {
         let reference = evaluation.variants[evaluation.reference]
         let title = Markup.element(
             "title", ["id": "\(identifier)-title"],

@@ -21,7 +21,7 @@ extension Palettization {
     /// The error is not above that of `dense`: its levels with 0 beside them are one of the two beginnings; the other is
     /// the optimum for what is not zero. Both are improved in turns, elements to their nearest level, levels to their means.
     /// - Parameter dense: the same palettization with zeros.
-    func encodeWithoutZeros(
+    package func encodeWithoutZeros(
         _ elements: WeightElements, shape: [Int], axis: Int, dense: PalettizedWeight, isCancelled: () -> Bool
     ) throws -> PalettizedWeight {
         let layout = layout(shape, axis: axis)

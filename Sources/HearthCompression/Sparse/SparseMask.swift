@@ -47,7 +47,7 @@ public struct SparseMask: Sendable, Equatable {
     }
 
     /// Calls `body` with the place of each element that is there, in order.
-    func forEach(_ body: (Int) -> Void) {
+    package func forEach(_ body: (Int) -> Void) {
         for (index, byte) in packed.enumerated() {
             var rest = byte
             while rest != 0 {

@@ -22,6 +22,11 @@ public struct ThinningReport: Sendable, Equatable {
         public var device: String
         /// The lowest version of the system.
         public var osVersion: String?
+
+        package init(device: String, osVersion: String? = nil) {
+            self.device = device
+            self.osVersion = osVersion
+        }
     }
 
     /// The app for some devices.

@@ -62,7 +62,7 @@ public struct FloatRegion: Sendable {
         return try body(&span)
     }
 
-    var base: UnsafeMutablePointer<Float> { buffer.base + offset }
+    package var base: UnsafeMutablePointer<Float> { buffer.base + offset }
 
     func require(_ what: String, atLeast wanted: Int) throws(ComputeError) {
         guard count >= wanted else { throw .shapeMismatch(what: what, expected: wanted, found: count) }

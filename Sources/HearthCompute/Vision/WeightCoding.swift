@@ -32,6 +32,18 @@ public struct WeightCoding: Sendable, Codable, Equatable {
     /// The offset of all codes; nil where each lane of a stretch has its own.
     public var offset: Float?
 
+    package init(
+        kind: Kind, bits: Int = 0, stretch: Int = 0, hasHalfParameters: Bool = false, roundsToHalf: Bool = false,
+        offset: Float? = nil
+    ) {
+        self.kind = kind
+        self.bits = bits
+        self.stretch = stretch
+        self.hasHalfParameters = hasHalfParameters
+        self.roundsToHalf = roundsToHalf
+        self.offset = offset
+    }
+
     /// The numbers themselves.
     public static let float32 = WeightCoding(kind: .float32)
     /// Rows that a file may claim.

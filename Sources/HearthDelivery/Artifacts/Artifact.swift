@@ -1,4 +1,4 @@
-internal import HearthSystem
+package import HearthSystem
 
 /// A compiled artifact that is safe to map: record, names and lengths were checked. While this object lives, nobody
 /// removes the artifact, in this process or any other.
@@ -28,12 +28,12 @@ public final class Artifact<Content: Codable & Sendable>: Sendable {
 }
 
 /// A lock on an open file, given back at the end of its life.
-final class Lease: Sendable {
+package final class Lease: Sendable {
     private let files: any FileOperations
     private let file: OpenFile
 
     /// nil where somebody holds a lock that excludes this one; closes the file then.
-    init?(_ file: OpenFile, shared: Bool, files: any FileOperations) {
+    package init?(_ file: OpenFile, shared: Bool, files: any FileOperations) {
         guard (try? files.lock(file, shared: shared)) == true else {
             files.close(file)
             return nil

@@ -38,7 +38,7 @@ public struct ArtifactRecord<Content: Codable & Sendable>: Codable, Sendable {
     }
 
     /// - Returns: nil for anything but the bytes of `encoded()`.
-    static func decoded(_ bytes: [UInt8]) -> ArtifactRecord? {
+    package static func decoded(_ bytes: [UInt8]) -> ArtifactRecord? {
         let head = Array(head.utf8)
         let middle = Array(middle.utf8)
         let start = head.count + 64 + middle.count

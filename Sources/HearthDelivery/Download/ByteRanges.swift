@@ -1,18 +1,18 @@
 /// A set of positions in a file, kept as sorted ranges that do not touch.
-struct ByteRanges: Sendable, Equatable {
-    private(set) var ranges: [Range<Int>] = []
+package struct ByteRanges: Sendable, Equatable {
+    package private(set) var ranges: [Range<Int>] = []
 
-    init(_ ranges: [Range<Int>] = []) {
+    package init(_ ranges: [Range<Int>] = []) {
         for range in ranges { insert(range) }
     }
 
     /// How many positions it holds.
-    var count: Int { ranges.reduce(0) { $0 + $1.count } }
+    package var count: Int { ranges.reduce(0) { $0 + $1.count } }
     var isEmpty: Bool { ranges.isEmpty }
     /// One past the last position.
     var end: Int { ranges.last?.upperBound ?? 0 }
 
-    mutating func insert(_ range: Range<Int>) {
+    package mutating func insert(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
         // Nearly always the new bytes follow the last ones of some range.
         var lower = range.lowerBound
@@ -27,7 +27,7 @@ struct ByteRanges: Sendable, Equatable {
         ranges.replaceSubrange(first..<last, with: CollectionOfOne(lower..<upper))
     }
 
-    mutating func remove(_ range: Range<Int>) {
+    package mutating func remove(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
         ranges = ranges.flatMap { held -> [Range<Int>] in
             guard held.overlaps(range) else { return [held] }
@@ -39,7 +39,7 @@ struct ByteRanges: Sendable, Equatable {
     }
 
     /// The end of the range that begins at 0.
-    var front: Int {
+    package var front: Int {
         guard let first = ranges.first, first.lowerBound == 0 else { return 0 }
         return first.upperBound
     }
@@ -50,7 +50,7 @@ struct ByteRanges: Sendable, Equatable {
     }
 
     /// What is missing below `total`.
-    func gaps(below total: Int) -> [Range<Int>] {
+    package func gaps(below total: Int) -> [Range<Int>] {
         var gaps: [Range<Int>] = []
         var position = 0
         for range in ranges where position < total {

@@ -6,7 +6,7 @@ internal import Foundation
 ///
 /// Linked, it would cost every start of every program some 7 ms, for the libraries that it brings along; few starts
 /// download anything.
-struct CurlLibrary: @unchecked Sendable {
+package struct CurlLibrary: @unchecked Sendable {
     typealias Handle = UnsafeMutableRawPointer
     typealias List = UnsafeMutablePointer<curl_slist>
     typealias ListAppend = @convention(c) (List?, UnsafePointer<CChar>?) -> List?
@@ -19,11 +19,11 @@ struct CurlLibrary: @unchecked Sendable {
     typealias MultiPerform = @convention(c) (Handle?, UnsafeMutablePointer<Int32>?) -> CURLMcode
 
     /// The current name of the library on Linux, then one with another TLS and the same functions.
-    static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
+    package static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
     /// Debian's packages; others call them `libcurl` or `curl`.
     static let package = "libcurl4"
 
-    let version: @convention(c) () -> UnsafeMutablePointer<CChar>?
+    package let version: @convention(c) () -> UnsafeMutablePointer<CChar>?
     let easyInit: @convention(c) () -> Handle?
     let easyCleanup: @convention(c) (Handle?) -> Void
     let easyError: @convention(c) (CURLcode) -> UnsafePointer<CChar>?
@@ -47,7 +47,7 @@ struct CurlLibrary: @unchecked Sendable {
     static func shared() throws(DeliveryError) -> CurlLibrary { try loaded.get() }
 
     /// - Throws: `DeliveryError.libraryMissing` where none of these is installed, or one that is far too old.
-    init(names: [String]) throws(DeliveryError) {
+    package init(names: [String]) throws(DeliveryError) {
         guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
             throw .libraryMissing(names.first ?? "", package: Self.package)
         }

@@ -1,5 +1,5 @@
 /// What proves that two answers are parts of the same bytes (RFC 9110, 8.8).
-enum EntityValidator: Sendable, Equatable, Codable {
+package enum EntityValidator: Sendable, Equatable, Codable {
     /// A strong entity tag, with its quotes.
     case tag(String)
     /// A date that is strong because the answer was made at least a minute later.
@@ -30,9 +30,9 @@ enum EntityValidator: Sendable, Equatable, Codable {
 }
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7), the one form that servers may send.
-enum HTTPDate {
+package enum HTTPDate {
     /// Seconds since 1970.
-    static func seconds(_ text: String) -> Int? {
+    package static func seconds(_ text: String) -> Int? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT",
             let day = HTTPResponse.natural(words[1]), (1...31).contains(day),

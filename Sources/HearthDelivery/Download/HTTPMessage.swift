@@ -6,7 +6,7 @@ struct HTTPRequest: Sendable {
 }
 
 /// The head of an answer.
-struct HTTPResponse: Sendable {
+package struct HTTPResponse: Sendable {
     var status: Int
     /// Names in lower case; a repeated field is joined with commas.
     var headers: [String: String]
@@ -15,7 +15,7 @@ struct HTTPResponse: Sendable {
     /// Whom the answer came from; nil where a proxy stands between.
     var peer: RemoteAddress.Kind?
 
-    init(status: Int, headers: [String: String], location: String? = nil, peer: RemoteAddress.Kind? = nil) {
+    package init(status: Int, headers: [String: String], location: String? = nil, peer: RemoteAddress.Kind? = nil) {
         self.status = status
         self.headers = headers
         self.location = location
@@ -62,13 +62,13 @@ enum TransferEnd: Sendable, Equatable {
 }
 
 /// `Content-Range` (RFC 9110, 14.4): `bytes 0-99/1000`, `bytes 0-99/*`, `bytes */1000`.
-struct ContentRange: Sendable, Equatable {
+package struct ContentRange: Sendable, Equatable {
     /// nil for an unsatisfied range.
-    var range: Range<Int>?
+    package var range: Range<Int>?
     /// nil for `*`.
-    var total: Int?
+    package var total: Int?
 
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let words = text.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)

@@ -1,11 +1,11 @@
 internal import Foundation
-internal import HearthSystem
+package import HearthSystem
 
 /// The file that a download grows in, and all that must be known to go on with it after the process has died.
 ///
 /// Bytes may arrive in any order; the digest follows the unbroken front, from memory where bytes arrive there and from
 /// the file (still in the page cache) where they had come before. Used by one thread.
-final class PartialFile {
+package final class PartialFile {
     let path: String
     private(set) var header: PartialJournal.Header
     /// What has arrived.
@@ -21,7 +21,7 @@ final class PartialFile {
     private var isClosed = false
 
     /// Begins an empty one, under a name that nobody else has.
-    init(new place: PartialPlace, files: any FileOperations, limits: DeliveryLimits) throws(FileFailure) {
+    package init(new place: PartialPlace, files: any FileOperations, limits: DeliveryLimits) throws(FileFailure) {
         self.files = files
         checkpoint = PartialCheckpoint(limits, files: files)
         let token = PartialPlace.newToken()
@@ -66,7 +66,7 @@ final class PartialFile {
     }
 
     /// What the bytes to come belong to.
-    func describe(source: String, total: Int?, validator: EntityValidator?) throws(FileFailure) {
+    package func describe(source: String, total: Int?, validator: EntityValidator?) throws(FileFailure) {
         var new = header
         new.source = source
         new.total = total
@@ -77,7 +77,7 @@ final class PartialFile {
     }
 
     /// Writes bytes that have arrived.
-    func write(_ bytes: UnsafeRawBufferPointer, at position: Int) throws(FileFailure) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at position: Int) throws(FileFailure) {
         guard !bytes.isEmpty else { return }
         try files.writeAll(bytes, to: file, at: position)
         ranges.insert(position..<position + bytes.count)
@@ -133,7 +133,7 @@ final class PartialFile {
     }
 
     /// Forces what has arrived to the disk now and then, on another thread, so that a loss of power costs little.
-    func checkpointIfDue(now: Double) throws(FileFailure) {
+    package func checkpointIfDue(now: Double) throws(FileFailure) {
         if let result = checkpoint.finished() {
             if let failure = result.failure { throw failure }
             if let end = result.journalEnd {
@@ -144,7 +144,7 @@ final class PartialFile {
         checkpoint.startIfDue(path, journalEnd: journalEnd, bytes: ranges.count, now: now)
     }
 
-    func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         files.close(file)

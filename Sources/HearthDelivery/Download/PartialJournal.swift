@@ -11,27 +11,35 @@ internal import HearthSystem
 /// While the system has not been restarted, what was written is there, and all lines count. After a restart only what
 /// an `s` line vouches for does: a loss of power may have dropped the rest. Reading ends at the first line that is
 /// not whole.
-struct PartialJournal: Sendable, Equatable {
-    struct Header: Codable, Sendable, Equatable {
+package struct PartialJournal: Sendable, Equatable {
+    package struct Header: Codable, Sendable, Equatable {
         /// Names this run of the system.
-        var boot: String
+        package var boot: String
         /// The partial file's name.
-        var part: String
+        package var part: String
         /// SHA-256 of the address that the bytes came from.
         var source: String
         /// The file's size, where known.
         var total: Int?
         /// nil where the bytes cannot be continued.
         var validator: EntityValidator?
+
+        package init(boot: String, part: String, source: String, total: Int? = nil, validator: EntityValidator? = nil) {
+            self.boot = boot
+            self.part = part
+            self.source = source
+            self.total = total
+            self.validator = validator
+        }
     }
 
-    var header: Header
-    var ranges: ByteRanges
+    package var header: Header
+    package var ranges: ByteRanges
     /// Bytes of the journal that were understood.
     var length: Int
 
     /// - Returns: nil without a header.
-    init?(_ bytes: [UInt8], boot: String) {
+    package init?(_ bytes: [UInt8], boot: String) {
         var header: Header?
         var records: [(end: Int, range: Range<Int>, isWritten: Bool)] = []
         var vouched = 0
@@ -85,7 +93,7 @@ struct PartialJournal: Sendable, Equatable {
         }
     }
 
-    static func line(_ header: Header) -> String {
+    package static func line(_ header: Header) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let json = (try? encoder.encode(header)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
@@ -93,7 +101,7 @@ struct PartialJournal: Sendable, Equatable {
     }
 
     /// Names this run of the system; a new name for each call where there is none, so that nothing is trusted.
-    static func currentBoot() -> String {
+    package static func currentBoot() -> String {
         let boot = BootIdentity.current
         return boot.isEmpty ? UUID().uuidString : boot
     }

@@ -6,13 +6,13 @@ internal import HearthSystem
 ///
 /// The token is new for each process. So two that do not know of each other, on a disk where locks mean nothing, never
 /// write to one file.
-struct PartialPlace: Sendable {
+package struct PartialPlace: Sendable {
     let folder: String
     /// Names the content: its digest, or that of its address.
     let key: String
     let boot: String
 
-    init(folder: String, request: DownloadRequest, boot: String) {
+    package init(folder: String, request: DownloadRequest, boot: String) {
         self.folder = folder
         self.boot = boot
         key = request.sha256 ?? "url-" + SHA256.digest(of: (request.urls.first ?? "").utf8)

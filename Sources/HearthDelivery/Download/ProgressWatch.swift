@@ -1,7 +1,7 @@
 /// Watches a download's bytes go by: is it standing still, how fast is it, what is told to the outside.
 ///
 /// Times are seconds of any steady clock.
-struct ProgressWatch: Sendable {
+package struct ProgressWatch: Sendable {
     private let limits: DeliveryLimits
     /// Everything that arrived, fetched twice or not.
     private(set) var received = 0
@@ -15,19 +15,19 @@ struct ProgressWatch: Sendable {
     /// The most that was ever told.
     private var told = 0
 
-    init(now: Double, limits: DeliveryLimits) {
+    package init(now: Double, limits: DeliveryLimits) {
         self.limits = limits
         mark = (now, 0)
         sample = (now, 0)
     }
 
-    mutating func receive(_ bytes: Int, now: Double) {
+    package mutating func receive(_ bytes: Int, now: Double) {
         received += bytes
         if received - mark.received >= limits.leastProgress { mark = (now, received) }
     }
 
     /// A new beginning, for another mirror or another fetch of the file.
-    mutating func restartPatience(now: Double) {
+    package mutating func restartPatience(now: Double) {
         mark = (now, received)
         (lost, grown) = (0, 0)
     }
@@ -35,21 +35,21 @@ struct ProgressWatch: Sendable {
     /// An attempt is over. Bytes that the next one fetches again show that the server lives; that the attempt before stood
     /// still is forgotten when there is more of the file than ever, or a server that always stops at one place would be
     /// asked for ever.
-    mutating func endAttempt(now: Double) {
+    package mutating func endAttempt(now: Double) {
         lost += standing(now: now)
         mark = (now, received)
     }
 
     /// Seconds without a byte worth the name.
-    func standing(now: Double) -> Double { now - mark.time }
+    package func standing(now: Double) -> Double { now - mark.time }
 
     /// Seconds without progress, those of earlier attempts included.
-    func idle(now: Double) -> Double { lost + standing(now: now) }
+    package func idle(now: Double) -> Double { lost + standing(now: now) }
 
     /// - Parameters:
     ///   - bytes: of the file, that are on the disk.
     /// - Returns: what to tell; its bytes never go back.
-    mutating func progress(bytes: Int, total: Int?, now: Double) -> DownloadProgress {
+    package mutating func progress(bytes: Int, total: Int?, now: Double) -> DownloadProgress {
         let elapsed = now - sample.time
         if elapsed >= 0.1 {
             let current = Double(received - sample.received) / elapsed

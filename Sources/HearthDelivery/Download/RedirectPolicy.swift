@@ -2,12 +2,12 @@
 ///
 /// To https anywhere on the internet; otherwise only to the same origin. A server on the internet must not make
 /// this machine fetch from its own network, whether by address or by a name that resolves there.
-enum RedirectPolicy {
+package enum RedirectPolicy {
     /// - Parameters:
     ///   - peer: the kind of address that answered with the redirect; nil where a proxy stands between.
     ///   - hops: redirects followed so far.
     /// - Returns: the next address, and which IP addresses its host may have.
-    static func next(
+    package static func next(
         from address: WebAddress, to location: String, peer: RemoteAddress.Kind?, hops: Int, limit: Int
     ) throws(DeliveryError) -> (address: WebAddress, rule: AddressRule) {
         func refused(_ reason: String) -> DeliveryError {

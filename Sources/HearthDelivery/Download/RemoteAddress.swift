@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// An IP address, as the four or sixteen bytes that are connected to.
-struct RemoteAddress: Sendable, Equatable {
+package struct RemoteAddress: Sendable, Equatable {
     /// Who can be behind an address (RFC 6890 and its registries).
-    enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// This machine.
         case loopback
         /// A network that is not reached from everywhere: private, link-local, shared, reserved, multicast.
@@ -55,7 +55,7 @@ struct RemoteAddress: Sendable, Equatable {
 
 extension RemoteAddress.Kind {
     /// What a host says about itself before anybody looks it up; nil for a name.
-    init?(literal host: String) {
+    package init?(literal host: String) {
         if host == "localhost" || host.hasSuffix(".localhost") {
             self = .loopback
             return
@@ -76,14 +76,14 @@ extension RemoteAddress.Kind {
 }
 
 /// Which addresses a request may connect to.
-enum AddressRule: Sendable, Equatable {
+package enum AddressRule: Sendable, Equatable {
     case any
     /// Plain http.
     case loopbackOnly
     /// After a redirect: the internet, or the kind of network that the redirect came from.
     case openOr(RemoteAddress.Kind)
 
-    func allows(_ kind: RemoteAddress.Kind) -> Bool {
+    package func allows(_ kind: RemoteAddress.Kind) -> Bool {
         switch self {
         case .any: true
         case .loopbackOnly: kind == .loopback

@@ -1,5 +1,5 @@
 /// What an answer means for the partial file that it was asked for.
-enum ResponseDecision: Sendable, Equatable {
+package enum ResponseDecision: Sendable, Equatable {
     /// The body continues where the partial file has a gap.
     case append
     /// The body is the whole file: what was there goes.
@@ -16,7 +16,7 @@ enum ResponseDecision: Sendable, Equatable {
 }
 
 /// What was asked for, and what is known of the file.
-struct ResponseExpectation: Sendable, Equatable {
+package struct ResponseExpectation: Sendable, Equatable {
     /// The address, for messages.
     var url: String
     /// The bytes asked for, the end open where nil; nil where the whole file was.
@@ -30,7 +30,19 @@ struct ResponseExpectation: Sendable, Equatable {
     /// The digest decides in the end.
     var hasDigest: Bool
 
-    static func == (left: Self, right: Self) -> Bool {
+    package init(
+        url: String, requested: (start: Int, end: Int?)? = nil, validator: EntityValidator? = nil,
+        declaredBytes: Int? = nil, knownTotal: Int? = nil, hasDigest: Bool
+    ) {
+        self.url = url
+        self.requested = requested
+        self.validator = validator
+        self.declaredBytes = declaredBytes
+        self.knownTotal = knownTotal
+        self.hasDigest = hasDigest
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
         left.url == right.url && left.requested?.start == right.requested?.start
             && left.requested?.end == right.requested?.end && left.validator == right.validator
             && left.declaredBytes == right.declaredBytes && left.knownTotal == right.knownTotal
@@ -38,7 +50,7 @@ struct ResponseExpectation: Sendable, Equatable {
     }
 
     /// Decides by the head of an answer alone. The file's first bytes are looked at by ``BodyCheck``.
-    func decide(_ response: HTTPResponse, now: Int) -> ResponseDecision {
+    package func decide(_ response: HTTPResponse, now: Int) -> ResponseDecision {
         switch response.status {
         case 200: return decideWhole(response)
         case 206: return decidePart(response)
@@ -118,7 +130,7 @@ struct ResponseExpectation: Sendable, Equatable {
     }
 
     /// Seconds, or a date (RFC 9110, 10.2.3).
-    static func retryAfter(_ response: HTTPResponse, now: Int) -> Double? {
+    package static func retryAfter(_ response: HTTPResponse, now: Int) -> Double? {
         guard let text = response.headers["retry-after"] else { return nil }
         if let seconds = HTTPResponse.natural(text) { return Double(seconds) }
         return HTTPDate.seconds(text).map { Double(max(0, $0 - now)) }

@@ -2,15 +2,15 @@
 ///
 /// An attempt that brought new bytes starts the count anew: a server that gives a little each time is asked as long as
 /// it takes. A pause doubles from attempt to attempt, with jitter, so that many clients do not come back at once.
-struct RetryPolicy: Sendable {
-    enum Next: Sendable, Equatable {
+package struct RetryPolicy: Sendable {
+    package enum Next: Sendable, Equatable {
         /// The mirror's number, and seconds to wait before it is asked.
         case attempt(mirror: Int, pause: Double)
         case giveUp
     }
 
     /// What came of an attempt.
-    enum Outcome: Sendable, Equatable {
+    package enum Outcome: Sendable, Equatable {
         case interrupted(progressed: Bool, retryAfter: Double?)
         /// The mirror has nothing for us.
         case mirrorRefused
@@ -21,7 +21,7 @@ struct RetryPolicy: Sendable {
     private var fruitless = 0
     private(set) var mirror = 0
 
-    init(mirrors: Int, limits: DeliveryLimits) {
+    package init(mirrors: Int, limits: DeliveryLimits) {
         self.mirrors = mirrors
         self.limits = limits
     }
@@ -29,7 +29,7 @@ struct RetryPolicy: Sendable {
     /// - Parameters:
     ///   - idle: seconds since the last progress.
     ///   - jitter: from 0 to 1.
-    mutating func next(after outcome: Outcome, idle: Double, jitter: Double) -> Next {
+    package mutating func next(after outcome: Outcome, idle: Double, jitter: Double) -> Next {
         guard case .interrupted(let progressed, let retryAfter) = outcome else { return nextMirror() }
         fruitless = progressed ? 1 : fruitless + 1
         let most = mirror + 1 < mirrors ? limits.fruitlessAttemptsWithMirrors : limits.fruitlessAttempts

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A URL that Hearth is willing to fetch from: https, file, or http to this very machine.
-struct WebAddress: Sendable, Equatable {
+package struct WebAddress: Sendable, Equatable {
     enum Scheme: String, Sendable {
         case https, http, file
     }
@@ -16,7 +16,7 @@ struct WebAddress: Sendable, Equatable {
     let filePath: String
 
     /// - Throws: `DeliveryError.invalidAddress`.
-    init(_ string: String) throws(DeliveryError) {
+    package init(_ string: String) throws(DeliveryError) {
         func invalid(_ reason: String) -> DeliveryError {
             .invalidAddress(url: Self.withoutSecrets(string), reason: reason)
         }

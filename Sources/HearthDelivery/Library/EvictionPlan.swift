@@ -2,10 +2,10 @@
 ///
 /// First those that another version of the same model has replaced, then models that may be purged, then the kept ones;
 /// within each, the one that was not used for the longest time. What is leased or pinned stays.
-struct EvictionPlan: Equatable {
+package struct EvictionPlan: Equatable {
     /// An installed version as far as the decision needs it.
-    struct Candidate: Equatable {
-        var name: String
+    package struct Candidate: Equatable {
+        package var name: String
         var version: String
         var storage: StorageClass
         /// Digests and sizes of its files; several versions may share some.
@@ -17,14 +17,29 @@ struct EvictionPlan: Equatable {
         var isCurrent = true
         var isPinned = false
         var isLeased = false
+
+        package init(
+            name: String, version: String, storage: StorageClass, blobs: [String: Int], artifactBytes: Int = 0,
+            sequence: Int, isCurrent: Bool = true, isPinned: Bool = false, isLeased: Bool = false
+        ) {
+            self.name = name
+            self.version = version
+            self.storage = storage
+            self.blobs = blobs
+            self.artifactBytes = artifactBytes
+            self.sequence = sequence
+            self.isCurrent = isCurrent
+            self.isPinned = isPinned
+            self.isLeased = isLeased
+        }
     }
 
     /// Indices of those to remove, in order.
-    var evicted: [Int] = []
+    package var evicted: [Int] = []
     /// Bytes that will be left.
-    var remaining: Int
+    package var remaining: Int
 
-    init(_ candidates: [Candidate], budget: Int) {
+    package init(_ candidates: [Candidate], budget: Int) {
         var left = Set(candidates.indices)
         remaining = Self.bytes(candidates)
         let order = candidates.indices.filter { !candidates[$0].isLeased && !candidates[$0].isPinned }.sorted {

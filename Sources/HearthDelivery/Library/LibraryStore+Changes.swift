@@ -204,5 +204,5 @@ extension LibraryStore {
 }
 
 extension FileOperations {
-    func isFolder(_ path: String) -> Bool { ((try? status(path)) ?? nil)?.kind == .folder }
+    package func isFolder(_ path: String) -> Bool { ((try? status(path)) ?? nil)?.kind == .folder }
 }

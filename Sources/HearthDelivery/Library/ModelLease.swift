@@ -45,7 +45,7 @@ extension LibraryStore {
 }
 
 extension FileOperations {
-    func exists(_ path: String) -> Bool { ((try? status(path)) ?? nil) != nil }
+    package func exists(_ path: String) -> Bool { ((try? status(path)) ?? nil) != nil }
 
     /// False where a look fails.
     func isCertainlyGone(_ path: String) -> Bool {

@@ -8,6 +8,11 @@ public struct LibraryCleaning: Sendable, Equatable {
         public var name: String
         /// The version's name.
         public var version: String
+
+        package init(name: String, version: String) {
+            self.name = name
+            self.version = version
+        }
     }
 
     /// Versions that were removed.

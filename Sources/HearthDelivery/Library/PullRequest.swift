@@ -65,7 +65,7 @@ public struct PullRequest: Sendable {
     public static func check(address: String) throws(DeliveryError) { _ = try WebAddress(fileAddress(address)) }
 
     /// The path of an address, for a name.
-    static func path(of url: String) -> String {
+    package static func path(of url: String) -> String {
         let rest = url.range(of: "://").map { url[$0.upperBound...] } ?? url[...]
         return String(rest.prefix { $0 != "?" && $0 != "#" }.drop { $0 != "/" })
     }

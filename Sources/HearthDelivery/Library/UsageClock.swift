@@ -17,7 +17,7 @@ public enum UsageClock {
 }
 
 /// When a version was used last, as a file of fixed length holds it.
-struct LastUse: Equatable {
+package struct LastUse: Equatable {
     /// Longest text that is read.
     static let byteLimit = 256
 
@@ -26,19 +26,19 @@ struct LastUse: Equatable {
     var time: Double
 
     /// Always of the same length, so that writing it over an older one leaves nothing of that.
-    var text: String {
+    package var text: String {
         let time = String(Int(min(max(time.isFinite ? time : 0, 0), Double(UsageClock.limit))))
         let pad = { (text: String) in String(repeating: " ", count: 20 - text.count) + text }
         return pad(String(sequence)) + pad(time) + "\n"
     }
 
-    init(sequence: Int, time: Double) {
+    package init(sequence: Int, time: Double) {
         self.sequence = sequence
         self.time = time
     }
 
     /// nil where the text is none that was written here: torn, empty or zeros after a loss of power.
-    init?(text: String) {
+    package init?(text: String) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 2, let sequence = Int(words[0]), let time = Int(words[1]),
             (0..<UsageClock.limit).contains(sequence), (0..<UsageClock.limit).contains(time)

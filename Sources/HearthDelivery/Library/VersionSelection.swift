@@ -14,7 +14,7 @@ public struct VersionSelection: Codable, Sendable, Equatable {
     public init() {}
 
     /// What reading a selection gave.
-    enum Stored: Equatable {
+    package enum Stored: Equatable {
         case missing
         case unreadable
         case value(VersionSelection)
@@ -24,18 +24,24 @@ public struct VersionSelection: Codable, Sendable, Equatable {
     }
 
     /// A version as far as the decision needs it.
-    struct Candidate: Equatable {
+    package struct Candidate: Equatable {
         var version: String
         /// Order of installation.
         var sequence: Int
         /// All its files are there.
         var isWhole: Bool
+
+        package init(version: String, sequence: Int, isWhole: Bool) {
+            self.version = version
+            self.sequence = sequence
+            self.isWhole = isWhole
+        }
     }
 
     /// The version to use: the pinned one, else the one that was activated last; a version whose files are not all
     /// there is passed over. Where the selection cannot be read, the whole version that was installed last: it is
     /// verified, and will be compiled when it is used.
-    static func current(of stored: Stored, among candidates: [Candidate]) -> String? {
+    package static func current(of stored: Stored, among candidates: [Candidate]) -> String? {
         let whole = candidates.filter(\.isWhole)
         switch stored {
         case .missing: return nil

@@ -28,7 +28,7 @@ public struct CoreMLFeature: Sendable, Equatable {
     public private(set) var kind = Kind.double
     /// Whether it may be left out.
     public private(set) var isOptional = false
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 }
 
 /// A picture that a model takes or gives. Sizes are pixels.
@@ -62,6 +62,13 @@ public struct CoreMLImageType: Sendable, Equatable, Codable {
     public let colorSpace: ColorSpace
     /// Whether other sizes are allowed too.
     public let isFlexible: Bool
+
+    package init(width: Int, height: Int, colorSpace: ColorSpace, isFlexible: Bool) {
+        self.width = width
+        self.height = height
+        self.colorSpace = colorSpace
+        self.isFlexible = isFlexible
+    }
 }
 
 /// A tensor that a model takes or gives.
@@ -95,7 +102,7 @@ public struct CoreMLArrayType: Sendable, Equatable {
 }
 
 extension CoreMLFeature: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         self.init()
         var hasType = false
         var reader = WireReader(input)
@@ -153,13 +160,13 @@ extension CoreMLFeature: WireMessage {
     }
 
     // A feature is only ever written as it was read.
-    func encode(into writer: inout WireWriter) {}
+    package func encode(into writer: inout WireWriter) {}
 }
 
 extension CoreMLImageType: WireMessage {
-    var origin: WireOrigin { WireOrigin() }
+    package var origin: WireOrigin { WireOrigin() }
 
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var (width, height, color, isFlexible) = (0, 0, 0, false)
         var reader = WireReader(input)
         while let field = try reader.next() {
@@ -180,13 +187,13 @@ extension CoreMLImageType: WireMessage {
         (self.width, self.height, colorSpace, self.isFlexible) = (width, height, space, isFlexible)
     }
 
-    func encode(into writer: inout WireWriter) {}
+    package func encode(into writer: inout WireWriter) {}
 }
 
 extension CoreMLArrayType: WireMessage {
-    var origin: WireOrigin { WireOrigin() }
+    package var origin: WireOrigin { WireOrigin() }
 
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var shape = WireNumbers(.varint)
         var (type, isFlexible) = (0, false)
         var reader = WireReader(input)
@@ -208,5 +215,5 @@ extension CoreMLArrayType: WireMessage {
         (self.shape, self.element, self.isFlexible) = (shape.integers, element, isFlexible)
     }
 
-    func encode(into writer: inout WireWriter) {}
+    package func encode(into writer: inout WireWriter) {}
 }

@@ -22,7 +22,7 @@ public struct CoreMLModel: Sendable, Equatable {
     public var isUpdatable: Bool { didSet { origin.touch() } }
     /// The model itself.
     public var kind: Kind { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// The program, if it is one.
     public var program: MILProgram? { if case .program(let program) = kind { program } else { nil } }
@@ -49,7 +49,7 @@ public struct CoreMLModel: Sendable, Equatable {
 }
 
 extension CoreMLModel: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var version = 0
         var description: CoreMLModelDescription?
         var isUpdatable = false
@@ -95,7 +95,7 @@ extension CoreMLModel: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         writer.integer(1, specificationVersion)
         writer.message(2, description)
         writer.bool(10, isUpdatable)

@@ -16,7 +16,7 @@ public struct CoreMLModelDescription: Sendable, Equatable {
     public private(set) var defaultFunctionName = ""
     /// What people wrote: `shortDescription`, `versionString`, `author`, `license` and keys of their own, in order.
     public private(set) var metadata: [(key: String, value: String)] = []
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     init() {}
 
@@ -48,11 +48,11 @@ public struct CoreMLFunctionDescription: Sendable, Equatable {
     public private(set) var inputs: [CoreMLFeature] = []
     /// What comes out.
     public private(set) var outputs: [CoreMLFeature] = []
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 }
 
 extension CoreMLFunctionDescription: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         self.init()
         var reader = WireReader(input)
         while let field = try reader.next() {
@@ -66,7 +66,7 @@ extension CoreMLFunctionDescription: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         writer.string(1, name)
         writer.messages(2, inputs)
         writer.messages(3, outputs)
@@ -74,7 +74,7 @@ extension CoreMLFunctionDescription: WireMessage {
 }
 
 extension CoreMLModelDescription: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var reader = WireReader(input)
         while let field = try reader.next() {
             switch field.number {
@@ -114,5 +114,5 @@ extension CoreMLModelDescription: WireMessage {
     }
 
     // A description is only ever written as it was read; what a program makes is empty.
-    func encode(into writer: inout WireWriter) {}
+    package func encode(into writer: inout WireWriter) {}
 }

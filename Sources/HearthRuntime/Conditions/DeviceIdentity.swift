@@ -51,7 +51,7 @@ public struct DeviceIdentity: Sendable, Equatable, Codable {
     }
 
     /// Reads a Linux system under `root`.
-    static func linux(root: String) -> DeviceIdentity {
+    package static func linux(root: String) -> DeviceIdentity {
         let cpuInfo = SmallFile.text(root + "/proc/cpuinfo", limit: 1 << 20) ?? ""
         let listed = cpuInfo.systemLines.count { $0.hasPrefix("processor") }
         let release = SmallFile.text(root + "/etc/os-release") ?? SmallFile.text(root + "/usr/lib/os-release") ?? ""

@@ -50,7 +50,7 @@ enum PolledConditions {
 
 extension DeviceConditions {
     /// Whether this is worth telling: available memory moves by some pages at every look, which changes nothing.
-    func isNews(after known: DeviceConditions) -> Bool {
+    package func isNews(after known: DeviceConditions) -> Bool {
         guard let before = known.memoryAvailable, let now = memoryAvailable else { return self != known }
         var settled = self
         settled.memoryAvailable = before

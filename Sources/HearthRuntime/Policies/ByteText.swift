@@ -1,7 +1,7 @@
 /// Bytes for people.
-enum ByteText {
+package enum ByteText {
     /// About three digits in binary units: 999 B, 1.25 GiB, 292 MiB.
-    static func text(_ bytes: Int) -> String {
+    package static func text(_ bytes: Int) -> String {
         var value = Double(max(0, bytes))
         var unit = 0
         let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A value that changes, for any number of observers: each gets the current value first, then the newest whenever it
 /// changes. A slow observer misses what was overtaken meanwhile, never the last value, so nothing has to be buffered.
-final class LatestValue<Value: Sendable>: Sendable {
+package final class LatestValue<Value: Sendable>: Sendable {
     private struct Storage {
         var value: Value
         var version: UInt64 = 1
@@ -40,12 +40,12 @@ final class LatestValue<Value: Sendable>: Sendable {
     }
     private let storage: Mutex<Storage>
 
-    init(_ value: Value) { storage = Mutex(Storage(value: value)) }
+    package init(_ value: Value) { storage = Mutex(Storage(value: value)) }
 
-    var value: Value { storage.withLock { $0.value } }
+    package var value: Value { storage.withLock { $0.value } }
 
     /// Changes the value; observers wake only if `change` says that it did.
-    func update(_ change: (inout Value) -> Bool) {
+    package func update(_ change: (inout Value) -> Bool) {
         let woken = storage.withLock { storage -> [Waiter] in
             guard change(&storage.value) else { return [] }
             storage.version += 1
@@ -71,7 +71,7 @@ final class LatestValue<Value: Sendable>: Sendable {
     }
 
     /// The value, once its version is no longer `seen`; nil at the end and where the observer is cancelled.
-    func next(
+    package func next(
         after seen: UInt64, isolation: isolated (any Actor)? = #isolation
     ) async -> (value: Value, version: UInt64)? {
         while !Task.isCancelled {

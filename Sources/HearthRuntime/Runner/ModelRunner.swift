@@ -70,13 +70,13 @@ public actor ModelRunner<Engine: ModelEngine> {
     public nonisolated var states: ModelStates { ModelStates(source: publisher.states) }
 
     /// Callers whose turn has not come.
-    var waiting: Int { pending.count }
+    package var waiting: Int { pending.count }
     /// Nothing is loaded, nor on its way in or out.
-    var isEmpty: Bool { machine.isEmpty }
+    package var isEmpty: Bool { machine.isEmpty }
     /// Somebody has the model to himself.
-    var isInUse: Bool { machine.user != nil }
+    package var isInUse: Bool { machine.user != nil }
     /// Observers that wait for a change.
-    nonisolated var observers: Int { publisher.states.waiting }
+    package nonisolated var observers: Int { publisher.states.waiting }
 
     // MARK: - Preparing and using
 

@@ -2,8 +2,8 @@
 ///
 /// Events change the machine; after each, its owner carries out `nextAction()` until there is none. The owner is an actor that
 /// never suspends in between, so that what was checked still holds when it is acted upon.
-struct RunnerMachine<Model: Sendable> {
-    typealias Ticket = UInt64
+package struct RunnerMachine<Model: Sendable> {
+    package typealias Ticket = UInt64
 
     enum Phase {
         case empty
@@ -12,7 +12,7 @@ struct RunnerMachine<Model: Sendable> {
         case unloading
     }
 
-    enum Action {
+    package enum Action {
         case startLoad(UInt64)
         case cancelLoad
         /// Make the inference in flight end.
@@ -46,7 +46,7 @@ struct RunnerMachine<Model: Sendable> {
     private var loads: UInt64 = 0
 
     /// The truth for observers; progress is added by whoever measures it.
-    var state: ModelState {
+    package var state: ModelState {
         if let suspension { return .unavailable(reason: suspension) }
         switch phase {
         case .empty: return failure.map { .failed(message: $0.errorDescription ?? "") } ?? .cold
@@ -59,10 +59,12 @@ struct RunnerMachine<Model: Sendable> {
     /// Whether memory is held, or about to be.
     var isEmpty: Bool { if case .empty = phase { true } else { false } }
 
+    package init() {}
+
     // MARK: - Events
 
     /// Somebody wants the model ready, or to himself.
-    mutating func asked(_ ticket: Ticket, wantsModel: Bool, retries: Bool) {
+    package mutating func asked(_ ticket: Ticket, wantsModel: Bool, retries: Bool) {
         if let suspension {
             refused.append((ticket, RunnerError.unavailable(reason: suspension)))
             return
@@ -76,13 +78,13 @@ struct RunnerMachine<Model: Sendable> {
     }
 
     /// A caller no longer waits; false where it was answered already.
-    mutating func gaveUp(_ ticket: Ticket, _ error: any Error) {
+    package mutating func gaveUp(_ ticket: Ticket, _ error: any Error) {
         guard let index = waiters.firstIndex(where: { $0.ticket == ticket }) else { return }
         waiters.remove(at: index)
         refused.append((ticket, error))
     }
 
-    mutating func loadEnded(_ load: UInt64, _ result: Result<Model, any Error>) {
+    package mutating func loadEnded(_ load: UInt64, _ result: Result<Model, any Error>) {
         guard case .loading(load, let isCancelled) = phase else { return }
         switch result {
         case .success(let model):
@@ -102,12 +104,12 @@ struct RunnerMachine<Model: Sendable> {
         }
     }
 
-    mutating func useEnded(_ ticket: Ticket) {
+    package mutating func useEnded(_ ticket: Ticket) {
         if user == ticket { user = nil }
     }
 
     /// Gives the memory back; who waits is told so, who asks from now on gets a new model.
-    mutating func releaseAsked(interrupting: Bool) {
+    package mutating func releaseAsked(interrupting: Bool) {
         refused += waiters.map { ($0.ticket, RunnerError.released) }
         waiters.removeAll()
         isReleasing = true
@@ -115,13 +117,13 @@ struct RunnerMachine<Model: Sendable> {
         if isEmpty { finishRelease() }
     }
 
-    mutating func unloadEnded() {
+    package mutating func unloadEnded() {
         phase = .empty
         finishRelease()
     }
 
     /// Nothing may be loaded until `resumed`; what is loaded goes.
-    mutating func suspended(_ reason: String, interrupting: Bool) {
+    package mutating func suspended(_ reason: String, interrupting: Bool) {
         let error = RunnerError.unavailable(reason: reason)
         suspension = reason
         refused += waiters.map { ($0.ticket, error) }
@@ -129,7 +131,7 @@ struct RunnerMachine<Model: Sendable> {
         releaseAsked(interrupting: interrupting)
     }
 
-    mutating func resumed() { suspension = nil }
+    package mutating func resumed() { suspension = nil }
 
     private mutating func finishRelease() {
         if isReleasing { mustConfirmRelease = true }
@@ -139,7 +141,7 @@ struct RunnerMachine<Model: Sendable> {
 
     // MARK: - Decisions
 
-    mutating func nextAction() -> Action? {
+    package mutating func nextAction() -> Action? {
         if let (ticket, error) = refused.first {
             refused.removeFirst()
             return .refuse(ticket, error)

@@ -2,17 +2,20 @@ internal import Synchronization
 
 /// Puts the runner's states and a load's progress together for observers. Progress comes from any thread and may come late;
 /// what belongs to an earlier load, goes back, or is too small to see is dropped.
-final class StatePublisher: Sendable {
-    let states = LatestValue<ModelState>(.cold)
+package final class StatePublisher: Sendable {
+
+    package init() {}
+
+    package let states = LatestValue<ModelState>(.cold)
     /// The load whose progress counts.
     private let current = Atomic<UInt64>(0)
     /// Steps too small to see wake nobody.
     private static let smallestStep = 1.0 / 512
 
-    func begin(load: UInt64) { current.store(load, ordering: .releasing) }
+    package func begin(load: UInt64) { current.store(load, ordering: .releasing) }
 
     /// - Parameter state: as the machine says; a running load's progress is kept.
-    func publish(_ state: ModelState) {
+    package func publish(_ state: ModelState) {
         states.update { value in
             if case .warming = state, case .warming = value { return false }
             // Ready means that all was done; whoever draws a bar sees it full.
@@ -22,7 +25,7 @@ final class StatePublisher: Sendable {
         }
     }
 
-    func progress(load: UInt64, _ fraction: Double) {
+    package func progress(load: UInt64, _ fraction: Double) {
         guard current.load(ordering: .acquiring) == load else { return }
         states.update { value in
             guard case .warming(let before) = value, current.load(ordering: .acquiring) == load,

@@ -27,6 +27,11 @@ public struct StartupLog: Sendable {
         public var driftedFields: [String]?
         /// What the user should be told, once: a useless file was set aside.
         public var notice: String?
+
+        package init(driftedFields: [String]? = nil, notice: String? = nil) {
+            self.driftedFields = driftedFields
+            self.notice = notice
+        }
     }
 
     private let file: StartupLogFile

@@ -6,10 +6,10 @@ internal import HearthSystem
 /// |---|---|
 /// | 1 | `samples`, each with the whole profile as JSON |
 /// | 2 | profiles in a table of their own, each once; with each sample the program's version, and whether it was made to be measured |
-enum StartupSchema {
+package enum StartupSchema {
     /// `Hrth`: says that an SQLite file is a startup log (`PRAGMA application_id`).
-    static let applicationID = 0x4872_7468
-    static let version = 2
+    package static let applicationID = 0x4872_7468
+    package static let version = 2
 
     /// What an open file turned out to be.
     enum Finding: Error, Equatable {

@@ -24,7 +24,7 @@ public struct OutputFilter: Sendable {
     /// A filter with the lexicons of this build.
     public init() { self.init(library: .shared) }
 
-    init(library: LexiconLibrary) { self.library = library }
+    package init(library: LexiconLibrary) { self.library = library }
 
     /// Compiles the lexicon of a language ahead of its first sentence.
     /// - Throws: `LexiconError`, in a damaged build.

@@ -1,9 +1,15 @@
 /// One sentence before the filter.
-struct SentenceJudge {
+package struct SentenceJudge {
     let lexicon: CompiledLexicon
     /// What was released before.
     let tail: String
     let sentence: String
+
+    package init(lexicon: CompiledLexicon, tail: String, sentence: String) {
+        self.lexicon = lexicon
+        self.tail = tail
+        self.sentence = sentence
+    }
 
     /// Something that was found, in UTF-8 offsets of the searched text.
     struct Finding {
@@ -15,7 +21,7 @@ struct SentenceJudge {
         var reading: String
     }
 
-    func verdict() -> Verdict {
+    package func verdict() -> Verdict {
         let findings = findings(sentence)
         var themes: [String] = []
         for theme in findings.map(\.pattern.theme) where !themes.contains(theme) { themes.append(theme) }

@@ -2,7 +2,7 @@
 ///
 /// A filter whose tables are missing would find words only where they are written plainly, and nobody would notice. So
 /// a failure here is a failure of every judgement.
-struct FoldingTables: Sendable {
+package struct FoldingTables: Sendable {
     var unicode: UnicodeTable
     var lookalikes: Lookalikes
 

@@ -1,10 +1,10 @@
 /// Letters that pass for other letters; read from `lookalikes.txt`.
-struct Lookalikes: Sendable {
+package struct Lookalikes: Sendable {
     /// Of this build; an empty one where `FoldingTables.embedded` is a failure, with which nobody may judge a text.
-    static let shared = (try? FoldingTables.loaded.get())?.lookalikes ?? Lookalikes()
+    package static let shared = (try? FoldingTables.loaded.get())?.lookalikes ?? Lookalikes()
 
     /// Letter of another script → the small Latin letter that it looks like.
-    private(set) var latin: [UInt32: UInt32] = [:]
+    package private(set) var latin: [UInt32: UInt32] = [:]
     /// Small Latin letter → the Cyrillic letter that it looks like.
     private(set) var cyrillic: [UInt32: UInt32] = [:]
     /// Arabic letter of a neighbouring language → the one of Arabic.

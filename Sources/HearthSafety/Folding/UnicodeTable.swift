@@ -16,9 +16,9 @@ enum ScalarClass: UInt8, Sendable {
 
 /// Classes and folds of Unicode scalars: compatibility decomposition with full case folding (UAX #15, `NFKC_Casefold`
 /// before the composition).
-struct UnicodeTable: Sendable {
+package struct UnicodeTable: Sendable {
     /// Of this build; an empty one where `FoldingTables.embedded` is a failure, with which nobody may judge a text.
-    static let shared = (try? FoldingTables.loaded.get())?.unicode ?? UnicodeTable()
+    package static let shared = (try? FoldingTables.loaded.get())?.unicode ?? UnicodeTable()
 
     /// Beyond are no letters that anybody writes with, only tags and private use.
     private static let limit: UInt32 = 0x32400
@@ -89,7 +89,7 @@ struct UnicodeTable: Sendable {
     }
 
     /// What the scalar folds to, where that is something else.
-    func fold(of scalar: UInt32) -> ArraySlice<UInt32>? {
+    package func fold(of scalar: UInt32) -> ArraySlice<UInt32>? {
         guard scalar < Self.limit else { return nil }
         let entry = Int(entries[Int(blocks[Int(scalar >> 8)]) << 8 + Int(scalar & 0xFF)])
         guard entry > 0 else { return nil }

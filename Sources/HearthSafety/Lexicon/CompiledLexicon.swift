@@ -1,6 +1,6 @@
 /// Everything that is looked for in one language: its own words, English words where they are looked for too, and
 /// pictures; compiled into one automaton.
-final class CompiledLexicon: Sendable {
+package final class CompiledLexicon: Sendable {
     /// Shared by everything that is found of it.
     final class Pattern: Sendable {
         let rule: Lexicon.Rule
@@ -60,7 +60,7 @@ final class CompiledLexicon: Sendable {
     private static let longestClosedPhrase = 24
 
     /// - Parameter sources: the language's own lexicon first.
-    init(language: FilterLanguage?, sources: [Lexicon]) {
+    package init(language: FilterLanguage?, sources: [Lexicon]) {
         self.language = language
         let own = sources.first ?? Lexicon()
         let folder = TextFolder(language: language, ownLetters: own.ownLetters)

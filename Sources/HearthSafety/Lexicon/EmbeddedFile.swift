@@ -1,14 +1,14 @@
 internal import CHearthLexicon
 
 /// Files of `Sources/CHearthLexicon/Files`, which are part of the program.
-enum EmbeddedFile {
+package enum EmbeddedFile {
     /// A copy of the file's bytes; nil where this build has no file of that name.
-    static func bytes(_ name: String) -> [UInt8]? {
+    package static func bytes(_ name: String) -> [UInt8]? {
         let file = hl_file(name)
         guard let start = file.start else { return nil }
         return [UInt8](UnsafeBufferPointer(start: start, count: file.count))
     }
 
     /// The file as text.
-    static func text(_ name: String) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
+    package static func text(_ name: String) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
 }

@@ -1,18 +1,18 @@
 /// The words of one language as a file has them, expanded to forms. See `README.md` beside the files for the format.
-struct Lexicon: Sendable {
+package struct Lexicon: Sendable {
     /// What is done about a form.
-    enum Rule: UInt8, Sendable { case swap, stop, pass }
+    package enum Rule: UInt8, Sendable { case swap, stop, pass }
 
-    struct Entry: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
         var form: Form
-        var rule: Rule
+        package var rule: Rule
         var concept: String
         var theme: String
         /// What is said instead; empty where the form is taken out.
-        var replacement: String
+        package var replacement: String
     }
 
-    var entries: [Entry] = []
+    package var entries: [Entry] = []
     /// Texts that may stand between the beginning of a word and a form, or between a form and the end of the word.
     var before: [String] = []
     var after: [String] = []
@@ -28,7 +28,7 @@ struct Lexicon: Sendable {
     /// Forms that the paradigms make and that are another, innocent word.
     var notEntries: Set<String> = []
     /// Said when a story is stopped.
-    var ending = ""
+    package var ending = ""
     /// Whether the file was read to its `@end`.
     var isComplete = false
 

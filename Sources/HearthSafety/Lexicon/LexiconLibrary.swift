@@ -1,15 +1,15 @@
 internal import Synchronization
 
 /// The lexicons of this build, each compiled when it is first needed and kept.
-final class LexiconLibrary: Sendable {
-    static let shared = LexiconLibrary(files: EmbeddedFile.bytes, tables: FoldingTables.embedded)
+package final class LexiconLibrary: Sendable {
+    package static let shared = LexiconLibrary(files: EmbeddedFile.bytes, tables: FoldingTables.embedded)
 
     private let files: @Sendable (String) -> [UInt8]?
     private let tables: Result<Void, LexiconError>
     private let compiled = Mutex<[String: CompiledLexicon]>([:])
 
     /// - Parameter files: gives a file's bytes by its name, nil where there is none.
-    convenience init(files: @escaping @Sendable (String) -> [UInt8]?) {
+    package convenience init(files: @escaping @Sendable (String) -> [UInt8]?) {
         self.init(files: files, tables: FoldingTables.load(files).map { _ in })
     }
 
@@ -36,7 +36,7 @@ final class LexiconLibrary: Sendable {
     }
 
     /// Lexicons that are read for a language, its own first.
-    static func files(for language: FilterLanguage?) -> [String] {
+    package static func files(for language: FilterLanguage?) -> [String] {
         guard let language else { return ["en", "zh-Hans", "zh-Hant", "ja", "ko", "ru", "ar", "emoji"] }
         var names = [language.rawValue]
         if language == .simplifiedChinese { names.append("zh-Hant") }
@@ -46,7 +46,7 @@ final class LexiconLibrary: Sendable {
     }
 
     /// A whole lexicon, or none: all concepts of the policy are there, and the file's last line is.
-    func parse(_ name: String) throws(LexiconError) -> Lexicon {
+    package func parse(_ name: String) throws(LexiconError) -> Lexicon {
         let file = "\(name).txt"
         guard let bytes = files(file) else { throw .missing(file: file) }
         guard let text = String(validating: bytes, as: UTF8.self) else {

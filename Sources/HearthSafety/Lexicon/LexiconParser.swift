@@ -1,12 +1,12 @@
 /// Reads a lexicon file.
-struct LexiconParser {
+package struct LexiconParser {
     private let file: String
     private var expander = TermExpander()
     private var lexicon = Lexicon()
     private var section: (concept: String, theme: String, rule: Lexicon.Rule)?
 
     /// - Throws: `LexiconError` with the line that cannot be read.
-    static func parse(_ text: String, file: String) throws(LexiconError) -> Lexicon {
+    package static func parse(_ text: String, file: String) throws(LexiconError) -> Lexicon {
         var parser = LexiconParser(file: file)
         for (index, line) in text[...].split(at: "\n").enumerated() {
             do {

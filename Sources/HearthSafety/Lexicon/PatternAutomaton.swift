@@ -2,7 +2,7 @@
 ///
 /// States are numbered breadth first, so the state that edge i leads to is i + 1, and the whole machine is a handful of
 /// flat arrays. A text of n symbols takes at most 2n steps, whatever it holds, plus one for each hit.
-struct PatternAutomaton: Sendable {
+package struct PatternAutomaton: Sendable {
     /// State → its first edge; the edges of state s are `firstEdge[s]..<firstEdge[s + 1]`, by rising symbol.
     private var firstEdge: [Int32] = []
     private var edgeSymbol: [UInt16] = []
@@ -21,7 +21,7 @@ struct PatternAutomaton: Sendable {
 
     /// - Parameters:
     ///   - patterns: not empty, of symbols from 1 to `symbolCount - 1`.
-    init(_ patterns: [[UInt16]], symbolCount: Int) {
+    package init(_ patterns: [[UInt16]], symbolCount: Int) {
         order = Self.sorted(patterns)
         var edgeOwner: [Int32] = []
         var queue: [(low: Int32, high: Int32, depth: Int32)] = [(0, Int32(patterns.count), 0)]
@@ -87,7 +87,7 @@ struct PatternAutomaton: Sendable {
     }
 
     /// The state after `symbol`; 0 is the beginning, and symbol 0 leads there from everywhere.
-    func next(_ state: Int32, _ symbol: UInt16) -> Int32 {
+    package func next(_ state: Int32, _ symbol: UInt16) -> Int32 {
         guard symbol != 0 else { return 0 }
         var state = state
         while state != 0 {
@@ -113,7 +113,7 @@ struct PatternAutomaton: Sendable {
     func isSilent(_ state: Int32) -> Bool { output[Int(state)] < 0 && outputLink[Int(state)] < 0 }
 
     /// Calls `body` with every pattern that ends at `state`.
-    func forEachPattern(at state: Int32, _ body: (Int) -> Void) {
+    package func forEachPattern(at state: Int32, _ body: (Int) -> Void) {
         var state = output[Int(state)] >= 0 ? state : outputLink[Int(state)]
         while state > 0 {
             let first = Int(output[Int(state)])

@@ -1,12 +1,12 @@
-internal import HearthDelivery
+package import HearthDelivery
 
 /// How far a model is on its way from an address to its first story. A pure value, fed with what each step reports.
 ///
 /// The whole is one road, so that a moon can fill along it: four fifths for the download, which takes longest by far, and a
 /// tenth each for compiling and warming, and within each of them as many parts as bytes are done.
-struct ArrivalProgress: Sendable, Equatable {
+package struct ArrivalProgress: Sendable, Equatable {
     /// What is being done.
-    enum Phase: String, Sendable, CaseIterable {
+    package enum Phase: String, Sendable, CaseIterable {
         case downloading, compiling, warming
 
         /// Where it begins and ends on the road.
@@ -19,7 +19,7 @@ struct ArrivalProgress: Sendable, Equatable {
         }
     }
 
-    private(set) var phase = Phase.downloading
+    package private(set) var phase = Phase.downloading
     /// Bytes of the phase that are done.
     private(set) var bytes = 0
     /// nil while nobody has said.
@@ -27,18 +27,20 @@ struct ArrivalProgress: Sendable, Equatable {
     /// nil where it is not known.
     private(set) var secondsLeft: Double?
     /// Of the whole road, 0 to 1; never goes back.
-    private(set) var fraction = 0.0
+    package private(set) var fraction = 0.0
 
     /// Bytes of the download, also when it is over.
-    private(set) var downloaded: (bytes: Int, total: Int?) = (0, nil)
+    package private(set) var downloaded: (bytes: Int, total: Int?) = (0, nil)
 
-    static func == (a: Self, b: Self) -> Bool {
+    package init() {}
+
+    package static func == (a: Self, b: Self) -> Bool {
         (a.phase, a.bytes, a.total, a.secondsLeft, a.fraction) == (b.phase, b.bytes, b.total, b.secondsLeft, b.fraction)
             && a.downloaded == b.downloaded
     }
 
     /// Takes what a pull reports.
-    mutating func take(_ progress: PullProgress) {
+    package mutating func take(_ progress: PullProgress) {
         switch progress.phase {
         case .downloading, .waiting: move(.downloading, progress.bytes, progress.total, progress.secondsLeft)
         case .installing: move(.downloading, total ?? bytes, total ?? bytes, nil)
@@ -54,7 +56,7 @@ struct ArrivalProgress: Sendable, Equatable {
     }
 
     /// Where on the road a phase is that is done to this part.
-    static func fraction(_ phase: Phase, _ part: Double) -> Double {
+    package static func fraction(_ phase: Phase, _ part: Double) -> Double {
         let (from, to) = phase.stretch
         return from + (to - from) * part
     }

@@ -1,7 +1,7 @@
 internal import HearthDelivery
 
 /// Why a model could not be fetched, as clients may hear it: no paths, no addresses.
-enum ArrivalTrouble: String, Sendable, CaseIterable {
+package enum ArrivalTrouble: String, Sendable, CaseIterable {
     /// No connection, one that broke off, or a server that does not answer.
     case network
     /// The server does not give it.
@@ -14,7 +14,7 @@ enum ArrivalTrouble: String, Sendable, CaseIterable {
     case device
     case other
 
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         guard let error = error as? DeliveryError else {
             self = .other
             return
@@ -31,7 +31,7 @@ enum ArrivalTrouble: String, Sendable, CaseIterable {
     }
 
     /// For grown-ups, in English, as everything of the API.
-    var sentence: String {
+    package var sentence: String {
         let why =
             switch self {
             case .network: "the network, or the server that has it, does not answer"
@@ -46,9 +46,14 @@ enum ArrivalTrouble: String, Sendable, CaseIterable {
 }
 
 /// How long to wait before a model is asked for again. Pure.
-struct FetchPauses: Sendable, Equatable {
+package struct FetchPauses: Sendable, Equatable {
     /// After the first failure.
     var first: Duration
+
+    package init(first: Duration) {
+        self.first = first
+    }
+
     /// The longest.
     static let longest = Duration.seconds(300)
     /// So many times longer where nothing suggests that it will go better: a file that is another one, a server that refuses.
@@ -57,7 +62,7 @@ struct FetchPauses: Sendable, Equatable {
     /// - Parameters:
     ///   - failures: in a row, this one included, with nothing new in between.
     ///   - trouble: what it was this time.
-    func pause(afterFailures failures: Int, _ trouble: ArrivalTrouble) -> Duration {
+    package func pause(afterFailures failures: Int, _ trouble: ArrivalTrouble) -> Duration {
         let doubled = first * (1 << min(max(failures - 1, 0), 16))
         return switch trouble {
         case .network, .space: min(doubled, Self.longest)

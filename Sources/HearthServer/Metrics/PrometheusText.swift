@@ -1,16 +1,18 @@
 /// Figures in the text format that Prometheus scrapes (exposition format 0.0.4).
-struct PrometheusText {
-    enum Kind: String { case counter, gauge, histogram, summary }
+package struct PrometheusText {
+    package enum Kind: String { case counter, gauge, histogram, summary }
 
     static let type = "text/plain; version=0.0.4; charset=utf-8"
-    private(set) var text = ""
+    package private(set) var text = ""
+
+    package init() {}
 
     /// Begins a family; its samples follow.
-    mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+    package mutating func family(_ name: String, _ kind: Kind, _ help: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    mutating func sample(_ name: String, _ labels: [(String, String)] = [], _ value: Double) {
+    package mutating func sample(_ name: String, _ labels: [(String, String)] = [], _ value: Double) {
         let list = labels.map { "\($0.0)=\"\(Self.escaped($0.1))\"" }.joined(separator: ",")
         text += name + (list.isEmpty ? "" : "{\(list)}") + " " + Self.number(value) + "\n"
     }
@@ -22,7 +24,7 @@ struct PrometheusText {
     }
 
     /// The samples of one histogram.
-    mutating func histogram(_ name: String, _ labels: [(String, String)] = [], _ histogram: Histogram) {
+    package mutating func histogram(_ name: String, _ labels: [(String, String)] = [], _ histogram: Histogram) {
         var sum = 0
         for (bound, count) in zip(histogram.bounds, histogram.counts) {
             sum += count
@@ -52,18 +54,18 @@ struct PrometheusText {
 }
 
 /// How many values lay below each of some bounds.
-struct Histogram: Sendable {
+package struct Histogram: Sendable {
     let bounds: [Double]
     private(set) var counts: [Int]
     private(set) var sum = 0.0
     private(set) var count = 0
 
-    init(_ bounds: [Double]) {
+    package init(_ bounds: [Double]) {
         self.bounds = bounds
         counts = Array(repeating: 0, count: bounds.count)
     }
 
-    mutating func add(_ value: Double) {
+    package mutating func add(_ value: Double) {
         sum += value
         count += 1
         if let index = bounds.firstIndex(where: { value <= $0 }) { counts[index] += 1 }

@@ -1,4 +1,4 @@
-internal import HearthSafety
+package import HearthSafety
 internal import HearthSpeech
 
 /// The filter of stories around an answer: text in as it comes, whole sentences out that passed it, by the rules that a story
@@ -6,7 +6,7 @@ internal import HearthSpeech
 ///
 /// What comes out is made of sentences: blanks between them are set anew, and what is no sentence (a rule of dashes, code) does
 /// not survive. It is for texts that children see.
-struct SentenceGate: Sendable {
+package struct SentenceGate: Sendable {
     private let language: FilterLanguage
     private let filter = OutputFilter()
     private var sentences: SentenceChunker
@@ -14,21 +14,21 @@ struct SentenceGate: Sendable {
     private var swaps = 0
     private var hasBegun = false
     /// The filter has ended the text; nothing comes out any more.
-    private(set) var isStopped = false
+    package private(set) var isStopped = false
 
     /// As OpenAI calls it where a text ends so.
     static let finish = "content_filter"
 
-    init(_ language: FilterLanguage) {
+    package init(_ language: FilterLanguage) {
         self.language = language
         sentences = SentenceChunker(language: language.rawValue)
     }
 
     /// Takes the next piece; gives out what is certain and may be shown.
-    mutating func feed(_ text: String) -> String { pass(sentences.feed(text)) }
+    package mutating func feed(_ text: String) -> String { pass(sentences.feed(text)) }
 
     /// The text has ended.
-    mutating func finish() -> String { pass(sentences.finish()) }
+    package mutating func finish() -> String { pass(sentences.finish()) }
 
     private mutating func pass(_ complete: [SentenceChunker.Sentence]) -> String {
         var passed = ""

@@ -1,15 +1,15 @@
 /// Ends a text where one of some strings appears, however the text was cut into pieces. Text that may be the beginning of such
 /// a string is held back; the string itself is never let through.
-struct StopMatcher {
+package struct StopMatcher {
     private let stops: [[UInt8]]
     private var held: [UInt8] = []
     /// One of the strings has appeared: nothing more comes.
     private(set) var isStopped = false
 
-    init(_ stops: [String]) { self.stops = stops.filter { !$0.isEmpty }.map { Array($0.utf8) } }
+    package init(_ stops: [String]) { self.stops = stops.filter { !$0.isEmpty }.map { Array($0.utf8) } }
 
     /// Takes a piece, gives what may be let through.
-    mutating func feed(_ piece: String) -> String {
+    package mutating func feed(_ piece: String) -> String {
         if isStopped { return "" }
         if stops.isEmpty { return piece }
         held += piece.utf8
@@ -28,7 +28,7 @@ struct StopMatcher {
     }
 
     /// What was held back, at the text's end.
-    mutating func finish() -> String {
+    package mutating func finish() -> String {
         defer { held = [] }
         return isStopped ? "" : String(decoding: held, as: UTF8.self)
     }

@@ -1,16 +1,16 @@
 internal import HearthSafety
-internal import HearthText
+package import HearthText
 
 /// What both kinds of completion have in common: how much to write and how to choose.
-struct TextOptions: Decodable, Sendable {
+package struct TextOptions: Decodable, Sendable {
     var model: String?
-    var stream: Bool
-    var includesUsage: Bool
-    var maximumTokens: Int?
-    var temperature: Float?
+    package var stream: Bool
+    package var includesUsage: Bool
+    package var maximumTokens: Int?
+    package var temperature: Float?
     var topP: Float?
-    var seed: UInt64?
-    var stop: [String]
+    package var seed: UInt64?
+    package var stop: [String]
     /// Whether the answer is to pass the filter of stories; nil leaves it to the server.
     var filters: Bool?
     /// For the filter; nil where the request does not say.
@@ -41,7 +41,7 @@ struct TextOptions: Decodable, Sendable {
         var type: String
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Keys.self)
         model = try fields.decodeIfPresent(String.self, forKey: .model)
         stream = try fields.decodeIfPresent(Bool.self, forKey: .stream) ?? false
@@ -96,16 +96,16 @@ struct TextOptions: Decodable, Sendable {
 }
 
 /// `POST /v1/chat/completions`.
-struct ChatRequest: Decodable, Sendable {
-    var options: TextOptions
-    var messages: [ChatMessage]
+package struct ChatRequest: Decodable, Sendable {
+    package var options: TextOptions
+    package var messages: [ChatMessage]
 
     /// Most messages of a conversation.
     static let mostMessages = 1024
 
     private enum Keys: String, CodingKey { case messages }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         options = try TextOptions(from: decoder)
         let fields = try decoder.container(keyedBy: Keys.self)
         let sent = try fields.decode([Message].self, forKey: .messages)
@@ -148,7 +148,7 @@ struct ChatRequest: Decodable, Sendable {
 }
 
 /// `POST /v1/completions`.
-struct CompletionRequest: Decodable, Sendable {
+package struct CompletionRequest: Decodable, Sendable {
     /// What is to be continued.
     enum Prompt: Sendable, Equatable {
         case text(String)
@@ -165,7 +165,7 @@ struct CompletionRequest: Decodable, Sendable {
 
     private enum Keys: String, CodingKey { case prompt }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         options = try TextOptions(from: decoder)
         let fields = try decoder.container(keyedBy: Keys.self)
         if let text = try? fields.decode(String.self, forKey: .prompt) {

@@ -2,13 +2,13 @@ internal import HearthSystem
 
 /// The secret that a client has to show. Kept as its digest; two digests are compared in a time that says nothing of where
 /// they differ.
-struct BearerToken: Sendable {
+package struct BearerToken: Sendable {
     /// Fewest characters: below, a fast guesser gets there.
     static let minimum = 16
     private let digest: [UInt8]
 
     /// - Throws: `ServerError.weakToken`.
-    init(_ secret: String) throws(ServerError) {
+    package init(_ secret: String) throws(ServerError) {
         guard secret.utf8.count >= Self.minimum, secret.utf8.count <= 1024,
             secret.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .weakToken(minimum: Self.minimum) }

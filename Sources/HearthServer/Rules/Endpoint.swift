@@ -1,5 +1,5 @@
 /// What a path means. Nothing else is served, and none of these takes a path or an address of anything.
-enum Endpoint: Sendable, Equatable {
+package enum Endpoint: Sendable, Equatable {
     case page(PageFile)
     case health
     case metrics

@@ -2,8 +2,12 @@ internal import Foundation
 
 /// Looks a body over before anything is made of it: how deep it goes and how long its strings are. What is no JSON at all is
 /// found by the decoder afterwards, with its place.
-struct JSONGuard {
+package struct JSONGuard {
     var limits: ServerLimits
+
+    package init(limits: ServerLimits) {
+        self.limits = limits
+    }
 
     /// - Throws: `HTTPFailure`.
     func check(_ body: [UInt8]) throws(HTTPFailure) {
@@ -41,7 +45,7 @@ struct JSONGuard {
 
     /// A request's fields.
     /// - Throws: `HTTPFailure`, naming the field.
-    func decode<Fields: Decodable>(_ type: Fields.Type, from body: [UInt8]) throws(HTTPFailure) -> Fields {
+    package func decode<Fields: Decodable>(_ type: Fields.Type, from body: [UInt8]) throws(HTTPFailure) -> Fields {
         try check(body)
         do {
             return try JSONDecoder().decode(type, from: Data(body))

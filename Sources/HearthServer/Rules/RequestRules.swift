@@ -3,14 +3,20 @@
 /// A page of the web that somebody has open in a browser can send requests to this machine. It is kept out by the names under
 /// which the server may be asked for (a name that was rebound to this machine is none of them), by the origin that the browser
 /// puts on such requests, by `Sec-Fetch-Site`, and by a body type that a form cannot send.
-struct RequestRules: Sendable {
+package struct RequestRules: Sendable {
     /// Values of `Host` that are this server, port included.
     var hosts: Set<String>
     var token: BearerToken?
     var limits: ServerLimits
 
+    package init(hosts: Set<String>, token: BearerToken? = nil, limits: ServerLimits) {
+        self.hosts = hosts
+        self.token = token
+        self.limits = limits
+    }
+
     /// What the head asks for, and why it does not get it.
-    func judge(_ head: RequestHead) -> (Endpoint?, HTTPFailure?) {
+    package func judge(_ head: RequestHead) -> (Endpoint?, HTTPFailure?) {
         let endpoint = Endpoint(path: head.path)
         let failure =
             size(head) ?? host(head) ?? origin(head) ?? site(head, endpoint) ?? place(head, endpoint)

@@ -1,11 +1,11 @@
 internal import Foundation
 
 /// The names under which a server may be asked for: each with its port, exactly. Pure.
-enum ServerNames {
+package enum ServerNames {
     /// - Parameters:
     ///   - host: nil for this machine alone.
     ///   - own: addresses of this machine's interfaces, for a server that listens on all of them.
-    static func all(host: String?, port: Int, own: [String] = []) -> Set<String> {
+    package static func all(host: String?, port: Int, own: [String] = []) -> Set<String> {
         var names = ["localhost", "127.0.0.1", "[::1]"]
         if let host { names += isAny(host) ? own.map(bracketed) : [bracketed(host)] }
         // Clients leave out the port that every page has.
@@ -13,7 +13,7 @@ enum ServerNames {
     }
 
     /// Whether other machines cannot reach it.
-    static func isLoopback(_ host: String) -> Bool {
+    package static func isLoopback(_ host: String) -> Bool {
         if host == "::1" { return true }
         var address = in_addr()
         return inet_pton(AF_INET, host, &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
@@ -33,7 +33,7 @@ enum ServerNames {
     static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
     /// Addresses of this machine's interfaces, in numbers.
-    static func interfaces() -> [String] {
+    package static func interfaces() -> [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
         defer { freeifaddrs(list) }

@@ -1,7 +1,7 @@
 /// One text at a time, and a line of those that wait, of a bounded length: whoever comes when it is full is told so at once.
-actor TurnQueue {
+package actor TurnQueue {
     /// Why there is no turn.
-    enum Refusal: Error, Equatable { case full, tooLong }
+    package enum Refusal: Error, Equatable { case full, tooLong }
 
     private struct Waiter {
         var id: UInt64
@@ -13,16 +13,16 @@ actor TurnQueue {
     private var line: [Waiter] = []
     private var ids: UInt64 = 0
 
-    init(mostWaiting: Int) { self.mostWaiting = mostWaiting }
+    package init(mostWaiting: Int) { self.mostWaiting = mostWaiting }
 
     /// How many wait.
-    var waiting: Int { line.count }
+    package var waiting: Int { line.count }
     /// Whether somebody has the turn.
-    var isBusy: Bool { isTaken }
+    package var isBusy: Bool { isTaken }
 
     /// Runs `body` when its turn has come, in the order in which callers came.
     /// - Throws: `Refusal`, `CancellationError`, and what `body` throws.
-    func turn<Result: Sendable>(
+    package func turn<Result: Sendable>(
         waitingAtMost limit: Duration, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         try await take(limit)

@@ -1,15 +1,15 @@
 /// Why a request is refused, as a client gets it: the form of OpenAI's errors. Messages are written here, or name a field or
 /// a model; none repeats a path of this machine.
-struct HTTPFailure: Error, Sendable, Equatable {
-    var status: Int
+package struct HTTPFailure: Error, Sendable, Equatable {
+    package var status: Int
     /// OpenAI's `type`.
     var type: String
     /// For programs: `unknown_host`.
-    var code: String
+    package var code: String
     /// WHAT. WHAT TO DO.
     var message: String
     /// The field of the request that is wrong.
-    var field: String?
+    package var field: String?
     /// For the answer: `Retry-After`, `Allow`.
     var headers: [(name: String, value: String)] = []
 
@@ -27,7 +27,7 @@ struct HTTPFailure: Error, Sendable, Equatable {
             }
     }
 
-    static func == (a: HTTPFailure, b: HTTPFailure) -> Bool {
+    package static func == (a: HTTPFailure, b: HTTPFailure) -> Bool {
         (a.status, a.code, a.message, a.field) == (b.status, b.code, b.message, b.field)
     }
 

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// What a request says before its body.
-struct RequestHead: Sendable {
+package struct RequestHead: Sendable {
     /// As it came: `GET`.
     var method: String
     /// Without the query, and with its escapes as they came.
@@ -12,6 +12,17 @@ struct RequestHead: Sendable {
     var headers: [(name: String, value: String)]
     /// Of the request's line and all headers.
     var headerBytes: Int
+
+    package init(
+        method: String, path: String, query: [(name: String, value: String)] = [],
+        headers: [(name: String, value: String)], headerBytes: Int
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.headerBytes = headerBytes
+    }
 
     /// All values of a header.
     func values(_ name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// What a `Trace` recorded: intervals and instants in the order in which they ended, and as a Chrome trace.
 public struct TraceRecording: Sendable {
-    struct Interval: Sendable {
+    package struct Interval: Sendable {
         var name: String
         var arguments: [String: String]
         var begin: ContinuousClock.Instant
@@ -14,7 +14,7 @@ public struct TraceRecording: Sendable {
         var isUnfinished = false
     }
 
-    struct Instant: Sendable {
+    package struct Instant: Sendable {
         var name: String
         var arguments: [String: String]
         var time: ContinuousClock.Instant
@@ -22,12 +22,12 @@ public struct TraceRecording: Sendable {
     }
 
     /// Most intervals and instants that are kept; what comes later is counted only.
-    static let limit = 100_000
+    package static let limit = 100_000
 
     let origin = ContinuousClock.now
-    private(set) var intervals: [Interval] = []
-    private(set) var instants: [Instant] = []
-    private(set) var dropped = 0
+    package private(set) var intervals: [Interval] = []
+    package private(set) var instants: [Instant] = []
+    package private(set) var dropped = 0
     /// Names of the threads that were seen.
     private(set) var threads: [Int: String] = [:]
     private var open: [UInt64: Interval] = [:]

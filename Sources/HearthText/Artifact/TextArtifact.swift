@@ -38,7 +38,7 @@ public struct TextArtifact: Sendable {
     }
 
     static let kind = "text"
-    static let tokensFile = "tokens.bin"
+    package static let tokensFile = "tokens.bin"
 
     let artifact: Artifact<Content>
     /// The model's file: the one it was compiled from, or one of the same bytes.

@@ -5,7 +5,7 @@ extension TextGenerator {
     /// - Parameter opening: what to run; the session keeps it, so that a text that begins with it need not run it again. Empty
     ///   for a dummy token.
     /// - Throws: `TextError` where the result is not that of a working model; `CancellationError`.
-    func warmUp(_ opening: TextProgress?) async throws {
+    package func warmUp(_ opening: TextProgress?) async throws {
         let bos = model.tokenizer.vocabulary.special.bos ?? 0
         let opening = opening ?? TextProgress(prompt: [bos], options: GenerationOptions())
         let tokens = opening.tokens
@@ -38,7 +38,7 @@ extension TextGenerator {
     }
 
     /// Returns when no generation holds the session and none waits for it, nor the queue this generator.
-    func waitUntilIdle() async {
+    package func waitUntilIdle() async {
         try? await onSession { _ in }
         await queueIsFree()
     }

@@ -18,5 +18,5 @@ public final class TextListener: Sendable {
     public func leave() { left.store(true, ordering: .releasing) }
 
     /// The model has finished a token.
-    func noteToken() { if hasLeft { onLateToken?() } }
+    package func noteToken() { if hasLeft { onLateToken?() } }
 }

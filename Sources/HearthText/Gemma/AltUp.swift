@@ -1,4 +1,4 @@
-internal import HearthCompute
+package import HearthCompute
 internal import HearthFormats
 
 /// Parallel residual streams of which one goes through each layer (AltUp, Gemma 3n; "Alternating Updates", arXiv 2301.13310).
@@ -9,7 +9,7 @@ internal import HearthFormats
 ///     pred[i] = S[i] + sum over j of (Wpredict router(S[active]))[i, j] · S[j]
 ///     o = what the layer makes of pred[active]
 ///     S[i] = pred[i] + (1 + (Wcorrect router(o))[i]) · (o − pred[active])
-struct AltUp: Sendable {
+package struct AltUp: Sendable {
     /// From the embedding to streams, and back at the end.
     struct Projections: Sendable {
         /// Streams 1 ... side by side.
@@ -56,7 +56,7 @@ struct AltUp: Sendable {
     private let width: Int
     private let epsilon: Float
     /// A row a token, its streams side by side.
-    let streams: Rows
+    package let streams: Rows
     private let predictions: Rows
     private let routed: Rows
     private let factors: Rows

@@ -79,7 +79,7 @@ public struct GemmaConfiguration: Sendable, Equatable, Codable {
     public var cachedLayers: Int { layers.prefix { $0.keyValueSource == nil }.count }
 
     /// Width of all query heads of a layer together; often not `width`.
-    func queryWidth(of layer: Layer) -> Int { heads * layer.headWidth }
+    package func queryWidth(of layer: Layer) -> Int { heads * layer.headWidth }
 
     /// Key/value cache for `tokens` positions, in bytes.
     public func cacheBytes(

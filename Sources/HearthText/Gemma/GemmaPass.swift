@@ -1,20 +1,20 @@
-internal import HearthCompute
-internal import HearthFormats
+package import HearthCompute
+package import HearthFormats
 
 /// The way of a few tokens through all layers: the scratch memory for it, and the caches of keys and values.
 ///
 /// Everything is allocated when it is made. A layer is the same sequence of stages in every generation; stages that a model
 /// does not have are skipped.
-final class GemmaPass {
+package final class GemmaPass {
     /// Tokens on their way.
-    struct Step {
+    package struct Step {
         let tokens: ArraySlice<TokenID>
         /// Where the first of them stands in the text.
         let position: Int
         /// Those whose result is wanted, by their place in the step.
         let wanted: Range<Int>
         /// Those that go on. Once the last layer with a cache has seen a token, nothing that follows in the text looks at it.
-        fileprivate(set) var live: Range<Int>
+        package fileprivate(set) var live: Range<Int>
 
         fileprivate var liveTokens: ArraySlice<TokenID> {
             tokens[tokens.startIndex + live.lowerBound..<tokens.startIndex + live.upperBound]
@@ -27,16 +27,16 @@ final class GemmaPass {
     /// Brings the weights into memory ahead of the first pass.
     private let reader: PageReader?
     /// One for each layer that has keys and values of its own.
-    let caches: [LayerCache]
+    package let caches: [LayerCache]
     private let angles: [RotaryTable]
     private let anglesOfLayer: [Int]
 
     private let perLayer: PerLayerInput?
     /// Parallel streams; without them, `hidden` is the stream.
-    let altUp: AltUp?
+    package let altUp: AltUp?
     private let lowRank: LowRankPath?
     /// The residual stream, a row a token of the step.
-    let hidden: Rows
+    package let hidden: Rows
     private let normed: Rows
     private let queryKeyValue: Rows
     private let attended: Rows
@@ -44,7 +44,7 @@ final class GemmaPass {
     private let projected: Rows
     private let gateUp: Rows
 
-    init(
+    package init(
         configuration c: GemmaConfiguration, weights: GemmaWeights, compute: Compute, context: Int,
         maximumStep step: Int, cacheFormat: CacheFormat, reader: PageReader?
     ) throws {
@@ -124,7 +124,7 @@ final class GemmaPass {
     }
 
     /// Looks the tokens up.
-    func begin(_ tokens: ArraySlice<TokenID>, position: Int, wanted: Range<Int>) -> Step {
+    package func begin(_ tokens: ArraySlice<TokenID>, position: Int, wanted: Range<Int>) -> Step {
         let step = Step(tokens: tokens, position: position, wanted: wanted, live: 0..<tokens.count)
         let h = hidden.prefix(tokens.count)
         if let table = weights.perLayer, let reader {
@@ -139,7 +139,7 @@ final class GemmaPass {
     }
 
     /// One layer, for the tokens that go on.
-    func run(layer index: Int, _ step: inout Step) {
+    package func run(layer index: Int, _ step: inout Step) {
         reader?.wait(for: index, isCancelled: { compute.isCancelled })
         let layer = weights.layers[index]
         if let altUp, let streams = layer.streams {
@@ -171,7 +171,7 @@ final class GemmaPass {
     }
 
     /// Makes one stream of parallel ones.
-    func finish(_ step: Step) {
+    package func finish(_ step: Step) {
         guard let altUp, !step.live.isEmpty else { return }
         reader?.wait(for: configuration.layers.count, isCancelled: { compute.isCancelled })
         altUp.finish(live: step.live, scratch: projected.rows(step.live), into: hidden.rows(step.live))
@@ -187,7 +187,7 @@ final class GemmaPass {
     }
 
     /// The norm in front of the head.
-    func normalizeOutput(_ rows: Range<Int>, into out: Rows) {
+    package func normalizeOutput(_ rows: Range<Int>, into out: Rows) {
         compute.normalize(
             hidden.rows(rows), gain: weights.outputNorm, epsilon: configuration.epsilon, into: out)
     }

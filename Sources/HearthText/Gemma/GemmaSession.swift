@@ -1,25 +1,25 @@
-internal import HearthCompute
-internal import HearthFormats
+package import HearthCompute
+package import HearthFormats
 
 /// One running text: the tokens that are in, and what follows them. Weights are shared; a session is not.
 ///
 /// A step pushes up to `maximumStep` tokens through the layers (`GemmaPass`). Everything is allocated when the session is
 /// made.
-final class GemmaSession {
-    let compute: Compute
+package final class GemmaSession {
+    package let compute: Compute
     /// Most positions.
-    let context: Int
+    package let context: Int
     /// Tokens in the cache.
-    private(set) var position = 0
+    package private(set) var position = 0
     /// The tokens themselves, and the milliseconds that computing them took.
-    private(set) var held: [TokenID] = []
+    package private(set) var held: [TokenID] = []
     private(set) var heldMS = 0.0
     /// Positions below this one may have been written to the caches since they were empty.
-    private(set) var written = 0
+    package private(set) var written = 0
     /// Whether `logitRows` holds the logits that follow them.
     private var hasLogits = false
     /// Tokens that went through the layers since the session was made.
-    private(set) var tokensRun = 0
+    package private(set) var tokensRun = 0
     /// Most tokens of one step.
     let maximumStep: Int
 
@@ -32,7 +32,7 @@ final class GemmaSession {
     /// Logits of that many positions are computed at once when all are wanted: a vocabulary's worth is a megabyte.
     static let logitStep = 8
 
-    init(
+    package init(
         configuration c: GemmaConfiguration, weights: GemmaWeights, kernels: KernelSet, threads: Int, context: Int,
         cacheFormat: CacheFormat = .float32, maximumStep: Int = TextGenerator.defaultMaximumStep,
         reader: PageReader? = nil
@@ -55,13 +55,13 @@ final class GemmaSession {
     deinit { reader?.stop() }
 
     /// Forgets the text. Nothing is cleared: positions that were not written again are never read.
-    func reset() { forget(after: 0) }
+    package func reset() { forget(after: 0) }
 
     /// Keeps what it holds of a text's beginning and forgets the rest.
     ///
     /// - Returns: how many of `tokens` need not be run again; all of them only if their logits are at hand as well
     ///   (`lastLogits`).
-    func keep(of tokens: [TokenID]) -> Int {
+    package func keep(of tokens: [TokenID]) -> Int {
         let known = known(of: tokens)
         if known < tokens.count { forget(after: known) }
         return known
@@ -99,14 +99,14 @@ final class GemmaSession {
 
     /// Runs `tokens` through the model; nothing is computed for the head.
     /// - Throws: `CancellationError`; `position` then tells how many tokens are in, and the rest may be run again.
-    func prefill(_ tokens: ArraySlice<TokenID>) throws {
+    package func prefill(_ tokens: ArraySlice<TokenID>) throws {
         let clock = Stopwatch()
         defer { heldMS += clock.milliseconds }
         try forEachStep(of: tokens) { try advance($0, wanted: 0..<0) }
     }
 
     /// Runs `tokens`, then computes the logits that follow the last one. They are valid until the next call.
-    func logits(after tokens: ArraySlice<TokenID>) throws -> Rows {
+    package func logits(after tokens: ArraySlice<TokenID>) throws -> Rows {
         let clock = Stopwatch()
         defer { heldMS += clock.milliseconds }
         var last = 0
@@ -126,7 +126,7 @@ final class GemmaSession {
 
     /// Runs a few tokens in one step, at most `mostChecked`, and computes the logits that follow each. They are valid until
     /// the next call.
-    func logits(checking tokens: ArraySlice<TokenID>) throws -> Rows {
+    package func logits(checking tokens: ArraySlice<TokenID>) throws -> Rows {
         assert(tokens.count <= mostChecked)
         let clock = Stopwatch()
         defer { heldMS += clock.milliseconds }
@@ -138,12 +138,12 @@ final class GemmaSession {
     }
 
     /// Forgets what it holds beyond so many tokens; no more than a step's.
-    func takeBack(to count: Int) {
+    package func takeBack(to count: Int) {
         if count < position { forget(after: count) }
     }
 
     /// Runs `tokens` and hands over the logits that follow each, in order.
-    func logits(ofEach tokens: ArraySlice<TokenID>, _ body: (Rows) throws -> Void) throws {
+    package func logits(ofEach tokens: ArraySlice<TokenID>, _ body: (Rows) throws -> Void) throws {
         try forEachStep(of: tokens) { step in
             try advance(step, wanted: 0..<step.count)
             for first in stride(from: 0, to: step.count, by: logitRows.count) {

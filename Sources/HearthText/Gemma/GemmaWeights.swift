@@ -3,7 +3,7 @@ internal import HearthFormats
 
 /// The tensors of a model, each checked against the configuration and left where it lies in the mapped file. Only
 /// norm gains, a few kilobytes, are copied.
-struct GemmaWeights: Sendable {
+package struct GemmaWeights: Sendable {
     struct Layer: Sendable {
         let attentionNorm: Rows
         /// Queries; keys where the layer has its own; values, unless they are the keys before their norm.

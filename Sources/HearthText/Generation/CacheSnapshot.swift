@@ -15,9 +15,9 @@ internal import HearthSystem
 ///     88  kernel set, 16 bytes             SHA-256 of all before it, 64 hexadecimal digits; zeros up to a whole page
 ///     104 context, 4 bytes                 for each cache: rows of keys, then rows of values, each up to a whole page
 ///     108 tokens in a step, 4 bytes        SHA-256 of all before it
-struct CacheSnapshot: Sendable {
+package struct CacheSnapshot: Sendable {
     /// Why a file was of no use.
-    enum Problem: Error, Equatable {
+    package enum Problem: Error, Equatable {
         /// There is none.
         case missing
         /// The system does not give it.
@@ -42,23 +42,23 @@ struct CacheSnapshot: Sendable {
     private static let piece = 1 << 20
     static let magic = Array("HEARTHKV".utf8)
     /// Raised when the layout changes, and when kernels of a name give other bits than before.
-    static let version: UInt32 = 4
-    static let fixedBytes = 120
-    static let digestBytes = 64
+    package static let version: UInt32 = 4
+    package static let fixedBytes = 120
+    package static let digestBytes = 64
     /// Pages are no larger anywhere.
     static let pageBytes = 16 << 10
 
     /// Up to a whole page.
     static func padded(_ count: Int) -> Int { (count + pageBytes - 1) / pageBytes * pageBytes }
 
-    init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     // MARK: - Writing
 
     /// Writes what `session` holds; after a crash there is the old file or the new one.
     ///
     /// - Throws: `FileFailure`, or `Problem.stopped` as soon as `mustStop` says so. The old file then stays.
-    func save(_ session: GemmaSession, of model: LanguageModel, mustStop: () -> Bool) throws {
+    package func save(_ session: GemmaSession, of model: LanguageModel, mustStop: () -> Bool) throws {
         if let slash = path.lastIndex(of: "/") { try files.makeFolders(String(path[..<slash]), permissions: 0o700) }
         // One name, so that nothing piles up where writing was cut short.
         try? files.unlink(temporary)
@@ -97,7 +97,7 @@ struct CacheSnapshot: Sendable {
     // MARK: - Reading
 
     /// How rows come into a session.
-    enum Manner {
+    package enum Manner {
         /// Copied; every byte is looked at.
         case read
         /// Mapped: they come when they are wanted.
@@ -108,7 +108,7 @@ struct CacheSnapshot: Sendable {
     ///
     /// - Returns: tokens that the file holds.
     /// - Throws: `Problem`; the session is then as it was, or empty.
-    func restore(
+    package func restore(
         _ text: [TokenID], into session: GemmaSession, of model: LanguageModel, _ manner: Manner = .read,
         mustStop: () -> Bool
     ) throws(Problem) -> Int {
@@ -221,7 +221,7 @@ struct CacheSnapshot: Sendable {
     }
 
     /// Removes the file, and what a write that was cut short left.
-    func remove() {
+    package func remove() {
         try? files.unlink(path)
         try? files.unlink(temporary)
     }

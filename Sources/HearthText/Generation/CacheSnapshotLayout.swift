@@ -48,6 +48,6 @@ struct CacheSnapshotLayout {
 }
 
 /// Its bytes, the lowest first.
-func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+package func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.littleEndian) { Array($0) }
 }

@@ -1,4 +1,4 @@
-internal import HearthFormats
+package import HearthFormats
 
 /// What a model is likely to say next, by the last few tokens: what `GenerationLoop` has checked many at once.
 ///
@@ -10,9 +10,9 @@ internal import HearthFormats
 /// Sections (`SectionFile`): 1, tokens of the vocabulary and length of the longest run, 32 bits each; 2, slots of 32 bits: token in
 /// bits 0 to 15, chance in bits 16 to 19 (0: empty), check in bits 20 to 31. A run's hash takes its newest token first; the
 /// upper bits choose four neighbouring slots, the lowest twelve are the check.
-struct DraftTable: Sendable {
-    static let magic = Array("HearthDt".utf8)
-    static let version: UInt32 = 1
+package struct DraftTable: Sendable {
+    package static let magic = Array("HearthDt".utf8)
+    package static let version: UInt32 = 1
     /// No run is longer, whatever a file says.
     private static let mostTokens = 16
     private static let slotsOfRun = 4
@@ -25,7 +25,7 @@ struct DraftTable: Sendable {
     private let shift: UInt64
 
     /// The table beside a model's file; nil where there is none that is of use.
-    init?(besideModel path: String, vocabularyCount: Int) {
+    package init?(besideModel path: String, vocabularyCount: Int) {
         guard path.hasSuffix(".gguf") else { return nil }
         do {
             let file = try MappedFile(path: String(path.dropLast(".gguf".count)) + ".draft")
@@ -36,7 +36,7 @@ struct DraftTable: Sendable {
     }
 
     /// - Throws: `GGUFError.damagedTable`, also where it is of another vocabulary.
-    init(_ file: MappedFile, vocabularyCount: Int) throws(GGUFError) {
+    package init(_ file: MappedFile, vocabularyCount: Int) throws(GGUFError) {
         let sections = try SectionFile(file, magic: Self.magic, version: Self.version)
         let numbers = try sections.array(1, of: UInt32.self)
         slots = try sections.array(2, of: UInt32.self)
@@ -51,7 +51,7 @@ struct DraftTable: Sendable {
     }
 
     /// The likeliest token after `text`, by the longest run that is known, and its chance.
-    func next(after text: [TokenID]) -> (token: TokenID, chance: Float)? {
+    package func next(after text: [TokenID]) -> (token: TokenID, chance: Float)? {
         var hash: UInt64 = 0
         var found: UInt32 = 0
         for back in 1...longestRun where back <= text.count {

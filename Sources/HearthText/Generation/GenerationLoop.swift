@@ -3,9 +3,9 @@ internal import HearthCompute
 
 /// Prompt in, tokens out: the one place where a model, a sampler and a detokenizer meet. Runs on one thread and holds
 /// no state beyond its own generation.
-struct GenerationLoop {
+package struct GenerationLoop {
     /// How a run ended.
-    enum End {
+    package enum End {
         /// With text that was held back until the end.
         case finished(StopReason, rest: String)
         /// In the middle, at the caller's wish; `progress` goes on from there.
@@ -13,7 +13,7 @@ struct GenerationLoop {
     }
 
     /// The text; to be kept where it is interrupted.
-    private(set) var progress: TextProgress
+    package private(set) var progress: TextProgress
     private let session: GemmaSession
     private let model: LanguageModel
     private let pace: GenerationPace?
@@ -23,12 +23,12 @@ struct GenerationLoop {
     private var detokenizer: StreamingDetokenizer
     private var draft: Draft?
     /// Tokens that were drafted, and those of them that the model chose as well.
-    private(set) var drafted = (tokens: 0, right: 0)
+    package private(set) var drafted = (tokens: 0, right: 0)
 
     /// - Parameters:
     ///   - drafts: what is likely to follow; the text is the same without.
     ///   - keepsPrefix: called when what other texts begin with as well is in the session, and nothing else.
-    init(
+    package init(
         session: GemmaSession, model: LanguageModel, progress: TextProgress, pace: GenerationPace?,
         drafts: DraftTable? = nil, keepsPrefix: ((GemmaSession) -> Void)? = nil
     ) throws {
@@ -61,7 +61,7 @@ struct GenerationLoop {
     }
 
     /// - Parameter mustStop: asked between steps; a step is broken off by cancelling the session's computing.
-    mutating func run(mustStop: () -> Bool, onToken: (TokenID, String) -> Void) throws -> End {
+    package mutating func run(mustStop: () -> Bool, onToken: (TokenID, String) -> Void) throws -> End {
         let clock = Stopwatch()
         var lastMS = 0.0
         var next = session.keep(of: progress.tokens)  // first token that the session has not seen

@@ -6,7 +6,7 @@ extension LanguageModel {
     /// header and samples of its weights, so that two trainings of one architecture differ. 64 hexadecimal digits.
     ///
     /// Reads a hundred kilobytes. Meant against mistakes; who wants to deceive can.
-    var identity: String {
+    package var identity: String {
         let pieces = 16
         let size = 4 << 10
         var hash = SHA256()

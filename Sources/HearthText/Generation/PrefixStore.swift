@@ -1,4 +1,4 @@
-internal import Dispatch
+package import Dispatch
 internal import Foundation
 internal import HearthCompute
 internal import HearthSystem
@@ -11,25 +11,25 @@ internal import HearthSystem
 /// it, whatever takes its name), and what is not what its name says goes. One that was written or checked since the system started
 /// is taken at its word but for its header; after a restart of the system, or where the file is not the one that was checked, every
 /// byte is checked once, as with artifacts. The files used last are kept, and all go when the artifact does.
-struct PrefixStore: Sendable {
+package struct PrefixStore: Sendable {
     /// Of the artifact.
-    let folder: String
+    package let folder: String
     /// Names the system's run.
-    var boot = BootIdentity.current
+    package var boot = BootIdentity.current
     /// Beginnings kept.
-    var mostFiles = 8
+    package var mostFiles = 8
     /// Bytes of all of them.
-    var mostBytes = 512 << 20
+    package var mostBytes = 512 << 20
     private let files = SystemFiles()
 
     /// Fewer tokens are computed faster than a file is found.
     static let fewestTokens = 32
     private static let (first, last, mark, draft) = ("prefix-", ".kv", ".checked", ".tmp")
 
-    init(folder: String) { self.folder = folder }
+    package init(folder: String) { self.folder = folder }
 
     /// Where a beginning is kept.
-    func path(of prefix: ArraySlice<TokenID>, _ session: GemmaSession) -> String {
+    package func path(of prefix: ArraySlice<TokenID>, _ session: GemmaSession) -> String {
         var hash = SHA256()
         hash.update("\(session.context)/\(session.maximumStep)/\(session.compute.kernels.name)/".utf8)
         for cache in session.caches { hash.update("\(cache.format.rawValue)/\(cache.capacity)/".utf8) }
@@ -40,7 +40,7 @@ struct PrefixStore: Sendable {
     // MARK: - Reading
 
     /// Maps what there is of a text's beginning, unless the session knows as much of it already.
-    func bringBack(
+    package func bringBack(
         _ prefix: ArraySlice<TokenID>, into session: GemmaSession, of model: LanguageModel, mustStop: () -> Bool
     ) {
         guard prefix.count >= Self.fewestTokens, session.known(of: Array(prefix)) < prefix.count - 1 else { return }
@@ -88,7 +88,7 @@ struct PrefixStore: Sendable {
     /// Writes what `session` holds. A disk that is full is no reason to lose a text.
     ///
     /// - Parameter queue: what must not be waited for happens there: forcing the file to disk, and making room.
-    func keep(
+    package func keep(
         _ session: GemmaSession, of model: LanguageModel, on queue: DispatchQueue, _ group: DispatchGroup,
         mustStop: () -> Bool
     ) {

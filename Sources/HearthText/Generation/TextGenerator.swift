@@ -38,7 +38,7 @@ public final class TextGenerator: Sendable {
     /// Beside the model's artifact; nil for a model without one.
     private let prefixes: PrefixStore?
     /// Beside the model's file; nil for a model without one.
-    let drafts: DraftTable?
+    package let drafts: DraftTable?
     private let writing = DispatchGroup()
 
     /// Context that is reserved unless asked otherwise: pages that are never used cost nothing.
@@ -193,13 +193,13 @@ public final class TextGenerator: Sendable {
 
     /// How far the weights were brought into memory ahead of the first pass, as a share of the model's bytes: what is only
     /// ever read row by row counts as done when all else is.
-    var bytesRead: Int {
+    package var bytesRead: Int {
         guard let reader, reader.byteCount > 0 else { return model.weightBytes }
         return Int(Double(model.weightBytes) * (Double(reader.bytesDone) / Double(reader.byteCount)))
     }
 
     /// Runs `work` on the generator's queue, in turn with its generations; cancelling the task stops what it computes.
-    func onSession<Result: Sendable>(
+    package func onSession<Result: Sendable>(
         _ work: @escaping @Sendable (GemmaSession) throws -> Result
     ) async throws -> Result {
         let run = GenerationRun(nil)

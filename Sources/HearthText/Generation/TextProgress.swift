@@ -16,7 +16,7 @@ public struct TextProgress: Sendable, Codable, Equatable {
     /// Which model wrote the last of it; nil until it was interrupted.
     public internal(set) var model: String?
     /// Where the random numbers stand.
-    var random: SeededGenerator
+    package var random: SeededGenerator
     /// Milliseconds that were spent so far, up to the first generated token.
     public internal(set) var prefillMS = 0.0
     /// Milliseconds that were spent so far after it.

@@ -1,10 +1,10 @@
-internal import HearthCompute
+package import HearthCompute
 internal import HearthFormats
 
 /// A model as it runs, in memory: what an artifact keeps.
-struct CompiledModel {
-    private(set) var file: PlanFile
-    let weights: PackedWeights
+package struct CompiledModel {
+    package private(set) var file: PlanFile
+    package let weights: PackedWeights
     /// What a compact weights file holds; nil for one that is mapped.
     private(set) var compact: [UInt8]?
 
@@ -12,7 +12,7 @@ struct CompiledModel {
     ///   - kernels: check what the codes of a compact file stand for.
     ///   - isCancelled: asked between steps and between weights.
     /// - Throws: `VisionError`, `CancellationError`, `ComputeError.outOfMemory`.
-    init(
+    package init(
         _ model: VisionModel, storage: WeightStorage = .mapped, kernels: KernelSet? = nil,
         isCancelled: () -> Bool = { false }
     ) throws {

@@ -1,9 +1,9 @@
-internal import HearthCompute
-internal import HearthFormats
+package import HearthCompute
+package import HearthFormats
 internal import Synchronization
 
 /// The weights of a plan, wherever they are: numbers in one block of memory, or the stretches of a compact file.
-final class ModelWeights: Sendable {
+package final class ModelWeights: Sendable {
     private enum Content: Sendable {
         case numbers(FloatWeights)
         case segments([WeightSegment], MappedFile, Compute)
@@ -16,11 +16,11 @@ final class ModelWeights: Sendable {
     var expandedBytes: Int { expanded.load(ordering: .relaxed) }
 
     /// All numbers of a plan.
-    init(_ numbers: FloatWeights) { content = .numbers(numbers) }
+    package init(_ numbers: FloatWeights) { content = .numbers(numbers) }
 
     /// The weights file of an artifact, which was checked against its plan.
     /// - Parameter compute: expands codes.
-    init(_ weights: MappedFile, _ file: PlanFile, _ compute: Compute) {
+    package init(_ weights: MappedFile, _ file: PlanFile, _ compute: Compute) {
         if let segments = file.segments {
             content = .segments(segments, weights, compute)
         } else {

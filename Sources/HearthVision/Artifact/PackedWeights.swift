@@ -1,15 +1,15 @@
-internal import HearthCompute
+package import HearthCompute
 internal import HearthFormats
 
 /// The weights of a plan in one block of memory, packed as the kernels read them.
-struct PackedWeights {
+package struct PackedWeights {
     private let region: FloatRegion
 
     /// - Parameters:
     ///   - requests: what goes where.
     ///   - graph: has the constants.
     /// - Throws: `VisionError` for weights that are not of their shape, `ComputeError.outOfMemory`, `CancellationError`.
-    init(
+    package init(
         _ plan: VisionPlan, _ requests: [PackRequest], _ graph: VisionGraph, isCancelled: () -> Bool = { false }
     ) throws {
         region = try FloatRegion(count: plan.weightCount)
@@ -21,7 +21,7 @@ struct PackedWeights {
     }
 
     /// As kernels take them.
-    var floats: FloatWeights { FloatWeights(region) }
+    package var floats: FloatWeights { FloatWeights(region) }
 
     /// All of them, for a file.
     func withValues<R>(_ body: (UnsafeBufferPointer<Float>) throws -> R) rethrows -> R {

@@ -1,27 +1,27 @@
-internal import Foundation
+package import Foundation
 internal import HearthFormats
 
 /// `plan.bin`: what runs, and what goes in and comes out. The header says which version of plans it is; a file of another
 /// version, or one that was cut off or changed, is refused before any of it is used.
-struct PlanFile: Codable, Sendable {
-    var plan: VisionPlan
-    var interface: VisionInterface
+package struct PlanFile: Codable, Sendable {
+    package var plan: VisionPlan
+    package var interface: VisionInterface
     /// How the weights file is to be read; nil where it is mapped as it is.
-    var segments: [WeightSegment]?
+    package var segments: [WeightSegment]?
 
     static let magic = Array("HRTHPLAN".utf8)
     private static let content: UInt32 = 1
     /// A plan of some hundred steps takes about 100 kB.
     private static let limit = 64 << 20
 
-    init(plan: VisionPlan, interface: VisionInterface, segments: [WeightSegment]? = nil) {
+    package init(plan: VisionPlan, interface: VisionInterface, segments: [WeightSegment]? = nil) {
         self.plan = plan
         self.interface = interface
         self.segments = segments
     }
 
     /// - Throws: `GGUFError` where the file is not one of this version, `VisionError` where the plan makes no sense.
-    init(path: String) throws {
+    package init(path: String) throws {
         let file = try MappedFile(path: path)
         let sections = try SectionFile(file, magic: Self.magic, version: UInt32(VisionPlan.version))
         let bytes = try sections.array(Self.content, of: UInt8.self)
@@ -45,7 +45,7 @@ struct PlanFile: Codable, Sendable {
     }
 
     /// What is wrong with the plan, or between it and what the model says of its ends.
-    func problem() -> String? {
+    package func problem() -> String? {
         if let problem = plan.problem() { return problem }
         func shape(_ port: PlanPort) -> [Int] { plan.tensors[port.tensor].shape }
         guard interface.inputs.map(\.shape) == plan.inputs.map(shape) else { return "the inputs are not the model's" }
@@ -59,14 +59,14 @@ struct PlanFile: Codable, Sendable {
         return nil
     }
 
-    static var decoder: JSONDecoder {
+    package static var decoder: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")
         return decoder
     }
 
-    static var encoder: JSONEncoder {
+    package static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")

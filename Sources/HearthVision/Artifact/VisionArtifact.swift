@@ -1,5 +1,5 @@
 internal import HearthDelivery
-internal import HearthFormats
+package import HearthFormats
 public import HearthRuntime
 internal import HearthSystem
 
@@ -47,7 +47,7 @@ public struct VisionArtifact: Sendable {
 
     /// Plan and weights, checked against each other.
     /// - Throws: `VisionError` or `GGUFError` where they are damaged.
-    func open() throws -> (file: PlanFile, weights: MappedFile) {
+    package func open() throws -> (file: PlanFile, weights: MappedFile) {
         guard let planPath = artifact.path(of: Self.planFile), let weightsPath = artifact.path(of: Self.weightsFile)
         else { throw VisionError.invalid(.init(file: path, field: "files"), problem: "the artifact is incomplete") }
         let file = try PlanFile(path: planPath)
@@ -57,7 +57,7 @@ public struct VisionArtifact: Sendable {
     }
 
     /// Whether a plan and the weights beside it belong together.
-    static func check(_ file: PlanFile, _ weights: MappedFile, at planPath: String) throws {
+    package static func check(_ file: PlanFile, _ weights: MappedFile, at planPath: String) throws {
         if let segments = file.segments {
             if let problem = WeightSegment.problem(segments, floats: file.plan.weightCount, bytes: weights.count) {
                 throw VisionError.invalid(.init(file: planPath, field: "segments"), problem: problem)

@@ -1,12 +1,12 @@
-internal import HearthCompute
+package import HearthCompute
 
 /// A stretch of weights as it is stored in a compact file.
-struct WeightSegment: Codable, Sendable, Equatable {
+package struct WeightSegment: Codable, Sendable, Equatable {
     /// Where it belongs among the floats of the plan.
-    var target: PlanWeights
-    var coding: WeightCoding
+    package var target: PlanWeights
+    package var coding: WeightCoding
     /// First byte in the file.
-    var offset: Int
+    package var offset: Int
 
     /// Rows of 16, the last one perhaps filled up.
     var rows: Int { MemoryPlan.aligned(target.count) / 16 }

@@ -2,8 +2,8 @@ internal import HearthFormats
 
 /// Puts a graph together: tensors, constants and steps, each checked against the limits, and folded where all that it needs
 /// is known. What a file's operations and layers mean is up to the builders.
-struct GraphEmitter {
-    typealias TensorID = VisionGraph.TensorID
+package struct GraphEmitter {
+    package typealias TensorID = VisionGraph.TensorID
 
     /// The file, for errors.
     let file: String

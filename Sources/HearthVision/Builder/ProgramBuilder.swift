@@ -2,7 +2,7 @@ internal import HearthFormats
 
 /// Makes a graph of an ML Program: constants resolved, shapes computed and compared with the declared ones, defaults filled
 /// in, padding as numbers.
-struct ProgramBuilder {
+package struct ProgramBuilder {
     /// What a name of the program stands for.
     enum Value {
         case tensor(GraphEmitter.TensorID)
@@ -21,10 +21,10 @@ struct ProgramBuilder {
     }
 
     /// How one kind of operation becomes steps; gives its results in order.
-    typealias Lowering = @Sendable (inout ProgramBuilder) throws -> [GraphEmitter.TensorID]
+    package typealias Lowering = @Sendable (inout ProgramBuilder) throws -> [GraphEmitter.TensorID]
 
     /// Every operation that is computed, besides constants and `classify`.
-    static let lowerings: [String: Lowering] = [
+    package static let lowerings: [String: Lowering] = [
         windowLowerings, elementwiseLowerings, productLowerings, movementLowerings, selectionLowerings,
         scatterLowerings,
     ].reduce(into: [:]) { $0.merge($1) { first, _ in first } }

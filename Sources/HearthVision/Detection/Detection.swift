@@ -34,7 +34,7 @@ extension PictureBox {
     }
 
     /// What of it lies within 0 to 1 along both axes; nil where nothing does.
-    var clippedToUnit: PictureBox? {
+    package var clippedToUnit: PictureBox? {
         let (left, top) = (max(0, x), max(0, y))
         let (right, bottom) = (min(1, x + width), min(1, y + height))
         guard right > left, bottom > top else { return nil }
@@ -44,7 +44,7 @@ extension PictureBox {
     /// A box in shares of a model's input picture, as shares of the picture that this was made of. It may reach beyond it.
     /// - Parameters:
     ///   - width: of the picture, like `height`, in pixels.
-    func mapped(by plan: CropPlan, width: Int, height: Int) -> PictureBox {
+    package func mapped(by plan: CropPlan, width: Int, height: Int) -> PictureBox {
         let box = plan.picture(self)
         let (width, height) = (Double(width), Double(height))
         return PictureBox(x: box.x / width, y: box.y / height, width: box.width / width, height: box.height / height)

@@ -7,9 +7,9 @@ internal import Foundation
 /// | `classes` | `red,green,blue` (Create ML and coremltools' examples) |
 /// | `names` | `{0: 'red', 1: 'green'}` or `["red", "green"]` (YOLO) |
 /// | `com.apple.coreml.model.preview.params` | `{"labels": ["red", "green"]}` (Xcode's preview) |
-enum DetectorLabels {
+package enum DetectorLabels {
     /// The labels in the order of the classes; nil where nothing is written.
-    static func find(_ metadata: [String: String]) -> [String]? {
+    package static func find(_ metadata: [String: String]) -> [String]? {
         if let text = metadata["classes"], let labels = separated(text) { return labels }
         if let text = metadata["names"], let labels = numbered(text) ?? array(text) { return labels }
         if let text = metadata["com.apple.coreml.model.preview.params"],

@@ -8,30 +8,36 @@
 ///
 /// A box is centre x, centre y, width, height. These are shares of the model's input picture, from its top left corner; where one
 /// of them is above 2, all are pixels of it.
-struct DetectorLayout: Sendable, Equatable {
+package struct DetectorLayout: Sendable, Equatable {
     /// Where the numbers are.
-    enum Source: Sendable, Equatable {
+    package enum Source: Sendable, Equatable {
         case apart(boxes: String, scores: String)
         case joined(output: String, isTransposed: Bool)
     }
 
     /// An output of a model.
-    struct Output: Sendable, Equatable {
+    package struct Output: Sendable, Equatable {
         var name: String
         var shape: [Int]
+
+        package init(name: String, shape: [Int]) {
+            self.name = name
+            self.shape = shape
+        }
+
         var count: Int { shape.reduce(1, *) }
     }
 
     /// Where the numbers are.
-    let source: Source
+    package let source: Source
     /// Boxes that come out.
-    var boxes: Int
+    package var boxes: Int
     /// Classes that are told apart.
-    let classes: Int
+    package let classes: Int
 
     /// nil where the outputs are not those of a detector.
     /// - Parameter labels: how many labels the model has; nil where it says nothing.
-    init?(_ outputs: [Output], labels: Int?) {
+    package init?(_ outputs: [Output], labels: Int?) {
         if let found = Self.apart(outputs) {
             source = .apart(boxes: found.boxes.name, scores: found.scores.name)
             boxes = found.boxes.count / 4
@@ -108,7 +114,7 @@ struct DetectorLayout: Sendable, Equatable {
     ///   - labels: one a class; empty for the classes' numbers.
     ///   - width: of the model's input picture, like `height`, in pixels.
     /// - Throws: `VisionError` for numbers that are not finite, or outputs of another size than declared.
-    func candidates(
+    package func candidates(
         _ outputs: [String: VisionTensor], labels: [String], width: Int, height: Int
     ) throws -> [Detection] {
         guard labels.isEmpty || labels.count == classes else {

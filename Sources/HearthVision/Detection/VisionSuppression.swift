@@ -72,7 +72,7 @@ public struct VisionSuppression: Sendable, Equatable, Codable {
     }
 
     /// What is wrong with it beside a network with results of these sizes; nil for nothing. It may come from a file.
-    func problem(results: [Int]) -> String? {
+    package func problem(results: [Int]) -> String? {
         guard results.indices.contains(coordinatesResult), results.indices.contains(confidenceResult), rows > 0,
             classes > 0, rows <= GraphLimits.elements, classes <= GraphLimits.elements,
             results[coordinatesResult] == rows * 4, results[confidenceResult] == rows * classes,

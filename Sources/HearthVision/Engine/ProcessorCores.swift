@@ -7,7 +7,7 @@ internal import Darwin
 #endif
 
 /// Cores of the processor, as far as the system tells.
-enum ProcessorCores {
+package enum ProcessorCores {
     /// Cores, each counted once however many threads it runs; on Apple systems the fast ones.
     static var physical: Int {
         #if canImport(Darwin)
@@ -30,7 +30,7 @@ enum ProcessorCores {
 
     /// Counts groups of threads that share a core.
     /// - Parameter read: the content of a file of `/sys/devices/system/cpu`, nil where there is none.
-    static func counted(_ processors: Int, read: (String) -> String?) -> Int {
+    package static func counted(_ processors: Int, read: (String) -> String?) -> Int {
         var cores: Set<String> = []
         for processor in 0..<min(processors, 1024) {
             guard let siblings = read("cpu\(processor)/topology/thread_siblings_list") else { return processors }

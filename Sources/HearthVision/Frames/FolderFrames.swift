@@ -61,7 +61,7 @@ public actor FolderFrames: FrameSource {
     }
 
     /// Names by their characters, runs of digits by their value.
-    static func precedes(_ first: String, _ second: String) -> Bool {
+    package static func precedes(_ first: String, _ second: String) -> Bool {
         let (a, b) = (Array(first.utf8), Array(second.utf8))
         var (i, j) = (0, 0)
         func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

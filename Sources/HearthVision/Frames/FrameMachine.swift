@@ -1,28 +1,28 @@
-internal import HearthRuntime
+package import HearthRuntime
 
 /// Decides what becomes of frames: a value that takes events and hands out actions, with no clock, no task and no I/O.
 ///
 /// At most one frame is worked on and at most one waits: the newest. Whatever the producer's rate, nothing piles up.
-struct FrameMachine<Frame: Sendable, Output: Sendable>: Sendable {
+package struct FrameMachine<Frame: Sendable, Output: Sendable>: Sendable {
     /// Work for a thread.
-    struct Job: Sendable {
-        var number: Int
-        var frame: Frame
+    package struct Job: Sendable {
+        package var number: Int
+        package var frame: Frame
         /// `.run` or `.fallback`.
-        var decision: FrameDecision
+        package var decision: FrameDecision
         var level: InferenceBudget.Level
         var reason: String
     }
 
     /// What has to be done, in this order.
-    enum Action: Sendable {
+    package enum Action: Sendable {
         /// One at a time; its end has to be reported by `ended`.
         case start(Job)
         case report(FrameRecord<Output>)
     }
 
     /// How a job ended.
-    enum Ending: Sendable {
+    package enum Ending: Sendable {
         case output(Output?)
         case failed(any Error)
         /// The model was taken away before it gave a result.
@@ -33,18 +33,18 @@ struct FrameMachine<Frame: Sendable, Output: Sendable>: Sendable {
     private(set) var level: InferenceBudget.Level
     private var isReady = false
     private var next = 0
-    private(set) var running: Job?
-    private(set) var held: (number: Int, frame: Frame)?
+    package private(set) var running: Job?
+    package private(set) var held: (number: Int, frame: Frame)?
     private var lastRun: Int?
     private var last: (number: Int, output: Output)?
 
-    init(gate: FrameGate, level: InferenceBudget.Level = .full) {
+    package init(gate: FrameGate, level: InferenceBudget.Level = .full) {
         self.gate = gate
         self.level = level
     }
 
     /// A frame comes.
-    mutating func arrived(_ frame: Frame, isReady: Bool) -> [Action] {
+    package mutating func arrived(_ frame: Frame, isReady: Bool) -> [Action] {
         let number = next
         next += 1
         self.isReady = isReady
@@ -57,14 +57,14 @@ struct FrameMachine<Frame: Sendable, Output: Sendable>: Sendable {
     }
 
     /// The budget changes; a frame that waits may not have to wait any longer.
-    mutating func changed(to level: InferenceBudget.Level) -> [Action] {
+    package mutating func changed(to level: InferenceBudget.Level) -> [Action] {
         guard level != self.level else { return [] }
         self.level = level
         return reconsider()
     }
 
     /// The job that was started last is done.
-    mutating func ended(_ ending: Ending, milliseconds: Double, isReady: Bool) -> [Action] {
+    package mutating func ended(_ ending: Ending, milliseconds: Double, isReady: Bool) -> [Action] {
         guard let job = running else { return [] }
         running = nil
         self.isReady = isReady

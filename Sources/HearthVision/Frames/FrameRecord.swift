@@ -19,6 +19,20 @@ public struct FrameRecord<Output: Sendable>: Sendable {
     public var reason: String
     /// Why the model gave no result for a frame that it looked at.
     public var failure: (any Error)?
+
+    package init(
+        frame: Int, decision: FrameDecision, budget: InferenceBudget.Level, output: Output? = nil, basis: Int? = nil,
+        milliseconds: Double, reason: String, failure: (any Error)? = nil
+    ) {
+        self.frame = frame
+        self.decision = decision
+        self.budget = budget
+        self.output = output
+        self.basis = basis
+        self.milliseconds = milliseconds
+        self.reason = reason
+        self.failure = failure
+    }
 }
 
 /// What is done with a frame.

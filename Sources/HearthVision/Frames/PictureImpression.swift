@@ -66,7 +66,7 @@ public struct PictureImpression: Sendable, Equatable {
     }
 
     /// The colour of a pixel, of values from 0 to 255.
-    static func color(_ red: Int, _ green: Int, _ blue: Int) -> Color {
+    package static func color(_ red: Int, _ green: Int, _ blue: Int) -> Color {
         let value = max(red, green, blue)
         let chroma = value - min(red, green, blue)
         if value < 40 { return .black }

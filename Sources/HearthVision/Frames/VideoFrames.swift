@@ -159,19 +159,19 @@ private final class PixmapStream: @unchecked Sendable {
 }
 
 /// The beginning of a picture in Netpbm's binary format: `P6`, width, height, 255, white space between them.
-struct PixmapHeader: Equatable {
-    var width: Int
-    var height: Int
+package struct PixmapHeader: Equatable {
+    package var width: Int
+    package var height: Int
     /// Bytes of the header.
-    var length: Int
+    package var length: Int
 
     /// More than any header has.
     static let longest = 64
 
-    var pixelBytes: Int { 3 * width * height }
+    package var pixelBytes: Int { 3 * width * height }
 
     /// nil where it is not whole or not valid.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         let start = bytes.prefix(Self.longest)
         guard start.starts(with: [0x50, 0x36]) else { return nil }
         var at = 2

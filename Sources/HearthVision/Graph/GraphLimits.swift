@@ -1,6 +1,6 @@
 /// What a model may ask for at most. A small file can claim any size; these bounds are far above what models for pictures
 /// on a device take.
-enum GraphLimits {
+package enum GraphLimits {
     /// Elements of a tensor that is computed.
     static let elements = 1 << 26
     /// Elements that are alive at once while a graph runs step by step.
@@ -21,9 +21,9 @@ enum GraphLimits {
 }
 
 /// Dimensions as they are computed with: no product or sum of them overflows without being noticed.
-enum GraphShape {
+package enum GraphShape {
     /// The number of elements; nil where it is above `limit`.
-    static func count(_ shape: [Int], limit: Int = GraphLimits.elements) -> Int? {
+    package static func count(_ shape: [Int], limit: Int = GraphLimits.elements) -> Int? {
         var product = 1
         for size in shape {
             guard size >= 0 else { return nil }
@@ -42,7 +42,7 @@ enum GraphShape {
     }
 
     /// The shape that two tensors have together, as NumPy broadcasts; nil where they do not go together.
-    static func broadcast(_ left: [Int], _ right: [Int]) -> [Int]? {
+    package static func broadcast(_ left: [Int], _ right: [Int]) -> [Int]? {
         let rank = max(left.count, right.count)
         var result = [Int](repeating: 1, count: rank)
         for axis in 0..<rank {

@@ -1,7 +1,7 @@
 /// What a step of a graph computes. Few and canonical: a file's squeeze, expand and flatten are `reshape` here, a linear
 /// activation is a multiplication and an addition, axes are positive, defaults are filled in. Formulas are those of Core
 /// ML's operations of the same name (coremltools, MIL).
-enum GraphOperation: Sendable, Equatable, Codable {
+package enum GraphOperation: Sendable, Equatable, Codable {
     /// x [N, C, spatial…], weight [O, C / groups, kernel…], bias [O]?
     case convolution(GraphConvolution)
     /// x [N, C, spatial…], weight [C, O / groups, kernel…], bias [O]?
@@ -73,19 +73,28 @@ enum GraphOperation: Sendable, Equatable, Codable {
 }
 
 /// A convolution's geometry, for each spatial dimension.
-struct GraphConvolution: Sendable, Equatable, Codable {
+package struct GraphConvolution: Sendable, Equatable, Codable {
     var kernel: [Int]
     var strides: [Int]
     var dilations: [Int]
     /// Padding, resolved to numbers: `same` is not kept.
-    var before: [Int]
-    var after: [Int]
+    package var before: [Int]
+    package var after: [Int]
     var groups: Int
+
+    package init(kernel: [Int], strides: [Int], dilations: [Int], before: [Int], after: [Int], groups: Int) {
+        self.kernel = kernel
+        self.strides = strides
+        self.dilations = dilations
+        self.before = before
+        self.after = after
+        self.groups = groups
+    }
 }
 
 /// A pooling's geometry, for each spatial dimension.
-struct GraphPooling: Sendable, Equatable, Codable {
-    enum Kind: String, Sendable, Codable { case max, average, l2 }
+package struct GraphPooling: Sendable, Equatable, Codable {
+    package enum Kind: String, Sendable, Codable { case max, average, l2 }
     var kind: Kind
     var kernel: [Int]
     var strides: [Int]
@@ -94,23 +103,32 @@ struct GraphPooling: Sendable, Equatable, Codable {
     var after: [Int]
     /// Whether padding counts in an average's divisor.
     var countsPadding: Bool
+
+    package init(kind: Kind, kernel: [Int], strides: [Int], before: [Int], after: [Int], countsPadding: Bool) {
+        self.kind = kind
+        self.kernel = kernel
+        self.strides = strides
+        self.before = before
+        self.after = after
+        self.countsPadding = countsPadding
+    }
 }
 
-enum GraphReduction: String, Sendable, Codable {
+package enum GraphReduction: String, Sendable, Codable {
     case mean, sum, max, min, product, sumOfSquares, l2Norm, logSumExp, argMax, argMin
 }
 
-enum GraphBinary: String, Sendable, Codable {
+package enum GraphBinary: String, Sendable, Codable {
     case add, subtract, multiply, divide, maximum, minimum, power, floorDivide, modulo
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual, and, or
 }
 
-enum GraphPadMode: Sendable, Equatable, Codable { case constant(Float), reflect, replicate }
+package enum GraphPadMode: Sendable, Equatable, Codable { case constant(Float), reflect, replicate }
 
-enum GraphCast: String, Sendable, Codable { case float32, float16, integer, boolean }
+package enum GraphCast: String, Sendable, Codable { case float32, float16, integer, boolean }
 
 /// A function of one number.
-enum GraphFunction: Sendable, Equatable, Codable {
+package enum GraphFunction: Sendable, Equatable, Codable {
     case relu, relu6, sigmoid, tanh, silu, softplus, softsign, exp, erf, abs, square, sqrt, floor, ceil, round, sign
     case sin, cos, tan, asin, acos, atan, sinh, cosh, atanh, exp2, not, negate
     /// 1 / √(x + epsilon), 1 / (x + epsilon), log(x + epsilon)
@@ -134,7 +152,7 @@ enum GraphFunction: Sendable, Equatable, Codable {
 
 /// How the last two axes are enlarged or made smaller: element i of the result is taken at offset + i · spacing of the
 /// input, clamped to its first and last element.
-struct GraphResize: Sendable, Equatable, Codable {
+package struct GraphResize: Sendable, Equatable, Codable {
     enum Kind: String, Sendable, Codable {
         /// The element at the place rounded down (an offset of ½ makes that the nearest one).
         case nearest
@@ -148,7 +166,7 @@ struct GraphResize: Sendable, Equatable, Codable {
 }
 
 /// Suppression of boxes that overlap a better one. A box counts by its best score, and belongs to that class.
-struct GraphSuppression: Sendable, Equatable, Codable {
+package struct GraphSuppression: Sendable, Equatable, Codable {
     /// Boxes that overlap a better one by more than this share of their union go.
     var intersectionOverUnion: Float
     /// Boxes whose best score is below it go first; where none is left, the best one stays.

@@ -1,5 +1,5 @@
 /// Updates that are written into a tensor. Indices count from the end where they are negative, and are kept inside.
-struct GraphScatter: Sendable, Equatable, Codable {
+package struct GraphScatter: Sendable, Equatable, Codable {
     /// Where an update goes.
     enum Target: Sendable, Equatable, Codable {
         /// Slice i of the updates to slice indices[i], along an axis.

@@ -1,6 +1,6 @@
 /// How much an operation computes: multiplications and additions, or elements that it looks at. At most Int.max.
 extension GraphOperation {
-    func work(_ inputs: [[Int]?], _ results: [[Int]]) -> Int {
+    package func work(_ inputs: [[Int]?], _ results: [[Int]]) -> Int {
         func product(_ sizes: [Int]) -> Int {
             var result = 1
             for size in sizes {

@@ -1,26 +1,28 @@
-internal import HearthFormats
+package import HearthFormats
 
 /// A network in one form, whatever file it came from: tensors, and steps that compute them in the order in which they run.
 ///
 /// Everything is float32 when it runs: half precision is wider there, integers and truth values are small whole numbers.
 /// All shapes are known. A graph is a value; passes take one and give another.
-struct VisionGraph: Sendable {
+package struct VisionGraph: Sendable {
     /// A tensor by its place in `tensors`.
-    typealias TensorID = Int
+    package typealias TensorID = Int
 
     /// The tensors: inputs, constants and results.
-    var tensors: [GraphTensor] = []
+    package var tensors: [GraphTensor] = []
     /// What the constants among them hold.
-    var constants: [TensorID: GraphConstant] = [:]
+    package var constants: [TensorID: GraphConstant] = [:]
     /// The steps; each uses only tensors that are inputs, constants or results of earlier steps.
-    var steps: [GraphStep] = []
+    package var steps: [GraphStep] = []
     /// What goes in, in the model's order.
-    var inputs: [TensorID] = []
+    package var inputs: [TensorID] = []
     /// What comes out, in the model's order.
-    var outputs: [TensorID] = []
+    package var outputs: [TensorID] = []
+
+    package init() {}
 
     /// The same graph with the elements of all constants in memory, for many runs.
-    func expanded() throws -> VisionGraph {
+    package func expanded() throws -> VisionGraph {
         var graph = self
         for (id, constant) in constants { graph.constants[id] = .values(try constant.floats()) }
         return graph
@@ -28,32 +30,47 @@ struct VisionGraph: Sendable {
 }
 
 /// A tensor's name, dimensions and declared type.
-struct GraphTensor: Sendable, Equatable {
+package struct GraphTensor: Sendable, Equatable {
     /// Its name in the file, for errors and for outputs.
-    var name: String
+    package var name: String
     /// The dimensions, slowest first; empty for a scalar.
-    var shape: [Int]
+    package var shape: [Int]
     /// The type that the file declares.
-    var type: MILDataType
+    package var type: MILDataType
+
+    package init(name: String, shape: [Int], type: MILDataType) {
+        self.name = name
+        self.shape = shape
+        self.type = type
+    }
 
     /// Elements.
-    var count: Int { shape.reduce(1, *) }
+    package var count: Int { shape.reduce(1, *) }
 }
 
 /// One step of a graph.
-struct GraphStep: Sendable, Equatable {
+package struct GraphStep: Sendable, Equatable {
     /// Where it comes from: the operation's type and name, for errors and traces.
-    var place: String
+    package var place: String
     /// What it does.
-    var operation: GraphOperation
+    package var operation: GraphOperation
     /// What it reads, in the order that the operation documents; nil for an operand that was left out.
-    var inputs: [VisionGraph.TensorID?]
+    package var inputs: [VisionGraph.TensorID?]
     /// What it makes.
-    var outputs: [VisionGraph.TensorID]
+    package var outputs: [VisionGraph.TensorID]
+
+    package init(
+        place: String, operation: GraphOperation, inputs: [VisionGraph.TensorID?], outputs: [VisionGraph.TensorID]
+    ) {
+        self.place = place
+        self.operation = operation
+        self.inputs = inputs
+        self.outputs = outputs
+    }
 }
 
 /// The elements of a constant.
-enum GraphConstant: Sendable {
+package enum GraphConstant: Sendable {
     /// In memory, row by row.
     case values([Float])
     /// In the file, of any numeric type.
@@ -64,7 +81,7 @@ enum GraphConstant: Sendable {
     case layerWeights(NeuralNetworkWeights)
 
     /// The elements, as many as the tensor's shape says.
-    func floats() throws -> [Float] {
+    package func floats() throws -> [Float] {
         switch self {
         case .values(let values): values
         case .tensor(let tensor): tensor.floats() ?? []

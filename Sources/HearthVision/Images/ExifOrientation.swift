@@ -2,11 +2,11 @@
 ///
 /// What is damaged, points outside or holds another number counts as not there: cameras and programs write a lot of broken
 /// Exif, and a picture that is not turned is better than none.
-enum ExifOrientation {
+package enum ExifOrientation {
     private static let tag = 0x0112
 
     /// - Parameter bytes: from the byte order mark on.
-    static func find(in bytes: ArraySlice<UInt8>) -> PictureOrientation? {
+    package static func find(in bytes: ArraySlice<UInt8>) -> PictureOrientation? {
         var tiff = BoundedBytes(bytes)
         switch tiff.half(0) {
         case 0x4949: tiff.isLittleEndian = true

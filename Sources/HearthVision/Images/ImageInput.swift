@@ -58,7 +58,7 @@ public struct ImageInput: Sendable, Equatable {
     }
 
     /// BT.601 in 16 fractional bits; the weights add up to 1.
-    static func luma(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Float {
+    package static func luma(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Float {
         Float((19595 * UInt32(red) + 38470 * UInt32(green) + 7471 * UInt32(blue) + 32768) >> 16)
     }
 

@@ -3,7 +3,7 @@ internal import CPNG
 internal import Foundation
 
 /// libpng, loaded by the first PNG.
-struct PNGLibrary: Sendable {
+package struct PNGLibrary: Sendable {
     /// The current name of the library on Linux.
     static let names = ["libpng16.so.16", "libpng16.so"]
     /// Debian's package.
@@ -14,7 +14,7 @@ struct PNGLibrary: Sendable {
     static func shared() throws(PictureError) -> PNGLibrary { try loaded.get() }
 
     /// - Throws: `PictureError.libraryMissing` where none of these is installed.
-    init(names: [String]) throws(PictureError) {
+    package init(names: [String]) throws(PictureError) {
         let library = try LoadedLibrary(names: names, package: Self.package)
         if let missing = hearth_png_load(library.handle) { throw library.lacks(String(cString: missing)) }
     }

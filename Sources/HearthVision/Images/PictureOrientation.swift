@@ -31,7 +31,7 @@ public enum PictureOrientation: Int, Sendable, CaseIterable {
     var mirrorsRows: Bool { [.bottomRight, .bottomLeft, .rightTop, .rightBottom].contains(self) }
 
     /// The pixels turned to how they are to be shown.
-    func upright(_ image: PixelImage) -> PixelImage {
+    package func upright(_ image: PixelImage) -> PixelImage {
         if self == .topLeft { return image }
         let (columns, rows, channels) = (image.width, image.height, image.channels)
         let (width, height) = isTransposed ? (rows, columns) : (columns, rows)

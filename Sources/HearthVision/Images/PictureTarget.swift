@@ -13,7 +13,7 @@ public struct PictureTarget: Sendable, Equatable {
     /// the average of squares of pixels, which is what it would have made of them.
     /// - Parameters:
     ///   - width: of the upright picture, like `height`.
-    func reduction(width: Int, height: Int) -> Int {
+    package func reduction(width: Int, height: Int) -> Int {
         let plan = crop.plan(width: width, height: height, to: size)
         return [8, 4, 2].first { factor in
             plan.source.width >= Double(2 * factor * plan.columns)

@@ -3,7 +3,7 @@ internal import CTurboJPEG
 internal import Foundation
 
 /// libjpeg-turbo's TurboJPEG functions, loaded by the first JPEG.
-struct TurboJPEGLibrary: Sendable {
+package struct TurboJPEGLibrary: Sendable {
     typealias Handle = UnsafeMutableRawPointer
     typealias Header =
         @convention(c) (
@@ -32,7 +32,7 @@ struct TurboJPEGLibrary: Sendable {
     static func shared() throws(PictureError) -> TurboJPEGLibrary { try loaded.get() }
 
     /// - Throws: `PictureError.libraryMissing` where none of these is installed.
-    init(names: [String]) throws(PictureError) {
+    package init(names: [String]) throws(PictureError) {
         let library = try LoadedLibrary(names: names, package: Self.package)
         initDecompress = try library.function("tjInitDecompress")
         header = try library.function("tjDecompressHeader3")

@@ -13,6 +13,13 @@ public struct VisionInterface: Sendable, Equatable, Codable {
         public let image: CoreMLImageType?
         /// The declared type of the elements. Integers are cut off, half precision is rounded to.
         public let type: MILDataType
+
+        package init(name: String, shape: [Int], image: CoreMLImageType? = nil, type: MILDataType) {
+            self.name = name
+            self.shape = shape
+            self.image = image
+            self.type = type
+        }
     }
 
     /// What comes out.
@@ -35,6 +42,13 @@ public struct VisionInterface: Sendable, Equatable, Codable {
         public let shape: [Int]
         /// Which result of the network it is made of.
         let result: Int
+
+        package init(name: String, kind: Kind, shape: [Int], result: Int) {
+            self.name = name
+            self.kind = kind
+            self.shape = shape
+            self.result = result
+        }
     }
 
     /// What goes in, in the order of the network's inputs.
@@ -48,7 +62,7 @@ public struct VisionInterface: Sendable, Equatable, Codable {
     /// What people and converters wrote about the model; of equal keys the first.
     public let metadata: [String: String]
 
-    init(
+    package init(
         inputs: [Input], outputs: [Output], labels: VisionLabels?, suppression: VisionSuppression? = nil,
         metadata: [String: String]
     ) {
@@ -62,7 +76,7 @@ public struct VisionInterface: Sendable, Equatable, Codable {
     /// The inputs in the network's order, checked and rounded to their types.
     ///
     /// Throws `VisionError` for an input that is unknown, missing, of another shape or not finite.
-    func prepared(_ given: [String: VisionTensor]) throws -> [VisionTensor] {
+    package func prepared(_ given: [String: VisionTensor]) throws -> [VisionTensor] {
         for name in given.keys.sorted()
         where !inputs.contains(where: { $0.name == name }) && suppression?.isThreshold(name) != true {
             throw VisionError.unknownInput(name: name, inputs: inputs.map(\.name))
@@ -89,7 +103,9 @@ public struct VisionInterface: Sendable, Equatable, Codable {
     ///
     /// Throws `VisionError.nonFiniteOutput`.
     /// - Parameter given: the inputs, among which a detector's thresholds may be.
-    func named(_ results: [VisionTensor], _ given: [String: VisionTensor] = [:]) throws -> [String: VisionTensor] {
+    package func named(_ results: [VisionTensor], _ given: [String: VisionTensor] = [:]) throws -> [String:
+        VisionTensor]
+    {
         var named: [String: VisionTensor] = [:]
         let kept = try suppression.map { try $0.apply(results, $0.thresholds(given)) } ?? [:]
         for output in outputs {

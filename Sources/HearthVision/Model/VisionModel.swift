@@ -12,7 +12,7 @@ public struct VisionModel: Sendable {
     /// What goes in and what comes out.
     public let interface: VisionInterface
     /// The network. Its outputs are those that the interface refers to.
-    let graph: VisionGraph
+    package let graph: VisionGraph
 
     /// What goes in, in the model's order.
     public var inputs: [VisionInterface.Input] { interface.inputs }

@@ -12,7 +12,7 @@ public struct VisionTensor: Sendable, Equatable {
     }
 
     /// The same value everywhere.
-    init(shape: [Int], repeating value: Float = 0) {
+    package init(shape: [Int], repeating value: Float = 0) {
         self.init(shape: shape, values: [Float](repeating: value, count: shape.reduce(1, *)))
     }
 

@@ -3,26 +3,31 @@
 /// Largest first, each at the lowest place where it is in nobody's way (Pisarchyk and Lee, "Efficient Memory Management for
 /// Deep Neural Net Inference", 2020: greedy by size): within a few percent of the lower bound on networks of chains and
 /// shortcuts.
-struct MemoryPlan {
+package struct MemoryPlan {
     /// What has to be placed.
-    struct Item: Equatable {
+    package struct Item: Equatable {
         /// Floats.
-        var size: Int
+        package var size: Int
         /// The steps during which its content is needed, from the one that writes it to the last one that reads it.
-        var life: ClosedRange<Int>
+        package var life: ClosedRange<Int>
+
+        package init(size: Int, life: ClosedRange<Int>) {
+            self.size = size
+            self.life = life
+        }
     }
 
     /// Places begin on borders of this many floats: a line of the cache, the widest register.
-    static let alignment = 16
+    package static let alignment = 16
 
     /// First float of each item.
-    let offsets: [Int]
+    package let offsets: [Int]
     /// Floats in all.
-    let total: Int
+    package let total: Int
     /// Most floats that are needed during one step.
-    let lowerBound: Int
+    package let lowerBound: Int
 
-    init(_ items: [Item]) {
+    package init(_ items: [Item]) {
         var offsets = [Int](repeating: 0, count: items.count)
         var placed: [Int] = []
         let order = items.indices.sorted {
@@ -47,7 +52,7 @@ struct MemoryPlan {
         lowerBound = Self.mostAtOnce(items)
     }
 
-    static func aligned(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
+    package static func aligned(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
 
     private static func mostAtOnce(_ items: [Item]) -> Int {
         var changes: [Int: Int] = [:]

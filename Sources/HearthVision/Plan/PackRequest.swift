@@ -1,7 +1,7 @@
 internal import HearthCompute
 
 /// Weights that a plan wants, and where: what compiling has to write.
-struct PackRequest: Sendable, Equatable {
+package struct PackRequest: Sendable, Equatable {
     enum Form: Sendable, Equatable {
         /// [outputs][inputs of a group][kernel height][kernel width]
         case convolution(VisionGraph.TensorID, ConvolutionShape)

@@ -2,7 +2,7 @@
 /// layouts meet, and lets tensors share memory.
 ///
 ///     let (plan, requests) = try PlanBuilder(graph).build()
-struct PlanBuilder {
+package struct PlanBuilder {
     /// A part of another tensor's memory.
     struct View {
         var root: Int
@@ -17,10 +17,10 @@ struct PlanBuilder {
     private var placed: [VisionGraph.TensorID: [PlanLayout: Int]] = [:]
 
     /// - Parameter graph: optimized, or as it was read.
-    init(_ graph: VisionGraph) { self.graph = graph }
+    package init(_ graph: VisionGraph) { self.graph = graph }
 
     /// - Parameter names: of inputs and outputs, by position; nil takes those of the graph's tensors.
-    func build(
+    package func build(
         inputNames: [String]? = nil, outputNames: [String]? = nil, isCancelled: () -> Bool = { false }
     ) throws -> (plan: VisionPlan, requests: [PackRequest]) {
         var builder = self

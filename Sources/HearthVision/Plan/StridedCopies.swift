@@ -1,5 +1,5 @@
 /// Steps that only move elements of plain tensors, as copies from one set of strides to another.
-enum StridedCopies {
+package enum StridedCopies {
     /// Dimensions that the kernel takes.
     static let largestRank = 6
 
@@ -11,7 +11,7 @@ enum StridedCopies {
     }
 
     /// The copies of a step; nil for steps that are none, or that do not fit the kernel.
-    static func of(_ operation: GraphOperation, inputs: [[Int]], outputs: [[Int]]) -> [PlanCopy]? {
+    package static func of(_ operation: GraphOperation, inputs: [[Int]], outputs: [[Int]]) -> [PlanCopy]? {
         guard let input = inputs.first, let output = outputs.first else { return nil }
         let copies: [PlanCopy]
         switch operation {

@@ -6,7 +6,7 @@ extension VisionPlan {
     /// What is wrong with the plan; nil where every tensor lies inside its memory and every step has what it reads.
     ///
     /// That the tensors of a step fit each other is looked at when the step is prepared.
-    func problem() -> String? {
+    package func problem() -> String? {
         guard (0...Self.largest).contains(arenaCount), (0...Self.largest).contains(weightCount)
         else { return "the plan asks for an absurd amount of memory" }
         for tensor in tensors {

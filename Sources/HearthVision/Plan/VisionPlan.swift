@@ -2,27 +2,27 @@ internal import HearthCompute
 
 /// What runs: steps in their order, each with the kernel that computes it, and where every tensor lies in one block of
 /// memory. A value without any weights in it; those lie in a file beside it, in the order in which kernels read them.
-struct VisionPlan: Sendable, Codable, Equatable {
+package struct VisionPlan: Sendable, Codable, Equatable {
     /// Grows whenever a plan, or the packing of weights, means something else.
     static let version = 2
 
-    var tensors: [PlanTensor] = []
-    var steps: [PlanStep] = []
+    package var tensors: [PlanTensor] = []
+    package var steps: [PlanStep] = []
     /// In the model's order.
     var inputs: [PlanPort] = []
-    var outputs: [PlanPort] = []
+    package var outputs: [PlanPort] = []
     /// Floats of the block of memory that all tensors share.
-    var arenaCount = 0
+    package var arenaCount = 0
     /// Floats that the largest step needs at the same time with all that is used later: no plan needs less.
     var arenaLowerBound = 0
     /// Floats of the packed weights.
-    var weightCount = 0
+    package var weightCount = 0
 
     /// Multiplications and additions of all products of one inference, in pairs.
-    var multiplyAdds: Int { steps.reduce(0) { $0 + $1.multiplyAdds } }
+    package var multiplyAdds: Int { steps.reduce(0) { $0 + $1.multiplyAdds } }
 
     /// Steps that no fast kernel computes, for whoever wants to know why a model is slow.
-    var referenceSteps: [PlanStep] { steps.filter { if case .reference = $0.kernel { true } else { false } } }
+    package var referenceSteps: [PlanStep] { steps.filter { if case .reference = $0.kernel { true } else { false } } }
 }
 
 /// How elements are ordered.
@@ -37,12 +37,12 @@ enum PlanLayout: String, Sendable, Codable {
 }
 
 /// A tensor of a plan.
-struct PlanTensor: Sendable, Codable, Equatable {
-    var name: String
-    var shape: [Int]
+package struct PlanTensor: Sendable, Codable, Equatable {
+    package var name: String
+    package var shape: [Int]
     var layout: PlanLayout
     /// First float in the arena, or among the weights for a constant.
-    var offset = 0
+    package var offset = 0
     var isConstant = false
 
     /// Elements that mean something.
@@ -59,36 +59,42 @@ struct PlanTensor: Sendable, Codable, Equatable {
 }
 
 /// An input or output by its name in the model.
-struct PlanPort: Sendable, Codable, Equatable {
+package struct PlanPort: Sendable, Codable, Equatable {
     var name: String
-    var tensor: Int
+    package var tensor: Int
 }
 
 /// Floats of the weights file.
-struct PlanWeights: Sendable, Codable, Equatable {
-    var offset: Int
-    var count: Int
+package struct PlanWeights: Sendable, Codable, Equatable {
+    package var offset: Int
+    package var count: Int
 }
 
 /// One step of a plan.
-struct PlanStep: Sendable, Codable, Equatable {
+package struct PlanStep: Sendable, Codable, Equatable {
     /// From where in the model, for errors and tables.
     var place: String
-    var kernel: PlanKernel
+    package var kernel: PlanKernel
     /// What it reads; nil for an operand that was left out.
-    var inputs: [Int?]
-    var outputs: [Int]
+    package var inputs: [Int?]
+    package var outputs: [Int]
     /// Of its products.
     var multiplyAdds = 0
 }
 
 /// What happens to each result of a product before it is stored.
-struct PlanEpilogue: Sendable, Codable, Equatable {
+package struct PlanEpilogue: Sendable, Codable, Equatable {
     var activation: GraphFunction?
     /// Whether the step's last operand is added.
-    var addsResidual = false
+    package var addsResidual = false
     /// Added before the activation (ResNet) or after it.
     var residualIsFirst = true
+
+    package init(activation: GraphFunction? = nil, addsResidual: Bool = false, residualIsFirst: Bool = true) {
+        self.activation = activation
+        self.addsResidual = addsResidual
+        self.residualIsFirst = residualIsFirst
+    }
 
     static let none = PlanEpilogue()
 
@@ -96,7 +102,7 @@ struct PlanEpilogue: Sendable, Codable, Equatable {
 }
 
 /// What computes a step.
-enum PlanKernel: Sendable, Codable, Equatable {
+package enum PlanKernel: Sendable, Codable, Equatable {
     /// x (plain where it has few channels, else blocked), residual?
     case convolution(PlanConvolution)
     /// Rows of x times a matrix; x, residual?
@@ -128,7 +134,7 @@ enum PlanKernel: Sendable, Codable, Equatable {
     case reference(GraphOperation)
 
     /// Its name in tables.
-    var name: String {
+    package var name: String {
         switch self {
         case .convolution(let convolution):
             convolution.isDepthwise
@@ -157,25 +163,25 @@ enum PlanKernel: Sendable, Codable, Equatable {
 }
 
 /// A convolution as its kernel needs it: heights and widths, also where the model has one dimension.
-struct PlanConvolution: Sendable, Codable, Equatable {
-    var window: PlanWindow
-    var groups: Int
+package struct PlanConvolution: Sendable, Codable, Equatable {
+    package var window: PlanWindow
+    package var groups: Int
     /// Whether each channel has a filter of its own.
     var isDepthwise: Bool
     /// Whether the input is plain.
     var isPlain: Bool
-    var weights = PlanWeights(offset: 0, count: 0)
+    package var weights = PlanWeights(offset: 0, count: 0)
     /// One value an output channel, padded to whole blocks.
     var bias: PlanWeights?
-    var epilogue = PlanEpilogue.none
+    package var epilogue = PlanEpilogue.none
 
     var isPointwise: Bool { window.kernel == [1, 1] }
 }
 
 /// A window in rows and columns.
-struct PlanWindow: Sendable, Codable, Equatable {
-    var kernel: [Int]
-    var strides: [Int]
+package struct PlanWindow: Sendable, Codable, Equatable {
+    package var kernel: [Int]
+    package var strides: [Int]
     var dilations: [Int]
     var before: [Int]
     var after: [Int]
@@ -218,7 +224,7 @@ extension PictureShape {
 }
 
 /// A product of rows with a matrix.
-struct PlanLinear: Sendable, Codable, Equatable {
+package struct PlanLinear: Sendable, Codable, Equatable {
     var rows: Int
     var inputs: Int
     var outputs: Int
@@ -228,7 +234,7 @@ struct PlanLinear: Sendable, Codable, Equatable {
 }
 
 /// Channels of one operand's tensor to channels of one result's.
-struct PlanChannels: Sendable, Codable, Equatable {
+package struct PlanChannels: Sendable, Codable, Equatable {
     /// Which of the step's inputs, and which of its outputs.
     var operand: Int
     var result: Int
@@ -239,13 +245,13 @@ struct PlanChannels: Sendable, Codable, Equatable {
 }
 
 /// Elements of one operand's tensor to places of one result's.
-struct PlanCopy: Sendable, Codable, Equatable {
-    var operand: Int
-    var result: Int
+package struct PlanCopy: Sendable, Codable, Equatable {
+    package var operand: Int
+    package var result: Int
     /// The innermost dimension last.
-    var size: [Int]
-    var start: Int
-    var strides: [Int]
-    var resultStart: Int
-    var resultStrides: [Int]
+    package var size: [Int]
+    package var start: Int
+    package var strides: [Int]
+    package var resultStart: Int
+    package var resultStrides: [Int]
 }

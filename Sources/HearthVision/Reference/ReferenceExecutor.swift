@@ -2,7 +2,7 @@
 /// compared with, what folds constants, and what runs where there is no fast kernel.
 ///
 /// Shapes have been checked by whoever made the graph. Long loops look for cancellation.
-enum ReferenceExecutor {
+package enum ReferenceExecutor {
     /// What stops long loops besides a cancelled task: steps of a session run on its queue, where there is no task.
     @TaskLocal static var isStopped: (@Sendable () -> Bool)?
 
@@ -11,7 +11,7 @@ enum ReferenceExecutor {
     }
 
     /// The outputs of a graph, in order, for its inputs in order.
-    static func run(_ graph: VisionGraph, _ inputs: [VisionTensor]) throws -> [VisionTensor] {
+    package static func run(_ graph: VisionGraph, _ inputs: [VisionTensor]) throws -> [VisionTensor] {
         var values = Dictionary(zip(graph.inputs, inputs), uniquingKeysWith: { first, _ in first })
         let lastUse = lastUses(graph)
         for id in graph.outputs where graph.constants[id] != nil { values[id] = try constant(id, of: graph) }
@@ -53,7 +53,9 @@ enum ReferenceExecutor {
     }
 
     /// The results of one operation; `shapes` are those of its results.
-    static func run(_ operation: GraphOperation, _ inputs: [VisionTensor?], shapes: [[Int]]) throws -> [VisionTensor] {
+    package static func run(_ operation: GraphOperation, _ inputs: [VisionTensor?], shapes: [[Int]]) throws
+        -> [VisionTensor]
+    {
         let operands = Operands(inputs)
         let shape = shapes[0]
         switch operation {

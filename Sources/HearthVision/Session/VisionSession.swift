@@ -13,7 +13,7 @@ public final class VisionSession: @unchecked Sendable {
 
     /// What goes in and comes out.
     public let interface: VisionInterface
-    let plan: VisionPlan
+    package let plan: VisionPlan
     let compute: Compute
     private let arena: FloatRegion
     private let scratch: FloatRegion
@@ -48,7 +48,7 @@ public final class VisionSession: @unchecked Sendable {
         try Compute(kernels: kernels ?? KernelSet.selected(by: nil), threads: threads ?? WorkerPool.defaultThreads)
     }
 
-    init(_ file: PlanFile, _ weights: ModelWeights, _ compute: Compute, owner: VisionArtifact? = nil) throws {
+    package init(_ file: PlanFile, _ weights: ModelWeights, _ compute: Compute, owner: VisionArtifact? = nil) throws {
         let plan = file.plan
         let results = plan.outputs.map { plan.tensors[$0.tensor].count }
         if let problem = file.interface.suppression?.problem(results: results) {
@@ -119,7 +119,7 @@ public final class VisionSession: @unchecked Sendable {
     public func close() { turns.close() }
 
     /// Returns when nothing runs any more.
-    func waitUntilIdle() async {
+    package func waitUntilIdle() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 

@@ -1,7 +1,6 @@
 import Foundation
+import HearthCompression
 import Testing
-
-@testable import HearthCompression
 
 @Suite("Results of evaluations")
 struct EvaluationResultsTests {

@@ -1,4 +1,4 @@
-@testable import HearthCompression
+import HearthCompression
 
 /// Evaluations that were made up: how often models are right and how they differ is chosen, the rest follows.
 enum EvaluationSamples {

@@ -1,8 +1,7 @@
 import Foundation
+import HearthCompression
 import HearthTestSupport
 import Testing
-
-@testable import HearthCompression
 
 @Suite("Lists of labels")
 struct LabelListTests {

@@ -1,8 +1,7 @@
 import Foundation
+import HearthDelivery
 import HearthSystem
 import Testing
-
-@testable import HearthDelivery
 
 @Suite("Artifact cache", .timeLimit(.minutes(15)))
 struct ArtifactCacheTests {

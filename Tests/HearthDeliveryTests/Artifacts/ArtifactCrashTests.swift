@@ -1,9 +1,8 @@
 import Foundation
+import HearthDelivery
 import HearthSystem
 import HearthTestSupport
 import Testing
-
-@testable import HearthDelivery
 
 /// Publishing with one thing going wrong, at every place where something can: what is found afterwards is whole, or
 /// nothing.

@@ -1,7 +1,6 @@
 import Foundation
+import HearthDelivery
 import HearthSystem
-
-@testable import HearthDelivery
 
 /// A folder of artifacts that goes away, and an artifact to put there.
 final class ArtifactFixture {

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 import Testing
 
-@testable import HearthDelivery
+import HearthDelivery
 
 @Suite("libcurl, loaded when it is needed")
 struct CurlLibraryTests {

@@ -1,6 +1,5 @@
+import HearthDelivery
 import Testing
-
-@testable import HearthDelivery
 
 /// The decisions that need no network, as tables.
 @Suite("Download decisions")

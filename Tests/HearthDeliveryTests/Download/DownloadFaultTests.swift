@@ -1,9 +1,8 @@
 import Foundation
+import HearthDelivery
 import HearthSystem
 import HearthTestSupport
 import Testing
-
-@testable import HearthDelivery
 
 /// The disk fails, the process dies, the power goes.
 @Suite("Download faults")

@@ -1,9 +1,8 @@
 import Foundation
+import HearthDelivery
 import HearthSystem
 import HearthTestSupport
 import Testing
-
-@testable import HearthDelivery
 
 /// The library's cases one by one, on a real file system where that is what counts.
 @Suite("Library: cases")

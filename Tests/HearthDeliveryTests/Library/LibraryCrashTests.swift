@@ -1,9 +1,8 @@
 import Foundation
+import HearthDelivery
 import HearthSystem
 import HearthTestSupport
 import Testing
-
-@testable import HearthDelivery
 
 /// Changes of the library, cut at every step: afterwards it is old or new, and whole.
 @Suite("Library: crashes")

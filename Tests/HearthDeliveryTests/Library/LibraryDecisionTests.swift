@@ -1,6 +1,5 @@
+import HearthDelivery
 import Testing
-
-@testable import HearthDelivery
 
 /// What the library decides, as tables.
 @Suite("Library: decisions")

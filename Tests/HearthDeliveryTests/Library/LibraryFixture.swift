@@ -1,8 +1,7 @@
 import Foundation
+import HearthDelivery
 import HearthSystem
 import HearthTestSupport
-
-@testable import HearthDelivery
 
 /// A library on some file system, and files to put into it.
 struct LibraryFixture {

@@ -1,7 +1,6 @@
+import HearthFormats
 import HearthTestSupport
 import Testing
-
-@testable import HearthFormats
 
 @Suite struct BitPackingTests {
     @Test("the example of the format: 0 to 7 in three bits")

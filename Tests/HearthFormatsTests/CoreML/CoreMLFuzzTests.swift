@@ -1,8 +1,7 @@
 import Foundation
+import HearthFormats
 import HearthTestSupport
 import Testing
-
-@testable import HearthFormats
 
 /// Spoiled packages: each opens or gives an error that names a field; none crashes, hangs or eats memory.
 ///

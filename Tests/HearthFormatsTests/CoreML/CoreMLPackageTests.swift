@@ -1,8 +1,7 @@
 import Foundation
+import HearthFormats
 import HearthSystem
 import Testing
-
-@testable import HearthFormats
 
 /// Every package of the fixtures, against what another reader found in it.
 @Suite struct CoreMLPackageTests {

@@ -1,7 +1,6 @@
 import Foundation
+import HearthFormats
 import Testing
-
-@testable import HearthFormats
 
 /// Packages that have to be refused: which error, which file, which field.
 @Suite struct CoreMLRefusalTests {

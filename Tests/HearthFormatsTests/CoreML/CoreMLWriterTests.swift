@@ -1,8 +1,7 @@
 import Foundation
+import HearthFormats
 import HearthTestSupport
 import Testing
-
-@testable import HearthFormats
 
 /// Writing: what was read comes out as the same bytes, and nothing half-made is ever left behind.
 @Suite struct CoreMLWriterTests {

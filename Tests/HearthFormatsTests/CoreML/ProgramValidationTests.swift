@@ -1,6 +1,5 @@
+import HearthFormats
 import Testing
-
-@testable import HearthFormats
 
 /// Programs that are well-formed messages and break one rule each.
 @Suite struct ProgramValidationTests {

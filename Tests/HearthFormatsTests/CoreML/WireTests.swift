@@ -1,8 +1,7 @@
 import Foundation
+import HearthFormats
 import HearthTestSupport
 import Testing
-
-@testable import HearthFormats
 
 /// The wire format by itself: reading, refusing, keeping. Expected bytes are put together by hand from the format's rules.
 @Suite struct WireTests {

@@ -1,4 +1,4 @@
-@testable import HearthFormats
+import HearthFormats
 
 /// A message as a tree of fields, known to nothing but the wire format: what looks like a message inside is one.
 ///

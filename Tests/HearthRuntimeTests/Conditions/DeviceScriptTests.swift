@@ -1,7 +1,6 @@
 import Foundation
+import HearthRuntime
 import Testing
-
-@testable import HearthRuntime
 
 @Suite("Scripts of conditions")
 struct DeviceScriptTests {

@@ -1,7 +1,6 @@
 import Foundation
+import HearthRuntime
 import Testing
-
-@testable import HearthRuntime
 
 #if os(Linux)
 @Suite("Energy meter")

@@ -1,7 +1,6 @@
 import Foundation
+import HearthRuntime
 import Testing
-
-@testable import HearthRuntime
 
 @Suite("Watching a Linux device", .timeLimit(.minutes(15)))
 struct LinuxMonitorTests {

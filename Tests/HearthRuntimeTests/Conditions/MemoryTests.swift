@@ -1,7 +1,6 @@
 import Foundation
+import HearthRuntime
 import Testing
-
-@testable import HearthRuntime
 
 @Suite("Memory of a Linux device")
 struct MemoryTests {

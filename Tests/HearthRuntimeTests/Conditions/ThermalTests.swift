@@ -1,7 +1,6 @@
+import HearthRuntime
 import HearthTestSupport
 import Testing
-
-@testable import HearthRuntime
 
 @Suite("Heat of a Linux device")
 struct ThermalTests {

@@ -1,6 +1,5 @@
+import HearthRuntime
 import Testing
-
-@testable import HearthRuntime
 
 @Suite("Model tier")
 struct ModelTierTests {

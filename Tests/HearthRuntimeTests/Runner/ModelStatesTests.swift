@@ -1,7 +1,6 @@
 import Foundation
+import HearthRuntime
 import Testing
-
-@testable import HearthRuntime
 
 @Suite("Model states", .timeLimit(.minutes(15)))
 struct ModelStatesTests {

@@ -1,6 +1,5 @@
+import HearthRuntime
 import Testing
-
-@testable import HearthRuntime
 
 /// Every decision as a table: events in, actions and state out. The model is a number.
 @Suite("Runner machine")

@@ -1,9 +1,8 @@
 import Foundation
+import HearthRuntime
 import HearthSystem
 import HearthTestSupport
 import Testing
-
-@testable import HearthRuntime
 
 @Suite("Startup log")
 struct StartupLogTests {

@@ -1,8 +1,7 @@
 import Foundation
+import HearthRuntime
 import HearthTestSupport
 import Testing
-
-@testable import HearthRuntime
 
 @Suite("Startup report")
 struct StartupReportTests {

@@ -1,7 +1,6 @@
 import Foundation
+import HearthRuntime
 import Testing
-
-@testable import HearthRuntime
 
 /// A device that is as the test says.
 private final class SteeredDevice: DeviceMonitor {

@@ -1,8 +1,7 @@
 import Foundation
 import HearthFormats
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// A vocabulary from a file of flat arrays is the vocabulary that the file was made from, and no damage to the file
 /// leads out of it.

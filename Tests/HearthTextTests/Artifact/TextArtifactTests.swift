@@ -4,9 +4,8 @@ import HearthDelivery
 import HearthFormats
 import HearthRuntime
 import HearthSystem
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// Starting from a compiled artifact is starting from the file, only faster; and an artifact is never used for anything
 /// but the file that it was made from.

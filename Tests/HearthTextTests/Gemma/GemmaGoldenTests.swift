@@ -1,9 +1,8 @@
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// Logits and greedy continuations of tiny random models of each generation, computed by torch and transformers
 /// (Tests/Fixtures/gemma/README.md says how and with which versions).

@@ -1,8 +1,7 @@
 import Foundation
 import HearthFormats
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// Files that are sound GGUF, but no model that could run: each is refused with a message that names file and field.
 @Suite struct GemmaLoadingTests {

@@ -1,9 +1,8 @@
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// What goes on inside a step: residual streams layer by layer, tokens that stop early, rows that are read.
 @Suite struct GemmaPassTests {

@@ -1,9 +1,8 @@
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// Files of Gemma 3n and 4 whose hyper-parameters or tensors are not those of a model that could run, and those that are,
 /// however oddly they are written.

@@ -1,10 +1,9 @@
 import CAllocationCount
 import Foundation
+import HearthCompute
+import HearthText
 import Synchronization
 import Testing
-
-@testable import HearthCompute
-@testable import HearthText
 
 /// What a token costs has to be arithmetic and nothing else: the heap is shared with the app, and a phone's is slow.
 ///

@@ -2,8 +2,7 @@ import Dispatch
 import Foundation
 import HearthCompute
 import HearthSystem
-
-@testable import HearthText
+import HearthText
 
 /// A folder of its own for compiled models, sessions of them, and beginnings of texts that are kept there.
 final class ArtifactFolder {

@@ -2,9 +2,8 @@ import Foundation
 import HearthCompute
 import HearthRuntime
 import HearthSystem
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// A snapshot saves computing and changes nothing else: with it, without it and with a wrong one, a text goes on the same.
 @Suite("Cache snapshot", .timeLimit(.minutes(2))) final class CacheSnapshotTests {

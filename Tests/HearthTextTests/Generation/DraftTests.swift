@@ -2,9 +2,8 @@ import CAllocationCount
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// A text is the same to the last token, whatever was drafted ahead of it.
 @Suite("Drafts", .timeLimit(.minutes(15))) struct DraftTests {

@@ -1,6 +1,5 @@
 import HearthFormats
-
-@testable import HearthText
+import HearthText
 
 /// Tables of drafts made by the tests, with the hash as `Training/make_draft.py` words it.
 enum Drafts {

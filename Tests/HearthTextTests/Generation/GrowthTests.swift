@@ -1,9 +1,8 @@
 import Foundation
 import HearthRuntime
 import HearthSystem
+import HearthText
 import Testing
-
-@testable import HearthText
 
 #if os(Linux)
 /// A model that is kept warm for days writes thousands of texts in one process.

@@ -2,9 +2,8 @@ import Dispatch
 import Foundation
 import HearthCompute
 import HearthSystem
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// Kept beginnings of texts that are cut off, changed, exchanged or written by many at once: never used, never in the way, and
 /// soon whole again.

@@ -2,9 +2,8 @@ import Dispatch
 import Foundation
 import HearthCompute
 import HearthSystem
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// What texts begin with is computed once and mapped afterwards: with the same bits, and never for another text, model or shape.
 @Suite("Prefixes beside an artifact", .timeLimit(.minutes(5))) struct PrefixStoreTests {

@@ -1,8 +1,7 @@
 import Foundation
 import HearthCompute
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// A text that was interrupted goes on token for token as if it had not been.
 @Suite("Texts that are interrupted", .timeLimit(.minutes(15))) struct ResumptionTests {

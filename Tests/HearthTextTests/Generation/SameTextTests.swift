@@ -1,9 +1,8 @@
 import Foundation
 import HearthCompute
 import HearthSystem
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// A text is a function of model, kernel set, prompt and seed: not of the number of threads, nor of the way in which its prompt
 /// came into the caches.

@@ -1,8 +1,7 @@
 import Foundation
 import HearthCompute
+import HearthText
 import Testing
-
-@testable import HearthText
 
 @Suite(.timeLimit(.minutes(15))) struct TextGeneratorTests {
     private func generator(

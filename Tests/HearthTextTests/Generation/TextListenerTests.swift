@@ -1,9 +1,8 @@
 import HearthRuntime
 import HearthSystem
+import HearthText
 import Synchronization
 import Testing
-
-@testable import HearthText
 
 /// Who leaves is believed at once, by the thread that makes tokens, and whatever the tasks in between do.
 @Suite("Listeners")

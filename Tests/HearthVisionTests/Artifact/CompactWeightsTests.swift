@@ -4,9 +4,8 @@ import HearthFormats
 import HearthRuntime
 import HearthSystem
 import HearthTestSupport
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// A compact artifact keeps the model's own codes and computes the same bits; one that makes no sense is refused.
 @Suite("compact weights")

@@ -5,9 +5,8 @@ import HearthFormats
 import HearthRuntime
 import HearthSystem
 import HearthTestSupport
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// A start from an artifact is a start from the package, only faster; and nothing damaged, foreign or outdated is used.
 @Suite("vision artifacts")

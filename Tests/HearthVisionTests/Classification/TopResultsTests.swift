@@ -1,7 +1,6 @@
 import HearthTestSupport
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 @Suite("Top results")
 struct TopResultsTests {

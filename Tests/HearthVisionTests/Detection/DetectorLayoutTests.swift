@@ -1,6 +1,5 @@
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 @Suite("Detectors' outputs")
 struct DetectorLayoutTests {

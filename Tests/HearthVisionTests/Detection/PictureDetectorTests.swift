@@ -1,8 +1,7 @@
 import Foundation
 import HearthFormats
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// Detectors in three forms that were built by hand to find red, green and blue rectangles (Tests/Fixtures/coreml/
 /// make_rectangles.py), and pictures of which is known what has to come out.

@@ -1,9 +1,8 @@
 import Foundation
 import HearthFormats
 import HearthTestSupport
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// Detectors that are pipelines ending in a suppression (Tests/Fixtures/coreml/make_pipelines.py, which has what stays by
 /// numpy alone).

@@ -2,9 +2,8 @@ import Foundation
 import HearthCompute
 import HearthRuntime
 import HearthSystem
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// A model for pictures has the life of any model: the same runner, states and rules.
 @Suite("vision engine")

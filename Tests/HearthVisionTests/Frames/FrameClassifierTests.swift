@@ -1,8 +1,7 @@
 import Foundation
 import HearthRuntime
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 @Suite("Frame classifier", .timeLimit(.minutes(2)))
 struct FrameClassifierTests {

@@ -1,8 +1,7 @@
 import HearthRuntime
 import HearthTestSupport
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// Frames and a model on a clock of thirds of a millisecond, so that 60 frames a second come at whole numbers.
 private struct Feed {

@@ -1,9 +1,8 @@
 import Foundation
 import HearthSystem
 import HearthTestSupport
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 @Suite("frames of folders and videos")
 struct FrameSourceTests {

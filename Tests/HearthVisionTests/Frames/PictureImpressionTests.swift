@@ -1,6 +1,5 @@
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 @Suite("What can be said of a picture without a model")
 struct PictureImpressionTests {

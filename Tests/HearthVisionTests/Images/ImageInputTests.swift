@@ -1,7 +1,6 @@
+import HearthFormats
+import HearthVision
 import Testing
-
-@testable import HearthFormats
-@testable import HearthVision
 
 @Suite("pictures as tensors")
 struct ImageInputTests {

@@ -1,7 +1,6 @@
 import HearthSystem
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 @Suite("pictures that claim too much")
 struct PictureBombTests {

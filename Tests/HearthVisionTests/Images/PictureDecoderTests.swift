@@ -1,8 +1,7 @@
 import Foundation
 import HearthSystem
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 @Suite("decoding pictures")
 struct PictureDecoderTests {

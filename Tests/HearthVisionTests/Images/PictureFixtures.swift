@@ -1,7 +1,6 @@
 import Foundation
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// The pictures of Tests/Fixtures/pictures, and what has to come out of them.
 enum PictureFixtures {

@@ -1,8 +1,7 @@
 import Foundation
 import HearthTestSupport
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 @Suite("damaged pictures")
 struct PictureFuzzTests {

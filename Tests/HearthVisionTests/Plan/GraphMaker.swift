@@ -1,8 +1,7 @@
 import HearthFormats
 import HearthTestSupport
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// Builds small graphs by hand, with seeded weights.
 struct GraphMaker {

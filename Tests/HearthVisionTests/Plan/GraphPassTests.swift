@@ -1,7 +1,6 @@
 import HearthFormats
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// Each rewrite leaves the outputs what they were, and does what it is for.
 @Suite("graph passes")

@@ -2,9 +2,8 @@ import Foundation
 import HearthCompute
 import HearthFormats
 import HearthTestSupport
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// Spoiled plans: a plan comes from a file that anything may have happened to. Each is refused when it is loaded, with the
 /// place, or it runs; none crashes, and what loads does not fail for shapes afterwards.

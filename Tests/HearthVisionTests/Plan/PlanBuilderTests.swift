@@ -1,8 +1,7 @@
 import Foundation
 import HearthFormats
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 @Suite("plans")
 struct PlanBuilderTests {

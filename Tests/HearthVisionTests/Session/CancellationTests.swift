@@ -1,9 +1,8 @@
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// One step may take seconds: it ends in its middle where nobody waits for it any more.
 @Suite("cancelling inferences")

@@ -1,7 +1,6 @@
 import HearthFormats
 import HearthTestSupport
-
-@testable import HearthVision
+import HearthVision
 
 /// Networks that nobody would design, in all shapes: what fuses, shares memory or changes layouts next to what does not.
 struct RandomGraphs {

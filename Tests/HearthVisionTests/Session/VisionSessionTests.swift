@@ -2,9 +2,8 @@ import Foundation
 import HearthCompute
 import HearthFormats
 import HearthTestSupport
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// What runs over the kernels is what plain arithmetic says.
 @Suite("vision sessions")

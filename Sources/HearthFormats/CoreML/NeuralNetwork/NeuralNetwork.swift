@@ -72,11 +72,11 @@ public struct NeuralNetwork: Sendable, Equatable {
     public private(set) var labels: Labels?
     /// The tensor that holds a classifier's probabilities; empty where it is the last one.
     public private(set) var probabilitiesName = ""
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 }
 
 extension NeuralNetwork: WireMessage {
-    init(wire input: WireInput) throws(WireFault) { try self.init(input, .plain) }
+    package init(wire input: WireInput) throws(WireFault) { try self.init(input, .plain) }
 
     /// The network in a field of a model, whose number says what it is for.
     init(_ field: WireField) throws(WireFault) {
@@ -171,5 +171,5 @@ extension NeuralNetwork: WireMessage {
     }
 
     // A network is only ever written as it was read.
-    func encode(into writer: inout WireWriter) {}
+    package func encode(into writer: inout WireWriter) {}
 }

@@ -12,14 +12,14 @@ public struct NeuralNetworkLayer: Sendable, Equatable {
     public private(set) var kind: NeuralNetworkLayerKind
     /// The number of the field that holds what it does; see `NeuralNetworkLayerKind.names`.
     public private(set) var number = 0
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// What it does, in the format's words.
     public var kindName: String { NeuralNetworkLayerKind.names[number] ?? "field \(number)" }
 }
 
 extension NeuralNetworkLayer: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         kind = .other
         var isChosen = false
         var reader = WireReader(input)
@@ -56,7 +56,7 @@ extension NeuralNetworkLayer: WireMessage {
     }
 
     // A layer is only ever written as it was read.
-    func encode(into writer: inout WireWriter) {}
+    package func encode(into writer: inout WireWriter) {}
 
     /// The weights of the layer, by the name of the parameter.
     public var weights: [(name: String, weights: NeuralNetworkWeights)] {

@@ -21,7 +21,7 @@ public struct NeuralNetworkWeights: Sendable, Equatable {
     private let bytes: ByteRange?
     private let scales: [Float]
     private let biases: [Float]
-    var origin: WireOrigin { WireOrigin() }
+    package var origin: WireOrigin { WireOrigin() }
 
     /// Whether `floats` gives the weights.
     public var isReadable: Bool {
@@ -57,7 +57,7 @@ public struct NeuralNetworkWeights: Sendable, Equatable {
 }
 
 extension NeuralNetworkWeights: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var floats = WireNumbers(.fixed32)
         var (half, raw): (ByteRange?, ByteRange?)
         var quantization: (encoding: Encoding, first: [Float], second: [Float])?
@@ -128,7 +128,7 @@ extension NeuralNetworkWeights: WireMessage {
         return (.linear(bits: bits), result.first, result.second)
     }
 
-    func encode(into writer: inout WireWriter) {}
+    package func encode(into writer: inout WireWriter) {}
 
     /// Fails unless there are `count` weights.
     func check(_ name: String, count needed: Int?) throws(WireFault) {

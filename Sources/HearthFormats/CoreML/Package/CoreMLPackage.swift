@@ -83,7 +83,7 @@ public struct CoreMLPackage: Sendable {
     }
 
     /// Validates a model whose files are mapped already, or exist in memory only.
-    init(_ modelFile: MappedFile, weights: [String: MappedFile] = [:]) throws(FormatError) {
+    package init(_ modelFile: MappedFile, weights: [String: MappedFile] = [:]) throws(FormatError) {
         try self.init(modelFile, path: modelFile.path, manifest: nil) { name throws(FormatError) in
             guard let file = weights[name] else {
                 throw .missing(.init(file: modelFile.path, field: "mlProgram"), what: "the weight file '\(name)'")

@@ -5,11 +5,11 @@ public struct CoreMLPipeline: Sendable, Equatable {
     public private(set) var models: [CoreMLModel] = []
     /// What people call them; empty or as many as the models.
     public private(set) var names: [String] = []
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 }
 
 extension CoreMLPipeline: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         self.init()
         var reader = WireReader(input)
         while let field = try reader.next() {
@@ -46,5 +46,5 @@ extension CoreMLPipeline: WireMessage {
     }
 
     // A pipeline is only ever written as it was read.
-    func encode(into writer: inout WireWriter) {}
+    package func encode(into writer: inout WireWriter) {}
 }

@@ -23,11 +23,11 @@ public struct CoreMLSuppression: Sendable, Equatable {
     public private(set) var confidenceOutput = ""
     /// The output with the boxes that stay.
     public private(set) var coordinatesOutput = ""
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 }
 
 extension CoreMLSuppression: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         self.init()
         var reader = WireReader(input)
         while let field = try reader.next() {
@@ -64,5 +64,5 @@ extension CoreMLSuppression: WireMessage {
     }
 
     // Only ever written as it was read.
-    func encode(into writer: inout WireWriter) {}
+    package func encode(into writer: inout WireWriter) {}
 }

@@ -4,7 +4,7 @@ public struct MILEntry<Value: Sendable>: Sendable {
     public var key: String { didSet { origin.touch() } }
     /// What it stands for.
     public var value: Value { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// An entry put together from its parts.
     public init(_ key: String, _ value: Value) {
@@ -16,7 +16,7 @@ public struct MILEntry<Value: Sendable>: Sendable {
 extension MILEntry: Equatable where Value: Equatable {}
 
 extension MILEntry: WireMessage where Value: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var key = ""
         var value: Value?
         var kept = WireOrigin()
@@ -39,7 +39,7 @@ extension MILEntry: WireMessage where Value: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         writer.string(1, key)
         writer.message(2, value)
     }

@@ -10,7 +10,7 @@ public struct MILOperation: Sendable, Equatable {
     public var blocks: [MILBlock] = [] { didSet { origin.touch() } }
     /// Facts that are constant: `name`, and the `val` of a constant.
     public var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// An operation without inputs and outputs.
     public init(type: String) { self.type = type }
@@ -33,7 +33,7 @@ public struct MILOperation: Sendable, Equatable {
 public struct MILArgument: Sendable, Equatable {
     /// The things, in order.
     public var bindings: [MILBinding] { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// An argument put together from its parts.
     public init(_ bindings: [MILBinding]) { self.bindings = bindings }
@@ -63,14 +63,14 @@ public struct MILBinding: Sendable, Equatable {
 
     /// What it is.
     public var kind: Kind { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// A binding to a name or a value.
     public init(_ kind: Kind) { self.kind = kind }
 }
 
 extension MILBinding: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var found: Kind?
         var kept = WireOrigin()
         var reader = WireReader(input)
@@ -87,7 +87,7 @@ extension MILBinding: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         switch kind {
         case .name(let name): writer.string(1, name, always: true)
         case .value(let value): writer.message(2, value)
@@ -96,7 +96,7 @@ extension MILBinding: WireMessage {
 }
 
 extension MILArgument: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         self.init([])
         var reader = WireReader(input)
         while let field = try reader.next() {
@@ -108,11 +108,11 @@ extension MILArgument: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) { writer.messages(1, bindings) }
+    package func encode(into writer: inout WireWriter) { writer.messages(1, bindings) }
 }
 
 extension MILOperation: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         self.init(type: "")
         var reader = WireReader(input)
         do throws(WireFault) {
@@ -132,7 +132,7 @@ extension MILOperation: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         writer.string(1, type)
         writer.messages(2, inputs)
         writer.messages(3, outputs)

@@ -8,7 +8,7 @@ public struct MILProgram: Sendable, Equatable {
     public var documentation = "" { didSet { origin.touch() } }
     /// Further facts, such as what built it.
     public var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// An empty program.
     public init() {}
@@ -24,7 +24,7 @@ public struct MILFunction: Sendable, Equatable {
     public var specializations: [MILEntry<MILBlock>] = [] { didSet { origin.touch() } }
     /// Further facts.
     public var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// An empty function.
     public init() {}
@@ -43,7 +43,7 @@ public struct MILBlock: Sendable, Equatable {
     public var operations: [MILOperation] = [] { didSet { origin.touch() } }
     /// Further facts.
     public var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// An empty block.
     public init() {}
@@ -55,7 +55,7 @@ public struct MILNamedType: Sendable, Equatable {
     public var name: String { didSet { origin.touch() } }
     /// The type.
     public var type: MILValueType { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// A value put together from its parts.
     public init(_ name: String, _ type: MILValueType) {
@@ -65,7 +65,7 @@ public struct MILNamedType: Sendable, Equatable {
 }
 
 extension MILNamedType: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var name = ""
         var type: MILValueType?
         var kept = WireOrigin()
@@ -83,14 +83,14 @@ extension MILNamedType: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         writer.string(1, name)
         writer.message(2, type)
     }
 }
 
 extension MILProgram: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         self.init()
         version = 0
         var reader = WireReader(input)
@@ -106,7 +106,7 @@ extension MILProgram: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         writer.integer(1, version)
         writer.messages(2, functions)
         writer.string(3, documentation)
@@ -115,7 +115,7 @@ extension MILProgram: WireMessage {
 }
 
 extension MILFunction: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         self.init()
         var reader = WireReader(input)
         while let field = try reader.next() {
@@ -130,7 +130,7 @@ extension MILFunction: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         writer.messages(1, inputs)
         writer.string(2, opset)
         writer.messages(3, specializations)
@@ -139,7 +139,7 @@ extension MILFunction: WireMessage {
 }
 
 extension MILBlock: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         self.init()
         var reader = WireReader(input)
         while let field = try reader.next() {
@@ -154,7 +154,7 @@ extension MILBlock: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         writer.messages(1, inputs)
         for output in outputs { writer.string(2, output, always: true) }
         writer.messages(3, operations)

@@ -14,7 +14,7 @@ public struct MILValue: Sendable, Equatable {
     public var type: MILValueType { didSet { origin.touch() } }
     /// What it holds.
     public var content: Content { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// A value put together from its parts.
     public init(type: MILValueType, content: Content) {
@@ -44,7 +44,7 @@ public struct MILBlobReference: Sendable, Equatable {
     public var fileName: String { didSet { origin.touch() } }
     /// Where the record of the data begins, in bytes from the start of the file.
     public var offset: UInt64 { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// A value put together from its parts.
     public init(fileName: String, offset: UInt64) {
@@ -69,7 +69,7 @@ public struct MILImmediate: Sendable, Equatable {
 
     /// What it is.
     public var kind: Kind { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// A value put together from its parts.
     public init(_ kind: Kind) { self.kind = kind }
@@ -88,7 +88,7 @@ public struct MILTensorData: Sendable, Equatable {
     }
 
     let kind: Kind
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     private init(_ kind: Kind) { self.kind = kind }
 
@@ -109,7 +109,7 @@ public struct MILTensorData: Sendable, Equatable {
 }
 
 extension MILTensorData: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var found: Kind?
         var kept = WireOrigin()
         var reader = WireReader(input)
@@ -162,7 +162,7 @@ extension MILTensorData: WireMessage {
         return bytes
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         switch kind {
         case .floats(let numbers): writer.nested(1) { $0.numbers(1, numbers) }
         case .ints(let numbers): writer.nested(2) { $0.numbers(1, numbers) }
@@ -177,7 +177,7 @@ extension MILTensorData: WireMessage {
 }
 
 extension MILBlobReference: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         self.init(fileName: "", offset: 0)
         var reader = WireReader(input)
         while let field = try reader.next() {
@@ -190,14 +190,14 @@ extension MILBlobReference: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         writer.string(1, fileName)
         writer.unsigned(2, offset)
     }
 }
 
 extension MILImmediate: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var found: Kind?
         var kept = WireOrigin()
         var reader = WireReader(input)
@@ -246,7 +246,7 @@ extension MILImmediate: WireMessage {
         return values
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         switch kind {
         case .tensor(let data): writer.message(1, data)
         case .tuple(let values): writer.nested(2) { $0.messages(1, values) }
@@ -265,7 +265,7 @@ extension MILImmediate: WireMessage {
 }
 
 extension MILValue: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var documentation = ""
         var type: MILValueType?
         var content: Content?
@@ -288,7 +288,7 @@ extension MILValue: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         writer.string(1, documentation)
         writer.message(2, type)
         switch content {

@@ -16,7 +16,7 @@ public struct MILValueType: Sendable, Equatable {
 
     /// What the type is.
     public var kind: Kind { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// A tensor type.
     public init(_ type: MILTensorType) { kind = .tensor(type) }
@@ -49,7 +49,7 @@ public struct MILTensorType: Sendable, Equatable {
     public var dimensions: [MILDimension] { didSet { origin.touch() } }
     /// Further facts about the type.
     public var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// A type of known dimensions.
     public init(_ dataType: MILDataType, _ shape: [Int]) {
@@ -91,7 +91,7 @@ public struct MILDimension: Sendable, Equatable {
     public let size: Int?
     /// Whether it stands for any number of dimensions.
     public let isVariadic: Bool
-    var origin = WireOrigin()
+    package var origin = WireOrigin()
 
     /// A dimension; nil for one that is not known.
     public init(_ size: Int?) {
@@ -99,7 +99,7 @@ public struct MILDimension: Sendable, Equatable {
         isVariadic = false
     }
 
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var size: Int?
         var isVariadic = false
         var isChosen = false
@@ -138,7 +138,7 @@ public struct MILDimension: Sendable, Equatable {
 }
 
 extension MILDimension: WireMessage {
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         if let size {
             writer.nested(1) { $0.unsigned(1, UInt64(size)) }
         } else {
@@ -157,7 +157,7 @@ public struct MILCompositeType: Sendable, Equatable {
 }
 
 extension MILTensorType: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         self.init(.float32, [])
         var type = 0
         var reader = WireReader(input)
@@ -184,7 +184,7 @@ extension MILTensorType: WireMessage {
         origin.settle(input)
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         writer.integer(1, dataType.rawValue)
         writer.integer(2, rank)
         writer.messages(3, dimensions)
@@ -193,7 +193,7 @@ extension MILTensorType: WireMessage {
 }
 
 extension MILValueType: WireMessage {
-    init(wire input: WireInput) throws(WireFault) {
+    package init(wire input: WireInput) throws(WireFault) {
         var found: Kind?
         var kept = WireOrigin()
         var reader = WireReader(input)
@@ -226,7 +226,7 @@ extension MILValueType: WireMessage {
         return type
     }
 
-    func encode(into writer: inout WireWriter) {
+    package func encode(into writer: inout WireWriter) {
         switch kind {
         case .tensor(let type): writer.message(1, type)
         case .list(let type, let length):

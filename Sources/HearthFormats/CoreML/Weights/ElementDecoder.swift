@@ -1,6 +1,6 @@
 /// Elements of a tensor out of packed little-endian bytes, which hold as many as are asked for.
-enum ElementDecoder {
-    static func floats(_ bytes: UnsafeRawBufferPointer, _ type: MILDataType, _ count: Int) -> [Float] {
+package enum ElementDecoder {
+    package static func floats(_ bytes: UnsafeRawBufferPointer, _ type: MILDataType, _ count: Int) -> [Float] {
         switch type {
         case .float32: numbers(bytes, UInt32.self, count) { Float(bitPattern: $0) }
         case .float64: numbers(bytes, UInt64.self, count) { Float(Double(bitPattern: $0)) }
@@ -13,7 +13,7 @@ enum ElementDecoder {
         }
     }
 
-    static func integers(_ bytes: UnsafeRawBufferPointer, _ type: MILDataType, _ count: Int) -> [Int] {
+    package static func integers(_ bytes: UnsafeRawBufferPointer, _ type: MILDataType, _ count: Int) -> [Int] {
         switch type {
         case .int8: numbers(bytes, Int8.self, count) { Int($0) }
         case .uint8, .bool: numbers(bytes, UInt8.self, count) { Int($0) }
@@ -55,8 +55,8 @@ enum ElementDecoder {
 }
 
 /// Half precision by its bits: Swift has the type itself on some of the systems only.
-enum Float16Bits {
-    static func float(_ bits: UInt16) -> Float {
+package enum Float16Bits {
+    package static func float(_ bits: UInt16) -> Float {
         let sign = UInt32(bits & 0x8000) << 16
         let exponent = UInt32(bits >> 10 & 0x1f)
         let fraction = UInt32(bits & 0x3ff)
@@ -69,7 +69,7 @@ enum Float16Bits {
     }
 
     /// The nearest number of half precision, ties to the even one, as a float.
-    static func rounded(_ value: Double) -> Float {
+    package static func rounded(_ value: Double) -> Float {
         guard value.isFinite, value != 0 else { return Float(value) }
         let magnitude = abs(value)
         // Numbers of half precision below 2^-14 are 2^-24 apart; above, 2^-10 of their power of two.

@@ -1,11 +1,11 @@
 /// The weight files of a package, by the names that the program has for them.
-struct WeightFiles: Sendable {
+package struct WeightFiles: Sendable {
     private(set) var files: [String: WeightFile] = [:]
 
     /// What stands in a name for the folder of the model.
     static let prefix = "@model_path/"
     /// The name that converters use.
-    static let usualName = "@model_path/weights/weight.bin"
+    package static let usualName = "@model_path/weights/weight.bin"
 
     init() {}
 

@@ -2,7 +2,7 @@
 ///
 /// Decoders throw it with the innermost field; each level on the way out adds its own name, so that a path costs
 /// nothing where nothing is wrong.
-struct WireFault: Error {
+package struct WireFault: Error {
     /// Innermost first.
     private var path: [String]
     private let make: @Sendable (FormatError.Location) -> FormatError
@@ -36,7 +36,7 @@ struct WireFault: Error {
     }
 
     /// The error as the module throws it.
-    func error(in file: String) -> FormatError {
+    package func error(in file: String) -> FormatError {
         var field = ""
         for part in path.reversed() {
             // An index or a remark belongs to what stands before it.

@@ -1,6 +1,6 @@
 /// A field of a message, as it stands on the wire.
-struct WireField {
-    enum Value {
+package struct WireField {
+    package enum Value {
         case varint(UInt64)
         case fixed64(UInt64)
         case bytes(ByteRange)
@@ -18,10 +18,10 @@ struct WireField {
         }
     }
 
-    let number: Int
-    let value: Value
+    package let number: Int
+    package let value: Value
     /// Tag and payload.
-    let whole: ByteRange
+    package let whole: ByteRange
     /// What follows the tag.
     let payload: ByteRange
     let input: WireInput
@@ -95,7 +95,7 @@ struct WireField {
 ///
 /// A message that nobody changed is written as the very bytes it was read from. One that was changed is written field
 /// by field, with its unknown fields after the known ones; the unchanged messages in it are copied.
-protocol WireMessage: Sendable {
+package protocol WireMessage: Sendable {
     init(wire input: WireInput) throws(WireFault)
     var origin: WireOrigin { get }
     /// Writes the known fields.
@@ -103,7 +103,7 @@ protocol WireMessage: Sendable {
 }
 
 /// Where a message came from, and what of it is not understood. Two messages are equal wherever they came from.
-struct WireOrigin: Sendable, Equatable {
+package struct WireOrigin: Sendable, Equatable {
     /// The message's bytes, as long as it is what was read.
     private(set) var source: ByteRange?
     /// Fields that this build does not know, tags included.
@@ -113,7 +113,7 @@ struct WireOrigin: Sendable, Equatable {
     mutating func settle(_ input: WireInput) { source = input.range }
 
     /// The message is no longer what was read.
-    mutating func touch() { source = nil }
+    package mutating func touch() { source = nil }
 
     /// Keeps a field that is not known.
     mutating func keep(_ field: WireField) {
@@ -125,7 +125,7 @@ struct WireOrigin: Sendable, Equatable {
         }
     }
 
-    static func == (left: WireOrigin, right: WireOrigin) -> Bool {
+    package static func == (left: WireOrigin, right: WireOrigin) -> Bool {
         if left.unknown.isEmpty, right.unknown.isEmpty { return true }
         return left.unknown.flatMap(\.array) == right.unknown.flatMap(\.array)
     }

@@ -1,6 +1,6 @@
 /// The numbers of a repeated field, where they lie: in one piece (packed) or one by one.
-struct WireNumbers: Sendable {
-    enum Encoding {
+package struct WireNumbers: Sendable {
+    package enum Encoding {
         case varint, fixed32, fixed64
 
         var size: Int {
@@ -16,10 +16,10 @@ struct WireNumbers: Sendable {
     private(set) var pieces: [ByteRange] = []
     private(set) var count = 0
 
-    init(_ encoding: Encoding) { self.encoding = encoding }
+    package init(_ encoding: Encoding) { self.encoding = encoding }
 
     /// Numbers that come from the program: `bits` of each, of which a fixed encoding takes the low ones.
-    init(_ encoding: Encoding, _ bits: some Collection<UInt64>) {
+    package init(_ encoding: Encoding, _ bits: some Collection<UInt64>) {
         self.init(encoding)
         var bytes: [UInt8] = []
         for number in bits {
@@ -34,7 +34,7 @@ struct WireNumbers: Sendable {
     }
 
     /// Takes a field in: packed, or a single number.
-    mutating func append(_ field: WireField, _ name: StaticString) throws(WireFault) {
+    package mutating func append(_ field: WireField, _ name: StaticString) throws(WireFault) {
         let added: Int
         switch (field.value, encoding) {
         case (.bytes(let range), .varint):
@@ -94,7 +94,7 @@ struct WireNumbers: Sendable {
     }
 
     /// Every number as `transform` makes it.
-    func map<T>(_ transform: (UInt64) -> T) -> [T] {
+    package func map<T>(_ transform: (UInt64) -> T) -> [T] {
         var result: [T] = []
         result.reserveCapacity(count)
         forEach { result.append(transform($0)) }
@@ -102,21 +102,21 @@ struct WireNumbers: Sendable {
     }
 
     /// Signed integers.
-    var integers: [Int] { map { Int(Int64(bitPattern: $0)) } }
+    package var integers: [Int] { map { Int(Int64(bitPattern: $0)) } }
 
     /// The only piece, where there is no more than one.
     var contiguous: ByteRange? { pieces.count == 1 ? pieces[0] : nil }
 }
 
 extension WireNumbers: Equatable {
-    static func == (left: WireNumbers, right: WireNumbers) -> Bool {
+    package static func == (left: WireNumbers, right: WireNumbers) -> Bool {
         left.encoding == right.encoding && left.count == right.count && left.map { $0 } == right.map { $0 }
     }
 }
 
 extension ByteRange: Equatable {
     /// Whether the bytes are the same, wherever they are.
-    static func == (left: ByteRange, right: ByteRange) -> Bool {
+    package static func == (left: ByteRange, right: ByteRange) -> Bool {
         guard left.count == right.count else { return false }
         return left.withBytes { first in right.withBytes { second in first.elementsEqual(second) } }
     }

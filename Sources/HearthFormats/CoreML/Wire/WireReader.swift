@@ -1,12 +1,12 @@
 /// The bytes of one message, and what reading it may still cost.
-struct WireInput {
+package struct WireInput {
     let range: ByteRange
     /// Messages around it.
     let depth: Int
     let budget: WireBudget
 
     /// A message that is a whole file.
-    init(_ file: MappedFile) {
+    package init(_ file: MappedFile) {
         self.init(range: ByteRange(file), depth: 0, budget: WireBudget())
     }
 
@@ -40,14 +40,14 @@ final class WireBudget {
 /// unknown fields, are stepped over without recursion.
 ///
 /// Format: <https://protobuf.dev/programming-guides/encoding/>.
-struct WireReader {
+package struct WireReader {
     private let input: WireInput
     private let name: (Int) -> String?
     private var position: Int
     private let end: Int
 
     /// - Parameter name: what a field is called, for errors.
-    init(_ input: WireInput, name: @escaping (Int) -> String? = { _ in nil }) {
+    package init(_ input: WireInput, name: @escaping (Int) -> String? = { _ in nil }) {
         self.input = input
         self.name = name
         position = input.range.offset
@@ -55,7 +55,7 @@ struct WireReader {
     }
 
     /// The next field; nil at the end of the message.
-    mutating func next() throws(WireFault) -> WireField? {
+    package mutating func next() throws(WireFault) -> WireField? {
         guard position < end else { return nil }
         let start = position
         let (number, type) = try tag()

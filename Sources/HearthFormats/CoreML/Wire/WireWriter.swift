@@ -1,6 +1,6 @@
 /// Writes messages. What was read and not changed is copied; large pieces of it stay where they are until they go to
 /// the file.
-struct WireWriter {
+package struct WireWriter {
     private enum Piece {
         case bytes([UInt8])
         case range(ByteRange)
@@ -9,10 +9,12 @@ struct WireWriter {
     private var pieces: [Piece] = []
     private var tail: [UInt8] = []
     /// Bytes so far.
-    private(set) var count = 0
+    package private(set) var count = 0
+
+    package init() {}
 
     /// A whole message.
-    static func file(_ message: some WireMessage) -> WireWriter {
+    package static func file(_ message: some WireMessage) -> WireWriter {
         var writer = WireWriter()
         writer.content(message)
         return writer
@@ -86,7 +88,7 @@ struct WireWriter {
     }
 
     /// Numbers, packed.
-    mutating func numbers(_ number: Int, _ numbers: WireNumbers) {
+    package mutating func numbers(_ number: Int, _ numbers: WireNumbers) {
         let length = numbers.pieces.reduce(0) { $0 + $1.count }
         guard length > 0 else { return }
         tag(number, 2)
@@ -133,7 +135,7 @@ struct WireWriter {
     }
 
     /// Everything in memory; for small messages and tests.
-    var array: [UInt8] {
+    package var array: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(count)
         emit { result.append(contentsOf: $0) }
@@ -143,7 +145,7 @@ struct WireWriter {
 
 extension [UInt8] {
     /// An integer of one to ten bytes, seven bits each, lowest first.
-    mutating func append(varint value: UInt64) {
+    package mutating func append(varint value: UInt64) {
         var rest = value
         while rest >= 0x80 {
             append(UInt8(truncatingIfNeeded: rest) | 0x80)

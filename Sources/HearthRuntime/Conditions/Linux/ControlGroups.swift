@@ -3,9 +3,9 @@ internal import HearthSystem
 /// What control groups let this process use: the least of all limits from its own group up to the root.
 ///
 /// Version 2 of the hierarchy, alone or beside version 1; memory of version 1 where that is what limits.
-struct ControlGroups: Sendable, Equatable {
+package struct ControlGroups: Sendable, Equatable {
     /// The least limit in bytes; nil where there is none.
-    var limit: Int?
+    package var limit: Int?
     /// Bytes left below the tightest limit, file pages that can be dropped counted as free.
     var available: Int?
     /// How often a limit was reached, and how often something was killed or failed for it, since the groups were made.
@@ -21,7 +21,7 @@ struct ControlGroups: Sendable, Equatable {
     /// Deeper than any known arrangement of groups.
     private static let mostLevels = 64
 
-    init(root: String) {
+    package init(root: String) {
         let list = SmallFile.text(root + "/proc/self/cgroup") ?? ""
         for line in list.systemLines.prefix(64) {
             // hierarchy : controllers : path; the path may hold colons.

@@ -23,7 +23,7 @@ public final class LinuxDeviceMonitor: DeviceMonitor {
     }
 
     /// - Parameter clock: time since any fixed moment.
-    init(root: String, interval: Duration, clock: @escaping @Sendable () -> Duration) {
+    package init(root: String, interval: Duration, clock: @escaping @Sendable () -> Duration) {
         self.root = root
         self.interval = interval
         self.clock = clock

@@ -1,5 +1,5 @@
 /// Turns what is known about memory into a step of pressure. Pure.
-struct MemoryScale: Sendable {
+package struct MemoryScale: Sendable {
     /// Percent of the last ten seconds in which some work waited for memory. A tenth is felt.
     var warningSome = 10.0
     /// Percent of the last ten seconds in which everything waited: the device stutters.
@@ -13,17 +13,30 @@ struct MemoryScale: Sendable {
     /// How long an event of a group counts, as counters say only that something has happened.
     var eventLasts: Duration = .seconds(10)
 
+    package init() {}
+
     /// What is known at one moment.
-    struct Reading: Sendable, Equatable {
+    package struct Reading: Sendable, Equatable {
         var stalls: [PressureStall] = []
         /// All memory, or the limit of this process if that is less.
         var capacity: Int?
         var available: Int?
         var didReachLimit = false
         var didRunOut = false
+
+        package init(
+            stalls: [PressureStall] = [], capacity: Int? = nil, available: Int? = nil, didReachLimit: Bool = false,
+            didRunOut: Bool = false
+        ) {
+            self.stalls = stalls
+            self.capacity = capacity
+            self.available = available
+            self.didReachLimit = didReachLimit
+            self.didRunOut = didRunOut
+        }
     }
 
-    func pressure(_ reading: Reading) -> MemoryPressure {
+    package func pressure(_ reading: Reading) -> MemoryPressure {
         func isBelow(_ bound: (share: Double, bytes: Int)) -> Bool {
             guard let capacity = reading.capacity, let available = reading.available else { return false }
             return Double(available) < min(Double(capacity) * bound.share, Double(bound.bytes))

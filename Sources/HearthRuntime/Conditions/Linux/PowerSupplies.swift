@@ -1,11 +1,11 @@
 internal import HearthSystem
 
 /// Batteries and chargers as the kernel lists them (`/sys/class/power_supply`), and the firmware's power profile.
-struct PowerSupplies: Sendable, Equatable {
+package struct PowerSupplies: Sendable, Equatable {
     /// 0 to 1 in whole hundredths, all batteries of the device together; nil without one.
-    var level: Double?
+    package var level: Double?
     /// Whether power comes from outside.
-    var isCharging: Bool
+    package var isCharging: Bool
     /// Whether the firmware's profile is the one that saves power.
     var isLowPower: Bool
     /// Names of the batteries that count.
@@ -28,7 +28,7 @@ struct PowerSupplies: Sendable, Equatable {
         var level: Double? { amount.map { $0.now / $0.full } ?? capacity }
     }
 
-    init(root: String) {
+    package init(root: String) {
         let folder = root + "/sys/class/power_supply"
         var found: [Battery] = []
         var online: [Bool] = []

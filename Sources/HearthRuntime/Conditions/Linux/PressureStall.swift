@@ -2,14 +2,14 @@ internal import HearthSystem
 
 /// Pressure stall information of the kernel (`/proc/pressure/memory`): the share of the last ten seconds, in percent, in
 /// which work waited for memory.
-struct PressureStall: Sendable, Equatable {
+package struct PressureStall: Sendable, Equatable {
     /// Some tasks waited.
     var some: Double
     /// Nothing ran because everything waited.
     var full: Double
 
     /// nil where the kernel does not measure it.
-    init?(path: String) {
+    package init?(path: String) {
         guard let text = SmallFile.text(path, limit: 4096), let some = Self.average("some", in: text) else {
             return nil
         }

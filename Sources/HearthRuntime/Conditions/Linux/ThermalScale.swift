@@ -11,7 +11,7 @@
 ///
 /// `active` points switch fans, which is no trouble. Points that cannot be meant (0, negative, above `plausible`) are
 /// what firmware leaves in places that it does not use.
-struct ThermalScale: Sendable, Equatable {
+package struct ThermalScale: Sendable, Equatable {
     /// Degrees below the critical point from which work has to stop; a busy processor gains five within seconds.
     var criticalMargin = 5.0
     /// Degrees below the critical point from which less work has to be done.
@@ -23,17 +23,24 @@ struct ThermalScale: Sendable, Equatable {
     /// Degrees that a working sensor of a working device can show.
     var plausible = -40.0...150.0
 
-    struct Trip: Sendable, Equatable {
-        enum Kind: String, Sendable { case active, passive, hot, critical }
+    package init() {}
+
+    package struct Trip: Sendable, Equatable {
+        package enum Kind: String, Sendable { case active, passive, hot, critical }
         var kind: Kind
         var celsius: Double
+
+        package init(kind: Kind, celsius: Double) {
+            self.kind = kind
+            self.celsius = celsius
+        }
     }
 
     /// What firmware means and does not merely leave in its place.
     func isMeant(_ trip: Trip) -> Bool { trip.celsius > 0 && plausible.contains(trip.celsius) && trip.kind != .active }
 
     /// nil where no trip point says what is hot.
-    func state(celsius: Double, trips: [Trip]) -> ThermalState? {
+    package func state(celsius: Double, trips: [Trip]) -> ThermalState? {
         let meant = trips.filter(isMeant)
         guard !meant.isEmpty else { return nil }
         let passive = meant.filter { $0.kind == .passive }.map(\.celsius)

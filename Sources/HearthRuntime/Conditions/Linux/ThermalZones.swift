@@ -1,7 +1,7 @@
 internal import HearthSystem
 
 /// The thermal zones of the kernel (`/sys/class/thermal/thermal_zone*`), each a sensor with its trip points.
-struct ThermalZones: Sendable {
+package struct ThermalZones: Sendable {
     struct Zone: Sendable, Equatable {
         /// Such as `acpitz`, `x86_pkg_temp` or `cpu-thermal`.
         var name: String
@@ -19,7 +19,7 @@ struct ThermalZones: Sendable {
 
     init(zones: [Zone]) { self.zones = zones }
 
-    init(root: String) {
+    package init(root: String) {
         let folder = root + "/sys/class/thermal"
         let names = SmallFile.names(in: folder).filter { $0.hasPrefix("thermal_zone") }
         zones = names.prefix(Self.mostZones).map { Self.zone("\(folder)/\($0)", name: $0) }
@@ -27,7 +27,7 @@ struct ThermalZones: Sendable {
 
     /// The hottest opinion of all zones. Zones that cannot be read are left out as long as another one can: a radio that is
     /// off has no temperature. Where none can, the heat is unknown; where none says what is hot, nobody measures it.
-    var state: ThermalState? {
+    package var state: ThermalState? {
         let readable = zones.filter { $0.celsius != nil }
         guard !readable.isEmpty else { return zones.isEmpty ? nil : .unknown }
         return readable.compactMap { state(of: $0) }.max { Self.rank($0) < Self.rank($1) }

@@ -24,7 +24,7 @@ package enum Figures {
     }
 
     /// +59 %.
-    static func change(from before: Double, to after: Double) -> String {
+    package static func change(from before: Double, to after: Double) -> String {
         guard before > 0 else { return "from nothing" }
         let percent = (after / before - 1) * 100
         return percent >= 1000 ? "×\(digits(after / before))" : String(format: "%+.0f %%", percent)

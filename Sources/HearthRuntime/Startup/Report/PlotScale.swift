@@ -1,14 +1,14 @@
 internal import Foundation
 
 /// From values to pixels, from zero up, with round numbers at the ticks.
-struct PlotScale {
+package struct PlotScale {
     /// Values at the ticks, from zero to the first that is not below the largest value.
-    let ticks: [Double]
+    package let ticks: [Double]
     /// In pixels.
     let length: Double
 
     /// - Parameter count: about how many steps there should be.
-    init(largest: Double, length: Double, count: Int = 4) {
+    package init(largest: Double, length: Double, count: Int = 4) {
         let largest = largest.isFinite && largest > 0 ? largest : 1
         let rough = largest / Double(max(1, count))
         let magnitude = pow(10, floor(log10(rough)))
@@ -24,7 +24,7 @@ struct PlotScale {
     func position(_ value: Double) -> Double { min(max(0, value / top), 1) * length }
 
     /// A tick's value, with as many decimals as its step needs.
-    func label(_ tick: Double) -> String {
+    package func label(_ tick: Double) -> String {
         let inSeconds = top >= 1000
         let value = inSeconds ? tick / 1000 : tick
         let step = (ticks.count > 1 ? ticks[1] : 1) / (inSeconds ? 1000 : 1)

@@ -2,13 +2,13 @@ internal import Foundation
 
 /// The one-sided rank-sum test of Mann and Whitney ("On a test of whether one of two random variables is stochastically
 /// larger than the other", 1947): it asks nothing of the values' distribution, so an outlier is one high rank only.
-enum RankTest {
+package enum RankTest {
     /// Up to here each of the possible ways to deal the ranks out is counted; above, the normal distribution is close.
     private static let exactLimit = 20
 
     /// The probability that values of one distribution, dealt into two groups of these sizes at random, put the second
     /// group as high above the first as here, or higher. Equal values share their ranks. 1 for an empty group.
-    static func probability(of after: [Double], above before: [Double]) -> Double {
+    package static func probability(of after: [Double], above before: [Double]) -> Double {
         guard !before.isEmpty, !after.isEmpty else { return 1 }
         let ranks = doubledRanks(before + after)
         let observed = ranks[before.count...].reduce(0, +)

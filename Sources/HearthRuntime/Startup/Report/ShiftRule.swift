@@ -7,7 +7,7 @@
 ///    probability of at most 0.01: of a hundred comparisons between equal starts, at most one is a false alarm.
 ///    With fewer values no test can say that much; then only a shift counts that nobody would argue about: every value
 ///    above every earlier one, the median by half, and by five robust standard deviations of either side.
-struct ShiftRule {
+package struct ShiftRule {
     static let smallestCount = 3
     static let smallestRatio = 1.1
     static let highestProbability = 0.01
@@ -15,15 +15,19 @@ struct ShiftRule {
     /// In the unit of the values.
     var smallestShift: Double
 
+    package init(smallestShift: Double) {
+        self.smallestShift = smallestShift
+    }
+
     /// A shift that counts.
-    struct Shift: Equatable {
+    package struct Shift: Equatable {
         var before: Double
         var after: Double
         var probability: Double
     }
 
     /// nil where the second values are not beyond noise above the first.
-    func shift(from before: [Double], to after: [Double]) -> Shift? {
+    package func shift(from before: [Double], to after: [Double]) -> Shift? {
         guard min(before.count, after.count) >= Self.smallestCount, let old = Spread(before), let new = Spread(after),
             new.median >= old.median * Self.smallestRatio, new.median - old.median >= smallestShift
         else { return nil }

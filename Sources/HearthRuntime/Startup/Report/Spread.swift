@@ -30,7 +30,7 @@ public struct Spread: Sendable, Equatable, Codable {
 
     /// The median distance from the median, times 1.4826: an estimate of the standard deviation that half of the values
     /// may spoil (Rousseeuw and Croux, "Alternatives to the median absolute deviation", 1993).
-    static func robustDeviation(_ values: [Double]) -> Double {
+    package static func robustDeviation(_ values: [Double]) -> Double {
         let median = quantile(0.5, values.sorted())
         return 1.4826 * quantile(0.5, values.map { abs($0 - median) }.sorted())
     }

@@ -1,5 +1,5 @@
 /// All rewrites, until none changes anything.
-enum GraphOptimizer {
+package enum GraphOptimizer {
     /// In the order in which they help each other.
     static var passes: [any GraphPass.Type] {
         [
@@ -14,7 +14,7 @@ enum GraphOptimizer {
     /// The same outputs, in the same order, for every input.
     /// - Parameter isCancelled: asked before each pass.
     /// - Throws: `VisionError` where a constant cannot be read, `CancellationError`.
-    static func optimized(_ graph: VisionGraph, isCancelled: () -> Bool = { false }) throws -> VisionGraph {
+    package static func optimized(_ graph: VisionGraph, isCancelled: () -> Bool = { false }) throws -> VisionGraph {
         var graph = graph
         for _ in 0..<rounds {
             var changed = false
