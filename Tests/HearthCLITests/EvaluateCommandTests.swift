@@ -1,5 +1,6 @@
 import Foundation
 import HearthSystem
+import HearthTestSupport
 import Testing
 
 @Suite("Evaluating models", .serialized, .timeLimit(.minutes(5)))
@@ -110,6 +111,7 @@ struct EvaluateCommandTests {
     @Test("Killed at any moment and run again, an evaluation ends as one that was never stopped")
     func kills() throws {
         let isThorough = ProcessInfo.processInfo.environment["HEARTH_SLOW_TESTS"] != nil
+        var random = SeededNumbers.fresh()
         let scene = try Scene(["palette4"])
         let expected = Self.figures(try scene.evaluate(scene.models, ["--json"]))
         let words = Self.words(scene.models) + ["--results", scene["r.jsonl"], "--json"]
@@ -119,9 +121,9 @@ struct EvaluateCommandTests {
             for attempt in 0..<(isThorough ? 12 : 4) {
                 let running = try HearthProcess.start(words, environment: scene.environment)
                 // The file grows by one picture at least, then the process dies wherever it is.
-                let enough = min(lines + .random(in: 1...40), 401)
+                let enough = min(lines + .random(in: 1...40, using: &random), 401)
                 _ = HearthProcess.wait(seconds: 20) { Self.lines(scene["r.jsonl"]) >= enough }
-                usleep(UInt32.random(in: 0...4000))
+                usleep(UInt32.random(in: 0...4000, using: &random))
                 _ = running.end(by: attempt % 2 == 0 ? SIGKILL : SIGINT)
                 let after = Self.lines(scene["r.jsonl"])
                 #expect(after >= lines, "nothing that was done is lost")

@@ -99,11 +99,12 @@ struct KillTests {
         let addresses = [scene.url("/old/m.gguf"), scene.url("/new/m.gguf")]
         let whole = try scene.run(["pull", addresses[0]])
         #expect(whole.status == 0, "\(whole.error)")
+        var random = SeededNumbers.fresh()
         var most = 0
         for kill in 0..<(Self.isThorough ? 200 : 40) {
             let words = kill % 4 == 3 ? ["prune"] : ["pull", addresses[(kill + 1) % 2]]
             // Most instants lie in the part of the run that does something.
-            try scene.kill(words, after: .random(in: 0.002...max(0.05, whole.seconds)))
+            try scene.kill(words, after: .random(in: 0.002...max(0.05, whole.seconds), using: &random))
             #expect(scene.library.current("m") != nil, "after kill \(kill)")
             try scene.check("kill \(kill)")
             most = max(most, scene.library.totalBytes())
@@ -152,10 +153,11 @@ struct KillTests {
         #expect(scene.library.listing().models.count == change.versionsLeft)
         #expect(change == .rollback || after.count < before.count)
 
+        var random = SeededNumbers.fresh()
         let versions = [Self.old, Self.new].map { String(SHA256.digest(of: $0).prefix(12)) }
         for kill in 0..<(Self.isThorough ? 60 : 8) {
             try scene.restore()
-            try scene.kill(change.words, after: .random(in: 0...whole.seconds))
+            try scene.kill(change.words, after: .random(in: 0...whole.seconds, using: &random))
             try scene.check("\(change) \(kill)")
             #expect(scene.library.current("other") != nil)
             let current = scene.library.current("m")?.version

@@ -83,17 +83,18 @@ struct PrefixKillTests {
     @Test("At any moment: the next run gives the same text, and what is left over goes")
     func killed() throws {
         let scene = try Scene()
+        var random = SeededNumbers.fresh()
         var drafts = 0
         for kill in 0..<(Self.isThorough ? 150 : 12) {
             try scene.clear()
             let running = try HearthProcess.start(Scene.words(), environment: scene.environment)
             if kill % 3 == 0 {
-                usleep(UInt32(Double.random(in: 0...scene.seconds) * 1e6))
+                usleep(UInt32(Double.random(in: 0...scene.seconds, using: &random) * 1e6))
             } else {
                 // Most instants lie where the file is being written, made durable, named and marked.
                 let end = ContinuousClock.now + .seconds(60)
                 while try scene.files().isEmpty, ContinuousClock.now < end { usleep(100) }
-                usleep(UInt32.random(in: 0...(kill % 3 == 1 ? 3000 : 30_000)))
+                usleep(UInt32.random(in: 0...(kill % 3 == 1 ? 3000 : 30_000), using: &random))
             }
             _ = running.end(by: SIGKILL)
             drafts += try scene.files().count { $0.hasSuffix(".tmp") }

@@ -58,16 +58,26 @@ struct StoryCommandTests {
     func middle() throws {
         let whole = try story("sleepy-bear", "--seed", "3", "--max-tokens", "200", "--json")
         let words = ["story", "sleepy-bear", "--seed", "3", "--max-tokens", "200", "--json", "--simulate"]
-        let hot = try HearthProcess.run(words + ["lowpower=on@0s,thermal=critical@200ms", "--patience", "0.2"])
-        #expect(hot.status == 0, "\(hot.error)")
-        #expect(hot.json["source"] as? String == "library")
-        #expect(handover(hot)?["reason"] as? String == "heat")
-        let after = try #require(handover(hot)?["afterSentences"] as? Int)
-        let (told, all) = (
-            try #require(hot.json["sentences"] as? [String]), try #require(whole.json["sentences"] as? [String])
-        )
-        #expect(told.prefix(after) == all.prefix(after))
-        if after > 0 { #expect(told[after] == StoryPhrases(.english).closing) }
+        // How fast this machine writes is not known: where the story was told before the heat came, it comes earlier.
+        for moment in [1_600, 800, 400, 200, 100, 50, 25, 12, 6] {
+            let hot = try HearthProcess.run(
+                words + ["lowpower=on@0s,thermal=critical@\(moment)ms", "--patience", "0.2"])
+            #expect(hot.status == 0, "\(hot.error)")
+            guard let handover = handover(hot) else {
+                #expect(hot.json["text"] as? String == whole.json["text"] as? String)
+                continue
+            }
+            #expect(hot.json["source"] as? String == "library")
+            #expect(handover["reason"] as? String == "heat")
+            let after = try #require(handover["afterSentences"] as? Int)
+            let (told, all) = (
+                try #require(hot.json["sentences"] as? [String]), try #require(whole.json["sentences"] as? [String])
+            )
+            #expect(told.prefix(after) == all.prefix(after))
+            if after > 0 { #expect(told[after] == StoryPhrases(.english).closing) }
+            return
+        }
+        Issue.record("in no run did the heat come before the end")
     }
 
     @Test("Memory that is short for a moment in the middle: within the patience it is the same story")

@@ -1,5 +1,6 @@
 import HearthCLI
 import HearthRuntime
+import HearthTestSupport
 import HearthVision
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct VisionSupportTests {
     @Test("Frames that become known out of order are printed in order, each once", arguments: 0..<20)
     func order(seed: Int) {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededNumbers.fresh()
         // Each frame is known at most eight frames late.
         let known = (0..<200).map { ($0, $0 + Int.random(in: 0...8, using: &generator)) }.sorted { $0.1 < $1.1 }.map(
             \.0)

@@ -92,7 +92,7 @@ struct FileOperationsTests {
 
     @Test("replaceFile: old or new after a loss of power at any call; without fsync it would not be")
     func powerLoss() throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededNumbers.fresh()
         func replace(_ disk: SimulatedDisk, dyingAt call: Int) -> Int {
             let files = FaultyFiles(disk, .dies(call: call))
             try? files.replaceFile("/d/f", with: Array(repeating: 2, count: 1500))

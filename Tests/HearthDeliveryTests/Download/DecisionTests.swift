@@ -1,4 +1,5 @@
 import HearthDelivery
+import HearthTestSupport
 import Testing
 
 /// The decisions that need no network, as tables.
@@ -129,7 +130,7 @@ struct DecisionTests {
 
     @Test("Byte ranges against a set of positions")
     func byteRanges() {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededNumbers.fresh()
         for _ in 0..<200 {
             var ranges = ByteRanges()
             var positions = Set<Int>()

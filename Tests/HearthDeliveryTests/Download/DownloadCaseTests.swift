@@ -73,7 +73,8 @@ struct DownloadCaseTests {
         let fixture = DownloadFixture()
         var limits = DownloadFixture.limits
         limits.fruitlessAttempts = 1
-        let cuts = (0..<50).map { _ in Int.random(in: 0..<bytes.count) }.sorted()
+        var random = SeededNumbers.fresh()
+        let cuts = (0..<50).map { _ in random.below(bytes.count) }.sorted()
         try await DownloadFixture.serving({ request in
             var reply = Server.reply(request, bytes)
             if request.number < cuts.count {

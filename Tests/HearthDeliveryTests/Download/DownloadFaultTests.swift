@@ -92,7 +92,7 @@ struct DownloadFaultTests {
     @Test("14 Power is lost at any operation and un-synced writes with it: the bytes are right, without a digest too")
     func powerLoss() async throws {
         let bytes = DownloadFixture.bytes(60_000)
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededNumbers.fresh()
         try await DownloadFixture.serving(Self.answer(bytes)) { server in
             let rehearsal = FaultyFiles(SimulatedDisk())
             _ = try await fetch(rehearsal, server)
@@ -120,7 +120,7 @@ struct DownloadFaultTests {
         let bytes = DownloadFixture.bytes(120_000)
         var limits = DownloadFixture.limits
         (limits.checkpointBytes, limits.checkpointSeconds) = (10_000, .infinity)
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededNumbers.fresh()
         for _ in 0..<40 {
             let disk = SimulatedDisk()
             try disk.makeFolders("/partial")

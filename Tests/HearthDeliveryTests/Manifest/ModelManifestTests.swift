@@ -1,5 +1,6 @@
 import Foundation
 import HearthDelivery
+import HearthTestSupport
 import Testing
 
 @Suite("Manifests")
@@ -129,7 +130,7 @@ struct ModelManifestTests {
     @Test("Truncated and mutated manifests: an error or a manifest, never more")
     func fuzz() throws {
         let good = try Self.json()
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededNumbers.fresh()
         for _ in 0..<300 {
             var bytes = Array(good)
             for _ in 0..<Int.random(in: 1...4, using: &generator) {

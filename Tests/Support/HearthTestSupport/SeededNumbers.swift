@@ -1,3 +1,5 @@
+import Foundation
+
 /// The same random numbers for the same seed, on every machine: SplitMix64 (Steele, Lea and Flood, "Fast splittable
 /// pseudorandom number generators", 2014).
 public struct SeededNumbers: RandomNumberGenerator, Sendable {
@@ -5,6 +7,14 @@ public struct SeededNumbers: RandomNumberGenerator, Sendable {
 
     /// Every seed is good, and neighbouring ones have nothing in common.
     public init(seed: UInt64) { state = seed }
+
+    /// Numbers that no run before has seen. The seed is printed; `HEARTH_SEED` repeats it.
+    public static func fresh(_ test: String = #function) -> SeededNumbers {
+        let given = ProcessInfo.processInfo.environment["HEARTH_SEED"].flatMap { UInt64($0) }
+        let seed = given ?? UInt64.random(in: 0..<1 << 32)
+        print("\(test): HEARTH_SEED=\(seed)")
+        return SeededNumbers(seed: seed)
+    }
 
     /// The next 64 bits.
     public mutating func next() -> UInt64 {

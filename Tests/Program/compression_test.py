@@ -1,0 +1,63 @@
+"""Models made smaller by the shipped program, and what is left of their answers."""
+
+import json
+import unittest
+
+from program import FIXTURES, ProgramTest, floats, kernel_sets
+
+DIGITS = FIXTURES / "coreml" / "digits"
+GEMMA = FIXTURES / "gemma"
+FORMS = ("float16", "int8", "palette8", "palette6", "palette4", "palette3", "palette2", "palette1")
+
+
+class Packages(ProgramTest):
+    def test_every_form_runs_and_is_as_near_as_its_report_says(self):
+        source = DIGITS / "fp32.mlpackage"
+        package = self.hearth("inspect", source, "--json").json
+        self.assertTrue(package["runnable"])
+        previous = None
+        for form in FORMS:
+            with self.subTest(form=form):
+                out = self.folder / f"{form}.mlpackage"
+                report = self.hearth("compress", source, "--to", form, "-o", out, "--json").json
+                size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
+                self.assertEqual(report["output"]["bytes"], size)
+                self.assertLess(size, report["input"]["bytes"])
+                self.assertTrue(self.hearth("inspect", out, "--json").json["runnable"])
+                weakest = min(tensor["snrDB"] for tensor in report["tensors"] if tensor["snrDB"] is not None)
+                if form.startswith("palette") and previous is not None:
+                    self.assertLess(weakest, previous, "fewer bits, a greater error")
+                if form.startswith("palette"):
+                    previous = weakest
+
+    def test_labels_survive_four_bits_on_every_kernel_set(self):
+        calibration = FIXTURES / "cards"
+        images = sorted((calibration / "heldout").glob("*"))[:12]
+        small = self.folder / "small.mlpackage"
+        self.hearth("compress", calibration / "WishCards.mlpackage", "--to", "palette4", "-o", small)
+        for kernels in kernel_sets():
+            labels = []
+            for model in (calibration / "WishCards.mlpackage", small):
+                answers = self.hearth("classify", "--model", model, "--top", "1", "--json", *images, kernels=kernels).lines
+                labels.append([answer["results"][0]["label"] for answer in answers])
+            agreed = sum(a == b for a, b in zip(*labels))
+            self.assertGreaterEqual(agreed, 11, kernels)
+
+
+class TextModels(ProgramTest):
+    def test_quantizing_is_what_the_reference_makes(self):
+        for name, form in (("gemma3", "q8_0"), ("gemma2", "q8_0")):
+            model = json.loads((GEMMA / f"{name}.json").read_text())
+            variant = model["variants"][form]
+            out, logits, tokens = (self.folder / f"{name}-{part}" for part in ("small.gguf", "logits", "tokens"))
+            self.hearth("compress", GEMMA / f"{name}-f16.gguf", "--to", form, "-o", out)
+            tokens.write_text(json.dumps(model["prompt_ids"] + variant["greedy"]))
+            self.hearth("score", "--model", out, "--tokens-file", tokens, "--logits", logits, "--json")
+            expected, found, width = floats(GEMMA / variant["logits"]), floats(logits), model["vocab"]
+            for row, position in enumerate(variant["logit_positions"]):
+                a, b = expected[row * width : (row + 1) * width], found[position * width : (position + 1) * width]
+                self.assertLessEqual(max(abs(x - y) for x, y in zip(a, b)), 1e-2, f"{name} {position}")
+
+
+if __name__ == "__main__":
+    unittest.main()

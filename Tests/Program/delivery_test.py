@@ -1,0 +1,74 @@
+"""Delivery by the shipped program from a server of Python's: download, resume, verify, install, remove."""
+
+import hashlib
+import http.server
+import threading
+import unittest
+
+from program import FIXTURES, ProgramTest
+
+MODEL = FIXTURES / "gemma" / "gemma3-q8_0.gguf"
+
+
+class Files(http.server.BaseHTTPRequestHandler):
+    """Serves one file with ranges; the first answers end early where the server says so."""
+
+    def do_GET(self):
+        data = self.server.data
+        begin = 0
+        if (asked := self.headers.get("Range")) and self.headers.get("If-Range", self.server.etag) == self.server.etag:
+            begin = int(asked.removeprefix("bytes=").split("-")[0])
+        self.server.begins.append(begin)
+        self.send_response(206 if begin else 200)
+        if begin:
+            self.send_header("Content-Range", f"bytes {begin}-{len(data) - 1}/{len(data)}")
+        self.send_header("Content-Length", str(len(data) - begin))
+        self.send_header("ETag", self.server.etag)
+        self.end_headers()
+        end = min(len(data), begin + self.server.cut) if self.server.cuts > 0 else len(data)
+        self.server.cuts -= 1
+        self.wfile.write(data[begin:end])
+        self.close_connection = True
+
+    def log_message(self, *_):
+        pass
+
+
+class Delivery(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Files)
+        self.server.data, self.server.etag = MODEL.read_bytes(), '"one"'
+        self.server.begins, self.server.cut, self.server.cuts = [], 100_000, 0
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/model.gguf"
+        self.digest = hashlib.sha256(self.server.data).hexdigest()
+
+    def test_pull_compile_use_remove(self):
+        pulled = self.hearth("pull", self.url, "--name", "tiny", "--sha256", self.digest, "--json").json
+        self.assertEqual((pulled["bytes"], pulled["sha256"]), (len(self.server.data), self.digest))
+        self.assertEqual([model["name"] for model in self.hearth("models", "--json").json["models"]], ["tiny"])
+        answer = self.hearth("generate", "--model", "tiny", "--prompt", "cat", "--max-tokens", "4", "--greedy", "--json")
+        self.assertEqual(len(answer.json["tokens"]), 4)
+        self.assertTrue(self.hearth("compile", "--model", "tiny", "--json").json["reused"])
+        self.hearth("remove", "tiny")
+        self.assertEqual(self.hearth("models", "--json").json["models"], [])
+        left = [file for file in (self.folder / "home").rglob("*") if file.is_file() and file.stat().st_size > 100_000]
+        self.assertEqual(left, [])
+
+    def test_a_cut_connection_is_resumed(self):
+        self.server.cuts = 2
+        self.hearth("pull", self.url, "--name", "tiny", "--sha256", self.digest, "--json")
+        self.assertGreaterEqual(len(self.server.begins), 3)
+        self.assertGreater(self.server.begins[1], 0)
+
+    def test_a_wrong_digest_installs_nothing(self):
+        outcome = self.hearth("pull", self.url, "--name", "tiny", "--sha256", "0" * 64, status=None)
+        self.assertIn(outcome.status, (1, 3), str(outcome))
+        self.assertEqual(self.hearth("models", "--json").json["models"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

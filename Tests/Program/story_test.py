@@ -1,0 +1,52 @@
+"""Stories by the bundled model and by the library, and what a story costs nothing of: the filter, the voice's file."""
+
+import struct
+import unittest
+
+from program import ProgramTest, kernel_sets
+
+
+class Stories(ProgramTest):
+    def test_one_seed_is_one_story_on_every_kernel_set(self):
+        told = {}
+        for kernels in kernel_sets():
+            words = ("story", "sleepy-bear", "--seed", "7", "--max-tokens", "120", "--json")
+            story = self.hearth(*words, kernels=kernels).json
+            self.assertEqual((story["source"], story["state"]), ("model", "ready"))
+            self.assertEqual(self.hearth(*words, kernels=kernels).json["text"], story["text"])
+            told[kernels] = story["text"]
+        # All sets compute the same integer products; floats are added in another order.
+        self.assertEqual(len({text[:40] for text in told.values()}), 1, told)
+
+    def test_drafts_change_no_word(self):
+        words = ("story", "dancing-bunny", "--seed", "77", "--json")
+        self.assertEqual(self.hearth(*words).json["text"], self.hearth(*words, "--no-drafts").json["text"])
+
+    def test_every_finished_story_passes_the_filter(self):
+        import json
+
+        for language in ("en", "es", "zh-Hans"):
+            stories = self.hearth("stories", "--language", language, "--json").json["stories"]
+            self.assertEqual(len(stories), 88)
+            lines = "".join(
+                json.dumps({"lang": language, "text": story["text"]}, ensure_ascii=False) + "\n" for story in stories
+            )
+            for story, verdict in zip(stories, self.hearth("filter", standard_input=lines.encode()).lines):
+                self.assertEqual(verdict["action"], "pass", story["id"])
+
+    def test_a_story_is_spoken_into_a_file(self):
+        file = self.folder / "story.wav"
+        self.hearth("story", "sleepy-bear", "--seed", "3", "--max-tokens", "40", "--audio", file)
+        data = file.read_bytes()
+        self.assertEqual(data[:4] + data[8:12], b"RIFFWAVE")
+        self.assertEqual(struct.unpack("<I", data[4:8])[0], len(data) - 8)
+        self.assertGreater(len(data), 50_000)
+
+    def test_heat_hands_over_to_the_library(self):
+        story = self.hearth("story", "sleepy-bear", "--simulate", "thermal=critical@0s", "--json").json
+        self.assertEqual((story["source"], story["state"]), ("library", "unavailable"))
+        self.assertTrue(story["notice"])
+
+
+if __name__ == "__main__":
+    unittest.main()
