@@ -44,6 +44,9 @@ struct RunnerMachine<Model: Sendable> {
     private var mustInterrupt = false
     private var mustConfirmRelease = false
     private var loads: UInt64 = 0
+    private let mutation: RunnerMutation?
+
+    init(mutation: RunnerMutation? = nil) { self.mutation = mutation }
 
     /// The truth for observers; progress is added by whoever measures it.
     var state: ModelState {
@@ -97,6 +100,8 @@ struct RunnerMachine<Model: Sendable> {
                 self.failure = failure
                 refused += waiters.map { ($0.ticket, failure) }
                 waiters.removeAll()
+            } else if mutation == .forgetsLateCallers {
+                waiters.removeAll()
             }
             finishRelease()
         }
@@ -108,6 +113,7 @@ struct RunnerMachine<Model: Sendable> {
 
     /// Gives the memory back; who waits is told so, who asks from now on gets a new model.
     mutating func releaseAsked(interrupting: Bool) {
+        if isReleasing, mutation == .joinsReleases { return }
         refused += waiters.map { ($0.ticket, RunnerError.released) }
         waiters.removeAll()
         isReleasing = true
