@@ -90,7 +90,7 @@ public enum Simulation {
     }
 
     /// Whether these events belong to one life of the seed's run. Events are counted from 1.
-    public static func areOfOneLife(_ events: [Int], seed: UInt64) -> Bool {
+    public nonisolated static func areOfOneLife(_ events: [Int], seed: UInt64) -> Bool {
         guard let first = events.first, events.allSatisfy({ $0 > 0 }) else { return false }
         let numbers = Set(Life.containing(first, seed: seed).events.map(\.number))
         return numbers.isSuperset(of: events)

@@ -105,7 +105,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private func replayed(_ events: [Int]) async throws -> SimulationReport {
-        guard await Simulation.areOfOneLife(events, seed: seed) else {
+        guard Simulation.areOfOneLife(events, seed: seed) else {
             throw UsageError("the events of '--only' belong to several lives: expected those of one")
         }
         return await Simulation.replay(seed: seed, events: events, fault: fault)
