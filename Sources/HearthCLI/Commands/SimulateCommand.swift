@@ -81,7 +81,7 @@ struct SimulateCommand: ParsableCommand {
     mutating func run() async throws {
         let listed = try listed()
         let begin = ContinuousClock.now
-        let report = try await listed.map(replayed) ?? simulated()
+        let report = if let listed { try await replayed(listed) } else { await simulated() }
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
         let script = listed == nil ? await Simulation.shrink(report, fault: fault) : nil
         if json {
