@@ -3,57 +3,29 @@ internal import Synchronization
 
 /// What happens to a runner.
 extension Episode {
-    /// How often each event comes: in a rough life, much is broken off; in a calm one, models live to be used.
-    static let rough: [(EventKind, Int)] = [
-        (.prepare, 10), (.use, 18), (.cancel, 9), (.release, 6), (.suspend, 3), (.resume, 5), (.failure, 3), (.slow, 3),
-        (.observe, 2), (.leave, 2), (.work, 14), (.time, 25),
-    ]
-    static let calm: [(EventKind, Int)] = [
-        (.prepare, 6), (.use, 25), (.cancel, 2), (.release, 2), (.suspend, 1), (.resume, 3), (.failure, 1), (.slow, 1),
-        (.observe, 2), (.leave, 1), (.work, 12), (.time, 44),
-    ]
-
-    func nextKind() -> EventKind {
-        var number = dice.below(weights.reduce(0) { $0 + $1.1 })
-        for (kind, weight) in weights {
-            if number < weight { return kind }
-            number -= weight
-        }
-        return .work
-    }
-
-    /// - Returns: what stands in the trace.
-    func act(_ kind: EventKind) -> Int {
-        switch kind {
-        case .prepare: return prepare()
-        case .use: return use()
-        case .cancel: return cancelSomebody()
-        case .release: return release(suspends: false, policy: policy())
-        case .suspend: return release(suspends: true, policy: policy())
-        case .resume: return resume()
+    func act(_ event: LifeEvent) {
+        let number = event.number
+        switch event.action {
+        case .prepare(let retries): prepare(number, retries: retries)
+        case .use(let limit, let retries, let keeps): use(number, limit: limit, retries: retries, keeps: keeps)
+        case .cancel(let caller): cancel(caller)
+        case .release(let interrupts): release(number, suspends: false, interrupts: interrupts)
+        case .suspend(let interrupts): release(number, suspends: true, interrupts: interrupts)
+        case .resume: resume()
         case .failure: world.note { $0.mustFail = true }
         case .slow: world.note { $0.mustBeSlow = true }
-        case .observe: return observe()
-        case .leave: return leave()
-        case .time: return passTime()
-        case .heat, .memory, .battery, .phase, .activity: return actOnDevice(kind)
+        case .observe: observe(number)
+        case .leave(let observer): leave(observer)
+        case .time(let toNextWake, let otherwise): passTime(toNextWake: toNextWake, otherwise)
         case .work: break
+        default: actOnDevice(event.action)
         }
-        return 0
-    }
-
-    private func policy() -> ModelRunner<SimulatedEngine>.ReleasePolicy {
-        dice.chance(50) ? .cancelInference : .finishInference
-    }
-
-    private func newName() -> Int {
-        names += 1
-        return names
     }
 
     @discardableResult
     private func spawn(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        Task(executorPreference: executor, operation: work)
+        // A priority of its own: what the driver runs at must not change the order on the runner's actor.
+        Task(executorPreference: executor, priority: .medium, operation: work)
     }
 
     // MARK: - Callers
@@ -69,22 +41,18 @@ extension Episode {
         callers.append((id, task))
     }
 
-    private func prepare() -> Int {
-        guard let runner, !isCrowded else { return 0 }
-        let (id, retries) = (newName(), dice.chance(50))
+    private func prepare(_ id: Int, retries: Bool) {
+        guard let runner, !isCrowded else { return }
         world.note { $0.asks(id, usesModel: false, limit: nil) }
         remember(id, ask(id) { try await runner.prepare(retryingFailure: retries) })
         if world.fault == .secondOwner, case .warming = world.state { startSecondOwner() }
-        return id
     }
 
-    private func use() -> Int {
-        guard let runner, !isCrowded else { return 0 }
-        let (id, retries) = (newName(), dice.chance(50))
-        let limit = dice.chance(30) ? dice.milliseconds(0...400) : nil
+    private func use(_ id: Int, limit: Duration?, retries: Bool, keeps: Bool) {
+        guard let runner, !isCrowded else { return }
         world.note { $0.asks(id, usesModel: true, limit: limit) }
         let (engine, kept, fault) = (engine, kept, world.fault)
-        let isFaulty = (fault == .keptModel || fault == .useAfterRelease) && dice.chance(5)
+        let isFaulty = (fault == .keptModel || fault == .useAfterRelease) && keeps
         let task = ask(id) {
             try await runner.withModel(waitingAtMost: limit, retryingFailure: retries) { model in
                 if isFaulty { kept.keep(model) }
@@ -98,7 +66,6 @@ extension Episode {
                 if let model = kept.take() { try? await engine.use(model, by: id) }
             }
         }
-        return id
     }
 
     private func ask(_ id: Int, _ work: @escaping @Sendable () async throws -> Void) -> Task<Void, Never> {
@@ -118,24 +85,23 @@ extension Episode {
         spawn { try? await other.prepare() }
     }
 
-    private func cancelSomebody() -> Int {
-        let waiting = world.note { facts in facts.callers.filter { !$0.isCancelled }.map(\.id) }
-        guard !waiting.isEmpty else { return 0 }
-        let id = waiting[dice.below(waiting.count)]
-        guard let task = callers.first(where: { $0.id == id })?.task else { return 0 }
-        world.note { facts in
-            if let index = facts.caller(id) { facts.callers[index].isCancelled = true }
+    private func cancel(_ id: Int) {
+        guard let task = callers.first(where: { $0.id == id })?.task else { return }
+        let isWaiting = world.note { facts in
+            guard let index = facts.caller(id) else { return false }
+            facts.callers[index].isCancelled = true
+            return true
         }
-        task.cancel()
-        return id
+        if isWaiting { task.cancel() }
     }
 
     // MARK: - Releasing
 
-    @discardableResult
-    func release(suspends: Bool, policy: ModelRunner<SimulatedEngine>.ReleasePolicy) -> Int {
-        guard let runner, world.note({ $0.releases.count }) < 6 else { return 0 }
-        let (id, world) = (newName(), world)
+    /// However many are under way: each has to be answered, and the one that ends a life must not be left out.
+    func release(_ id: Int, suspends: Bool, interrupts: Bool) {
+        guard let runner else { return }
+        let world = world
+        let policy: ModelRunner<SimulatedEngine>.ReleasePolicy = interrupts ? .cancelInference : .finishInference
         world.note { $0.releaseAsked(id, suspends: suspends) }
         spawn {
             if suspends {
@@ -145,21 +111,19 @@ extension Episode {
             }
             world.note { $0.releaseReturned(id) }
         }
-        return id
     }
 
-    private func resume() -> Int {
-        guard let runner else { return 0 }
+    private func resume() {
+        guard let runner else { return }
         world.note { $0.resumeAsked() }
         spawn { await runner.resume() }
-        return 1
     }
 
     // MARK: - Observers and time
 
-    private func observe() -> Int {
-        guard let runner, observers.count < 4 else { return 0 }
-        let (id, world, clock, states) = (newName(), world, clock, runner.states)
+    private func observe(_ id: Int) {
+        guard let runner, observers.count < 4 else { return }
+        let (world, clock, states) = (world, clock, runner.states)
         world.note { $0.observers.append(Facts.Observer(id: id)) }
         let task = spawn {
             for await state in states {
@@ -174,7 +138,6 @@ extension Episode {
             world.note { facts in facts.observers.removeAll { $0.id == id } }
         }
         observers.append((id, task))
-        return id
     }
 
     /// What reaches the observer: the state itself, unless there is a bug on purpose.
@@ -187,25 +150,20 @@ extension Episode {
         return .warming(progress: before / 2)
     }
 
-    private func leave() -> Int {
-        guard !observers.isEmpty else { return 0 }
-        let (id, task) = observers.remove(at: dice.below(observers.count))
+    private func leave(_ id: Int) {
+        guard let index = observers.firstIndex(where: { $0.id == id }) else { return }
+        let task = observers.remove(at: index).task
         // It sees nothing any more, from now on.
         world.note { $0.sleep(observer: id, true) }
         task.cancel()
-        return id
     }
 
-    /// In milliseconds: to the next one who waits, or a random while.
-    private func passTime() -> Int {
-        let end: VirtualClock.Instant
-        if let next = clock.nextDeadline, next.offset < World.endOfTime, dice.chance(70) {
-            end = next
+    private func passTime(toNextWake: Bool, _ otherwise: Duration) {
+        if toNextWake, let next = clock.nextDeadline, next.offset < World.endOfTime {
+            clock.advance(to: next)
         } else {
-            end = clock.now.advanced(by: dice.milliseconds(1...(dice.chance(10) ? 5000 : 100)))
+            clock.advance(to: clock.now.advanced(by: otherwise))
         }
-        clock.advance(to: end)
-        return Int(end.offset / .milliseconds(1))
     }
 }
 

@@ -3,17 +3,12 @@ internal import HearthRuntime
 
 /// A life with a store: the device and the user change, and the store tells the runner what its policies say.
 extension Episode {
-    static let withStore: [(EventKind, Int)] = [
-        (.prepare, 5), (.use, 18), (.cancel, 5), (.release, 2), (.failure, 2), (.slow, 2), (.observe, 2), (.leave, 1),
-        (.work, 10), (.time, 30), (.heat, 5), (.memory, 4), (.battery, 4), (.phase, 4), (.activity, 8),
-    ]
-
     func addStore() {
         guard let runner else { return }
         var conditions = DeviceConditions.calm
         conditions.batteryLevel = 0.9
         let device = SimulatedDevice(conditions)
-        let gate = FirstFrameGate(isOpen: dice.chance(70))
+        let gate = FirstFrameGate(isOpen: life.isFrameUp)
         let date = Date(timeIntervalSince1970: 1_000_000_000)
         let store = ModelStore(
             runner: runner, monitor: device, firstFrame: gate, clock: clock, today: { date })
@@ -23,36 +18,22 @@ extension Episode {
         isStoreAlive = { [weak store] in store != nil }
     }
 
-    /// - Returns: what stands in the trace.
-    func actOnDevice(_ kind: EventKind) -> Int {
-        let number = dice.below(100)
-        switch kind {
-        case .heat:
-            let steps: [ThermalState] = [.nominal, .nominal, .fair, .serious, .critical, .unknown]
-            device?.change { $0.thermal = steps[number % steps.count] }
-        case .memory:
-            let steps: [MemoryPressure] = [.normal, .normal, .warning, .critical]
-            device?.change { $0.memoryPressure = steps[number % steps.count] }
-        case .battery:
+    func actOnDevice(_ action: LifeEvent.Action) {
+        switch action {
+        case .heat(let state): device?.change { $0.thermal = state }
+        case .memory(let pressure): device?.change { $0.memoryPressure = pressure }
+        case .battery(let level, let isCharging, let isLowPower):
             device?.change { conditions in
-                conditions.batteryLevel = Double(number) / 100
-                conditions.isCharging = number % 2 == 0
-                conditions.isLowPower = number < 20
+                (conditions.batteryLevel, conditions.isCharging) = (level, isCharging)
+                conditions.isLowPower = isLowPower
             }
-        case .phase:
-            let phases: [AppPhase] = [.active, .active, .inactive, .background]
-            device?.change { $0.phase = phases[number % phases.count] }
-        case .activity:
-            switch number % 8 {
-            case 0: store?.activity = .idle
-            case 1: store?.prewarmIfNeeded()
-            case 2: store?.retry()
-            case 3: store?.firstFrame.open()
-            default: store?.activity = UserActivity.allCases[number % 3]
-            }
-        default: return 0
+        case .phase(let phase): device?.change { $0.phase = phase }
+        case .activity(let activity): store?.activity = activity
+        case .prewarm: store?.prewarmIfNeeded()
+        case .retry: store?.retry()
+        case .firstFrame: store?.firstFrame.open()
+        default: break
         }
-        return number
     }
 
     /// What a view is shown beside the runner, and the device beside what is loaded; when nothing is left to run.
@@ -62,7 +43,8 @@ extension Episode {
         if store.state != state {
             violate(.truth, "the store shows \(store.state.name), the runner is \(state.name)")
         }
-        if store.conditions.thermal != conditions.thermal || store.conditions.phase != conditions.phase {
+        let shown = store.conditions
+        if shown.thermal != conditions.thermal || shown.phase != conditions.phase {
             violate(.truth, "the store missed a change of the device")
         }
         let isForbidden =

@@ -3,48 +3,45 @@ internal import HearthRuntime
 /// The life of one runner, from its creation to the moment when it is gone.
 @MainActor
 final class Episode {
-    /// Which of the waiting jobs runs next.
-    enum Order: CaseIterable {
-        case random, oldest, newest
-    }
-
+    let life: Life
     let world: World
     let clock = VirtualClock()
     let executor = SimulatedExecutor()
     let engine: SimulatedEngine
     var runner: ModelRunner<SimulatedEngine>?
-    var dice: SeededGenerator
-    private let order: Order
-    let weights: [(EventKind, Int)]
+    /// Chooses which job runs next.
+    private var schedule: SeededGenerator
     var callers: [(id: Int, task: Task<Void, Never>)] = []
     var observers: [(id: Int, task: Task<Void, Never>)] = []
-    var names = 0
     let kept = Keeper()
     var store: ModelStore<SimulatedEngine>?
     var device: SimulatedDevice?
     var isStoreAlive: @MainActor () -> Bool = { false }
 
-    init(dice seed: SeededGenerator, fault: SimulationFault?) {
-        var dice = seed
-        order = dice.chance(70) ? .random : Order.allCases[dice.below(3)]
-        let hasStore = dice.chance(40)
-        weights = hasStore ? Self.withStore : dice.chance(50) ? Self.calm : Self.rough
-        world = World(clock: clock, dice: dice.split(), failureRate: dice.chance(50) ? 0 : dice.below(20), fault: fault)
+    init(_ life: Life, fault: SimulationFault?) {
+        self.life = life
+        schedule = SeededGenerator(seed: life.endSeed)
+        world = World(clock: clock, dice: schedule, failureRate: life.failureRate, fault: fault)
         engine = SimulatedEngine(world: world)
-        self.dice = dice
-        let runner = ModelRunner(engine: engine, clock: clock, executor: executor)
+        let runner = ModelRunner(engine: engine, clock: clock, executor: executor, mutation: fault?.mutation)
         self.runner = runner
         world.watch(runner)
-        if hasStore { addStore() }
+        if life.hasStore { addStore() }
     }
 
     // MARK: - Running
 
+    /// What follows has dice of its own, however many were thrown before.
+    private func deal(_ seed: UInt64) {
+        schedule = SeededGenerator(seed: seed)
+        world.deal(schedule.split())
+    }
+
     /// Runs one waiting job and looks at the state.
     private func runOne() -> Bool {
         let ran = executor.runOne { count in
-            switch order {
-            case .random: dice.below(count)
+            switch life.order {
+            case .random: schedule.below(count)
             case .oldest: 0
             case .newest: count - 1
             }
@@ -81,18 +78,18 @@ final class Episode {
         return count
     }
 
-    /// One random event, some jobs, and every check.
-    func step(_ number: Int) async -> TraceEntry {
-        var entry = TraceEntry(number: number, kind: nextKind())
-        entry.argument = act(entry.kind)
-        let choice = dice.below(10)
-        if choice < 4 {
-            entry.jobs = await rest()
-        } else {
-            entry.jobs = run(choice < 6 ? 0 : dice.below(7))
-            if store != nil, choice < 8 { await MainThread.turn() }
+    /// One event, some jobs, and every check.
+    func step(_ event: LifeEvent) async -> TraceEntry {
+        var entry = TraceEntry(event: event)
+        deal(event.seed)
+        act(event)
+        switch event.pace {
+        case .rest: entry.jobs = await rest()
+        case .jobs(let count, let mainTurn):
+            entry.jobs = run(count)
+            if mainTurn { await MainThread.turn() }
         }
-        check(isAtRest: choice < 4)
+        check(isAtRest: event.pace == .rest)
         entry.state = world.state
         entry.now = clock.now.offset
         return entry
@@ -110,11 +107,15 @@ final class Episode {
 
     // MARK: - The end
 
+    /// The name of the release that ends each life.
+    static let lastRelease = 0
+
     /// Everybody is let go, time runs on, and nothing may be left.
     func end() async {
+        deal(life.endSeed)
         await rest()
         await endStore()
-        release(suspends: false, policy: dice.chance(50) ? .cancelInference : .finishInference)
+        release(Self.lastRelease, suspends: false, interrupts: schedule.chance(50))
         await settle()
         check(isAtRest: true)
         world.note { $0.checkEnd() }

@@ -44,6 +44,7 @@ extension Facts {
     /// When no job is left to run: whoever could act has acted, and only time can change something.
     mutating func checkAtRest(now: VirtualClock.Instant) {
         checkSuspension()
+        checkReleased()
         hearCallers(now: now)
         let isLeaving = !releases.isEmpty || held?.isUnloading == true || hasStore
         let isLoading = step.map { !$0.isCancelled } ?? false
@@ -83,6 +84,15 @@ extension Facts {
         isSuspended = isUnavailable
         if isUnavailable, releases.isEmpty, step != nil || held != nil {
             violate(.suspension, "a model is loading or loaded while suspended")
+        }
+    }
+
+    /// A release concerns whoever waits for the model when the runner hears of it; it says so at once, not when the memory is free.
+    private mutating func checkReleased() {
+        for caller in callers where caller.bodies == 0 && caller.heardAt != nil && !caller.isCancelled {
+            if caller.releasesWhenHeard < releasesIssued {
+                violate(.answers, "caller \(caller.id) still waits although the model was released")
+            }
         }
     }
 

@@ -39,63 +39,97 @@ public struct SimulationReport: Sendable {
     public var digest: UInt64 = 0
 }
 
+/// The fewest events that still break the rule: what is left of a life when everything that does not matter is taken out.
+public struct ShrunkScript: Sendable, Equatable {
+    /// Numbers of the events, in order: what `Simulation.replay` takes.
+    public var events: [Int]
+    /// How many events the life had up to the violation.
+    public var from: Int
+    /// What breaks, once these events are lived alone.
+    public var violations: [Violation]
+    /// The events, each with what was seen after it, one a line.
+    public var lines: [String]
+    /// Lives that were tried.
+    public var attempts: Int
+    /// Whether leaving out any one more event keeps the rule whole; false where the limits ended the search before that was known.
+    public var isMinimal: Bool
+}
+
 /// Drives the real runner and store through random lives, on a clock and threads that are simulated: whatever it finds, the
 /// same seed finds again.
 @MainActor
 public enum Simulation {
+    /// Lives one life after the other, up to the first violation.
     /// - Parameter progress: events done; called now and then.
     public static func run(
         _ options: SimulationOptions, progress: @escaping @MainActor @Sendable (Int) -> Void = { _ in }
     ) async -> SimulationReport {
-        let work: @MainActor @Sendable () async -> SimulationReport = { await drive(options, progress) }
-        let driver = Task(executorPreference: MainThread.executor, operation: work)
+        await onDriver {
+            var run = Run(seed: options.seed, fault: options.fault)
+            while run.report.events < options.events, run.report.violations.isEmpty, !Task.isCancelled {
+                let next = run.report.events + 1
+                let life = Life.containing(next, seed: options.seed).ending(with: options.events)
+                await run.live(life)
+                progress(run.report.events)
+            }
+            return run.finished
+        }
+    }
+
+    /// Lives some events of one life, without the others.
+    /// - Parameter events: numbers as a report has them, of one life (`areOfOneLife`).
+    /// - Returns: what `run` would, about these events only.
+    public static func replay(
+        seed: UInt64, events: [Int], fault: SimulationFault? = nil
+    ) async -> SimulationReport {
+        guard let first = events.first else { return SimulationReport(seed: seed) }
+        return await onDriver {
+            let life = Life.containing(first, seed: seed).keeping(Set(events))
+            return await live(life, seed: seed, fault: fault, history: life.events.count)
+        }
+    }
+
+    /// Whether these events belong to one life of the seed's run. Events are counted from 1.
+    public nonisolated static func areOfOneLife(_ events: [Int], seed: UInt64) -> Bool {
+        guard let first = events.first, events.allSatisfy({ $0 > 0 }) else { return false }
+        let numbers = Set(Life.containing(first, seed: seed).events.map(\.number))
+        return numbers.isSuperset(of: events)
+    }
+
+    /// Leaves out events of the life in which a report's violation was found for as long as the same rule is broken in the same way.
+    /// - Parameters:
+    ///   - attempts: lives to try at most; equal seeds give equal scripts where this, and not the time, is the limit.
+    ///   - limit: time that may be spent.
+    /// - Returns: nil where the report has no violation.
+    public static func shrink(
+        _ report: SimulationReport, fault: SimulationFault? = nil, attempts: Int = 3000,
+        within limit: Duration = .seconds(20)
+    ) async -> ShrunkScript? {
+        guard let violation = report.violations.first else { return nil }
+        let whole = Life.containing(violation.event, seed: report.seed).ending(with: violation.event)
+        return await onDriver {
+            var shrinking = Shrinking(life: whole, fault: fault, violation: violation, attempts: attempts, limit: limit)
+            return await shrinking.script()
+        }
+    }
+
+    /// One life alone.
+    static func live(
+        _ life: Life, seed: UInt64 = 0, fault: SimulationFault? = nil, history: Int = 20
+    ) async -> SimulationReport {
+        var run = Run(seed: seed, fault: fault, history: history)
+        await run.live(life)
+        return run.finished
+    }
+
+    /// Runs on the main thread in a fixed order. At a high priority: who waits for the result must not be able to raise it midway,
+    /// because tasks inherit it and actors look at it.
+    static func onDriver<Result: Sendable>(_ work: @escaping @MainActor @Sendable () async -> Result) async -> Result {
+        let driver = Task(executorPreference: MainThread.executor, priority: .high, operation: work)
         return await withTaskCancellationHandler {
             await driver.value
         } onCancel: {
             driver.cancel()
         }
-    }
-
-    private static func drive(
-        _ options: SimulationOptions, _ progress: @MainActor @Sendable (Int) -> Void
-    ) async -> SimulationReport {
-        var report = SimulationReport(seed: options.seed)
-        var dice = SeededGenerator(seed: options.seed)
-        var trace = Trace()
-        var jobs = 0
-        while report.events < options.events, report.violations.isEmpty, !Task.isCancelled {
-            var own = dice.split()
-            let length = min(own.within(20...400), options.events - report.events)
-            let episode = Episode(dice: own, fault: options.fault)
-            report.lives += 1
-            for _ in 0..<length where !episode.isBroken {
-                report.events += 1
-                let entry = await episode.step(report.events)
-                trace.append(entry, tally: episode.world.note { $0.tally }, ran: jobs + episode.executor.ran)
-                report.eventsByKind[entry.kind, default: 0] += 1
-                report.states[entry.state.name, default: 0] += 1
-            }
-            if !episode.isBroken { await episode.end() }
-            jobs += episode.executor.ran
-            report.virtualTime += episode.clock.now.offset
-            let (tally, found) = episode.world.note {
-                ($0.tally, $0.found.map { Found(invariant: $0.0, detail: $0.1) })
-            }
-            report.tally.add(tally)
-            report.violations = found.map {
-                Violation(event: report.events, invariant: $0.invariant, detail: $0.detail, history: trace.lines)
-            }
-            if !found.isEmpty { await episode.abandon() }
-            // Others who need the main thread have their turn.
-            await MainThread.turn()
-            progress(report.events)
-        }
-        report.digest = trace.digest
-        return report
-    }
-
-    private struct Found: Sendable {
-        var invariant: Invariant
-        var detail: String
     }
 }

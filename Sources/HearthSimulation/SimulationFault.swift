@@ -1,4 +1,6 @@
-/// Bugs on purpose: with one of them switched on, a simulation has to find a violation. They prove that the checker sees.
+internal import HearthRuntime
+
+/// Bugs on purpose, around the runner and in it: with one of them switched on, a simulation has to find a violation. They prove that the checker sees.
 public enum SimulationFault: String, Sendable, CaseIterable, Codable {
     /// A caller keeps the model and uses it after its turn.
     case useAfterRelease = "use-after-release"
@@ -12,15 +14,31 @@ public enum SimulationFault: String, Sendable, CaseIterable, Codable {
     case unprovenReady = "unproven-ready"
     /// A caller never lets go of the model.
     case keptModel = "kept-model"
+    /// The runner forgets whoever asks while a cancelled load comes to its end.
+    case forgottenCaller = "forgotten-caller"
+    /// The runner takes a release for done with the one before it, although somebody asked in between.
+    case joinedRelease = "joined-release"
+    /// The store does not order a load again after the model has gone.
+    case lostOrder = "lost-order"
+
+    /// The wrong decision in the runner or the store; nil where the bug is around them.
+    var mutation: RunnerMutation? {
+        switch self {
+        case .forgottenCaller: .forgetsLateCallers
+        case .joinedRelease: .joinsReleases
+        case .lostOrder: .trustsLastOrder
+        case .useAfterRelease, .secondOwner, .lostAnswer, .progressGoesBack, .unprovenReady, .keptModel: nil
+        }
+    }
 
     /// The invariant that has to be reported as broken.
     public var breaks: Invariant {
         switch self {
         case .useAfterRelease: .exclusiveUse
         case .secondOwner: .oneModel
-        case .lostAnswer: .answers
+        case .lostAnswer, .forgottenCaller, .joinedRelease: .answers
         case .progressGoesBack: .progress
-        case .unprovenReady: .truth
+        case .unprovenReady, .lostOrder: .truth
         case .keptModel: .leaks
         }
     }

@@ -27,6 +27,9 @@ final class World: Sendable {
         facts.withLock { body(&$0) }
     }
 
+    /// New dice: what they show does not depend on how often the old ones were thrown.
+    func deal(_ new: SeededGenerator) { dice.withLock { $0 = new } }
+
     func roll<Result: Sendable>(_ body: (inout SeededGenerator) -> Result) -> Result {
         dice.withLock { body(&$0) }
     }

@@ -12,24 +12,44 @@ struct SimulateCommand: ParsableCommand {
             it is checked that at most one model is loaded, that nothing is loaded while suspended or used after release,
             that the state tells the truth, that everybody is answered, that nothing leaks and progress never goes
             back. Equal seeds give equal lives: what one run finds, the next one finds again. Exit status 1 where a rule
-            is broken. --fault switches on a bug on purpose, to see that it is found.
+            is broken; the events of that life are then left out one by one for as long as it breaks in the same way, and
+            what remains is printed. --only lives such events again, without the others. --fault switches on a bug on
+            purpose, to see that it is found.
             """,
         examples: [
             ("simulate --seed 1 --events 1000000", "A million events."),
             ("simulate --seed 7 --events 20000 --json", "The same for programs."),
             ("simulate --seed 1 --events 20000 --fault second-owner", "Shows how a bug is reported."),
+            ("simulate --seed 1 --only 3,17,42", "These events of their life alone."),
         ])
 
     @Option(valueName: "N", help: "Chooses the events; equal seeds give equal lives.")
     var seed: UInt64 = 1
-    @Option(valueName: "K", help: "How many events.")
-    var events: Int = 100_000
+    @Option(valueName: "K", help: "How many events; 100000 where nothing is said.")
+    var events: Int?
+    @Option(valueName: "LIST", help: "Only these events, of one life: numbers with commas between them.")
+    var only: String?
     @Option(valueName: "F", help: "A bug on purpose.")
     var fault: SimulationFault?
     @Flag(help: "Prints one JSON object.")
     var json = false
 
-    func validate() throws { try checkPositive("events", events) }
+    func validate() throws {
+        try checkPositive("events", events)
+        guard only != nil else { return }
+        if events != nil { throw UsageError("'--only' says which events there are: leave '--events' out") }
+        _ = try listed()
+    }
+
+    /// The events of `--only`, in order; nil without it.
+    private func listed() throws -> [Int]? {
+        guard let only else { return nil }
+        let numbers = only.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+        guard numbers.allSatisfy({ $0 > 0 }) else {
+            throw UsageError("'--only \(only)' is not a list: expected numbers from 1, with commas between them")
+        }
+        return Set(numbers).sorted()
+    }
 
     private struct Result: Encodable {
         struct Entry: Encodable {
@@ -39,9 +59,16 @@ struct SimulateCommand: ParsableCommand {
             var detail: String
             var history: [String]
         }
+        /// An event of the shrunk script, and what was seen after it.
+        struct Step: Encodable {
+            var event: Int
+            var line: String
+        }
         var seed: UInt64
         var events: Int
         var violations: [Entry]
+        var shrunk: [Step]
+        var replay: String?
         var digest: String
         var lives: Int
         var virtualSeconds: Double
@@ -52,28 +79,52 @@ struct SimulateCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
-        let meter = json ? nil : ProgressMeter(total: events, label: "simulating")
+        let listed = try listed()
         let begin = ContinuousClock.now
-        let report = await Simulation.run(
-            HearthSimulation.SimulationOptions(seed: seed, events: events, fault: fault), progress: { meter?.show($0) })
-        meter?.clear()
+        let report = if let listed { try await replayed(listed) } else { await simulated() }
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        let script = listed == nil ? await Simulation.shrink(report, fault: fault) : nil
         if json {
-            try Output.standard.writeJSON(result(report, seconds: seconds))
+            try Output.standard.writeJSON(result(report, script, seconds: seconds))
         } else {
-            Output.standard.write(text(report, seconds: seconds))
+            Output.standard.write(text(report, script, seconds: seconds))
         }
         guard let first = report.violations.first else { return }
         throw CommandFailure(
             .failure, "a rule is broken: \(first.invariant.rule)", at: "seed \(seed), event \(first.event)",
-            todo: "Replay it with '\(replay(first))'.")
+            todo: "Replay it with '\(again(first))'.")
     }
 
-    private func replay(_ violation: Violation) -> String {
-        "hearth simulate --seed \(seed) --events \(violation.event)" + (fault.map { " --fault \($0.rawValue)" } ?? "")
+    private func simulated() async -> SimulationReport {
+        let events = events ?? 100_000
+        let meter = json ? nil : ProgressMeter(total: events, label: "simulating")
+        let report = await Simulation.run(
+            HearthSimulation.SimulationOptions(seed: seed, events: events, fault: fault), progress: { meter?.show($0) })
+        meter?.clear()
+        return report
     }
 
-    private func result(_ report: SimulationReport, seconds: Double) -> Result {
+    private func replayed(_ events: [Int]) async throws -> SimulationReport {
+        guard Simulation.areOfOneLife(events, seed: seed) else {
+            throw UsageError("the events of '--only' belong to several lives: expected those of one")
+        }
+        return await Simulation.replay(seed: seed, events: events, fault: fault)
+    }
+
+    /// The command that finds the violation again, among all events or among those that were listed.
+    private func again(_ violation: Violation) -> String {
+        command(only.map { "--only \($0)" } ?? "--events \(violation.event)")
+    }
+
+    private func again(_ script: ShrunkScript) -> String {
+        command("--only \(script.events.map(String.init).joined(separator: ","))")
+    }
+
+    private func command(_ words: String) -> String {
+        "hearth simulate --seed \(seed) \(words)" + (fault.map { " --fault \($0.rawValue)" } ?? "")
+    }
+
+    private func result(_ report: SimulationReport, _ script: ShrunkScript?, seconds: Double) -> Result {
         Result(
             seed: seed, events: report.events,
             violations: report.violations.map {
@@ -81,13 +132,16 @@ struct SimulateCommand: ParsableCommand {
                     event: $0.event, invariant: $0.invariant.rawValue, rule: $0.invariant.rule, detail: $0.detail,
                     history: $0.history)
             },
+            shrunk: script.map { script in
+                zip(script.events, script.lines).map { Result.Step(event: $0, line: $1) }
+            } ?? [], replay: script.map(again) ?? report.violations.first.map(again),
             digest: String(report.digest, radix: 16), lives: report.lives,
             virtualSeconds: report.virtualTime / .seconds(1), seconds: seconds,
             eventsByKind: Dictionary(uniqueKeysWithValues: report.eventsByKind.map { ($0.key.rawValue, $0.value) }),
             states: report.states, answers: report.tally.answers)
     }
 
-    private func text(_ report: SimulationReport, seconds: Double) -> String {
+    private func text(_ report: SimulationReport, _ script: ShrunkScript?, seconds: Double) -> String {
         let rate = Int(Double(report.events) / max(seconds, 1e-9))
         let kinds = EventKind.allCases.map { ($0.rawValue, report.eventsByKind[$0, default: 0]) }
         let tally = report.tally
@@ -105,10 +159,22 @@ struct SimulateCommand: ParsableCommand {
         ]
         if let first = report.violations.first {
             lines += report.violations.map { "  broken: \($0.invariant.rule): \($0.detail)" }
-            lines += ["the last events:"] + first.history.map { "  \($0)" }
-            lines.append("again: \(replay(first))")
+            lines += [script == nil ? "the events:" : "the last events:"] + first.history.map { "  \($0)" }
+            lines.append("again: \(again(first))")
         }
+        if let script { lines += shrunk(script) }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func shrunk(_ script: ShrunkScript) -> [String] {
+        var lines = [
+            "shrunk      \(script.events.count) of the \(script.from) events of this life, after \(script.attempts) tries"
+                + (script.isMinimal ? "; none can be left out" : "; the search was ended by its limits")
+        ]
+        lines += zip(1..., script.lines).map { "  \($0). \($1)" }
+        lines += script.violations.map { "  then: \($0.invariant.rule): \($0.detail)" }
+        lines.append("again: \(again(script))")
+        return lines
     }
 
     private func counts(_ entries: [(String, Int)]) -> String {

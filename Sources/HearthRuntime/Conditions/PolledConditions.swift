@@ -5,11 +5,12 @@ internal import Synchronization
 enum PolledConditions {
     /// The first value at once, then each that differs. Looks on a queue of its own, because reading a sensor may wait for
     /// firmware; ends when nobody listens any more.
+    /// - Parameter ended: called once, after the last look.
     static func stream(
-        every interval: Duration, read: @escaping @Sendable () -> DeviceConditions
+        every interval: Duration, ended: (@Sendable () -> Void)? = nil, read: @escaping @Sendable () -> DeviceConditions
     ) -> AsyncStream<DeviceConditions> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let timer = Timer(interval: interval)
+            let timer = Timer(interval: interval, ended: ended)
             let last = Mutex<DeviceConditions?>(nil)
             timer.start {
                 let next = read()
@@ -29,7 +30,7 @@ enum PolledConditions {
         // Sendable: the source is only started and cancelled, which any thread may do.
         private let source: any DispatchSourceTimer
 
-        init(interval: Duration) {
+        init(interval: Duration, ended: (@Sendable () -> Void)?) {
             source = DispatchSource.makeTimerSource(
                 queue: DispatchQueue(label: "hearth.conditions", qos: .utility))
             let parts = max(interval, .milliseconds(1)).components
@@ -37,6 +38,7 @@ enum PolledConditions {
             source.schedule(
                 deadline: .now(), repeating: .milliseconds(max(1, milliseconds)),
                 leeway: .milliseconds(milliseconds / 10))
+            if let ended { source.setCancelHandler(handler: ended) }
         }
 
         func start(_ look: @escaping @Sendable () -> Void) {

@@ -28,7 +28,8 @@ public actor ModelRunner<Engine: ModelEngine> {
     nonisolated let executor: (any TaskExecutor)?
     private let publisher: StatePublisher
 
-    private var machine = RunnerMachine<Model>()
+    nonisolated let mutation: RunnerMutation?
+    private var machine: RunnerMachine<Model>
     private var load: Task<Void, Never>?
     private var loadPriority: TaskPriority?
     private var pending: [UInt64: Pending] = [:]
@@ -53,9 +54,18 @@ public actor ModelRunner<Engine: ModelEngine> {
     public init(
         engine: Engine, clock: any Clock<Duration> = ContinuousClock(), executor: (any TaskExecutor)? = nil
     ) {
+        self.init(engine: engine, clock: clock, executor: executor, mutation: nil)
+    }
+
+    /// - Parameter mutation: a wrong decision on purpose, to prove that it is noticed.
+    package init(
+        engine: Engine, clock: any Clock<Duration>, executor: (any TaskExecutor)?, mutation: RunnerMutation?
+    ) {
         self.engine = engine
         self.clock = clock
         self.executor = executor
+        self.mutation = mutation
+        machine = RunnerMachine(mutation: mutation)
         publisher = StatePublisher()
     }
 

@@ -44,6 +44,9 @@ package struct RunnerMachine<Model: Sendable> {
     private var mustInterrupt = false
     private var mustConfirmRelease = false
     private var loads: UInt64 = 0
+    private let mutation: RunnerMutation?
+
+    package init(mutation: RunnerMutation? = nil) { self.mutation = mutation }
 
     /// The truth for observers; progress is added by whoever measures it.
     package var state: ModelState {
@@ -58,8 +61,6 @@ package struct RunnerMachine<Model: Sendable> {
 
     /// Whether memory is held, or about to be.
     var isEmpty: Bool { if case .empty = phase { true } else { false } }
-
-    package init() {}
 
     // MARK: - Events
 
@@ -99,6 +100,8 @@ package struct RunnerMachine<Model: Sendable> {
                 self.failure = failure
                 refused += waiters.map { ($0.ticket, failure) }
                 waiters.removeAll()
+            } else if mutation == .forgetsLateCallers {
+                waiters.removeAll()
             }
             finishRelease()
         }
@@ -110,6 +113,7 @@ package struct RunnerMachine<Model: Sendable> {
 
     /// Gives the memory back; who waits is told so, who asks from now on gets a new model.
     package mutating func releaseAsked(interrupting: Bool) {
+        if isReleasing, mutation == .joinsReleases { return }
         refused += waiters.map { ($0.ticket, RunnerError.released) }
         waiters.removeAll()
         isReleasing = true

@@ -85,7 +85,7 @@ public final class ModelStore<Engine: ModelEngine> {
                 await Self.carryOut(stream, runner, firstFrame)
             },
             onMain { [weak self, states = runner.states] in
-                for await state in states { self?.state = state }
+                for await state in states { self?.reached(state) }
             },
             onMain { [weak self, stream = monitor.conditions()] in
                 for await conditions in stream { self?.changed(conditions) }
@@ -137,6 +137,13 @@ public final class ModelStore<Engine: ModelEngine> {
 
     // MARK: - Conditions
 
+    private func reached(_ next: ModelState) {
+        let before = state
+        state = next
+        // What was ordered while the failure stood was refused; somebody tries again, and the order stands again.
+        if before.isFailure, !next.isFailure { reconsider() }
+    }
+
     private func changed(_ seen: DeviceConditions) {
         var seen = seen
         seen.recentSessions = max(
@@ -148,7 +155,8 @@ public final class ModelStore<Engine: ModelEngine> {
     /// Asks the policies and passes on what changed.
     private func reconsider() {
         let time = now()
-        let before = (budget.level, notice)
+        let (conditions, before, noticeBefore) = (conditions, budget, notice)
+        var budget = before
         budget.update(conditions, at: time)
         var effective = conditions
         effective.memoryPressure = warning.update(conditions.memoryPressure, at: time)
@@ -162,14 +170,20 @@ public final class ModelStore<Engine: ModelEngine> {
         case .delay, .release, .suspend: order(.forbid(decision.reason))
         }
         let isHeldBack = !decision.action.allowsLoading
-        notice = isHeldBack ? decision.reason : budget.level == .full ? nil : budget.reason
-        if before != (budget.level, notice) { onChange?(budget, notice) }
+        let notice = isHeldBack ? decision.reason : budget.level == .full ? nil : budget.reason
+        self.budget = budget
+        // Views are told what changed, and nothing else.
+        if notice != noticeBefore { self.notice = notice }
+        if (before.level, noticeBefore) != (budget.level, notice) { onChange?(budget, notice) }
         wakeUp(at: [budget.recoversAt, warning.endsAt].compactMap { $0 }.min(), from: time)
     }
 
     private func order(_ order: Order) {
-        // Loading is asked for again each time: the model may have been released since.
-        if order == lastOrder, case .load = order, runner.state.holdsModel { return }
+        // Loading is asked for again each time: the model may have been released since, and a load that is under way may be that of
+        // a caller who gives up.
+        if order == lastOrder, case .load = order, runner.state == .ready || runner.mutation == .trustsLastOrder {
+            return
+        }
         if order == lastOrder, order == .allow { return }
         lastOrder = order
         orders.yield(order)
@@ -199,14 +213,15 @@ public final class ModelStore<Engine: ModelEngine> {
         _ orders: AsyncStream<Order>, _ runner: ModelRunner<Engine>, _ firstFrame: FirstFrameGate
     ) async {
         // Guesses: given up when they no longer hold. Who waits for the model keeps his load.
-        var ahead: [Task<Void, Never>] = []
+        var ahead: [LoadAhead] = []
         for await order in orders {
             switch order {
             case .load(let priority):
                 await runner.resume()
+                ahead.removeAll { $0.hasEnded }
                 // Beside an earlier one, never in its place: its load goes on, at the higher priority.
                 ahead.append(
-                    Task(executorPreference: runner.executor) {
+                    LoadAhead(on: runner.executor) {
                         guard (try? await firstFrame.wait()) != nil else { return }
                         try? await runner.prepare(priority: priority)
                     })
@@ -225,6 +240,8 @@ public final class ModelStore<Engine: ModelEngine> {
 }
 
 extension ModelState {
+    fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
+
     /// Loaded, or being loaded.
     var holdsModel: Bool {
         switch self {

@@ -7,6 +7,8 @@ private final class SteeredDevice: DeviceMonitor {
     private let value = LatestValue(DeviceConditions.calm)
 
     func current() -> DeviceConditions { value.value }
+    /// Who listens has been told all so far.
+    var isHeard: Bool { value.waiting == 1 }
     func set(_ change: @Sendable (inout DeviceConditions) -> Void) {
         value.update {
             change(&$0)
@@ -33,40 +35,54 @@ private final class SteeredDevice: DeviceMonitor {
 struct ModelStoreTests {
     private let device = SteeredDevice()
 
+    private let executor = ManualExecutor()
+
     private func store(
-        _ engine: ControlledEngine, gate: FirstFrameGate = FirstFrameGate(isOpen: true)
+        _ engine: ControlledEngine, gate: FirstFrameGate = FirstFrameGate(isOpen: true),
+        on executor: ManualExecutor? = nil
     ) -> ModelStore<ControlledEngine> {
-        ModelStore(runner: ModelRunner(engine: engine), monitor: device, firstFrame: gate)
+        ModelStore(runner: ModelRunner(engine: engine, executor: executor), monitor: device, firstFrame: gate)
     }
 
     private func reached(_ name: String, _ store: ModelStore<ControlledEngine>) async {
         await eventually { await store.state.name == name }
     }
 
+    /// Until all that the store, its runner and its device set off has run: what did not happen by then will not.
+    private func settle() async {
+        let (device, executor) = (device, executor)
+        await eventually {
+            await executor.settle()
+            return device.isHeard
+        }
+        await executor.settle()
+    }
+
     @Test("Nothing is loaded before the first frame is up; then it is, without anybody waiting")
     func firstFrame() async throws {
         let engine = ControlledEngine()
         let gate = FirstFrameGate()
-        let store = store(engine, gate: gate)
+        let store = store(engine, gate: gate, on: executor)
         store.prewarmIfNeeded()
-        for _ in 0..<20 { try await Task.sleep(for: .milliseconds(1)) }
+        await settle()
         #expect(engine.count(.compile) == 0 && store.state == .cold)
         gate.open()
-        await reached("ready", store)
-        #expect(engine.count(.warmUp) == 1)
+        await settle()
+        #expect(store.state == .ready && engine.count(.warmUp) == 1)
     }
 
     @Test("On a device that is not fit for it nothing is loaded ahead; the user gets his session all the same")
     func obstacle() async throws {
         let engine = ControlledEngine()
         device.set { ($0.isLowPower, $0.isCharging) = (true, false) }
-        let store = store(engine)
+        let store = store(engine, on: executor)
         store.prewarmIfNeeded()
-        for _ in 0..<20 { try await Task.sleep(for: .milliseconds(1)) }
+        await settle()
         #expect(engine.count(.compile) == 0)
         #expect(store.notice?.contains("50 %") == true && store.budget.level == .reduced)
         store.activity = .session
-        await reached("ready", store)
+        await settle()
+        #expect(store.state == .ready)
     }
 
     @Test("A memory warning takes the model away, the session gets it back; critical heat does so until it falls")
@@ -116,16 +132,17 @@ struct ModelStoreTests {
     @Test("A failure stays until somebody asks again")
     func retry() async throws {
         let engine = ControlledEngine(failing: [.warmUp])
-        let store = store(engine)
+        let store = store(engine, on: executor)
         store.activity = .session
-        await reached("failed", store)
+        await settle()
+        #expect(store.state.name == "failed")
         store.prewarmIfNeeded()
         engine.heal()
-        for _ in 0..<20 { try await Task.sleep(for: .milliseconds(1)) }
+        await settle()
         #expect(engine.count(.load) == 1)
         store.retry()
-        await reached("ready", store)
-        #expect(engine.count(.load) == 2)
+        await settle()
+        #expect(store.state == .ready && engine.count(.load) == 2)
     }
 
     @Test("A session is remembered as use, once each time it begins")

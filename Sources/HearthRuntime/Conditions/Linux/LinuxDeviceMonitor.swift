@@ -12,6 +12,7 @@ public final class LinuxDeviceMonitor: DeviceMonitor {
     private let root: String
     private let interval: Duration
     private let clock: @Sendable () -> Duration
+    private let ended: (@Sendable () -> Void)?
     private let memory = Mutex(MemoryEventMemory())
 
     /// - Parameters:
@@ -22,10 +23,16 @@ public final class LinuxDeviceMonitor: DeviceMonitor {
         self.init(root: root, interval: interval) { ContinuousClock.now - start }
     }
 
-    /// - Parameter clock: time since any fixed moment.
-    package init(root: String, interval: Duration, clock: @escaping @Sendable () -> Duration) {
+    /// - Parameters:
+    ///   - ended: called for each stream that nobody listens to any more, after its last look.
+    ///   - clock: time since any fixed moment.
+    package init(
+        root: String, interval: Duration, ended: (@Sendable () -> Void)? = nil,
+        clock: @escaping @Sendable () -> Duration
+    ) {
         self.root = root
         self.interval = interval
+        self.ended = ended
         self.clock = clock
     }
 
@@ -37,7 +44,7 @@ public final class LinuxDeviceMonitor: DeviceMonitor {
 
     /// Looks once an interval, on a queue of its own.
     public func conditions() -> AsyncStream<DeviceConditions> {
-        PolledConditions.stream(every: interval) { [self] in current() }
+        PolledConditions.stream(every: interval, ended: ended) { [self] in current() }
     }
 
     private func read() -> (conditions: DeviceConditions, sources: [String: String]) {

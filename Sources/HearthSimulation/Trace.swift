@@ -1,24 +1,9 @@
 internal import HearthRuntime
 
-/// What may happen next in the life of a model.
-public enum EventKind: String, Sendable, CaseIterable, Codable {
-    case prepare, use, cancel, release, suspend, resume
-    /// The engine's next step fails; the next step is slow or hangs.
-    case failure, slow
-    /// An observer comes, or goes.
-    case observe, leave
-    /// Waiting jobs get to run; time passes.
-    case work, time
-    /// The device and the user change, where a store watches them.
-    case heat, memory, battery, phase, activity
-}
-
 /// One event, and what was seen after it.
-struct TraceEntry {
-    var number: Int
-    var kind: EventKind
-    /// Which caller, policy or amount.
-    var argument = 0
+struct TraceEntry: Sendable {
+    var event: LifeEvent
+    /// Jobs that ran after it.
     var jobs = 0
     var state = ModelState.cold
     var now = Duration.zero
@@ -29,24 +14,27 @@ struct TraceEntry {
             case .warming(let progress): "warming \(Int(progress * 100)) %"
             default: state.name
             }
-        return "#\(number) \(kind.rawValue) \(argument), \(jobs) jobs -> \(state) at \(now / .milliseconds(1)) ms"
+        return "\(event) (\(jobs) did) -> \(state) at \(now.wholeMilliseconds) ms"
     }
 }
 
 /// The last events, and a number that stands for all of them.
-struct Trace {
+struct Trace: Sendable {
     private var last: [TraceEntry] = []
     private var next = 0
+    private let kept: Int
     /// FNV-1a over everything that was done and seen: equal for equal lives, in every process.
     private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-    static let kept = 20
+
+    /// - Parameter kept: how many of the last events are remembered.
+    init(kept: Int = 20) { self.kept = kept }
 
     mutating func append(_ entry: TraceEntry, tally: Tally, ran: Int) {
-        if last.count < Self.kept { last.append(entry) } else { last[next] = entry }
-        next = (next + 1) % Self.kept
-        mix(UInt64(entry.number))
-        for byte in entry.kind.rawValue.utf8 { mix(UInt64(byte)) }
-        mix(UInt64(bitPattern: Int64(entry.argument)))
+        if last.count < kept { last.append(entry) } else { last[next] = entry }
+        next = (next + 1) % kept
+        mix(UInt64(entry.event.number))
+        for byte in entry.event.action.kind.rawValue.utf8 { mix(UInt64(byte)) }
+        mix(entry.event.seed)
         mix(UInt64(ran))
         mix(UInt64(bitPattern: Int64(entry.now / .microseconds(1))))
         switch entry.state {
@@ -63,6 +51,6 @@ struct Trace {
 
     /// Oldest first.
     var lines: [String] {
-        (last.count < Self.kept ? last : Array(last[next...] + last[..<next])).map(\.line)
+        (last.count < kept ? last : Array(last[next...] + last[..<next])).map(\.line)
     }
 }

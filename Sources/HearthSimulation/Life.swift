@@ -1,0 +1,184 @@
+internal import HearthRuntime
+
+/// The life of one runner before it is lived: a list of events and what holds for all of them. It depends on nothing that
+/// happens while it is lived, so that any part of the list is a life too, with the same events in it.
+struct Life: Sendable, Equatable {
+    /// Which of the waiting jobs runs next.
+    enum Order: Sendable, CaseIterable {
+        case random, oldest, newest
+    }
+
+    var order = Order.random
+    /// Whether a store gives the runner its orders.
+    var hasStore = false
+    /// Whether the store may begin before it is told that the first frame is up.
+    var isFrameUp = true
+    /// Failures of the engine's steps, in percent.
+    var failureRate = 0
+    var events: [LifeEvent] = []
+    /// Chooses what happens when the life ends.
+    var endSeed: UInt64 = 0
+
+    /// Longer ones find nothing new, and would be slower to shrink.
+    static let longest = 400
+
+    /// - Parameter numbers: of its events.
+    init(dice seed: SeededGenerator, numbers: ClosedRange<Int>) {
+        var dice = seed
+        order = dice.chance(70) ? .random : Order.allCases[dice.below(3)]
+        hasStore = dice.chance(40)
+        isFrameUp = dice.chance(70)
+        failureRate = dice.chance(50) ? 0 : dice.below(20)
+        endSeed = dice.next()
+        let kinds = hasStore ? Self.withStore : dice.chance(50) ? Self.calm : Self.rough
+        var drawing = Drawing(kinds: kinds, hasStore: hasStore)
+        events = numbers.map { drawing.event($0, dice.split()) }
+    }
+
+    /// A life that a test makes up.
+    init(events: [LifeEvent]) { self.events = events }
+
+    // MARK: - The lives of a run
+
+    /// The lives of a run lie one after the other, in blocks of the longest one's length; which one an event belongs to is found
+    /// without living the others.
+    /// - Parameter event: from 1.
+    static func containing(_ event: Int, seed: UInt64) -> Life {
+        let offset = (event - 1) % longest
+        let base = event - 1 - offset
+        var start = SeededGenerator(seed: seed)
+        var dice = SeededGenerator(seed: start.next() ^ UInt64(base) &* 0xD6E8_FEB8_6659_FD93)
+        var first = 0
+        while true {
+            var own = dice.split()
+            let end = min(first + own.within(20...longest), longest)
+            if offset < end {
+                return Life(dice: own, numbers: base + first + 1...base + min(end, .max - base))
+            }
+            first = end
+        }
+    }
+
+    /// The same life with these events only.
+    func keeping(_ numbers: Set<Int>) -> Life {
+        var life = self
+        life.events.removeAll { !numbers.contains($0.number) }
+        return life
+    }
+
+    /// The same life, ended early.
+    func ending(with number: Int) -> Life {
+        var life = self
+        life.events.removeAll { $0.number > number }
+        return life
+    }
+}
+
+extension Life {
+    /// How often each event comes: in a rough life, much is broken off; in a calm one, models live to be used.
+    private static let rough: [(EventKind, Int)] = [
+        (.prepare, 10), (.use, 18), (.cancel, 12), (.release, 6), (.suspend, 3), (.resume, 5), (.failure, 3),
+        (.slow, 3),
+        (.observe, 2), (.leave, 2), (.work, 14), (.time, 25),
+    ]
+    private static let calm: [(EventKind, Int)] = [
+        (.prepare, 6), (.use, 25), (.cancel, 3), (.release, 2), (.suspend, 1), (.resume, 3), (.failure, 1), (.slow, 1),
+        (.observe, 2), (.leave, 1), (.work, 12), (.time, 44),
+    ]
+    private static let withStore: [(EventKind, Int)] = [
+        (.prepare, 5), (.use, 18), (.cancel, 7), (.release, 2), (.failure, 2), (.slow, 2), (.observe, 2), (.leave, 1),
+        (.work, 10), (.time, 30), (.heat, 5), (.memory, 4), (.battery, 4), (.phase, 4), (.activity, 8),
+    ]
+
+    /// Draws one event after the other, each from dice of its own.
+    private struct Drawing {
+        let kinds: [(EventKind, Int)]
+        let hasStore: Bool
+        let total: Int
+        /// Numbers of the events that brought callers, and observers; the latest last.
+        var callers: [Int] = []
+        var observers: [Int] = []
+
+        init(kinds: [(EventKind, Int)], hasStore: Bool) {
+            (self.kinds, self.hasStore) = (kinds, hasStore)
+            total = kinds.reduce(0) { $0 + $1.1 }
+        }
+
+        mutating func event(_ number: Int, _ own: SeededGenerator) -> LifeEvent {
+            var dice = own
+            let seed = dice.next()
+            let choice = dice.below(10)
+            let jobs = choice < 6 ? 0 : dice.below(7)
+            let pace = choice < 4 ? LifeEvent.Pace.rest : .jobs(jobs, mainTurn: hasStore && choice < 8)
+            let action = action(kind(&dice), &dice)
+            switch action {
+            case .prepare, .use: callers.append(number)
+            case .observe: observers.append(number)
+            default: break
+            }
+            return LifeEvent(number: number, action: action, pace: pace, seed: seed)
+        }
+
+        private func kind(_ dice: inout SeededGenerator) -> EventKind {
+            var number = dice.below(total)
+            for (kind, weight) in kinds {
+                if number < weight { return kind }
+                number -= weight
+            }
+            return .work
+        }
+
+        private func action(_ kind: EventKind, _ dice: inout SeededGenerator) -> LifeEvent.Action {
+            switch kind {
+            case .prepare: return .prepare(retries: dice.chance(50))
+            case .use:
+                let limit = dice.chance(30) ? dice.milliseconds(0...400) : nil
+                return .use(limit: limit, retries: dice.chance(50), keeps: dice.chance(5))
+            case .cancel: return .cancel(caller: recent(callers, of: 16, &dice))
+            case .release: return .release(interrupts: dice.chance(50))
+            case .suspend: return .suspend(interrupts: dice.chance(50))
+            case .resume: return .resume
+            case .failure: return .failure
+            case .slow: return .slow
+            case .observe: return .observe
+            case .leave: return .leave(observer: recent(observers, of: 4, &dice))
+            case .work: return .work
+            case .time:
+                let otherwise = dice.milliseconds(1...(dice.chance(10) ? 5000 : 100))
+                return .time(toNextWake: dice.chance(70), otherwise: otherwise)
+            case .heat, .memory, .battery, .phase, .activity: return ofDevice(kind, number: dice.below(100))
+            }
+        }
+
+        /// Rather one of the latest: the others were answered long ago. 0 where there is none.
+        private func recent(_ numbers: [Int], of count: Int, _ dice: inout SeededGenerator) -> Int {
+            let count = min(count, numbers.count)
+            let back = min(dice.below(count), dice.below(count))
+            return count > 0 ? numbers[numbers.count - 1 - back] : 0
+        }
+
+        private func ofDevice(_ kind: EventKind, number: Int) -> LifeEvent.Action {
+            switch kind {
+            case .heat:
+                let steps: [ThermalState] = [.nominal, .nominal, .fair, .serious, .critical, .unknown]
+                return .heat(steps[number % steps.count])
+            case .memory:
+                let steps: [MemoryPressure] = [.normal, .normal, .warning, .critical]
+                return .memory(steps[number % steps.count])
+            case .battery:
+                return .battery(level: Double(number) / 100, isCharging: number % 2 == 0, isLowPower: number < 20)
+            case .phase:
+                let phases: [AppPhase] = [.active, .active, .inactive, .background]
+                return .phase(phases[number % phases.count])
+            default:
+                switch number % 8 {
+                case 0: return .activity(.idle)
+                case 1: return .prewarm
+                case 2: return .retry
+                case 3: return .firstFrame
+                default: return .activity(UserActivity.allCases[number % 3])
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import HearthRuntime
+
+/// One event of a life: a value that says all about it, so that it stays what it is where others are left out. What it names (a
+/// caller, an observer) it names by the number of the event that brought it; where that one is missing, nothing happens.
+struct LifeEvent: Sendable, Equatable {
+    /// Counted over all lives of a run, from 1.
+    var number: Int
+    var action: Action
+    /// What runs before the next event.
+    var pace: Pace
+    /// Chooses the order of jobs, and what engine and callers do, until the next event.
+    var seed: UInt64
+
+    enum Action: Sendable, Equatable {
+        case prepare(retries: Bool)
+        /// - keeps: a caller that does not let go, where there is such a fault.
+        case use(limit: Duration?, retries: Bool, keeps: Bool)
+        case cancel(caller: Int)
+        case release(interrupts: Bool)
+        case suspend(interrupts: Bool)
+        case resume
+        case failure
+        case slow
+        case observe
+        case leave(observer: Int)
+        case work
+        /// To the next one who waits, or `otherwise` where nobody does; or for that long in any case.
+        case time(toNextWake: Bool, otherwise: Duration)
+        case heat(ThermalState)
+        case memory(MemoryPressure)
+        case battery(level: Double, isCharging: Bool, isLowPower: Bool)
+        case phase(AppPhase)
+        case activity(UserActivity)
+        case prewarm
+        case retry
+        case firstFrame
+    }
+
+    enum Pace: Sendable, Equatable {
+        /// Everything, until nothing is left to run.
+        case rest
+        /// At most so many jobs, and perhaps a turn of the main thread, where a store lives.
+        case jobs(Int, mainTurn: Bool)
+    }
+}
+
+extension LifeEvent.Action {
+    var kind: EventKind {
+        switch self {
+        case .prepare: .prepare
+        case .use: .use
+        case .cancel: .cancel
+        case .release: .release
+        case .suspend: .suspend
+        case .resume: .resume
+        case .failure: .failure
+        case .slow: .slow
+        case .observe: .observe
+        case .leave: .leave
+        case .work: .work
+        case .time: .time
+        case .heat: .heat
+        case .memory: .memory
+        case .battery: .battery
+        case .phase: .phase
+        case .activity, .prewarm, .retry, .firstFrame: .activity
+        }
+    }
+}
+
+extension LifeEvent: CustomStringConvertible {
+    /// One line for a person, without a line break.
+    var description: String { "#\(number) \(action)\(pace)" }
+}
+
+extension LifeEvent.Action: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .prepare(let retries): "prepare" + (retries ? ", retrying a failure" : "")
+        case .use(let limit, let retries, _):
+            "use" + (limit.map { ", waiting at most \($0.wholeMilliseconds) ms" } ?? "")
+                + (retries ? ", retrying a failure" : "")
+        case .cancel(let caller): "cancel the caller of #\(caller)"
+        case .release(let interrupts): "release" + (interrupts ? ", interrupting" : "")
+        case .suspend(let interrupts): "suspend" + (interrupts ? ", interrupting" : "")
+        case .resume: "resume"
+        case .failure: "the engine's next step fails"
+        case .slow: "the engine's next step is slow or hangs"
+        case .observe: "an observer comes"
+        case .leave(let observer): "the observer of #\(observer) leaves"
+        case .work: "nothing new"
+        case .time(toNextWake: true, let otherwise):
+            "time passes until somebody wakes, or \(otherwise.wholeMilliseconds) ms"
+        case .time(toNextWake: false, let duration): "time passes, \(duration.wholeMilliseconds) ms"
+        case .heat(let state): "heat is \(state.rawValue)"
+        case .memory(let pressure): "memory pressure is \(pressure.rawValue)"
+        case .battery(let level, let isCharging, let isLowPower):
+            "battery at \(Int((level * 100).rounded())) %" + (isCharging ? ", charging" : "")
+                + (isLowPower ? ", saving power" : "")
+        case .phase(let phase): "the app is \(phase.rawValue)"
+        case .activity(let activity): "the user's activity is \(activity.rawValue)"
+        case .prewarm: "the store may prewarm"
+        case .retry: "the store retries"
+        case .firstFrame: "the first frame is up"
+        }
+    }
+}
+
+extension LifeEvent.Pace: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .rest: "; everything runs"
+        case .jobs(0, mainTurn: false): ""
+        case .jobs(0, mainTurn: true): "; the main thread runs"
+        case .jobs(let count, mainTurn: false): "; up to \(count) jobs run"
+        case .jobs(let count, mainTurn: true): "; up to \(count) jobs and the main thread run"
+        }
+    }
+}
+
+extension Duration {
+    var wholeMilliseconds: Int { Int(self / .milliseconds(1)) }
+}
