@@ -58,6 +58,13 @@ struct HTTPFailure: Error, Sendable, Equatable {
         return failure
     }()
 
+    /// For who comes, or still waits, when the server ends.
+    static let stopping: HTTPFailure = {
+        var failure = HTTPFailure(503, "server_stopping", "The server is stopping. Try again when it is back.")
+        failure.headers = [("Retry-After", "5"), ("Connection", "close")]
+        return failure
+    }()
+
     /// `{"error": {…}}`.
     var envelope: Envelope { Envelope(error: .init(message: message, type: type, param: field, code: code)) }
 
