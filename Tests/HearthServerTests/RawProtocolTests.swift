@@ -139,7 +139,7 @@ struct RawProtocolTests {
     func expectation() async throws {
         try await TestServer.run(ready: false) { server in
             let port = server.port
-            func head(_ length: Int) -> String {
+            @Sendable func head(_ length: Int) -> String {
                 "POST /v1/moderations HTTP/1.1\r\nHost: localhost:\(port)\r\nContent-Type: application/json\r\n"
                     + "Connection: close\r\nExpect: 100-continue\r\nContent-Length: \(length)\r\n\r\n"
             }

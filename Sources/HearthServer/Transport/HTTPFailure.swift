@@ -22,7 +22,7 @@ struct HTTPFailure: Error, Sendable, Equatable {
             switch status {
             case 401: "authentication_error"
             case 403: "permission_error"
-            case 500...: "server_error"
+            case 500...504: "server_error"
             default: "invalid_request_error"
             }
     }
