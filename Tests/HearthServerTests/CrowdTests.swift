@@ -5,7 +5,7 @@ import Testing
 @testable import HearthServer
 
 /// More at once than a server gives: a clear answer, at once, and nobody who was there before loses anything.
-@Suite("A crowd", .serialized)
+@Suite("A crowd", .serialized, .timeLimit(.minutes(2)))
 struct CrowdTests {
     private static let endless = #"{"prompt":"a","max_tokens":8000,"temperature":0,"stream":true}"#
 

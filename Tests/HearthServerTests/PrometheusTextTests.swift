@@ -2,7 +2,7 @@ import Testing
 
 @testable import HearthServer
 
-@Suite("Figures for Prometheus")
+@Suite("Figures for Prometheus", .timeLimit(.minutes(1)))
 struct PrometheusTextTests {
     @Test("Labels are escaped, histograms add up")
     func text() {

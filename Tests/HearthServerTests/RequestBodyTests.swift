@@ -6,7 +6,7 @@ import Testing
 @testable import HearthServer
 
 /// Bodies: bounded before they are read, and each number within its range.
-@Suite("Bodies of requests")
+@Suite("Bodies of requests", .timeLimit(.minutes(1)))
 struct RequestBodyTests {
     private let reader = JSONGuard(limits: ServerLimits())
 

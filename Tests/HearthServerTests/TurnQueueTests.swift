@@ -3,7 +3,7 @@ import Testing
 
 @testable import HearthServer
 
-@Suite("Turns")
+@Suite("Turns", .timeLimit(.minutes(1)))
 struct TurnQueueTests {
     private actor Tally {
         private var running = 0
