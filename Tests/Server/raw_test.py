@@ -166,7 +166,7 @@ class RawTest(unittest.TestCase):
                     self.assertIsNone(process.poll())
                     time.sleep(0.02)
                 port = int(log.read_text().split("listening on ", 1)[1].split()[0].rsplit(":", 1)[1])
-                running = Client(port, request(port, "POST", "/v1/completions", ENDLESS))
+                running = Client(port, request(port, "POST", "/v1/completions", ENDLESS, close=False))
                 running.until(b"data: {")
                 queued = Client(port, request(port, "POST", "/v1/completions", ENDLESS))
                 queued.until(b": waiting")

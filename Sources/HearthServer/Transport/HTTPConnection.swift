@@ -99,7 +99,11 @@ final class HTTPConnection {
             if dropped > Self.mostDropped { close() }
             return
         }
-        if input.isEmpty, case .head = phase { since = .now }
+        if input.isEmpty, case .head = phase {
+            since = .now
+            // A head that has begun has the time of one, however long the connection may be idle.
+            deadline = min(deadline, since + service.limits.headerTime)
+        }
         input += buffer[..<count]
         advance()
     }
@@ -324,7 +328,7 @@ final class HTTPConnection {
     private func finish(_ exchange: HTTPExchange) {
         over(exchange)
         hasBeenAnswered = true
-        guard closesAfter else { return begin(.head, within: service.limits.idleTime) }
+        guard closesAfter || isDraining else { return begin(.head, within: service.limits.idleTime) }
         guard lingers else {
             phase = .closed
             Foundation.close(socket)
