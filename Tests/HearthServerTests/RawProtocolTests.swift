@@ -196,7 +196,7 @@ struct RawProtocolTests {
                     #expect(text.components(separatedBy: ": waiting\n\n").count >= 4)
                     // Its turn comes.
                     first.close()
-                    #expect(second.read(until: "data: ").contains("data: {"))
+                    #expect(second.read(until: "data: {").contains("data: {"))
                     second.close()
                 }
                 try await server.becomeIdle()

@@ -85,7 +85,7 @@ struct RequestBodyTests {
             (#"{"messages":[{"role":"tool","content":"x"}]}"#, "messages[0].role"),
             (
                 #"{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]}]}"#,
-                "messages[0].content"
+                "messages[0].content[0].type"
             ),
             (#"{"messages":[5]}"#, "messages[0]"),
         ])

@@ -71,15 +71,15 @@ struct TextOptions: Decodable, Sendable {
 
     private static func stops(_ fields: KeyedDecodingContainer<Keys>) throws -> [String] {
         let expected = "has to be a string or an array of strings, and "
-        switch try fields.decodeIfPresent(JSONValue.self, forKey: .stop) {
-        case nil, .null: return []
+        switch try fields.value(.stop) {
+        case .null: return []
         case .string(let text): return [text]
         case .array(let values):
             return try values.enumerated().map { index, value in
                 if case .string(let text) = value { return text }
                 throw HTTPFailure.field("stop[\(index)]", "has to be a string, and is \(value.kind).")
             }
-        case .some(let value): throw HTTPFailure.field("stop", expected + "is \(value.kind).")
+        case let value: throw HTTPFailure.field("stop", expected + "is \(value.kind).")
         }
     }
 
@@ -134,7 +134,8 @@ struct ChatRequest: Decodable, Sendable {
             self.role = role
             try RequestFields.check(
                 try decoder.container(keyedBy: JSONValue.Name.self), RequestFields.refusedInMessages, in: place + ".")
-            content = try Self.text(try fields.decode(JSONValue.self, forKey: .content), place + ".content")
+            guard fields.contains(.content) else { throw HTTPFailure.field(place + ".content", "is missing.") }
+            content = try Self.text(try fields.value(.content), place + ".content")
         }
 
         private static func text(_ content: JSONValue, _ place: String) throws -> String {
@@ -188,11 +189,11 @@ struct CompletionRequest: Decodable, Sendable {
     init(from decoder: any Decoder) throws {
         options = try TextOptions(from: decoder)
         let fields = try decoder.container(keyedBy: Keys.self)
-        switch try fields.decodeIfPresent(JSONValue.self, forKey: .prompt) {
-        case nil, .null: throw HTTPFailure.field("prompt", "is missing.")
+        switch try fields.value(.prompt) {
+        case .null: throw HTTPFailure.field("prompt", "is missing.")
         case .string(let text): prompt = .text(text)
         case .array(let values): prompt = try Self.prompt(values)
-        case .some(let value):
+        case let value:
             throw HTTPFailure.field("prompt", "has to be a string, or an array of token ids, and is \(value.kind).")
         }
     }

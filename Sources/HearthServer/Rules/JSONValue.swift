@@ -10,13 +10,13 @@ enum JSONValue: Decodable, Sendable, Equatable {
     init(from decoder: any Decoder) throws {
         if let fields = try? decoder.container(keyedBy: Name.self) {
             var object: [String: JSONValue] = [:]
-            for name in fields.allKeys { object[name.stringValue] = try fields.decode(JSONValue.self, forKey: name) }
+            for name in fields.allKeys { object[name.stringValue] = try fields.value(name) }
             self = .object(object)
             return
         }
         if var values = try? decoder.unkeyedContainer() {
             var array: [JSONValue] = []
-            while !values.isAtEnd { array.append(try values.decode(JSONValue.self)) }
+            while !values.isAtEnd { array.append(try values.decodeIfPresent(JSONValue.self) ?? .null) }
             self = .array(array)
             return
         }
@@ -68,6 +68,11 @@ enum JSONValue: Decodable, Sendable, Equatable {
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
     }
+}
+
+extension KeyedDecodingContainer {
+    /// Whatever is there; null where nothing is.
+    func value(_ key: Key) throws -> JSONValue { try decodeIfPresent(JSONValue.self, forKey: key) ?? .null }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
