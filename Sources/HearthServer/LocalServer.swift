@@ -16,9 +16,10 @@ public final class LocalServer: Sendable {
     public let url: String
     /// The port that it listens on.
     public let port: Int
+    /// Whether other machines can reach it.
+    package let isOpenToOthers: Bool
 
-    private let daemons: [HTTPDaemon]
-    private let watch: ConnectionWatch
+    private let transport: HTTPTransport
     private let app: ServerApp
 
     /// Begins to listen, and to load the first model.
@@ -34,21 +35,22 @@ public final class LocalServer: Sendable {
         let sockets = try Self.listen(host, configuration.port)
         let port = sockets[0].port
         self.port = port
+        isOpenToOthers = host.map { !ServerNames.isLoopback($0) } ?? false
         url = "http://\(ServerNames.bracketed(host ?? "127.0.0.1")):\(port)"
 
         let rules = RequestRules(
             hosts: ServerNames.all(host: host, port: port, own: ServerNames.interfaces()), token: token,
             limits: configuration.limits)
         let app = await ServerApp(configuration)
-        let watch = try ConnectionWatch()
-        let service = HTTPDaemon.Service(
+        let service = HTTPService(
             limits: configuration.limits, judge: { rules.judge($0) }, answer: { await app.answer($0, $1) },
             ended: { app.ended($0) }, commonHeaders: Self.headers)
         self.app = app
-        self.watch = watch
-        daemons = try sockets.map { try HTTPDaemon($0, service, watch) }
+        transport = try HTTPTransport(sockets, service)
         await app.begin()
     }
+
+    deinit { transport.abandon() }
 
     /// This machine's addresses of both families on the same port; a machine that lacks the newer one does without.
     private static func listen(_ host: String?, _ port: Int) throws -> [ListeningSocket] {
@@ -76,17 +78,27 @@ public final class LocalServer: Sendable {
         return true
     }
 
+    /// Takes no new connections and lets what is under way come to its end: answers for which there is time are made whole,
+    /// longer ones end with their last event. Idempotent; ``stop()`` is still to be called by who goes on living.
+    /// - Parameter limit: until all connections are closed, at most. Texts that are still written when a second of it is left
+    ///   are ended there, with `finish_reason` `length`; what could not begin is refused with 503.
+    public func drain(within limit: Duration) async {
+        let end = ContinuousClock.now + limit
+        app.closing.begin()
+        transport.drain()
+        await transport.becomeEmpty(until: end - min(limit, Self.lastWords))
+        await app.cut()
+        await transport.becomeEmpty(until: end)
+        await transport.stop(within: Self.flush)
+    }
+    /// For texts to be ended in order, and their ends to be sent.
+    private static let lastWords = Duration.seconds(1)
+    /// For what is written already to be taken by its clients.
+    private static let flush = Duration.milliseconds(50)
+
     /// Stops listening, ends what is under way, and gives the model's memory back.
     public func stop() async {
-        let daemons = daemons
-        await withCheckedContinuation { continuation in
-            // The library's threads are waited for, on a thread that may wait.
-            DispatchQueue.global().async {
-                for daemon in daemons { daemon.stop() }
-                continuation.resume()
-            }
-        }
-        watch.stop()
+        await drain(within: .milliseconds(250))
         await app.close()
     }
 

@@ -17,6 +17,9 @@ final class ServerApp: Sendable {
     private let stories: StoryEndpoints
     private let speech: SpeechEndpoints
     private let moderation: ModerationEndpoint
+    /// Of all texts and of those who watch.
+    let closing = ServerClosing()
+    private let speechQueue: TurnQueue
 
     @MainActor
     init(_ configuration: ServerConfiguration) {
@@ -28,15 +31,17 @@ final class ServerApp: Sendable {
         models = ModelEndpoints(shelf: shelf)
         texts = TextEndpoints(
             shelf: shelf, queue: queue, metrics: metrics, limits: limits, streams: streams,
-            filters: configuration.filtersTexts)
+            filters: configuration.filtersTexts, closing: closing)
         let told = StoryShelf()
         let synthesizer = try? EspeakSynthesizer()
-        states = StateEndpoints(shelf: shelf, watchers: TurnCounter(limits.watchers))
+        states = StateEndpoints(shelf: shelf, watchers: TurnCounter(limits.watchers), closing: closing)
         stories = StoryEndpoints(
             shelf: shelf, stories: told, queue: queue, metrics: metrics, limits: limits,
-            monitor: configuration.monitor, streams: streams, hasVoice: synthesizer != nil)
+            monitor: configuration.monitor, streams: streams, hasVoice: synthesizer != nil,
+            closing: closing)
+        speechQueue = TurnQueue(mostWaiting: limits.speaking)
         speech = SpeechEndpoints(
-            stories: told, queue: TurnQueue(mostWaiting: limits.speaking), limits: limits, synthesizer: synthesizer)
+            stories: told, queue: speechQueue, limits: limits, synthesizer: synthesizer)
         moderation = ModerationEndpoint(limits: limits)
     }
 
@@ -66,6 +71,13 @@ final class ServerApp: Sendable {
         }
     }
 
+    /// Every text ends where it is, and none begins.
+    func cut() async {
+        closing.cut()
+        await queue.close()
+        await speechQueue.close()
+    }
+
     func close() async { await shelf.close() }
 
     func ended(_ exchange: HTTPExchange) {
@@ -82,11 +94,11 @@ final class ServerApp: Sendable {
         } catch {
             let failure = Self.failure(error)
             if failure.status == 500 { configuration.onNotice?("a request failed: \(error.localizedDescription)") }
-            if exchange.hasAnswered {
-                // Too late for a status: the last event says it.
-                try? await exchange.send(ServerEvent.data(failure.envelope))
-            } else {
-                exchange.answer(HTTPResponse(failure))
+            if exchange.answer(HTTPResponse(failure)) { return }
+            // Too late for a status: the last events say it.
+            try? await exchange.send(ServerEvent.data(failure.envelope))
+            if request.endpoint == .chatCompletions || request.endpoint == .completions {
+                try? await exchange.send(ServerEvent.done)
             }
         }
     }
@@ -144,6 +156,7 @@ final class ServerApp: Sendable {
         case let failure as HTTPFailure: return failure
         case TurnQueue.Refusal.full:
             return .busy("Too many texts are waited for already. Try again later.", retryAfter: 5)
+        case TurnQueue.Refusal.closed: return .stopping
         case TurnQueue.Refusal.tooLong: return .busy("The turn did not come in time. Try again later.", retryAfter: 10)
         case let error as RunnerError: return failure(error)
         case let error as TextError: return failure(error)

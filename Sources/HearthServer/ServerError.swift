@@ -12,8 +12,6 @@ public enum ServerError: Error, Equatable, Sendable {
     case badAddress(String)
     /// There is no model to serve.
     case noModel
-    /// The library that speaks HTTP is not installed.
-    case libraryMissing
     /// The system refused something that it never refuses.
     case system(call: String, reason: String)
 }
@@ -30,8 +28,6 @@ extension ServerError: LocalizedError {
             "the token is not one (--token-file). Use at least \(minimum) visible ASCII characters, such as those of 'openssl rand -hex 32'."
         case .badAddress(let text):
             "not an address in numbers (--host \(text)). Pass one of this machine's, such as 192.168.1.20 or ::1."
-        case .libraryMissing:
-            "the library that serves HTTP is not installed (libmicrohttpd.so.12). Install it: apt-get install libmicrohttpd12"
         case .noModel: "there is no model to serve (--model). Pass one that 'hearth models' lists."
         case .system(let call, let reason):
             "the system refused to start the server: \(reason) (\(call)). Check the limits on open files and threads."

@@ -28,6 +28,10 @@ public struct ServerLimits: Sendable, Equatable {
     public var streams = 64
     /// Texts that may wait for their turn; one more is refused.
     public var waiting = 128
+    /// Before a text that waits for its turn says so to who reads it piece by piece.
+    public var patience = Duration.milliseconds(500)
+    /// Between two signs of life of a text that is sent piece by piece.
+    public var heartbeat = Duration.seconds(10)
     /// For a text to wait for its turn.
     public var waitingTime = Duration.seconds(300)
     /// For one text to be written.
@@ -41,7 +45,4 @@ public struct ServerLimits: Sendable, Equatable {
 
     /// The defaults.
     public init() {}
-
-    /// Memory that the library may use for one head; what does not fit there, it refuses by itself.
-    var connectionMemory: Int { 2 * headerBytes + (32 << 10) }
 }

@@ -10,6 +10,7 @@ struct ServeCommandTests {
             (["--port", "99999"], 2, "--port"), (["--host", "0.0.0.0"], 2, "needs a token"),
             (["--host", "example.com"], 2, "address in numbers"), (["--model", "no-such-model"], 3, "--model"),
             (["--model", "/no/such/file.gguf"], 3, "--model"), (["--token-file", "/no/such/file"], 3, "--token-file"),
+            (["--drain", "-1"], 2, "--drain"), (["--drain", "3601"], 2, "--drain"),
         ] as [([String], Int32, String)])
     func refusals(words: [String], status: Int32, text: String) throws {
         let outcome = try HearthProcess.run(["serve", "--port", "0"] + words)
@@ -27,6 +28,24 @@ struct ServeCommandTests {
         try Data("not a model".utf8).write(to: URL(fileURLWithPath: "\(folder)/x.gguf"))
         let outcome = try HearthProcess.run(["serve", "--port", "0", "--model", "\(folder)/x.gguf"])
         #expect(outcome.status == 3 && outcome.error.contains("x.gguf"))
+    }
+
+    @Test("A token file that others can read is refused, and one that is private is taken")
+    func privateToken() throws {
+        let folder = try HearthProcess.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/token"
+        try Data("0123456789abcdef0123456789abcdef\n".utf8).write(to: URL(fileURLWithPath: path))
+        for mode in [0o644, 0o640, 0o604, 0o620] {
+            #expect(chmod(path, mode_t(mode)) == 0)
+            let outcome = try HearthProcess.run(["serve", "--port", "0", "--token-file", path])
+            #expect(outcome.status == 3 && outcome.error.contains("chmod 600 \(path)"), "\(outcome.error)")
+        }
+        #expect(chmod(path, 0o600) == 0)
+        let outcome = try HearthProcess.run(
+            ["serve", "--port", "0", "--host", "0.0.0.0", "--token-file", path], signal: SIGHUP, after: 4)
+        #expect(outcome.status == 0)
+        #expect(outcome.error.components(separatedBy: "without encryption").count == 2)
     }
 
     @Test("It says where it listens, on standard error, and ends when it is told to")

@@ -9,7 +9,7 @@ import HearthText
 import Testing
 
 /// A model that is fetched while the server runs.
-@Suite("A model on its way", .serialized)
+@Suite("A model on its way", .serialized, .timeLimit(.minutes(2)))
 struct ArrivalTests {
     private static func step(_ phase: PullProgress.Phase, _ bytes: Int, _ total: Int?) -> PullProgress {
         PullProgress(phase: phase, bytes: bytes, total: total, bytesPerSecond: 0, secondsLeft: nil)
@@ -184,9 +184,11 @@ struct ArrivalTests {
     @Test("What cannot be fetched is said once, is tried again, and comes when it can")
     func trouble() async throws {
         let gate = Gate()
+        let asked = Lines()
         try await run(
             { request, bytes in
-                gate.isOpen ? MisbehavingServer.reply(request, bytes) : MisbehavingServer.Reply(status: 404)
+                asked.add("again")
+                return gate.isOpen ? MisbehavingServer.reply(request, bytes) : MisbehavingServer.Reply(status: 404)
             }, models: [TestServer.nano]
         ) { server, lines in
             try await wait { try await server.get("/api/state").json["trouble"] as? String == "refused" }
@@ -200,7 +202,9 @@ struct ArrivalTests {
                 "/v1/completions", #"{"prompt":"a","max_tokens":1,"model":"hearth-nano"}"#)
             #expect(other.status == 200)
             #expect(try await server.get("/api/state").json["model"] as? String == "teller")
-            try await Task.sleep(for: .milliseconds(200))
+            // It has been asked for a few times more by then.
+            let before = asked.all.count
+            try await wait { asked.all.count >= before + 3 }
             #expect(lines.all.count { $0.contains("404") } == 1, "\(lines.all)")
             gate.open()
             try await wait { try await server.get("/api/state").json["state"] as? String == "ready" }

@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// More at once than a server gives: a clear answer, at once, and nobody who was there before loses anything.
-@Suite("A crowd", .serialized)
+@Suite("A crowd", .serialized, .timeLimit(.minutes(2)))
 struct CrowdTests {
     private static let endless = #"{"prompt":"a","max_tokens":8000,"temperature":0,"stream":true}"#
 
@@ -43,6 +43,8 @@ struct CrowdTests {
         }
     }
 
+    private static func health(_ port: Int) -> String { "GET /health HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n" }
+
     @Test("Beyond the connections: 503, a short body, closed at once; who is there is served, and room comes back")
     func connections() async throws {
         try await TestServer.run(
@@ -53,18 +55,17 @@ struct CrowdTests {
             }
         ) { server in
             let port = server.port
-            let request = "GET /health HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n"
             try await blocking {
-                // All places are taken, by clients that have been answered and stay.
-                let here = try (0..<8).map { _ in try RawClient(port: port) }
+                // All places are taken, by clients that are being answered.
+                let here = try (0..<8).map { _ in try RawClient(port: port, patience: 60) }
                 for client in here {
-                    client.send(request)
-                    #expect(client.read(until: "waiting").hasPrefix("HTTP/1.1 200"))
+                    client.send("GET /api/state/events HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n")
+                    #expect(client.read(until: "event: state").hasPrefix("HTTP/1.1 200"))
                 }
                 for number in 0..<12 {
-                    let more = try RawClient(port: port, patience: 5)
+                    let more = try RawClient(port: port, patience: 60)
                     if number.isMultiple(of: 2) {
-                        more.send(request)
+                        more.send(Self.health(port))
                     } else {
                         more.send(
                             "POST /v1/completions HTTP/1.1\r\nHost: localhost:\(port)\r\nContent-Length: 14\r\n"
@@ -76,21 +77,49 @@ struct CrowdTests {
                     #expect(answer.body.count < 300 && answer.error["code"] as? String == "server_busy")
                 }
                 // Who takes a spare place and says nothing is put out soon.
-                let silent = try (0..<4).map { _ in try RawClient(port: port, patience: 10) }
+                let silent = try (0..<4).map { _ in try RawClient(port: port, patience: 60) }
                 for client in silent { #expect(client.rest().isEmpty) }
-                // Nobody who was here has noticed.
-                for client in here {
-                    client.send(request)
-                    #expect(client.read(until: "waiting").hasPrefix("HTTP/1.1 200"))
-                }
                 for client in here { client.close() }
             }
             var status = 0
-            for _ in 0..<500 where status != 200 {
+            for _ in 0..<2000 where status != 200 {
                 status = try await server.get("/health").status
                 try await Task.sleep(for: .milliseconds(5))
             }
             #expect(status == 200)
+        }
+    }
+
+    @Test("Who does nothing makes room: first who never said anything, then who was answered; who is busy stays")
+    func idle() async throws {
+        try await TestServer.run(
+            [TestServer.nano], { ($0.limits.connections, $0.limits.spareConnections) = (8, 4) }
+        ) { server in
+            let port = server.port
+            try await blocking {
+                func open(_ text: String, until sign: String) throws -> RawClient {
+                    let client = try RawClient(port: port, patience: 60)
+                    client.send(text)
+                    if !sign.isEmpty { #expect(client.read(until: sign).hasPrefix("HTTP/1.1 200")) }
+                    return client
+                }
+                let busy = try open(
+                    "GET /api/state/events HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n", until: "event: state")
+                let answered = try (0..<3).map { _ in try open(Self.health(port), until: "waiting") }
+                // Four silent ones fill the house; twenty more of them push each other out, and nobody else.
+                let silent = try (0..<24).map { _ in try RawClient(port: port, patience: 60) }
+                let last = try open(Self.health(port), until: "waiting")
+                for client in silent[..<20] { #expect(client.rest().isEmpty) }
+                for client in answered {
+                    client.send(Self.health(port))
+                    #expect(client.read(until: "waiting").hasPrefix("HTTP/1.1 200"))
+                }
+                // Without silent ones it is those who were answered, the longest ago first.
+                let more = try (0..<6).map { _ in try open(Self.health(port), until: "waiting") }
+                for client in [last] + answered[..<2] { #expect(client.rest().isEmpty) }
+                busy.close()
+                for client in more { client.close() }
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// The whole server, over real sockets, with the model that comes with Hearth.
-@Suite("The local server", .serialized)
+@Suite("The local server", .serialized, .timeLimit(.minutes(2)))
 struct LocalServerTests {
     private static let chat = #"{"messages":[{"role":"user","content":"Tell a bedtime story about a sleepy bear."}]"#
 
@@ -331,10 +331,11 @@ struct LocalServerTests {
                 var random = SeededNumbers(seed: 42)
                 var answers: [String] = []
                 for number in 0..<count {
-                    let client = try RawClient(port: port, patience: 0.05)
+                    let client = try RawClient(port: port, patience: 60)
                     client.send(RequestFuzzer.request(port: port, &random))
-                    // Most leave at once; some stay to hear what there is to hear.
+                    // Most leave at once; some stay to hear what there is to hear, and say that nothing more comes.
                     if number.isMultiple(of: 8) {
+                        client.endSending()
                         answers.append(String(decoding: client.receive().prefix(9), as: UTF8.self))
                     }
                     client.close()

@@ -1,7 +1,9 @@
 import HearthServer
 import Testing
 
-@Suite("Figures for Prometheus")
+@testable import HearthServer
+
+@Suite("Figures for Prometheus", .timeLimit(.minutes(1)))
 struct PrometheusTextTests {
     @Test("Labels are escaped, histograms add up")
     func text() {

@@ -2,7 +2,9 @@ import HearthServer
 import HearthSystem
 import Testing
 
-@Suite("Turns")
+@testable import HearthServer
+
+@Suite("Turns", .timeLimit(.minutes(1)))
 struct TurnQueueTests {
     private actor Tally {
         private var running = 0

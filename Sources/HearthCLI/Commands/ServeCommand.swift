@@ -24,7 +24,11 @@ struct ServeCommand: ParsableCommand {
             POST /v1/audio/speech       text to WAV
             POST /v1/moderations        what the filter of stories says
 
-            One text is written at a time; others wait, and beyond that the answer is 503. Ctrl-C ends it.
+            One text is written at a time; others wait, and beyond that the answer is 503. Ctrl-C ends it. After SIGTERM or
+            SIGHUP nobody new is let in, texts have --drain seconds to end, and the status is 0.
+
+            It speaks HTTP without encryption. Where other machines are let in, put a proxy with TLS in front (docs/server.md).
+            A token file may be readable for its owner alone (chmod 600).
 
             A model that is not installed yet is fetched while finished stories are told: --model takes the address of a GGUF
             file or a manifest as 'hearth pull' does, and the same command goes on with what has arrived. Until the model is
@@ -60,6 +64,8 @@ struct ServeCommand: ParsableCommand {
     var sha256: String?
     @Option(valueName: "N", help: "Name for what is fetched.")
     var name: String?
+    @Option(valueName: "S", help: "Seconds that texts may take to end after SIGTERM or SIGHUP.")
+    var drain: Int = 10
     @Flag(help: "Lets every answer of the API pass the filter of stories.")
     var filter = false
     @OptionGroup var engine: EngineOptions
@@ -69,6 +75,9 @@ struct ServeCommand: ParsableCommand {
     func validate() throws {
         guard (0...65535).contains(port) else {
             throw UsageError("'--port \(port)' is out of range: expected 0 to 65535", command: "serve")
+        }
+        guard (0...3600).contains(drain) else {
+            throw UsageError("'--drain \(drain)' is out of range: expected 0 to 3600", command: "serve")
         }
         if !ModelFetch.isSource(model), sha256 != nil || name != nil {
             throw UsageError(
@@ -96,9 +105,11 @@ struct ServeCommand: ParsableCommand {
         configuration.onUncompiledStart = { path, headerBytes in
             if headerBytes >= ModelOpening.worthCompiling { ModelOpening.compileInBackground(path, context: nil) }
         }
+        var interruptFetch: @Sendable () -> Void = {}
         if case .fetch(let fetch) = fetch {
             configuration.awaited = AwaitedModel(name: fetch.name) { try await fetch.bring($0) }
-            Interruption.shared.setLastWords { fetch.interrupt() }
+            interruptFetch = { fetch.interrupt() }
+            Interruption.shared.setLastWords(interruptFetch)
         }
         RecentUse.record()
         let server: LocalServer
@@ -107,9 +118,37 @@ struct ServeCommand: ParsableCommand {
         } catch let error as ServerError {
             throw CommandFailure(error)
         }
+        endInOrder(server, interruptFetch)
         Output.error.writeLine("listening on \(server.url)")
+        if server.isOpenToOthers {
+            Output.error.writeLine(
+                "hearth: note: this server speaks HTTP without encryption: who listens in on the network reads texts and token. "
+                    + "Put a proxy with TLS in front of it (docs/server.md).")
+        }
         // Until it is interrupted; nothing else ends a server.
         while true { try await Task.sleep(for: .seconds(86_400)) }
+    }
+
+    /// Ctrl-C ends every text where it is, at the end of an event; SIGTERM and SIGHUP give them `--drain` seconds to end.
+    private func endInOrder(_ server: LocalServer, _ interruptFetch: @escaping @Sendable () -> Void) {
+        @Sendable func end(within limit: Duration, orLeaveAfter patience: DispatchTimeInterval) {
+            let ended = DispatchSemaphore(value: 0)
+            Task {
+                await server.drain(within: limit)
+                ended.signal()
+            }
+            _ = ended.wait(timeout: .now() + patience)
+        }
+        // An interrupted program has 150 ms.
+        Interruption.shared.setLastWords(interruptFetch) {
+            end(within: .milliseconds(40), orLeaveAfter: .milliseconds(100))
+        }
+        let (drain, limit) = (drain, Duration.seconds(drain))
+        Interruption.shared.setTermination {
+            end(within: limit, orLeaveAfter: .seconds(drain + 5))
+            interruptFetch()
+            return .success
+        }
     }
 
     /// The model of `--model` unless it has to be fetched, then the bundled one, then what is installed.
@@ -157,9 +196,22 @@ struct ServeCommand: ParsableCommand {
                 .invalidInput, "the token cannot be read", at: "--token-file \(tokenFile)",
                 todo: "Check the path and its permissions.")
         }
+        try Self.checkPrivacy(of: handle, tokenFile)
         let line =
             String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).first ?? ""
         return line.trimmingCharacters(in: .whitespaces)
+    }
+
+    /// A secret that others on this machine can read is none.
+    private static func checkPrivacy(of handle: FileHandle, _ path: String) throws {
+        var status = stat()
+        // A pipe has no name that others could open.
+        guard fstat(handle.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard status.st_mode & 0o077 == 0 else {
+            throw CommandFailure(
+                .invalidInput, "others on this machine can read the token", at: "--token-file \(path)",
+                todo: "Run: chmod 600 \(path)")
+        }
     }
 }
 
@@ -170,7 +222,6 @@ extension CommandFailure {
             switch error {
             case .tokenMissing, .badAddress: .usage
             case .weakToken: .invalidInput
-            case .libraryMissing: .unavailable
             case .cannotListen, .noModel, .system: .failure
             }
         self.init(status, passedOn: error.localizedDescription)

@@ -20,7 +20,7 @@ package enum ExitStatus: Int32 {
     case invalidInput = 3
     /// Not available on this device, or with this model, now.
     case unavailable = 4
-    /// SIGINT or SIGTERM.
+    /// SIGINT, or SIGTERM or SIGHUP where a command has no orderly end of its own.
     case interrupted = 130
 }
 

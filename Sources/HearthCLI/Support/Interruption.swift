@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Ends the process in order when the user (SIGINT) or the system (SIGTERM) asks for it.
+/// Ends the process in order when the user (SIGINT), the system (SIGTERM) or the terminal's end (SIGHUP) asks for it.
 ///
-/// One thread waits for word of the two signals, so that what is done then is ordinary code and not a signal handler's:
+/// One thread waits for word of the signals, so that what is done then is ordinary code and not a signal handler's:
 /// it says a command's last words (what was made so far), removes unfinished files and leaves with status 130. It needs
 /// no help from whatever is computing at that moment, which makes the answer as quick in the middle of a long
 /// prefill as between two tokens.
@@ -14,6 +14,7 @@ final class Interruption: Sendable {
         var firstAct: (@Sendable () -> Void)?
         var lastWords: (@Sendable () -> Void)?
         var closing: (@Sendable () -> ExitStatus?)?
+        var termination: (@Sendable () -> ExitStatus)?
         var unfinishedFiles: Set<String> = []
         var isEnding = false
     }
@@ -31,18 +32,36 @@ final class Interruption: Sendable {
         guard pipe(&ends) == 0 else { return }
         interruptionPipe = ends[1]
         for number in [SIGINT, SIGTERM] { signal(number, noteInterruption) }
+        // Who starts a program with 'nohup' wants it to outlive the terminal.
+        if let before = signal(SIGHUP, noteInterruption), Self.ignores(before) { signal(SIGHUP, SIG_IGN) }
         let reader = ends[0]
         Thread.detachNewThread { [self] in
-            var byte: UInt8 = 0
-            while read(reader, &byte, 1) != 1, errno == EINTR {}
-            interrupt()
+            var number: UInt8 = 0
+            while read(reader, &number, 1) != 1, errno == EINTR {}
+            guard Int32(number) != SIGINT, let termination = state.withLock({ $0.termination }) else {
+                return interrupt()
+            }
+            // A second signal does not wait for what the first one began.
+            Thread.detachNewThread { [self] in terminate(termination) }
+            while read(reader, &number, 1) != 1, errno == EINTR {}
+            _exit(ExitStatus.interrupted.rawValue)
         }
+    }
+
+    private static func ignores(_ handler: @escaping @convention(c) (Int32) -> Void) -> Bool {
+        unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// What to print when the work is cut short; replaces what was set before.
     /// - Parameter act: done before that, however long a busy machine takes for it.
     func setLastWords(_ words: (@Sendable () -> Void)?, after act: (@Sendable () -> Void)? = nil) {
         state.withLock { ($0.lastWords, $0.firstAct) = (words, act) }
+    }
+
+    /// What SIGTERM and SIGHUP do in the place of an interruption: an orderly end that takes the time it needs, and the status to
+    /// leave with. Any second signal ends the process at once.
+    func setTermination(_ action: @escaping @Sendable () -> ExitStatus) {
+        state.withLock { $0.termination = action }
     }
 
     /// What has to be done at the end of the process, however it ends: by itself, by an error or interrupted. Returns
@@ -116,6 +135,15 @@ final class Interruption: Sendable {
         }
     }
 
+    private func terminate(_ action: @Sendable () -> ExitStatus) {
+        guard claimEnding() else { return }
+        let state = state.withLock { $0 }
+        for file in state.unfinishedFiles { unlink(file) }
+        let status = action()
+        let failed = state.closing?()
+        _exit((status == .success ? failed ?? status : status).rawValue)
+    }
+
     private func interrupt() {
         guard claimEnding() else { return }
         let state = state.withLock { $0 }
@@ -163,7 +191,7 @@ nonisolated(unsafe) private var interruptionPipe: Int32 = -1
 /// The signal handler: nothing but a write, which is safe there.
 private func noteInterruption(_ number: Int32) {
     let saved = errno
-    var byte: UInt8 = 1
+    var byte = UInt8(truncatingIfNeeded: number)
     _ = write(interruptionPipe, &byte, 1)
     errno = saved
 }

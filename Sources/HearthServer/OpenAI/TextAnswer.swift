@@ -112,6 +112,8 @@ enum ServerEvent {
 
     /// Says nothing, and keeps the connection awake.
     static let comment = Array(": \n\n".utf8)
+    /// The same, of a text that is waited for.
+    static let waiting = Array(": waiting\n\n".utf8)
 
     /// A whole answer made of events begins with this.
     static var head: HTTPResponse { HTTPResponse(type: type, headers: headers, body: []) }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HearthRuntime
 internal import HearthText
+internal import Synchronization
 
 /// `/v1/chat/completions` and `/v1/completions`: one text at a time, whole or as events.
 struct TextEndpoints: Sendable {
@@ -12,6 +13,8 @@ struct TextEndpoints: Sendable {
     var streams: TurnCounter
     /// Whether every answer passes the filter of stories.
     var filters: Bool
+    /// Ends texts where the server ends.
+    var closing: ServerClosing
 
     func chat(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
         let chat = try JSONGuard(limits: limits).decode(ChatRequest.self, from: request.body)
@@ -71,11 +74,13 @@ struct TextEndpoints: Sendable {
             created: Int(Date().timeIntervalSince1970), model: name)
         guard !options.stream || streams.take() else { throw HTTPFailure.tooManyStreams }
         defer { if options.stream { streams.give() } }
+        let heartbeat = options.stream ? heartbeat(exchange) : nil
+        defer { heartbeat?.cancel() }
         do {
             try await queue.turn(waitingAtMost: limits.waitingTime) {
                 let writing = TextWriting(
                     model: try await shelf.model(name), start: start, stop: options.stop, gate: gate,
-                    metrics: metrics)
+                    metrics: metrics, closing: closing)
                 if options.stream {
                     try await stream(answer, writing, exchange, usage: options.includesUsage)
                 } else {
@@ -96,12 +101,27 @@ struct TextEndpoints: Sendable {
             HTTPResponse(json: answer.whole(await text.text, finish: outcome.finish, usage: outcome.usage)))
     }
 
-    /// The head is sent with the first piece: what goes wrong before it still has a status of its own.
+    /// Keeps a stream awake while its turn is waited for, its prompt is read or its filter holds back: the head goes out soon,
+    /// and a comment now and then, so that no proxy takes the silence for an end.
+    private func heartbeat(_ exchange: HTTPExchange) -> Task<Void, Never> {
+        Task { [limits] in
+            guard (try? await Task.sleep(for: limits.patience)) != nil else { return }
+            if exchange.begin(ServerEvent.head) { exchange.offer(ServerEvent.waiting) }
+            while (try? await Task.sleep(for: limits.heartbeat)) != nil { exchange.offer(ServerEvent.waiting) }
+        }
+    }
+
+    /// The head is sent with the first piece, or when that is long in coming: what goes wrong before has a status of its own.
     private func stream(
         _ answer: TextAnswer, _ writing: TextWriting, _ exchange: HTTPExchange, usage: Bool
     ) async throws {
+        let hasBegun = Mutex(false)
         @Sendable func open() async throws {
-            guard !exchange.hasAnswered else { return }
+            let isFirst = hasBegun.withLock { hasBegun in
+                defer { hasBegun = true }
+                return !hasBegun
+            }
+            guard isFirst else { return }
             exchange.begin(ServerEvent.head)
             if answer.kind == .chat { try await exchange.send(answer.piece("", isFirst: true)) }
         }

@@ -9,6 +9,10 @@ package struct TextOptions: Decodable, Sendable {
     package var maximumTokens: Int?
     package var temperature: Float?
     var topP: Float?
+    var topK: Int?
+    var minP: Float?
+    var repeatPenalty: Float?
+    var repeatWindow: Int?
     package var seed: UInt64?
     package var stop: [String]
     /// Whether the answer is to pass the filter of stories; nil leaves it to the server.
@@ -20,25 +24,20 @@ package struct TextOptions: Decodable, Sendable {
     static let mostStops = 4
 
     private enum Keys: String, CodingKey {
-        case model, stream, temperature, seed, stop, n, tools, functions, logprobs, suffix, echo
+        case model, stream, temperature, seed, stop
         case streamOptions = "stream_options"
         case maxTokens = "max_tokens"
         case maxCompletionTokens = "max_completion_tokens"
         case topP = "top_p"
-        case topLogprobs = "top_logprobs"
-        case bestOf = "best_of"
-        case frequencyPenalty = "frequency_penalty"
-        case presencePenalty = "presence_penalty"
-        case logitBias = "logit_bias"
-        case responseFormat = "response_format"
+        case topK = "top_k"
+        case minP = "min_p"
+        case repeatPenalty = "repeat_penalty"
+        case repeatWindow = "repeat_last_n"
         case filter = "hearth_filter"
         case language = "hearth_language"
     }
     private struct StreamOptions: Decodable {
         var include_usage: Bool?
-    }
-    private struct ResponseFormat: Decodable, Equatable {
-        var type: String
     }
 
     package init(from decoder: any Decoder) throws {
@@ -52,8 +51,13 @@ package struct TextOptions: Decodable, Sendable {
         maximumTokens = newer ?? older
         temperature = try fields.number(.temperature, in: 0.0...2.0).map { Float($0) }
         topP = try fields.number(.topP, in: 0.0...1.0).map { Float($0) }
+        // Anything below nothing means all, as with llama.cpp and vLLM.
+        topK = try fields.number(.topK, in: -1...1_000_000).map { max(0, $0) }
+        minP = try fields.number(.minP, in: 0.0...1.0).map { Float($0) }
+        repeatPenalty = try fields.number(.repeatPenalty, in: 0.01...10.0).map { Float($0) }
+        repeatWindow = try fields.number(.repeatWindow, in: 0...TextLimits.penaltyWindow)
         seed = try fields.number(.seed, in: Int64.min...Int64.max).map { UInt64(bitPattern: $0) }
-        stop = try Self.strings(fields, .stop)
+        stop = try Self.stops(fields)
         guard stop.count <= Self.mostStops else {
             throw HTTPFailure.field("stop", "has too many strings. Send at most \(Self.mostStops).")
         }
@@ -62,25 +66,21 @@ package struct TextOptions: Decodable, Sendable {
             guard let language = FilterLanguage(tag: tag) else { throw FilterLanguage.unknown("hearth_language") }
             self.language = language
         }
-        try Self.refuseOthers(fields)
+        try RequestFields.check(try decoder.container(keyedBy: JSONValue.Name.self), RequestFields.refused)
     }
 
-    /// Refused, not ignored: a client that asks for them would take the answer for another one.
-    private static func refuseOthers(_ fields: KeyedDecodingContainer<Keys>) throws {
-        for key in [Keys.n, .bestOf] { try fields.refuse(key, unless: 1) }
-        for key in [Keys.frequencyPenalty, .presencePenalty] { try fields.refuse(key, unless: 0.0) }
-        for key in [Keys.logprobs, .echo] { try fields.refuse(key, unless: false) }
-        for key in [Keys.tools, .functions] { try fields.refuse(key, unless: [String]()) }
-        try fields.refuse(.topLogprobs, unless: 0)
-        try fields.refuse(.logitBias, unless: [String: Int]())
-        try fields.refuse(.suffix, unless: "")
-        try fields.refuse(.responseFormat, unless: ResponseFormat(type: "text"))
-    }
-
-    private static func strings(_ fields: KeyedDecodingContainer<Keys>, _ key: Keys) throws -> [String] {
-        guard fields.contains(key), try !fields.decodeNil(forKey: key) else { return [] }
-        if let one = try? fields.decode(String.self, forKey: key) { return [one] }
-        return try fields.decode([String].self, forKey: key)
+    private static func stops(_ fields: KeyedDecodingContainer<Keys>) throws -> [String] {
+        let expected = "has to be a string or an array of strings, and "
+        switch try fields.value(.stop) {
+        case .null: return []
+        case .string(let text): return [text]
+        case .array(let values):
+            return try values.enumerated().map { index, value in
+                if case .string(let text) = value { return text }
+                throw HTTPFailure.field("stop[\(index)]", "has to be a string, and is \(value.kind).")
+            }
+        case let value: throw HTTPFailure.field("stop", expected + "is \(value.kind).")
+        }
     }
 
     /// The model's own settings with the given ones in their place.
@@ -90,6 +90,10 @@ package struct TextOptions: Decodable, Sendable {
         // Nothing reaches 0: the likeliest token alone.
         if let topP, topP > 0 { options.topP = topP }
         if topP == 0 { options.temperature = 0 }
+        if let topK { options.topK = topK }
+        if let minP { options.minP = minP }
+        if let repeatPenalty { options.repeatPenalty = repeatPenalty }
+        if let repeatWindow { options.repeatWindow = repeatWindow }
         options.seed = seed
         return options
     }
@@ -120,10 +124,6 @@ package struct ChatRequest: Decodable, Sendable {
         var content: String
 
         private enum Keys: String, CodingKey { case role, content }
-        private struct Part: Decodable {
-            var type: String
-            var text: String?
-        }
 
         init(from decoder: any Decoder) throws {
             let place = decoder.codingPath.last?.intValue.map { "messages[\($0)]" } ?? "messages"
@@ -132,17 +132,38 @@ package struct ChatRequest: Decodable, Sendable {
                 throw HTTPFailure.field(place + ".role", "has to be system, developer, user or assistant.")
             }
             self.role = role
-            if let text = try? fields.decode(String.self, forKey: .content) {
-                content = text
-                return
+            try RequestFields.check(
+                try decoder.container(keyedBy: JSONValue.Name.self), RequestFields.refusedInMessages, in: place + ".")
+            guard fields.contains(.content) else { throw HTTPFailure.field(place + ".content", "is missing.") }
+            content = try Self.text(try fields.value(.content), place + ".content")
+        }
+
+        private static func text(_ content: JSONValue, _ place: String) throws -> String {
+            switch content {
+            case .string(let text): return text
+            case .array(let parts):
+                return try parts.enumerated().map { index, part in try partText(part, "\(place)[\(index)]") }.joined()
+            default:
+                throw HTTPFailure.field(
+                    place, "has to be a string or an array of text parts, and is \(content.kind).")
             }
-            let parts = try fields.decode([Part].self, forKey: .content)
-            content = try parts.map { part in
-                guard part.type == "text", let text = part.text else {
-                    throw HTTPFailure.field(place + ".content", "may hold text only.")
-                }
-                return text
-            }.joined()
+        }
+
+        private static func partText(_ part: JSONValue, _ place: String) throws -> String {
+            guard case .object(let fields) = part else {
+                throw HTTPFailure.field(
+                    place, #"has to be a part such as {"type":"text","text":"Hello"}, and is \#(part.kind)."#)
+            }
+            guard fields["type"] == .string("text") else {
+                let sent = fields["type"].map { ", and is \($0.text.prefix(64))" } ?? ", and is missing"
+                throw HTTPFailure.field(
+                    place + ".type", #"has to be "text": this server reads no pictures, sound or files"# + sent + ".")
+            }
+            guard case .string(let text) = fields["text"] else {
+                throw HTTPFailure.field(
+                    place + ".text", "has to be a string, and is \(fields["text"]?.kind ?? "missing").")
+            }
+            return text
         }
     }
 }
@@ -168,19 +189,26 @@ package struct CompletionRequest: Decodable, Sendable {
     package init(from decoder: any Decoder) throws {
         options = try TextOptions(from: decoder)
         let fields = try decoder.container(keyedBy: Keys.self)
-        if let text = try? fields.decode(String.self, forKey: .prompt) {
-            prompt = .text(text)
-        } else if let texts = try? fields.decode([String].self, forKey: .prompt) {
-            guard texts.count == 1, let text = texts.first else {
+        switch try fields.value(.prompt) {
+        case .null: throw HTTPFailure.field("prompt", "is missing.")
+        case .string(let text): prompt = .text(text)
+        case .array(let values): prompt = try Self.prompt(values)
+        case let value:
+            throw HTTPFailure.field("prompt", "has to be a string, or an array of token ids, and is \(value.kind).")
+        }
+    }
+
+    private static func prompt(_ values: [JSONValue]) throws -> Prompt {
+        if case .string(let text) = values.first {
+            guard values.count == 1 else {
                 throw HTTPFailure.field("prompt", "has to be one text. Send others in requests of their own.")
             }
-            prompt = .text(text)
-        } else if let tokens = try? fields.decode([TokenID].self, forKey: .prompt) {
-            prompt = .tokens(tokens)
-        } else if fields.contains(.prompt) {
-            throw HTTPFailure.field("prompt", "has to be a string, or an array of token ids.")
-        } else {
-            throw HTTPFailure.field("prompt", "is missing.")
+            return .text(text)
         }
+        return .tokens(
+            try values.enumerated().map { index, value in
+                if case .number(let number) = value, let token = TokenID(exactly: number) { return token }
+                throw HTTPFailure.field("prompt[\(index)]", "has to be a token's id, and is \(value.text.prefix(64)).")
+            })
     }
 }

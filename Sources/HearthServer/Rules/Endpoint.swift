@@ -64,6 +64,14 @@ package enum Endpoint: Sendable, Equatable {
     /// Files of the page say nothing of this machine and run no model: they are needed to ask for a token.
     var isPublic: Bool { if case .page = self { true } else { false } }
 
+    /// Whether the answer is made for as long as somebody waits for it: who has closed its half of the connection has left then.
+    var isLong: Bool {
+        switch self {
+        case .chatCompletions, .completions, .speech, .stateEvents, .story, .storyAudio: true
+        case .page, .health, .metrics, .models, .model, .moderations, .state, .wishes, .storyStop: false
+        }
+    }
+
     /// For metrics: the path without names.
     var label: String {
         switch self {

@@ -28,6 +28,10 @@ package struct RequestRules: Sendable {
         HTTPFailure(413, "body_too_large", "The body is too large. Send at most \(limit) bytes.")
     }
 
+    static func headersTooLarge(_ allowed: String) -> HTTPFailure {
+        HTTPFailure(431, "headers_too_large", "The headers are too large. Send \(allowed).")
+    }
+
     // MARK: - In this order
 
     private func size(_ head: RequestHead) -> HTTPFailure? {
@@ -36,8 +40,7 @@ package struct RequestRules: Sendable {
             $0 + $1.name.utf8.count + $1.value.utf8.count + 4
         }
         guard max(head.headerBytes, kept) > limits.headerBytes else { return nil }
-        return HTTPFailure(
-            431, "headers_too_large", "The headers are too large. Send at most \(limits.headerBytes) bytes of them.")
+        return Self.headersTooLarge("at most \(limits.headerBytes) bytes of them")
     }
 
     private func host(_ head: RequestHead) -> HTTPFailure? {
@@ -45,7 +48,8 @@ package struct RequestRules: Sendable {
         guard values.count == 1 else {
             return HTTPFailure(400, "bad_host", "A request has exactly one Host header. Send one, with the port.")
         }
-        guard hosts.contains(values[0].lowercased()) else {
+        // A target that is a whole address names the server as well (RFC 9112, section 3.2.2): neither may name another one.
+        guard ([head.authority].compactMap(\.self) + values).allSatisfy({ hosts.contains($0.lowercased()) }) else {
             return HTTPFailure(
                 403, "unknown_host",
                 "This server does not go by that name. Use the address that it prints when it starts.")
@@ -57,7 +61,8 @@ package struct RequestRules: Sendable {
         let values = head.values("origin")
         if values.isEmpty { return nil }
         // Its own page, under the very name that the request came for.
-        guard values.count == 1, let host = head.only("host"), values[0].lowercased() == "http://" + host.lowercased()
+        guard values.count == 1, let host = head.authority ?? head.only("host"),
+            values[0].lowercased() == "http://" + host.lowercased()
         else {
             return HTTPFailure(
                 403, "foreign_origin", "Pages of other origins are not answered. Use the server's own page.")
@@ -100,29 +105,17 @@ package struct RequestRules: Sendable {
     }
 
     private func body(_ head: RequestHead) -> HTTPFailure? {
-        let lengths = head.values("content-length")
-        let codings = head.values("transfer-encoding")
-        guard lengths.count + codings.count <= 1 else {
-            return HTTPFailure(400, "bad_length", "The body's length is told more than once. Send one Content-Length.")
-        }
-        if let coding = codings.first, coding.lowercased() != "chunked" {
-            return HTTPFailure(400, "bad_transfer", "This transfer coding is not known. Send a Content-Length.")
-        }
-        var length = 0
-        if let text = lengths.first {
-            guard !text.isEmpty, text.utf8.count <= 19, text.utf8.allSatisfy({ (48...57).contains($0) }),
-                let value = Int(text)
-            else { return HTTPFailure(400, "bad_length", "Content-Length is no length. Send the number of bytes.") }
-            length = value
-        }
+        let framing: BodyFraming
+        do { framing = try BodyFraming(head) } catch { return error }
         guard head.method == "POST" else {
-            if length == 0, codings.isEmpty { return nil }
+            if framing == .none { return nil }
             return HTTPFailure(400, "unexpected_body", "This request has no body. Leave it out.")
         }
         guard head.values("content-encoding").isEmpty, let type = head.only("content-type"), Self.isJSON(type) else {
             return HTTPFailure(415, "wrong_type", "The body has to be JSON. Send 'Content-Type: application/json'.")
         }
-        return length > limits.bodyBytes ? Self.tooLarge(limits.bodyBytes) : nil
+        if case .length(let length) = framing, length > limits.bodyBytes { return Self.tooLarge(limits.bodyBytes) }
+        return nil
     }
 
     /// `application/json`, in UTF-8 if it says so.

@@ -17,6 +17,8 @@ struct TextWriting: Sendable {
     /// Stands between model and client where the answer is filtered.
     var gate: SentenceGate?
     var metrics: ServerMetrics
+    /// Ends the text where the server ends.
+    var closing: ServerClosing
 
     /// Writes the text.
     /// - Parameter deliver: gets each piece; where it throws, the model stops.
@@ -30,7 +32,7 @@ struct TextWriting: Sendable {
             promptTokens.withLock { $0 = progress.promptTokens }
             return progress
         }
-        return try await TimeLimit.run(limit) { isOver in
+        return try await TimeLimit.run(limit, orUntil: closing) { isOver in
             let listener = TextListener(onLateToken: { metrics.lateToken() })
             // Told at once, by whoever cancels: this task may be busy with something else just then.
             var outcome = try await withTaskCancellationHandler {

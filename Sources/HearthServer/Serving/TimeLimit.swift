@@ -2,10 +2,11 @@ internal import Synchronization
 
 /// A limit of time around work that notices when its task is cancelled.
 enum TimeLimit {
-    /// Runs `work`; when its time is up its task is cancelled, and it ends as it does then.
+    /// Runs `work`; when its time is up, or the server ends, its task is cancelled, and it ends as it does then.
     /// - Parameter work: is handed a question: whether it was the time that ended it.
     static func run<Result: Sendable>(
-        _ limit: Duration, _ work: @escaping @Sendable (_ isOver: @Sendable () -> Bool) async throws -> Result
+        _ limit: Duration, orUntil closing: ServerClosing,
+        _ work: @escaping @Sendable (_ isOver: @Sendable () -> Bool) async throws -> Result
     ) async throws -> Result {
         let flag = Flag()
         return try await withThrowingTaskGroup(of: Result?.self) { group in
@@ -13,6 +14,11 @@ enum TimeLimit {
             group.addTask {
                 guard (try? await Task.sleep(for: limit)) != nil else { return nil }
                 flag.set()
+                return nil
+            }
+            group.addTask {
+                await closing.wait()
+                if closing.isCut { flag.set() }
                 return nil
             }
             while let next = try await group.next() {

@@ -1,7 +1,7 @@
 /// One text at a time, and a line of those that wait, of a bounded length: whoever comes when it is full is told so at once.
 package actor TurnQueue {
     /// Why there is no turn.
-    package enum Refusal: Error, Equatable { case full, tooLong }
+    package enum Refusal: Error, Equatable { case full, tooLong, closed }
 
     private struct Waiter {
         var id: UInt64
@@ -10,6 +10,7 @@ package actor TurnQueue {
     }
     private let mostWaiting: Int
     private var isTaken = false
+    private var isClosed = false
     private var line: [Waiter] = []
     private var ids: UInt64 = 0
 
@@ -32,6 +33,7 @@ package actor TurnQueue {
 
     private func take(_ limit: Duration) async throws {
         try Task.checkCancellation()
+        guard !isClosed else { throw Refusal.closed }
         guard isTaken else {
             isTaken = true
             return
@@ -54,6 +56,17 @@ package actor TurnQueue {
             }
         } onCancel: {
             Task { await self.leave(id, CancellationError()) }
+        }
+    }
+
+    /// Nobody gets a turn any more; who waits is refused.
+    func close() {
+        isClosed = true
+        let waiters = line
+        line = []
+        for waiter in waiters {
+            waiter.timer.cancel()
+            waiter.continuation.resume(throwing: Refusal.closed)
         }
     }
 

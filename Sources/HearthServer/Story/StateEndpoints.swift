@@ -5,6 +5,8 @@ internal import HearthStory
 struct StateEndpoints: Sendable {
     var shelf: ModelShelf
     var watchers: TurnCounter
+    /// Nobody watches a server that ends.
+    var closing: ServerClosing
 
     private struct WishList: Encodable {
         struct Entry: Encodable {
@@ -46,7 +48,7 @@ struct StateEndpoints: Sendable {
         var last: StateReport?
         var silence = Duration.zero
         // Asked for, not followed: heat and power change what is reported as well as the model does.
-        while true {
+        while !closing.hasBegun {
             let report = try await shelf.report(in: language)
             if report != last {
                 try await exchange.send(ServerEvent.named("state", report))
@@ -58,5 +60,6 @@ struct StateEndpoints: Sendable {
             try await Task.sleep(for: Self.pace)
             silence += Self.pace
         }
+        exchange.finish()
     }
 }

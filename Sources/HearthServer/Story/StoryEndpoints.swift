@@ -15,6 +15,8 @@ struct StoryEndpoints: Sendable {
     var streams: TurnCounter
     /// Whether sentences can be heard.
     var hasVoice: Bool
+    /// Ends a story where the server ends.
+    var closing: ServerClosing
 
     /// How long a child waits for others' texts before a finished story is told.
     static let patience = Duration.seconds(15)
@@ -114,7 +116,7 @@ struct StoryEndpoints: Sendable {
                 guard let model = try await shelf.present() else { throw TurnQueue.Refusal.tooLong }
                 let storyteller = Storyteller(
                     runner: model.runner, pace: model.pace, conditions: { [monitor] in monitor.current() })
-                return try await TimeLimit.run(limits.generationTime) { _ in
+                return try await TimeLimit.run(limits.generationTime, orUntil: closing) { _ in
                     let listener = TextListener(onLateToken: { [metrics] in metrics.lateToken() })
                     return try await withTaskCancellationHandler {
                         try await read(storyteller.tell(story, listener: listener), reader, exchange)
@@ -124,6 +126,7 @@ struct StoryEndpoints: Sendable {
                 }
             }
         } catch is TurnQueue.Refusal {
+            if closing.isCut { throw CancellationError() }
             return try await read(Storyteller.tellFinished(story, because: .unavailable), reader, exchange)
         }
     }

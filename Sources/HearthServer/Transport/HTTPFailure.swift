@@ -22,7 +22,7 @@ package struct HTTPFailure: Error, Sendable, Equatable {
             switch status {
             case 401: "authentication_error"
             case 403: "permission_error"
-            case 500...: "server_error"
+            case 500...504: "server_error"
             default: "invalid_request_error"
             }
     }
@@ -55,6 +55,13 @@ package struct HTTPFailure: Error, Sendable, Equatable {
     static let tooManyConnections: HTTPFailure = {
         var failure = busy("Too many connections are open. Close some, or try again later.", retryAfter: 5)
         failure.headers.append(("Connection", "close"))
+        return failure
+    }()
+
+    /// For who comes, or still waits, when the server ends.
+    static let stopping: HTTPFailure = {
+        var failure = HTTPFailure(503, "server_stopping", "The server is stopping. Try again when it is back.")
+        failure.headers = [("Retry-After", "5"), ("Connection", "close")]
         return failure
     }()
 

@@ -8,10 +8,14 @@ package struct RequestHead: Sendable {
     var path: String
     /// What stood behind the question mark.
     var query: [(name: String, value: String)] = []
+    /// Where the target was a whole address: whom it names, in the place of `Host`.
+    var authority: String?
     /// Names in lower case, in the order in which they came; a name may come more than once.
     var headers: [(name: String, value: String)]
     /// Of the request's line and all headers.
     var headerBytes: Int
+    /// 0 for HTTP/1.0, 1 for HTTP/1.1.
+    var minorVersion = 1
 
     package init(
         method: String, path: String, query: [(name: String, value: String)] = [],
@@ -33,6 +37,14 @@ package struct RequestHead: Sendable {
     }
     /// Whether a header came at all.
     func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
+    /// Whether a header that is a list holds a word.
+    func lists(_ word: String, in name: String) -> Bool {
+        values(name).contains { value in
+            value.split(separator: ",").contains { $0.trimmingCharacters(in: .whitespaces).lowercased() == word }
+        }
+    }
+    /// Whether the client wants the connection again after this request.
+    var keepsAlive: Bool { minorVersion > 0 && !lists("close", in: "connection") }
 }
 
 /// A whole request.

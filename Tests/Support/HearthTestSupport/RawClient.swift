@@ -78,6 +78,9 @@ public final class RawClient: @unchecked Sendable {
         return String(decoding: all, as: UTF8.self)
     }
 
+    /// Says that nothing more comes; the answer can still be read.
+    public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Goes away; the other side is told at once.
     public func close() {
         guard isOpen else { return }

@@ -1,0 +1,59 @@
+/// Every field of a completion that OpenAI's interface, llama.cpp's or vLLM's knows and that changes an answer. The page
+/// docs/server.md has the same table, and a test compares them.
+enum RequestFields {
+    /// Fields that are followed.
+    static let supported: Set<String> = [
+        "messages", "prompt", "model", "max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k", "min_p",
+        "repeat_penalty", "repeat_last_n", "seed", "stop", "stream", "stream_options", "hearth_filter",
+        "hearth_language",
+    ]
+
+    /// Fields that are refused, with the values that ask for nothing: those pass, as `null` does everywhere.
+    static let refused: [String: [JSONValue]] = [
+        // OpenAI
+        "audio": [], "best_of": [1], "echo": [false], "frequency_penalty": [0], "function_call": ["none", "auto"],
+        "functions": [[]], "logit_bias": [[:], []], "logprobs": [false], "modalities": [["text"]], "n": [1],
+        "presence_penalty": [0], "reasoning_effort": ["none"], "response_format": [["type": "text"]], "suffix": [""],
+        "tool_choice": ["none", "auto"], "tools": [[]], "top_logprobs": [0], "verbosity": ["medium"],
+        "web_search_options": [],
+        // llama.cpp
+        "adaptive_target": [-1], "dry_multiplier": [0], "dynatemp_range": [0], "grammar": [""],
+        "grammar_triggers": [[]], "ignore_eos": [false], "image_data": [[]], "input_extra": [[]], "input_prefix": [""],
+        "input_suffix": [""], "json_schema": [], "lora": [[]], "min_keep": [0], "mirostat": [0],
+        "n_indent": [0], "n_predict": [-1], "n_probs": [0], "penalize_nl": [false], "response_fields": [[]],
+        "return_tokens": [false], "samplers": [], "t_max_predict_ms": [0, -1], "tfs_z": [1], "top_n_sigma": [-1, 0],
+        "typical_p": [1], "xtc_probability": [0],
+        // vLLM
+        "add_generation_prompt": [true], "add_special_tokens": [], "allowed_token_ids": [[]], "bad_words": [[]],
+        "chat_template": [""], "chat_template_kwargs": [[:]], "continue_final_message": [false], "documents": [[]],
+        "guided_choice": [[]], "guided_grammar": [""], "guided_json": [], "guided_regex": [""],
+        "include_stop_str_in_output": [false], "length_penalty": [1], "logits_processors": [[]], "min_tokens": [0],
+        "mm_processor_kwargs": [[:]], "prompt_embeds": [], "prompt_logprobs": [], "repetition_penalty": [1],
+        "return_token_ids": [false], "return_tokens_as_token_ids": [false], "skip_special_tokens": [true],
+        "spaces_between_special_tokens": [true], "stop_token_ids": [[]], "structural_tag": [""],
+        "structured_outputs": [], "thinking_token_budget": [], "truncate_prompt_tokens": [-1],
+        "use_beam_search": [false],
+    ]
+
+    /// The same for the fields of one message.
+    static let refusedInMessages: [String: [JSONValue]] = [
+        "audio": [], "function_call": [], "refusal": [""], "tool_call_id": [], "tool_calls": [[]],
+    ]
+
+    /// Refused, not ignored: a client that asks for them would take the answer for another one.
+    /// - Parameter place: of the object, for the message: `messages[2].`.
+    /// - Throws: `HTTPFailure`, naming the field.
+    static func check(
+        _ fields: KeyedDecodingContainer<JSONValue.Name>, _ refused: [String: [JSONValue]], in place: String = ""
+    ) throws {
+        for name in fields.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
+            guard let harmless = refused[name.stringValue] else { continue }
+            let value = try fields.value(name)
+            guard value != .null, !harmless.contains(value) else { continue }
+            let allowed = (harmless + [.null]).map(\.text).joined(separator: " or ")
+            throw HTTPFailure.field(
+                place + name.stringValue,
+                "asks for what this server does not have. Leave it out, or send \(allowed).")
+        }
+    }
+}

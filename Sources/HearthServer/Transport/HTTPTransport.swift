@@ -1,0 +1,313 @@
+internal import Foundation
+internal import Synchronization
+
+/// The server's sockets: one thread that accepts, reads and writes for all connections of all addresses, and never waits for
+/// anything but them. Who answers does so in a task, and wakes it.
+final class HTTPTransport: Sendable {
+    private struct Orders {
+        var woken: Set<UInt64> = []
+        var isRung = false
+        var isDraining = false
+        var stopsAt: ContinuousClock.Instant?
+        var isOver = false
+        var open = 0
+        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var waiterSerial: UInt64 = 0
+    }
+    private let orders = Mutex(Orders())
+    private let bell: (read: Int32, write: Int32)
+    private let limits: ServerLimits
+
+    /// Takes the sockets over.
+    /// - Throws: `ServerError.system`.
+    init(_ sockets: [ListeningSocket], _ service: HTTPService) throws(ServerError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            for socket in sockets { close(socket.descriptor) }
+            throw .system(call: "pipe", reason: String(cString: strerror(errno)))
+        }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        bell = (ends[0], ends[1])
+        limits = service.limits
+        let thread = Thread { [self] in
+            var loop = Loop(listeners: sockets.map(\.descriptor), service: service, transport: self)
+            loop.run()
+        }
+        thread.name = "hearth.connections"
+        thread.stackSize = 512 << 10
+        thread.start()
+    }
+
+    deinit {
+        close(bell.read)
+        close(bell.write)
+    }
+
+    // MARK: - For others
+
+    /// Takes no new connections and no new requests; what is under way goes on. Idle connections are closed.
+    func drain() { order { $0.isDraining = true } }
+
+    /// Returns when no connection is left, or the time is up.
+    func becomeEmpty(until deadline: ContinuousClock.Instant) async {
+        let serial = orders.withLock { orders in
+            orders.waiterSerial += 1
+            return orders.waiterSerial
+        }
+        let timer = Task {
+            try? await Task.sleep(until: deadline, clock: .continuous)
+            orders.withLock { $0.waiters.removeValue(forKey: serial) }?.resume()
+        }
+        await withCheckedContinuation { continuation in
+            let isEmpty = orders.withLock { orders in
+                if orders.isOver || orders.open == 0 || deadline <= .now { return true }
+                orders.waiters[serial] = continuation
+                return false
+            }
+            if isEmpty { continuation.resume() }
+        }
+        timer.cancel()
+    }
+
+    /// Ends all connections: who waits for an answer is told that the server stops, what is in the middle ends where it is, and
+    /// what was made is sent as far as it goes in that time.
+    func stop(within limit: Duration) async {
+        order { orders in
+            orders.isDraining = true
+            orders.stopsAt = orders.stopsAt ?? .now + limit
+        }
+        // The thread keeps to its time; a little more, for a busy machine.
+        await becomeEmpty(until: .now + limit + .seconds(5))
+    }
+
+    /// Ends all connections at once; nobody waits for it.
+    func abandon() {
+        order { orders in
+            orders.isDraining = true
+            orders.stopsAt = .now
+        }
+    }
+
+    private func order(_ change: (inout Orders) -> Void) {
+        let rings = orders.withLock { orders in
+            change(&orders)
+            defer { orders.isRung = true }
+            return !orders.isRung && !orders.isOver
+        }
+        if rings { ring() }
+    }
+
+    private func ring() {
+        var byte: UInt8 = 1
+        _ = write(bell.write, &byte, 1)
+    }
+
+    // MARK: - For the thread
+
+    fileprivate func wake(_ serial: UInt64) { order { $0.woken.insert(serial) } }
+
+    fileprivate var bellSocket: Int32 { bell.read }
+
+    fileprivate func takeOrders() -> (woken: Set<UInt64>, isDraining: Bool, stopsAt: ContinuousClock.Instant?) {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(bell.read, &bytes, bytes.count) > 0 {}
+        return orders.withLock { orders in
+            defer { (orders.woken, orders.isRung) = ([], false) }
+            return (orders.woken, orders.isDraining, orders.stopsAt)
+        }
+    }
+
+    fileprivate func report(open: Int, isOver: Bool) {
+        let waiters = orders.withLock { orders in
+            (orders.open, orders.isOver) = (open, isOver)
+            guard open == 0 && (orders.isDraining || isOver) else { return [CheckedContinuation<Void, Never>]() }
+            defer { orders.waiters = [:] }
+            return Array(orders.waiters.values)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+}
+
+/// What the thread does.
+private struct Loop {
+    var listeners: [Int32]
+    let service: HTTPService
+    let transport: HTTPTransport
+    private var connections: [Int32: HTTPConnection] = [:]
+    private var serial: UInt64 = 0
+    private var isDraining = false
+    private var isStopping = false
+    /// No descriptor was left: nobody is let in before then.
+    private var acceptsAgain: ContinuousClock.Instant?
+
+    /// Longest sleep; deadlines are kept exactly.
+    private static let longest = Duration.seconds(60)
+
+    init(listeners: [Int32], service: HTTPService, transport: HTTPTransport) {
+        (self.listeners, self.service, self.transport) = (listeners, service, transport)
+    }
+
+    mutating func run() {
+        while true {
+            let (woken, drains, stopsAt) = transport.takeOrders()
+            for connection in connections.values where woken.contains(connection.serial) { connection.advance() }
+            if drains, !isDraining { drain() }
+            let now = ContinuousClock.now
+            if stopsAt != nil, !isStopping { beginStop() }
+            for connection in connections.values where connection.deadline <= now { connection.expire() }
+            if isStopping {
+                for connection in connections.values
+                where connection.flush() || stopsAt.map({ $0 <= now }) ?? false { connection.close() }
+            }
+            connections = connections.filter { !$0.value.isClosed }
+            let isOver = isStopping && connections.isEmpty
+            transport.report(open: connections.count, isOver: isOver)
+            if isOver { return }
+            wait(now, stopsAt)
+        }
+    }
+
+    private mutating func drain() {
+        isDraining = true
+        for listener in listeners { close(listener) }
+        listeners = []
+        for connection in connections.values {
+            connection.isDraining = true
+            switch connection.holder.use {
+            case .silent, .idle: connection.close()
+            case .head, .busy: break
+            }
+        }
+    }
+
+    private mutating func beginStop() {
+        isStopping = true
+        for connection in connections.values { connection.settle(.stopping) }
+    }
+
+    // MARK: - Waiting
+
+    private mutating func wait(_ now: ContinuousClock.Instant, _ stopsAt: ContinuousClock.Instant?) {
+        var polled = [pollfd(fd: transport.bellSocket, events: Int16(POLLIN), revents: 0)]
+        let accepts =
+            connections.count < service.limits.connections + service.limits.spareConnections
+            && acceptsAgain.map { $0 <= now } ?? true
+        if accepts { polled += listeners.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) } }
+        let first = polled.count
+        var wakes = now + Self.longest
+        for connection in connections.values {
+            let interest = connection.interest
+            var events: Int16 = 0
+            if interest.reads { events |= Int16(POLLIN) }
+            if interest.writes { events |= Int16(POLLOUT) }
+            if interest.leaves { events |= Self.hangUp }
+            polled.append(pollfd(fd: connection.socket, events: events, revents: 0))
+            wakes = min(wakes, connection.deadline)
+        }
+        if let stopsAt { wakes = min(wakes, stopsAt) }
+        if let acceptsAgain, acceptsAgain > now { wakes = min(wakes, acceptsAgain) }
+        let milliseconds = ((wakes - .now) / .milliseconds(1)).rounded(.up)
+        guard poll(&polled, nfds_t(polled.count), Int32(max(0, milliseconds))) > 0 else { return }
+        for entry in polled[first...] where entry.revents != 0 { happened(entry) }
+        // After the others: who has left makes room.
+        for entry in polled[1..<first] where entry.revents != 0 { accept(from: entry.fd) }
+    }
+
+    private func happened(_ entry: pollfd) {
+        guard let connection = connections[entry.fd], !connection.isClosed else { return }
+        let interest = connection.interest
+        let isBroken = entry.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
+        if interest.reads {
+            if entry.revents & Int16(POLLIN) != 0 || isBroken { connection.readable() }
+        } else if isBroken {
+            return connection.left(isGone: true)
+        } else if interest.leaves, entry.revents & Self.hangUp != 0, Self.hasLeft(entry.fd) {
+            connection.left(isGone: false)
+        }
+        if !connection.isClosed, entry.revents & Int16(POLLOUT) != 0 { connection.advance() }
+    }
+
+    // MARK: - Accepting
+
+    private mutating func accept(from listener: Int32) {
+        // A crowd must not keep those who are here waiting.
+        for _ in 0..<64 {
+            var name = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let socket = withUnsafeMutableBytes(of: &name) { bytes -> Int32 in
+                guard let start = bytes.baseAddress else { return -1 }
+                return Foundation.accept(listener, start.assumingMemoryBound(to: sockaddr.self), &length)
+            }
+            guard socket >= 0 else {
+                if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM {
+                    makeRoom()
+                    acceptsAgain = .now + .milliseconds(100)
+                }
+                return
+            }
+            prepare(socket)
+            connections = connections.filter { !$0.value.isClosed }
+            if connections.count >= service.limits.connections { makeRoom() }
+            guard connections.count < service.limits.connections + service.limits.spareConnections else {
+                close(socket)
+                return
+            }
+            serial += 1
+            let isSpare = connections.count >= service.limits.connections
+            connections[socket] = HTTPConnection(
+                socket, serial: serial, address: Self.address(name, length), isSpare: isSpare, service,
+                wake: { [transport, serial] in transport.wake(serial) })
+        }
+    }
+
+    /// Closes one that does nothing; spare ones end by themselves.
+    private mutating func makeRoom() {
+        let holders = connections.values.filter { !$0.isSpare && !$0.isClosed }
+        guard let victim = ConnectionPlaces.victim(among: holders.map(\.holder)),
+            let connection = holders.first(where: { $0.serial == victim })
+        else { return }
+        connection.close()
+        connections.removeValue(forKey: connection.socket)
+    }
+
+    private func prepare(_ socket: Int32) {
+        var on: Int32 = 1
+        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+        // Pieces of a text go out as they come.
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        #if canImport(Darwin)
+        setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
+    /// The other side's address, in numbers and without its port.
+    private static func address(_ name: sockaddr_storage, _ length: socklen_t) -> String {
+        var name = name
+        var text = [CChar](repeating: 0, count: 256)
+        let status = withUnsafeMutableBytes(of: &name) { bytes -> Int32 in
+            guard let start = bytes.baseAddress else { return -1 }
+            return getnameinfo(
+                start.assumingMemoryBound(to: sockaddr.self), length, &text, socklen_t(text.count), nil, 0,
+                NI_NUMERICHOST)
+        }
+        return status == 0
+            ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
+    }
+
+    #if canImport(Darwin)
+    // Data of a next request also raises it; `hasLeft` tells them apart.
+    private static let hangUp = Int16(POLLIN)
+    private static func hasLeft(_ socket: Int32) -> Bool {
+        var byte: UInt8 = 0
+        let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
+    }
+    #else
+    private static let hangUp = Int16(bitPattern: 0x2000)  // POLLRDHUP, which Glibc shows to GNU programs only
+    private static func hasLeft(_ socket: Int32) -> Bool { true }
+    #endif
+}
