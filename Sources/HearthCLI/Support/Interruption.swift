@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Ends the process in order when the user (SIGINT) or the system (SIGTERM) asks for it.
+/// Ends the process in order when the user (SIGINT), the system (SIGTERM) or the terminal that went away (SIGHUP) asks for it.
 ///
-/// One thread waits for word of the two signals, so that what is done then is ordinary code and not a signal handler's:
+/// One thread waits for word of these signals, so that what is done then is ordinary code and not a signal handler's:
 /// it says a command's last words (what was made so far), removes unfinished files and leaves with status 130. It needs
 /// no help from whatever is computing at that moment, which makes the answer as quick in the middle of a long
 /// prefill as between two tokens.
@@ -23,20 +23,34 @@ final class Interruption: Sendable {
     ///
     /// The handler only writes a byte into a pipe. Blocking the signals and waiting for them would not do: a program
     /// whose main thread is parked by Dispatch takes signals there, whatever was blocked before.
-    func install() {
+    /// - Throws: `CommandFailure` where the system has no descriptors left.
+    func install() throws {
         signal(SIGPIPE, SIG_IGN)
         // A file that grows beyond what the user allows is an error of that write.
         signal(SIGXFSZ, SIG_IGN)
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return }
+        guard pipe(&ends) == 0 else {
+            throw CommandFailure(
+                .unavailable, "the system has no pipe left: \(String(cString: strerror(errno)))", at: "RLIMIT_NOFILE",
+                todo: "Raise the limit on open files, or close some programs.")
+        }
+        // Programs that are started from here have no business with them.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         interruptionPipe = ends[1]
         for number in [SIGINT, SIGTERM] { signal(number, noteInterruption) }
+        // Whoever started it with `nohup` wants it to go on.
+        let former = signal(SIGHUP, SIG_IGN)
+        if former.map(Self.isIgnoring) != true { signal(SIGHUP, noteInterruption) }
         let reader = ends[0]
         Thread.detachNewThread { [self] in
             var byte: UInt8 = 0
             while read(reader, &byte, 1) != 1, errno == EINTR {}
             interrupt()
         }
+    }
+
+    private static func isIgnoring(_ handler: @escaping @convention(c) (Int32) -> Void) -> Bool {
+        unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// What to print when the work is cut short; replaces what was set before.
