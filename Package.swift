@@ -77,11 +77,13 @@ let package = Package(
         .target(name: "HearthDelivery", dependencies: ["HearthSystem", "CCurl"], swiftSettings: strict),
         // 1
         .target(name: "HearthFormats", dependencies: ["HearthSystem"], swiftSettings: strict),
-        .target(name: "HearthCompute", dependencies: ["CHearthKernels"], swiftSettings: strict),
+        .target(name: "HearthCompute", dependencies: ["CHearthKernels", "CHearthSystem"], swiftSettings: strict),
         .target(name: "HearthSafety", dependencies: ["CHearthLexicon"], swiftSettings: strict),
         .target(name: "HearthSpeech", dependencies: ["HearthSystem"], swiftSettings: strict),
         // 0
-        .target(name: "HearthSystem", dependencies: ["CSQLite", "COpenSSL"], swiftSettings: strict),
+        .target(
+            name: "HearthSystem", dependencies: ["CHearthSystem", "CSQLite", "COpenSSL"], swiftSettings: strict),
+        .target(name: "CHearthSystem"),
         .target(name: "CHearthKernels"),
         .target(name: "CHearthCompression"),
         .target(name: "CHearthLexicon", exclude: ["Files"]),

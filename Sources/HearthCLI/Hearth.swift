@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import HearthStory
 
 /// The program: finds the subcommand, runs it, and turns every error into one line and an exit status.
@@ -18,8 +20,27 @@ package enum Hearth {
         ]
     }
 
-    static func main() async {
-        Interruption.shared.install()
+    /// Not `async`: the first look at the process comes before the runtime of tasks starts, which needs what is looked at.
+    static func main() {
+        ProcessLimits.openStandardDescriptors()
+        do {
+            try ProcessLimits.check()
+            try Interruption.shared.install()
+        } catch {
+            let failure = CommandFailure(error)
+            Output.error.writeLine(failure.line)
+            _exit(failure.status.rawValue)
+        }
+        Task { await start() }
+        #if canImport(Darwin)
+        // Speech there wants a run loop on the main thread.
+        CFRunLoopRun()
+        #else
+        dispatchMain()
+        #endif
+    }
+
+    private static func start() async {
         let status = await run(Array(CommandLine.arguments.dropFirst()))
         Interruption.shared.end(status)
     }

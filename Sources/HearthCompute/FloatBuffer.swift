@@ -1,3 +1,5 @@
+internal import CHearthSystem
+
 #if canImport(Darwin)
 internal import Darwin
 #else
@@ -10,6 +12,9 @@ public final class FloatBuffer: @unchecked Sendable {
     // Sendable: who may write when is settled by Compute, whose callers run one operation at a time.
     package let base: UnsafeMutablePointer<Float>
     private let byteCount: Int
+    /// Of what a file is mapped to; see `map`.
+    private var watch: OpaquePointer?
+    private var mappedCount = 0
 
     /// From here on (4 MB) pages of 2 MB are worth while: what is walked through would else need more addresses than a
     /// processor remembers, and what a last page wastes is little.
@@ -35,7 +40,10 @@ public final class FloatBuffer: @unchecked Sendable {
         self.count = count
     }
 
-    deinit { munmap(base, byteCount) }
+    deinit {
+        if let watch { hearth_mapping_forget(watch) }
+        munmap(base, byteCount)
+    }
 
     /// Puts bytes of a file in the place of the first ones, as private memory: what is written does not reach the file.
     /// - Parameter offset: a multiple of the page size.
@@ -48,11 +56,32 @@ public final class FloatBuffer: @unchecked Sendable {
         // All of it is about to be read.
         flags |= Int32(MAP_POPULATE)
         #endif
+        unwatch()
+        // Before the file's bytes are there: a page of them may be missing at any time. Memory without a file never is.
+        watch = hearth_mapping_watch(base, count, true)
         if mmap(base, count, PROT_READ | PROT_WRITE, flags, descriptor, start) == UnsafeMutableRawPointer(base) {
+            mappedCount = count
             return true
         }
         // Whatever became of the old pages, there have to be some.
-        _ = mmap(base, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+        mappedCount = count
+        unmap()
         return false
+    }
+
+    /// Whether the file's bytes were missing when they were wanted: what `map` put here is zeros now.
+    var isLost: Bool { watch.map { hearth_mapping_is_lost($0) } ?? false }
+
+    /// Puts zeros in the place of what `map` put here.
+    func unmap() {
+        guard mappedCount > 0 else { return }
+        _ = mmap(base, mappedCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+        mappedCount = 0
+        unwatch()
+    }
+
+    private func unwatch() {
+        if let watch { hearth_mapping_forget(watch) }
+        watch = nil
     }
 }

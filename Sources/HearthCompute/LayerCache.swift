@@ -72,7 +72,7 @@ public struct LayerCache: Sendable {
     }
 
     /// Puts the first `count` rows of a file in the place of the memory's: mapped, so that they are read when they are wanted, and
-    /// copied where they are overwritten. The file must not be shortened while the cache lives.
+    /// copied where they are overwritten. A file that is shortened meanwhile takes them along, overwritten ones too: `isLost`.
     ///
     /// - Parameters:
     ///   - descriptor: an open file; it may be closed afterwards.
@@ -83,6 +83,15 @@ public struct LayerCache: Sendable {
         let bytes = byteCount(ofRows: count)
         return keyBuffer.map(byteCount: bytes, descriptor: descriptor, offset: offset)
             && valueBuffer.map(byteCount: bytes, descriptor: descriptor, offset: offset + stride)
+    }
+
+    /// Whether rows that `map` brought were missing when they were wanted; all of them are zeros then, until `unmap`.
+    public var isLost: Bool { keyBuffer.isLost || valueBuffer.isLost }
+
+    /// Lets go of the file of `map`: its rows become zeros.
+    public func unmap() {
+        keyBuffer.unmap()
+        valueBuffer.unmap()
     }
 
     // MARK: - Parts

@@ -24,6 +24,8 @@ public enum FormatError: Error, Equatable, Sendable {
 
     /// The file cannot be opened, is not a regular file, or cannot be mapped.
     case unreadable(Location, reason: String)
+    /// The file was written to or shortened while it was mapped: what was read of it counts for nothing.
+    case changed(Location)
     /// The file ends inside a field of fixed size.
     case truncated(Location, needed: Int, available: Int)
     /// The file does not begin with `GGUF`.
@@ -100,7 +102,7 @@ extension FormatError {
     /// Where it happened.
     public var location: Location {
         switch self {
-        case .unreadable(let at, _), .truncated(let at, _, _), .badMagic(let at, _), .unsupportedVersion(let at, _),
+        case .unreadable(let at, _), .changed(let at), .truncated(let at, _, _), .badMagic(let at, _), .unsupportedVersion(let at, _),
             .byteSwapped(let at), .beyondFile(let at, _, _), .limitExceeded(let at, _, _), .emptyKey(let at),
             .emptyTensorName(let at), .invalidUTF8(let at), .duplicateKey(let at), .duplicateTensor(let at),
             .unknownValueType(let at, _), .invalidBool(let at, _), .nestingTooDeep(let at, _),
@@ -136,6 +138,8 @@ extension FormatError: LocalizedError {
         switch self {
         case .unreadable(_, let reason):
             ("cannot read the file: \(reason)", "Check the path and its permissions.")
+        case .changed:
+            ("the file was changed while it was in use", "Wait until it is complete, or restore it, and try again.")
         case .truncated(_, let needed, let available):
             ("the file ends too early: \(needed) bytes needed, \(available) left", Self.damaged)
         case .badMagic(_, let found):

@@ -35,6 +35,7 @@ extension GGUFBuilder {
         switch tensor.source {
         case .bytes(let range):
             try range.withBytes(sink)
+            try range.file.checkIntact()
         case .generated(let generate):
             let at = GGUFError.Location(file: path, field: tensor.name)
             var count = 0

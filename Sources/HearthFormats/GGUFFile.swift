@@ -39,7 +39,14 @@ public struct GGUFFile: Sendable {
     /// Validates a file that is mapped already, or that exists in memory only.
     public init(_ file: MappedFile) throws(GGUFError) {
         var parser = GGUFParser(file)
-        try parser.parse()
+        do throws(GGUFError) {
+            try parser.parse()
+        } catch {
+            // Somebody is writing to it: what was read is no fault of the file's.
+            try file.checkIntact()
+            throw error
+        }
+        try file.checkIntact()
         self.file = file
         version = parser.version
         alignment = parser.alignment

@@ -1,17 +1,23 @@
+internal import HearthSystem
+
 #if canImport(Darwin)
-import Darwin
+internal import Darwin
 #elseif canImport(Musl)
-import Musl
+internal import Musl
 #else
-import Glibc
+internal import Glibc
 #endif
 
 /// A file as memory: mapped read-only, so that it costs address space and reclaimable pages, never heap.
 ///
 /// The map lives as long as the object. Its size is the file's size at opening, and everything that reads it checks
-/// against that size. What no reader can check is a file that **somebody shortens while it is mapped**: touching
-/// the lost pages raises SIGBUS. Install files under a name of their own and replace them by renaming (as
-/// `GGUFBuilder.write` does), which leaves open maps intact; `isIntact` tells whether the file still has its bytes.
+/// against that size. What no reader can see while it reads is a file that **somebody shortens or overwrites while it is mapped**.
+/// Whoever makes something of the bytes therefore calls `checkIntact()` afterwards, and gives out nothing where it throws. Install files
+/// under a name of their own and replace them by renaming (as `GGUFBuilder.write` does), which leaves open maps intact.
+///
+/// Touching a page that the file no longer has raises SIGBUS. The first map of a process installs a handler for it: the bytes of such a
+/// map become zeros, and `checkIntact()` throws. Faults elsewhere go on to the handler that was there before. A program that
+/// handles SIGBUS itself installs its handler earlier, or calls `leaveFaultsToTheProgram()` first.
 ///
 /// `MappedFile(copying:path:)` is the twin in memory, for tests and for content that is not on disk yet.
 public final class MappedFile: Sendable {
@@ -24,7 +30,15 @@ public final class MappedFile: Sendable {
 
     // Written by nobody after `init`, released by `deinit` alone.
     private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
-    private let descriptor: Int32?
+    private let source: Source?
+
+    /// The file behind a map.
+    private struct Source: Sendable {
+        let descriptor: Int32
+        /// The file as it was mapped.
+        let stamp: FileStamp
+        let watch: WatchedMapping
+    }
 
     /// Maps the file at `path`.
     ///
@@ -59,7 +73,7 @@ public final class MappedFile: Sendable {
             // An empty range cannot be mapped; one unused byte keeps `base` valid.
             close(descriptor)
             memory = .allocate(byteCount: 1, alignment: Self.alignment)
-            self.descriptor = nil
+            source = nil
         } else {
             guard let map = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0), map != MAP_FAILED else {
                 let error = system()
@@ -67,7 +81,8 @@ public final class MappedFile: Sendable {
                 throw error
             }
             memory = map
-            self.descriptor = descriptor
+            source = Source(
+                descriptor: descriptor, stamp: FileStamp(status), watch: WatchedMapping(base: map, count: size))
         }
         self.path = shown
         count = size
@@ -79,7 +94,7 @@ public final class MappedFile: Sendable {
         count = bytes.count
         // Exactly the size, so that the address sanitizer sees a read past the end.
         memory = .allocate(byteCount: max(bytes.count, 1), alignment: Self.alignment)
-        descriptor = nil
+        source = nil
         bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: memory, count: count).copyMemory(from: $0) }
     }
 
@@ -88,19 +103,18 @@ public final class MappedFile: Sendable {
         path = "memory"
         self.count = count
         memory = .allocate(byteCount: max(count, 1), alignment: Self.alignment)
-        descriptor = nil
+        source = nil
         let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
         fill(bytes)
     }
 
     deinit {
-        if let descriptor {
-            _ = munmap(memory, count)
-            _ = close(descriptor)
-        } else {
-            memory.deallocate()
-        }
+        guard let source else { return memory.deallocate() }
+        // First of all: nobody may take what comes to lie there for this map.
+        source.watch.end()
+        _ = munmap(memory, count)
+        _ = close(source.descriptor)
     }
 
     private static let alignment = 64
@@ -111,15 +125,25 @@ public final class MappedFile: Sendable {
     }
 
     /// Whether a file is behind it, and not a copy in memory.
-    var isMapped: Bool { descriptor != nil }
+    var isMapped: Bool { source != nil }
     /// -1 for a copy in memory.
-    var fileDescriptor: Int32 { descriptor ?? -1 }
+    var fileDescriptor: Int32 { source?.descriptor ?? -1 }
 
-    /// Whether the file still has at least the bytes that it had at opening. A check before long work, no guarantee
-    /// for the time after it.
+    /// Whether the file still is what it was at opening: nothing that was read of the map so far was missing, and its size and time of
+    /// modification are the same. Costs less than a microsecond.
     public var isIntact: Bool {
-        guard let descriptor else { return true }
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_size >= count
+        guard let source else { return true }
+        return !source.watch.isLost && FileStamp(descriptor: source.descriptor) == source.stamp
     }
+
+    /// For whoever has read bytes and is about to use what they gave.
+    /// - Throws: `GGUFError.changed` where somebody wrote to the file, or shortened it, since it was opened.
+    public func checkIntact() throws(GGUFError) {
+        guard !isIntact else { return }
+        throw .changed(.init(file: path, field: "file"))
+    }
+
+    /// For programs that handle SIGBUS themselves: no handler is installed, from now on. A mapped file that is shortened then raises
+    /// the signal; `checkIntact()` goes by size and time alone. To be called before the first model is opened.
+    public static func leaveFaultsToTheProgram() { WatchedMapping.switchOff() }
 }

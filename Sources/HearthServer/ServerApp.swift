@@ -152,6 +152,7 @@ final class ServerApp: Sendable {
 
     /// What a client is told. Messages of other modules name files of this machine: they stay here.
     private static func failure(_ error: any Error) -> HTTPFailure {
+        if let file = error.changedModelFile { return .modelChanged(file) }
         switch error {
         case let failure as HTTPFailure: return failure
         case TurnQueue.Refusal.full:

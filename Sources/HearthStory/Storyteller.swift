@@ -69,7 +69,8 @@ public struct Storyteller: Sendable {
     /// Tells one story.
     ///
     /// The stream throws what is wrong with a model that was chosen (`StoryError`, `RunnerError`, `TextError`) before anything
-    /// was told, and nothing else: what goes wrong later ends in a finished story.
+    /// was told, and nothing else: what goes wrong later ends in a finished story. Where that was a change of the chosen model's file, the
+    /// stream throws it behind the story's last event.
     /// - Parameter listener: of this story alone; where it leaves, the model stops before the next token.
     public func tell(
         _ request: StoryRequest, listener: TextListener = TextListener()

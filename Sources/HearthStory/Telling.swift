@@ -45,6 +45,8 @@ package struct Telling {
             let reason = known == .unavailable ? pause ?? known : known
             guard decision(reason) != .refuse else { throw error }
             try await giveUp(reason)
+            // The story has its end. Whoever chose the model, and writes to its file, is told.
+            if request.isModelChosen, error.changedModelFile != nil { throw error }
         }
     }
 

@@ -6,7 +6,7 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Reads files that people name: through links, but never anything that is no file or has no end.
+/// Reads and writes files that people name: through links, and where what they name is no file, as what it is.
 public enum WholeFile {
     /// All bytes of a file.
     /// - Parameter limit: bytes that it may have.
@@ -31,6 +31,28 @@ public enum WholeFile {
         }
         guard problem == 0 else { throw failure(problem) }
         return bytes
+    }
+
+    /// Gives a file new content; after a crash the name holds the old bytes or the new. What is there and is no regular file, such as
+    /// a pipe or `/dev/stdout`, is written to as it stands.
+    /// - Throws: `FileFailure`.
+    public static func replace(_ path: String, with bytes: [UInt8]) throws(FileFailure) {
+        // A link stays one: what it leads to is replaced.
+        let target = RealPath.of(path) ?? path
+        let files = SystemFiles()
+        guard let there = try files.status(target), there.kind != .file else {
+            return try files.replaceFile(target, with: bytes)
+        }
+        let descriptor = systemOpen(target, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw FileFailure(operation: "open", path: path, code: errno) }
+        defer { close(descriptor) }
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileFailure(operation: "write", path: path, code: count < 0 ? errno : EIO) }
+            done += count
+        }
     }
 
     /// Whether a file could be read.
@@ -59,6 +81,10 @@ public enum WholeFile {
 // The system calls, whose names the functions above have too.
 
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+
+private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, start, count)
+}
 
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)

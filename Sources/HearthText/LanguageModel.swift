@@ -40,6 +40,27 @@ public struct LanguageModel: Sendable {
 
     /// - Throws: `GGUFError` or `TextError`, naming file and field.
     public init(gguf: GGUFFile) throws {
+        do {
+            try self.init(reading: gguf)
+        } catch {
+            // Somebody is writing to it: what was read is no fault of the file's.
+            try gguf.file.checkIntact()
+            throw error
+        }
+        try checkIntact()
+    }
+
+    /// - Throws: ``FormatError/changed(_:)`` where the model's file, or its artifact's vocabulary, was written to or shortened since
+    ///   the model was loaded. What was computed meanwhile counts for nothing.
+    public func checkIntact() throws(FormatError) {
+        try file.checkIntact()
+        try tokenizer.vocabulary.file?.checkIntact()
+    }
+
+    /// Whether the vocabulary is what it was when it was loaded.
+    var hasVocabulary: Bool { tokenizer.vocabulary.file?.isIntact ?? true }
+
+    private init(reading gguf: GGUFFile) throws {
         // First the architecture: a model that cannot run is refused before any work is done for it.
         let configuration = try GemmaConfiguration(gguf: gguf)
         let weights = try GemmaWeights(gguf: gguf, configuration: configuration)

@@ -92,10 +92,12 @@ extension Vocabulary {
             harmless: try SpecialTokenTrie(sections, at: Section.harmless, count: count))
         let special = SpecialIDs(
             bos: try id(0), eos: try id(1), endOfTurn: try id(2), unknown: try id(3), padding: try id(4))
+        let stops = try ids(Section.stopIDs, "stop ids")
+        try file.checkIntact()
         self.init(
-            pieces: pieces, kinds: kinds, priorities: priorities, merges: merges, byteTokens: byteTokens,
+            file: file, pieces: pieces, kinds: kinds, priorities: priorities, merges: merges, byteTokens: byteTokens,
             boundaries: boundaries, splitter: splitter, special: special, addsBOS: numbers[5] == 1,
-            stopIDs: try ids(Section.stopIDs, "stop ids"))
+            stopIDs: stops)
     }
 }
 

@@ -70,6 +70,8 @@ public final class Vocabulary: Sendable {
     let boundaries: MergeBoundaries
     /// Tokens to cut out of text before merging.
     let splitter: SpecialTokenSplitter
+    /// Where the arrays lie, if they were not made by the program.
+    let file: MappedFile?
 
     /// Ids with a role.
     public let special: SpecialIDs
@@ -143,17 +145,21 @@ public final class Vocabulary: Sendable {
             if id >= 0 { stops.insert(id) }
         }
         stopIDs = stops.sorted()
+        self.file = nil
         self.kinds = FlatArray(kinds.map(\.rawValue))
         self.special = special
         self.addsBOS = addsBOS
     }
 
     /// Takes a vocabulary that was built before, all arrays checked to go together.
+    /// - Parameter file: where they lie.
     init(
-        pieces: ByteStringTable, kinds: FlatArray<UInt8>, priorities: FlatArray<UInt32>, merges: ByteStringTable?,
+        file: MappedFile, pieces: ByteStringTable, kinds: FlatArray<UInt8>, priorities: FlatArray<UInt32>,
+        merges: ByteStringTable?,
         byteTokens: [TokenID], boundaries: MergeBoundaries, splitter: SpecialTokenSplitter, special: SpecialIDs,
         addsBOS: Bool, stopIDs: [TokenID]
     ) {
+        self.file = file
         self.pieces = pieces
         self.kinds = kinds
         self.priorities = priorities

@@ -88,7 +88,7 @@ struct SupportTests {
         close(ends[1])
         var lines = InputLines(descriptor: ends[0])
         var all: [InputLines.Line] = []
-        while let line = lines.next() { all.append(line) }
+        while let line = try lines.next() { all.append(line) }
         close(ends[0])
         #expect(all == [.text("one"), .text(""), .problem("the line is not UTF-8"), .text("last")])
     }

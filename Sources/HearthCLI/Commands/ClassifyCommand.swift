@@ -56,7 +56,7 @@ struct ClassifyCommand: ParsableCommand {
         let run = PictureRun(images: images, target: classifier.picture.image.target)
         try await run { [json] image, picture in
             let (results, milliseconds) = try await PictureRun.timed {
-                try await host.runner.withModel { session in
+                try await host.runner.withSoundModel { session in
                     try await classifier.results(of: session.predict(classifier.inputs(for: picture)))
                 }
             }

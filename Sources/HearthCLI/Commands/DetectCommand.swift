@@ -60,7 +60,7 @@ struct DetectCommand: ParsableCommand {
         let run = PictureRun(images: images, target: detector.picture.image.target)
         try await run { [json] image, picture in
             let (results, milliseconds) = try await PictureRun.timed {
-                try await host.runner.withModel { session in
+                try await host.runner.withSoundModel { session in
                     try await detector.results(of: session.predict(detector.inputs(for: picture)), in: picture)
                 }
             }

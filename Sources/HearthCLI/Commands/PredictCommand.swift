@@ -1,4 +1,5 @@
 import Foundation
+import HearthFormats
 import HearthSystem
 import HearthVision
 
@@ -58,7 +59,7 @@ struct PredictCommand: ParsableCommand {
             uniquingKeysWith: { first, _ in first })
         let path = try ModelLocator.using.path(of: model)
         let kernels = try EngineOptions.kernels()
-        let (session, _) = try await OwnThread.run { _ in
+        let (session, isCompiled) = try await OwnThread.run { _ in
             try VisionOpening().session(path, kernels: kernels, shapes: shapes)
         }
         let model = session.interface
@@ -74,8 +75,18 @@ struct PredictCommand: ParsableCommand {
         }
         let folder = try OutputFolder(outputDir)
         let inputs = tensors
-        let start = ContinuousClock.now
-        let results = try await session.predict(inputs)
+        var start = ContinuousClock.now
+        let results: [String: VisionTensor]
+        do {
+            results = try await session.predict(inputs)
+        } catch FormatError.changed where isCompiled && !VisionArtifact.isArtifact(path) {
+            // The artifact is no longer what it was; the package has all that was in it.
+            let (session, _) = try await OwnThread.run { _ in
+                try VisionOpening(usesArtifacts: false).session(path, kernels: kernels, shapes: shapes)
+            }
+            start = ContinuousClock.now
+            results = try await session.predict(inputs)
+        }
         let elapsed = start.duration(to: .now)
         var outputs: [Result.Output] = []
         for output in model.outputs {

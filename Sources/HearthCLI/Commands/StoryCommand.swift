@@ -99,7 +99,7 @@ struct StoryCommand: ParsableCommand {
         do {
             let host = try await host(setting)
             setting.page.runner = host?.runner
-            let summary = try await tell(setting, host, begin)
+            let (summary, changed) = try await tellToTheEnd(setting, host, begin)
             await host?.logStart()
             await host?.compileForNextTime()
             var failure: (any Error)?
@@ -107,7 +107,7 @@ struct StoryCommand: ParsableCommand {
             var row: DeviceRow?
             if let energy { row = await self.row(setting, host, summary, EnergyMeter().read().since(energy)) }
             Interruption.shared.finish { setting.page.end(stop: summary?.stop ?? .end, summary, report: row) }
-            if let failure { throw failure }
+            if let failure = failure ?? changed { throw failure }
         } catch {
             setting.voice?.silence()
             setting.page.abandon()
@@ -195,6 +195,17 @@ struct StoryCommand: ParsableCommand {
     }
 
     // MARK: - Telling
+
+    /// - Returns: also what is to be said behind a story that another one ended, because the chosen model's file was changed.
+    private func tellToTheEnd(
+        _ setting: Setting, _ host: ModelHost?, _ begin: ContinuousClock.Instant
+    ) async throws -> (summary: GenerationSummary?, changed: (any Error)?) {
+        do {
+            return (try await tell(setting, host, begin), nil)
+        } catch  where error.changedModelFile != nil && setting.page.hasTold {
+            return (nil, error)
+        }
+    }
 
     private func tell(
         _ setting: Setting, _ host: ModelHost?, _ begin: ContinuousClock.Instant

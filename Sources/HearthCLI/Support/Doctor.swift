@@ -110,16 +110,21 @@ package struct Doctor {
         return [.ok("sqlite3", SystemLibraries.sqlite), hash, transfers()]
     }
 
-    /// The only library that is loaded when it is needed and not before.
+    /// Loaded by the first download.
     private func transfers() -> DoctorCheck {
         do {
             // It goes on with everything that it was built with.
             let version = try TransferLibrary.version().split(separator: " ").prefix(2).joined(separator: ", ")
             return .ok("libcurl", version)
-        } catch {
+        } catch DeliveryError.libraryMissing(let library, let package) {
+            let (detail, isMissing) = LibraryProbe.finding(library)
             return .warning(
-                "libcurl", "not installed: nothing can be downloaded",
-                todo: "Install it, for example with 'apt install libcurl4'; models that are here work without it.")
+                "libcurl", "\(detail): nothing can be downloaded",
+                todo: isMissing
+                    ? "Install it, for example with 'apt install \(package)'; models that are here work without it."
+                    : Self.again(package))
+        } catch {
+            return .warning("libcurl", error.localizedDescription, todo: Self.again("libcurl4"))
         }
     }
 
@@ -127,17 +132,22 @@ package struct Doctor {
     func pictures() -> [DoctorCheck] {
         PictureLibraries.checks().map { check in
             if let detail = check.detail { return .ok(check.name, detail) }
-            if case .libraryMissing = check.problem {
+            let package = check.package ?? check.name
+            guard case .libraryMissing(let library, _) = check.problem else {
                 return .warning(
-                    check.name, "not installed: pictures of that kind cannot be read",
-                    todo:
-                        "Install it, for example with 'apt install \(check.package ?? check.name)'; text works without."
-                )
+                    check.name, check.problem?.localizedDescription ?? "does not work", todo: Self.again(package))
             }
+            let (detail, isMissing) = LibraryProbe.finding(library)
             return .warning(
-                check.name, check.problem?.localizedDescription ?? "does not work",
-                todo: "Install it again, for example with 'apt install --reinstall \(check.package ?? check.name)'.")
+                check.name, "\(detail): pictures of that kind cannot be read",
+                todo: isMissing
+                    ? "Install it, for example with 'apt install \(package)'; text works without."
+                    : Self.again(package))
         }
+    }
+
+    private static func again(_ package: String) -> String {
+        "Install it again, for example with 'apt install --reinstall \(package)'."
     }
 
     /// Videos are decoded by another program.

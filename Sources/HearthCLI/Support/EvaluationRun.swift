@@ -117,7 +117,7 @@ struct EvaluationRun: Sendable {
             let member = members[place]
             let input = tensors[member.input]
             do {
-                let (outputs, milliseconds) = try await member.host.runner.withModel { session in
+                let (outputs, milliseconds) = try await member.host.runner.withSoundModel { session in
                     try await PictureRun.timed { try await session.predict(input) }
                 }
                 answers[place] = PictureAnswers.Answer(

@@ -1,3 +1,4 @@
+import HearthFormats
 import HearthRuntime
 import HearthVision
 
@@ -23,7 +24,18 @@ final class FrameFeed {
         try await host.runner.prepare()
         let frames = Frames(
             runner: host.runner, gate: gate, fallback: { viewer.guess($0) },
-            infer: { session, picture in try await viewer.look(at: picture, with: session) },
+            infer: { [runner = host.runner] session, picture in
+                do {
+                    return try await viewer.look(at: picture, with: session)
+                } catch FormatError.changed(let location) {
+                    // This frame falls back; the frames after the next load have a model again.
+                    Task {
+                        await runner.renewArtifact(location.file)
+                        try? await runner.prepare()
+                    }
+                    throw RunnerError.released
+                }
+            },
             onRecord: { printer.take($0) })
         let notices = Notices()
         store = ModelStore(

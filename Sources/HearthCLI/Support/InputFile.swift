@@ -19,6 +19,11 @@ enum InputFile {
         while true {
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                _ = Foundation.poll(&poll, 1, 1000)
+                continue
+            }
             guard count >= 0 else {
                 throw CommandFailure(
                     .invalidInput, "cannot read the file: \(String(cString: strerror(errno)))",
@@ -62,7 +67,8 @@ package struct InputLines {
     package init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
     /// The next line without its line break, or nil at the end.
-    package mutating func next() -> Line? {
+    /// - Throws: `CommandFailure` where the descriptor cannot be read: closed, or a folder.
+    package mutating func next() throws -> Line? {
         var searched = start
         var skipped = false
         while true {
@@ -84,17 +90,25 @@ package struct InputLines {
                 skipped = true
             }
             searched = buffer.count
-            fill()
+            try fill()
         }
     }
 
-    private mutating func fill() {
+    private mutating func fill() throws {
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         let count = read(descriptor, &chunk, chunk.count)
         if count > 0 {
             buffer += chunk[..<count]
-        } else if count == 0 || errno != EINTR {
+        } else if count == 0 {
             isAtEnd = true
+        } else if errno == EAGAIN {
+            // Someone handed us a non-blocking pipe: wait until there is more.
+            var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = Foundation.poll(&poll, 1, 1000)
+        } else if errno != EINTR {
+            throw CommandFailure(
+                .invalidInput, "cannot read the lines: \(String(cString: strerror(errno)))", at: "standard input",
+                todo: "Pass them on a pipe, or from a file.")
         }
     }
 

@@ -23,7 +23,27 @@ enum InstalledModels {
         func absolute(_ path: String) -> String {
             path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
         }
+        try checkFolder(absolute(folders.data))
         return ModelLibrary(folders: HearthFolders(data: absolute(folders.data), cache: absolute(folders.cache)))
+    }
+
+    /// - Throws: `CommandFailure` for a file in the place of the folder, and one that may not be looked into. None at all is fine:
+    ///   it is made when something is installed.
+    private static func checkFolder(_ path: String) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            // Below something that is no folder, or may not be entered.
+            guard access(path, F_OK) == 0 || errno == ENOENT else { throw unusable(path, errno) }
+            return
+        }
+        guard isFolder.boolValue else { throw unusable(path, ENOTDIR) }
+        guard access(path, R_OK | X_OK) == 0 else { throw unusable(path, errno) }
+    }
+
+    private static func unusable(_ path: String, _ code: Int32) -> CommandFailure {
+        CommandFailure(
+            .invalidInput, "Hearth's folder cannot be used: \(String(cString: strerror(code)))", at: path,
+            todo: "Set HEARTH_HOME to a folder that may be read and written.")
     }
 
     /// The file of an installed model's current version; nil where there is none.

@@ -24,12 +24,19 @@ final class Interruption: Sendable {
     ///
     /// The handler only writes a byte into a pipe. Blocking the signals and waiting for them would not do: a program
     /// whose main thread is parked by Dispatch takes signals there, whatever was blocked before.
-    func install() {
+    /// - Throws: `CommandFailure` where the system has no descriptors left.
+    func install() throws {
         signal(SIGPIPE, SIG_IGN)
         // A file that grows beyond what the user allows is an error of that write.
         signal(SIGXFSZ, SIG_IGN)
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return }
+        guard pipe(&ends) == 0 else {
+            throw CommandFailure(
+                .unavailable, "the system has no pipe left: \(String(cString: strerror(errno)))", at: "RLIMIT_NOFILE",
+                todo: "Raise the limit on open files, or close some programs.")
+        }
+        // Programs that are started from here have no business with them.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         interruptionPipe = ends[1]
         for number in [SIGINT, SIGTERM] { signal(number, noteInterruption) }
         // Who starts a program with 'nohup' wants it to outlive the terminal.

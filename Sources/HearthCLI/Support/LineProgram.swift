@@ -17,7 +17,7 @@ enum LineProgram {
     ) throws {
         var input = InputLines()
         let decoder = JSONDecoder()
-        while let line = input.next() {
+        while let line = try input.next() {
             do {
                 guard case .text(let text) = line else {
                     if case .problem(let what) = line { throw Problem(what) }

@@ -41,7 +41,10 @@ struct ModelOpening {
         if let found = compiler?.find(path), let tokenizer = try? Tokenizer(artifact: found.artifact) {
             return tokenizer
         }
-        return Tokenizer(try Vocabulary(gguf: GGUFFile(path: path)))
+        let gguf = try GGUFFile(path: path)
+        let vocabulary = try Vocabulary(gguf: gguf)
+        try gguf.file.checkIntact()
+        return Tokenizer(vocabulary)
     }
 
     /// Bytes in front of the tensors from which on reading them at each start is felt: a tenth of Gemma's vocabulary.

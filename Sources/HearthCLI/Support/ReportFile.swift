@@ -1,13 +1,13 @@
-import Foundation
+import HearthSystem
 
 /// A report that goes into a file beside what is printed: whole or not at all.
 enum ReportFile {
     static func write(_ text: String, to path: String) throws {
         do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try WholeFile.replace(path, with: Array(text.utf8))
         } catch {
             throw CommandFailure(
-                .failure, "cannot write the file: \(error.localizedDescription)", at: path,
+                .failure, "cannot write the file: \(error.reason)", at: path,
                 todo: "Check the folder, its permissions and the free space.")
         }
         Output.error.writeLine("hearth: wrote \(path.withVisibleControls)")

@@ -14,11 +14,11 @@ struct TraceOptions: ParsableArguments {
         guard access(folder, W_OK | X_OK) == 0 else { throw Self.failure(path, String(cString: strerror(errno))) }
         Trace.shared.start()
         Interruption.shared.setClosing {
-            do {
+            do throws(FileFailure) {
                 try Trace.shared.stop().write(to: path)
                 return nil
             } catch {
-                Output.error.writeLine(Self.failure(path, error.localizedDescription).line)
+                Output.error.writeLine(Self.failure(path, error.reason).line)
                 return .failure
             }
         }

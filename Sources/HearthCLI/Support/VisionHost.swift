@@ -48,7 +48,7 @@ struct VisionHost: Sendable {
         let spinner = Spinner()
         spinner.start("preparing the model", on: Terminal(.error))
         defer { spinner.stop() }
-        return try await runner.withModel { $0.interface }
+        return try await runner.withSoundModel { $0.interface }
     }
 
     /// Logs what the start cost, when the user has what he wanted. Nothing that goes wrong here is an error.

@@ -9,6 +9,8 @@ import HearthVision
 struct VisionOpening {
     var threads: Int?
     var units = ComputeUnits.all
+    /// Whether an artifact that was made earlier will do.
+    var usesArtifacts = true
 
     /// Whether a path is a model for pictures: a package, a bare model, or a compiled one.
     static func isVision(_ path: String) -> Bool {
@@ -37,7 +39,7 @@ struct VisionOpening {
             }
             return (session, true)
         }
-        if let folders = HearthFolders(environment: ProcessInfo.processInfo.environment),
+        if usesArtifacts, let folders = HearthFolders(environment: ProcessInfo.processInfo.environment),
             let artifact = VisionCompiler(folders: folders, kernels: kernels).find(path, units: units),
             // One that is damaged is as good as none; the package decides.
             let session = try? VisionSession(artifact: artifact, threads: threads, kernels: kernels),

@@ -57,7 +57,10 @@ public struct GGUFQuantizer: Sendable {
         do {
             try builder.write(to: output, began: began)
         } catch {
-            throw isCancelled() ? CancellationError() : error
+            if isCancelled() { throw CancellationError() }
+            // Somebody is writing to it: what was read is no fault of the file's.
+            try file.file.checkIntact()
+            throw error
         }
         return CompressionReport(
             inputBytes: try OutputPath.bytes(of: input), outputBytes: try OutputPath.bytes(of: output), version: nil,
@@ -155,6 +158,7 @@ private struct BlockStream: Sendable {
             }
             advance(min(pieces[pieces.count - 1] + Self.piece, count) - pieces[0])
         }
+        try file.file.checkIntact()
         return quality
     }
 

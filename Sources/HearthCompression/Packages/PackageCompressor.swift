@@ -76,6 +76,19 @@ public struct PackageCompressor: Sendable {
         }
         try OutputPath.check(output, input: input, replacing: replacing)
         let package = try CoreMLPackage(path: input)
+        do {
+            return try compress(package, input, output, replacing, began, progress, isCancelled)
+        } catch {
+            // Somebody is writing to it: what was read is no fault of the package's.
+            if !(error is CancellationError) { try package.checkIntact() }
+            throw error
+        }
+    }
+
+    private func compress(
+        _ package: CoreMLPackage, _ input: String, _ output: String, _ replacing: Bool, _ began: (String) -> Void,
+        _ progress: Progress, _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> CompressionReport {
         try package.requireDefinedOperations()
         let plan = try WeightPlan(package, self)
         if let unknown = kept.subtracting(plan.names).min() {

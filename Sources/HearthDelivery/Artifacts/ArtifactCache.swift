@@ -71,6 +71,15 @@ public struct ArtifactCache: Sendable {
         return true
     }
 
+    /// The same for an artifact by its folder.
+    @discardableResult
+    package static func verify(folder path: String) -> Bool? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        guard let digest = parts.last else { return nil }
+        let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
+        return ArtifactCache(folder: parent.isEmpty ? "." : parent).verify(String(digest))
+    }
+
     private func hasAllFiles(_ list: [ArtifactFile], _ path: String) -> Bool {
         list.count <= 64
             && list.allSatisfy { file in

@@ -91,7 +91,11 @@ extension LibraryStore {
     /// Removes a version's record, which removes the version; its bytes go with the leftovers.
     func withdraw(_ name: String, _ version: String) throws(FileFailure) {
         try removeIfThere(root.record(name, version))
-        try files.synchronizeFolder(root.folder(name))
+        do throws(FileFailure) {
+            try files.synchronizeFolder(root.folder(name))
+        } catch  where error.isGone {
+            // Somebody was faster, and the folder went with its last version.
+        }
         try? files.unlink(root.use(name, version))
     }
 
@@ -146,7 +150,11 @@ extension LibraryStore {
         // killed before he saw to that.
         if try files.status(root.manifests) != nil {
             for name in try files.list(root.manifests) where try files.status(root.folder(name))?.kind == .folder {
-                try files.synchronizeFolder(root.folder(name))
+                do throws(FileFailure) {
+                    try files.synchronizeFolder(root.folder(name))
+                } catch  where error.isGone {
+                    // What is in a folder that is gone is gone.
+                }
             }
             try files.synchronizeFolder(root.manifests)
         }
@@ -201,6 +209,11 @@ extension LibraryStore {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
         return String(path[..<slash])
     }
+}
+
+extension FileFailure {
+    /// Whether what it is about was not there: removed by another process in between, where it was there a moment ago.
+    var isGone: Bool { code == ENOENT }
 }
 
 extension FileOperations {

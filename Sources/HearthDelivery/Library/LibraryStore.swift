@@ -84,6 +84,9 @@ struct LibraryStore: Sendable {
                 if let found = decoded(name, version, bytes, path, &findings) {
                     findings.versions.append(Version(record: found, missing: missing(of: found, &findings)))
                 }
+            } catch  where error.isGone {
+                // Another process removed the version in this very moment.
+                findings.names.removeAll { $0 == version }
             } catch {
                 findings.note(error)
             }
@@ -150,7 +153,12 @@ struct LibraryStore: Sendable {
         let path = root.selection(name)
         guard let status = try files.status(path) else { return .missing }
         guard status.kind == .file, status.size <= ModelRecord.byteLimit else { return .unreadable }
-        let bytes = try files.readFile(path, limit: ModelRecord.byteLimit)
+        let bytes: [UInt8]
+        do throws(FileFailure) {
+            bytes = try files.readFile(path, limit: ModelRecord.byteLimit)
+        } catch  where error.isGone {
+            return .missing
+        }
         guard let selection = try? JSONDecoder().decode(VersionSelection.self, from: Data(bytes)),
             selection.format == VersionSelection.currentFormat
         else { return .unreadable }
@@ -168,7 +176,12 @@ struct LibraryStore: Sendable {
         guard let status = try files.status(path), status.kind == .file, status.size <= LastUse.byteLimit else {
             return nil
         }
-        let bytes = try files.readFile(path, limit: LastUse.byteLimit)
+        let bytes: [UInt8]
+        do throws(FileFailure) {
+            bytes = try files.readFile(path, limit: LastUse.byteLimit)
+        } catch  where error.isGone {
+            return nil
+        }
         return LastUse(text: String(decoding: bytes, as: UTF8.self))
     }
 
@@ -200,6 +213,8 @@ struct LibraryStore: Sendable {
                 return []
             }
             return try files.list(folder)
+        } catch  where error.isGone {
+            return []
         } catch {
             findings.note(error)
             return []
@@ -208,7 +223,8 @@ struct LibraryStore: Sendable {
 
     private func isFolder(_ path: String, _ findings: inout Findings) -> Bool {
         do throws(FileFailure) {
-            if try files.status(path)?.kind == .folder { return true }
+            guard let status = try files.status(path) else { return false }
+            if status.kind == .folder { return true }
             findings.note(path, "does not belong here")
         } catch {
             findings.note(error)

@@ -105,15 +105,26 @@ extension ModelLibrary {
         }
     }
 
-    /// Leftovers of compiling, and temporary files of the memo of sources beside it.
+    /// Leftovers of compiling, and temporary files of the small files in Hearth's own folders.
     private func sweepCache() {
         artifacts.sweep()
-        let folder = LibraryStore.parent(of: artifacts.folder)
-        for name in (try? files.list(folder)) ?? [] where name.hasPrefix("sources.json.") && name.hasSuffix(".tmp") {
-            // Writing one takes milliseconds.
-            guard let status = try? files.status("\(folder)/\(name)"), now() - status.modified > 60 else { continue }
-            try? files.unlink("\(folder)/\(name)")
+        let folders = [artifacts.folder] + stores.map(\.root.path)
+        for folder in Set(folders.map(LibraryStore.parent)) {
+            for name in (try? files.list(folder)) ?? [] where Self.isTemporary(name) {
+                // Writing one takes milliseconds.
+                guard let status = try? files.status("\(folder)/\(name)"), status.kind == .file,
+                    now() - status.modified > 60
+                else { continue }
+                try? files.unlink("\(folder)/\(name)")
+            }
         }
+    }
+
+    /// Whether a process that was killed may have left it: a small file that was about to get its name. Former versions wrote with
+    /// Foundation, which calls them `.dat.nosync…`.
+    static func isTemporary(_ name: String) -> Bool {
+        if name.hasPrefix(".dat.nosync") { return true }
+        return name.hasSuffix(".tmp") && (name.hasPrefix("sources.json.") || name.hasPrefix("usage.json."))
     }
 
     // MARK: - Eviction

@@ -27,8 +27,8 @@ public struct UsageFile: Sendable {
         history.record(date)
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
-        let url = URL(fileURLWithPath: path)
-        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try encoder.encode(history).write(to: url, options: .atomic)
+        let files = SystemFiles()
+        if let slash = path.lastIndex(of: "/") { try files.makeFolders(String(path[..<slash])) }
+        try files.replaceFile(path, with: Array(encoder.encode(history)))
     }
 }

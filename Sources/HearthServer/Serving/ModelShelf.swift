@@ -57,14 +57,14 @@ final class ModelShelf {
     /// The model that is loaded, or is the first to be; nil while that one is not here yet.
     func present() throws -> WarmModel? {
         if awaited != nil { return nil }
-        if let current { return current }
+        if let current { return current.isOutdated ? try open(current.name) : current }
         return try open(offers.first?.model.name ?? "")
     }
 
     /// The model of that name; another one goes first. For who has the turn.
     func model(_ name: String) async throws -> WarmModel {
         if let current {
-            if current.name == name { return current }
+            if current.name == name, !current.isOutdated { return current }
             await current.retire()
             if self.current === current { self.current = nil }
         }

@@ -10,6 +10,8 @@ final class WarmModel {
     nonisolated let path: String
     /// Of its file; what warming up reads.
     nonisolated let bytes: Int
+    /// The file when the model was opened.
+    private let file: FileStatus?
     nonisolated let runner: ModelRunner<TextEngine>
     /// Kept by the store to what the device can bear.
     nonisolated let pace = GenerationPace()
@@ -18,7 +20,8 @@ final class WarmModel {
     init(_ model: ServedModel, _ configuration: ServerConfiguration) throws {
         name = model.name
         path = model.path
-        bytes = (try? SystemFiles().status(model.path))??.size ?? 0
+        file = (try? SystemFiles().status(model.path)) ?? nil
+        bytes = file?.size ?? 0
         // A story begins with much the same words whatever the wish: they are computed while nobody waits.
         let engine = try TextEngine(
             path: model.path, threads: configuration.threads, cacheFormat: configuration.cacheFormat,
@@ -28,6 +31,12 @@ final class WarmModel {
             runner: runner, monitor: configuration.monitor, firstFrame: FirstFrameGate(isOpen: true),
             onChange: { [pace] budget, _ in pace.share = budget.share })
         pace.share = store.budget.share
+    }
+
+    /// Whether it could not be loaded, and its file is another one by now: worth another try.
+    var isOutdated: Bool {
+        guard case .failed = runner.state else { return false }
+        return (try? SystemFiles().status(path)) ?? nil != file
     }
 
     /// Loads it ahead of use, as the device allows.

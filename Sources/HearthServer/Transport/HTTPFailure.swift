@@ -43,6 +43,14 @@ package struct HTTPFailure: Error, Sendable, Equatable {
         return failure
     }
 
+    /// For a text whose model's file was written to meanwhile. The file's name says which model; its folder stays here.
+    static func modelChanged(_ path: String) -> HTTPFailure {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return HTTPFailure(
+            500, "model_changed",
+            "The model's file '\(name)' was changed on the server while it was in use. Try again when it is whole.")
+    }
+
     /// For a name that is not served.
     static let noModel = HTTPFailure(
         404, "model_not_found", "There is no model of that name here. GET /v1/models lists what there is.",

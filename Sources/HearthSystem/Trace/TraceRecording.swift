@@ -92,7 +92,8 @@ public struct TraceRecording: Sendable {
     public func chromeTrace() -> String { ChromeTrace(self).text }
 
     /// Writes the Chrome trace; the file appears complete or not at all.
-    public func write(to path: String) throws {
-        try Data(chromeTrace().utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    /// - Throws: `FileFailure`.
+    public func write(to path: String) throws(FileFailure) {
+        try WholeFile.replace(path, with: Array(chromeTrace().utf8))
     }
 }

@@ -139,6 +139,7 @@ extension LanguageModel {
             },
             samplingDefaults: content.samplingDefaults, name: content.name, languages: content.languages)
         try content.samplingDefaults.validate()
+        try checkIntact()
         // The lease on the artifact lives as long as the model.
         keeper = artifact.artifact
         artifactFolder = artifact.path

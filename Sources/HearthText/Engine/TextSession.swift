@@ -1,4 +1,7 @@
+internal import HearthDelivery
+internal import HearthFormats
 public import HearthRuntime
+internal import HearthSystem
 
 /// A text that outlives its model: begun, suspended wherever the model has to go, and resumed when it is back, token for token
 /// as if nothing had happened.
@@ -46,7 +49,8 @@ public struct TextSession: Sendable {
     ///     for texts that are short, or rarely interrupted.
     ///   - listener: of this text alone; where it leaves, the model stops before the next token.
     /// - Throws: `RunnerError` where the model cannot be had, at once before the first token and after `patience` later;
-    ///   `TextError` and what `start` throws.
+    ///   `TextError` and what `start` throws; `FormatError.changed` where the model's file was changed while it was used, which
+    ///   releases the model: the next text gets the file as it is then.
     public func events(
         pace: GenerationPace? = nil, patience: Duration = defaultPatience, snapshot: String? = nil,
         listener: TextListener = TextListener()
@@ -84,13 +88,37 @@ public struct TextSession: Sendable {
             try Task.checkCancellation()
             do {
                 let known = progress
-                progress = try await runner.withModel { [start] generator in
+                let rest = try await runner.withModel { [start] generator in
                     let text = try known ?? start(generator.model)
+                    // What a vocabulary said that is not what it was counts for nothing.
+                    guard generator.model.hasVocabulary else {
+                        return Rest(known, changed: generator.model.artifactFolder)
+                    }
                     yield(.began)
-                    return try await Self.write(text, with: generator, manner, yield)
+                    do {
+                        let progress = try await Self.write(text, with: generator, manner, yield)
+                        let isSound = progress == nil || generator.model.hasVocabulary
+                        return Rest(progress, changed: isSound ? nil : generator.model.artifactFolder)
+                    } catch FormatError.changed(let location)
+                        where location.file == generator.model.tokenizer.vocabulary.file?.path
+                    {
+                        // Before the first token of this turn; later ones end in a suspension.
+                        return Rest(text, changed: generator.model.artifactFolder)
+                    }
                 }
-                guard progress != nil else { return }
-                yield(.paused)
+                progress = rest.progress
+                if let artifact = rest.changedArtifact {
+                    // Looked at byte by byte it is set aside; the model's own file has all that was in it.
+                    _ = try? await OwnThread.run { _ in ArtifactCache.verify(folder: artifact) }
+                    await runner.release()
+                } else if progress == nil {
+                    return
+                }
+                if progress != nil { yield(.paused) }
+            } catch let error as FormatError {
+                // Whoever comes next gets the file as it is then.
+                if case .changed = error { await runner.release() }
+                throw error
             } catch RunnerError.released {
                 // Before its turn came: it asks again.
             } catch RunnerError.unavailable(let reason) {
@@ -99,6 +127,18 @@ public struct TextSession: Sendable {
                     throw RunnerError.unavailable(reason: reason)
                 }
             }
+        }
+    }
+
+    /// How far a text came with one model.
+    private struct Rest {
+        /// nil at its end, or where it has not begun.
+        var progress: TextProgress?
+        /// The folder of an artifact that is not what it was when the model was loaded; the text goes on with another model.
+        var changedArtifact: String?
+
+        init(_ progress: TextProgress?, changed artifact: String?) {
+            (self.progress, changedArtifact) = (progress, artifact)
         }
     }
 

@@ -24,6 +24,10 @@ package final class GemmaSession {
     let maximumStep: Int
 
     private let pass: GemmaPass
+    /// Of the weights.
+    private let file: MappedFile
+    /// Where rows of the caches come from; nil where all were computed here.
+    private var origin: MappedRows?
     private let logitRows: Rows
     private let reader: PageReader?
     /// Keys and values of the layers that have their own.
@@ -31,6 +35,9 @@ package final class GemmaSession {
 
     /// Logits of that many positions are computed at once when all are wanted: a vocabulary's worth is a megabyte.
     static let logitStep = 8
+
+    /// Rows that were brought in from a file are gone or changed. The session has forgotten everything, and may run its text again.
+    struct RowsLost: Error {}
 
     package init(
         configuration c: GemmaConfiguration, weights: GemmaWeights, kernels: KernelSet, threads: Int, context: Int,
@@ -41,6 +48,7 @@ package final class GemmaSession {
         self.maximumStep = step
         self.context = context
         self.reader = reader
+        file = weights.file
         let widest = c.layers.map { max(c.queryWidth(of: $0), $0.feedForwardWidth) }.max() ?? 0
         compute = try Compute(
             kernels: kernels, threads: threads, maximumRows: step,
@@ -79,12 +87,31 @@ package final class GemmaSession {
     }
 
     /// Holds `tokens` as if it had computed them: their rows were put into the caches.
-    /// - Parameter written: as it was where they come from.
-    func take(_ tokens: ArraySlice<TokenID>, written: Int) {
+    /// - Parameters:
+    ///   - written: as it was where they come from.
+    ///   - origin: the file that the rows are mapped from; nil where they were copied.
+    func take(_ tokens: ArraySlice<TokenID>, written: Int, from origin: MappedRows? = nil) {
         reset()
         held.append(contentsOf: tokens)
         position = tokens.count
         self.written = written
+        self.origin = origin
+    }
+
+    /// Forgets the text, and lets go of files that rows were mapped from.
+    func resetToOwnMemory() {
+        reset()
+        for cache in caches { cache.unmap() }
+    }
+
+    /// After a step, before anybody sees its results: whether what it was computed from is what it was.
+    /// - Throws: `GGUFError.changed`, `RowsLost`.
+    private func checkSources() throws {
+        try file.checkIntact()
+        guard origin?.isIntact ?? true, !caches.contains(where: { $0.isLost }) else {
+            resetToOwnMemory()
+            throw RowsLost()
+        }
     }
 
     /// The logits after the last token, where `keep` says that they are there.
@@ -94,11 +121,11 @@ package final class GemmaSession {
         position = count
         held.removeSubrange(count...)
         hasLogits = false
-        if count == 0 { (heldMS, written) = (0, 0) }
+        if count == 0 { (heldMS, written, origin) = (0, 0, nil) }
     }
 
     /// Runs `tokens` through the model; nothing is computed for the head.
-    /// - Throws: `CancellationError`; `position` then tells how many tokens are in, and the rest may be run again.
+    /// - Throws: `GGUFError.changed`, `RowsLost`; `CancellationError`; `position` then tells how many tokens are in, and the rest may be run again.
     package func prefill(_ tokens: ArraySlice<TokenID>) throws {
         let clock = Stopwatch()
         defer { heldMS += clock.milliseconds }
@@ -117,6 +144,7 @@ package final class GemmaSession {
         let result = logitRows.prefix(1)
         pass.head(last..<last + 1, into: result)
         if compute.isCancelled { throw CancellationError() }
+        try checkSources()
         hasLogits = true
         return result
     }
@@ -134,6 +162,7 @@ package final class GemmaSession {
         let result = logitRows.prefix(tokens.count)
         pass.head(0..<tokens.count, into: result)
         if compute.isCancelled { throw CancellationError() }
+        try checkSources()
         return result
     }
 
@@ -150,6 +179,7 @@ package final class GemmaSession {
                 let result = logitRows.prefix(step.count - first)
                 pass.head(first..<first + result.count, into: result)
                 if compute.isCancelled { throw CancellationError() }
+                try checkSources()
                 for row in 0..<result.count { try body(result.rows(row, 1)) }
             }
         }
@@ -175,6 +205,7 @@ package final class GemmaSession {
         hasLogits = false
         written = max(written, position + tokens.count)
         try pass.run(tokens, position: position, wanted: wanted)
+        try checkSources()
         position += tokens.count
         tokensRun += tokens.count
         held.append(contentsOf: tokens)

@@ -24,6 +24,8 @@ package struct GemmaWeights: Sendable {
         let outputScale: Float?
     }
 
+    /// Where they lie.
+    let file: MappedFile
     let embedding: WeightMatrix
     let layers: [Layer]
     let outputNorm: Rows
@@ -38,6 +40,7 @@ package struct GemmaWeights: Sendable {
     /// - Throws: `TextError.missingTensor`, `.tensorShape`, `.tensorFormat`, `.badValue`.
     init(gguf: GGUFFile, configuration c: GemmaConfiguration) throws {
         let loader = TensorLoader(gguf: gguf)
+        file = gguf.file
         embedding = try loader.matrix("token_embd", rows: nil, columns: c.width)
         outputNorm = try loader.gain("output_norm", count: c.width)
         // The head is the transposed embedding, unless the file brings its own.

@@ -153,6 +153,12 @@ package struct CacheSnapshot: Sendable {
         else { throw Problem.damaged }
         guard session.known(of: text) < min(tokens, text.count - 1) else { return tokens }
 
+        var origin: MappedRows?
+        if case .map = manner {
+            // Before any row is looked at: what changes later is noticed.
+            origin = MappedRows(file.descriptor)
+            guard origin != nil else { throw Problem.unreadable("no descriptor is left") }
+        }
         // The rows go where they belong at once. Until the digest is known nobody reads them.
         session.reset()
         var hash = SHA256()
@@ -164,7 +170,7 @@ package struct CacheSnapshot: Sendable {
                 throw Problem.damaged
             }
         }
-        session.take(text[..<tokens], written: written)
+        session.take(text[..<tokens], written: written, from: origin)
         return tokens
     }
 

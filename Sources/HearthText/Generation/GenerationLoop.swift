@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import HearthCompute
+internal import HearthSystem
 
 /// Prompt in, tokens out: the one place where a model, a sampler and a detokenizer meet. Runs on one thread and holds
 /// no state beyond its own generation.
@@ -10,6 +11,8 @@ package struct GenerationLoop {
         case finished(StopReason, rest: String)
         /// In the middle, at the caller's wish; `progress` goes on from there.
         case interrupted
+        /// The vocabulary's file was changed; `progress` goes on with a model that is loaded anew.
+        case vocabularyLost
     }
 
     /// The text; to be kept where it is interrupted.
@@ -61,7 +64,19 @@ package struct GenerationLoop {
     }
 
     /// - Parameter mustStop: asked between steps; a step is broken off by cancelling the session's computing.
+    /// - Throws: `GGUFError.changed` where the model's file is not what it was: no token of it was handed out then.
     package mutating func run(mustStop: () -> Bool, onToken: (TokenID, String) -> Void) throws -> End {
+        while true {
+            do {
+                return try write(mustStop, onToken)
+            } catch is GemmaSession.RowsLost {
+                // A file of kept rows was changed. The session has let go of it, and computes the text so far itself.
+                Trace.shared.event("prefix: lost")
+            }
+        }
+    }
+
+    private mutating func write(_ mustStop: () -> Bool, _ onToken: (TokenID, String) -> Void) throws -> End {
         let clock = Stopwatch()
         var lastMS = 0.0
         var next = session.keep(of: progress.tokens)  // first token that the session has not seen
@@ -81,9 +96,11 @@ package struct GenerationLoop {
                 let ended = try step(&next, mustStop) { token, loop in
                     if loop.progress.generated.isEmpty { loop.progress.prefillMS = before + clock.milliseconds }
                     if loop.stopTokens.contains(token) { return false }
+                    let text = try loop.detokenizer.append(token)
+                    guard loop.model.hasVocabulary else { throw VocabularyLost() }
                     loop.progress.tokens.append(token)
                     loop.progress.decodeMS = before + clock.milliseconds - loop.progress.prefillMS
-                    onToken(token, try loop.detokenizer.append(token))
+                    onToken(token, text)
                     return true
                 }
                 if ended { return .finished(.end, rest: detokenizer.finish()) }
@@ -94,8 +111,13 @@ package struct GenerationLoop {
             if progress.generated.isEmpty { progress.prefillMS = before + clock.milliseconds }
             progress.model = model.identity
             return .interrupted
+        } catch is VocabularyLost {
+            progress.model = model.identity
+            return .vocabularyLost
         }
     }
+
+    private struct VocabularyLost: Error {}
 
     /// Computes what was not seen yet, chooses the next token, and the ones after it as long as they were drafted rightly: the
     /// sampler draws from the same logits as one token at a time would give it, so it draws the same.
@@ -123,8 +145,9 @@ package struct GenerationLoop {
             if mustStop() { throw CancellationError() }
             next = progress.tokens.count
             let token = try logits.withRow(right) { try sampler.sample($0) }
+            let goesOn = try take(token, &self)
             progress.random = sampler.generator
-            guard try take(token, &self) else { return true }
+            guard goesOn else { return true }
             guard right < guesses, draft?[right] == token else { return false }
             right += 1
             drafted.right += 1

@@ -20,7 +20,7 @@ extension TextGenerator {
             guard most <= session.mostChecked else {
                 throw TextError.contextOverflow(tokens: most, limit: session.mostChecked)
             }
-            session.reset()
+            session.resetToOwnMemory()
             try session.prefill(text[..<position])
             var times = [[Double]](repeating: [], count: counts.count)
             for run in 0...max(runs, 0) {

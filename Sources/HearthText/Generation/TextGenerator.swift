@@ -93,7 +93,8 @@ public final class TextGenerator: Sendable {
     /// Continues `prompt`.
     ///
     /// The stream throws `TextError` for an empty or too long prompt, for ids without a token and for results that
-    /// are not finite. It ends at the end of the turn, at `maximumTokens` or where the context is full.
+    /// are not finite, and `GGUFError.changed` where the model's file was changed or shortened, before a token that came of it
+    /// was handed out. It ends at the end of the turn, at `maximumTokens` or where the context is full.
     public func generate(
         _ prompt: [TokenID], options: GenerationOptions, pace: GenerationPace? = nil
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
@@ -108,7 +109,8 @@ public final class TextGenerator: Sendable {
     ///     tells of a suspension, and read from there when the text goes on; a file that is missing, damaged or of something
     ///     else costs computing it again and nothing more. A few megabytes for hundreds of tokens of a small model, see
     ///     `GemmaConfiguration.cacheBytes`. Removing it at the text's end is up to the caller.
-    /// - Returns: a stream that throws as that of a prompt does, and `TextError.otherModel` for a text of another model.
+    /// - Returns: a stream that throws as that of a prompt does, and `TextError.otherModel` for a text of another model. Where
+    ///   the vocabulary in the model's artifact was changed it ends with a suspension: a model that is loaded anew goes on.
     public func generate(
         resuming progress: TextProgress, pace: GenerationPace? = nil, snapshot: String? = nil
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
@@ -142,6 +144,7 @@ public final class TextGenerator: Sendable {
         begin(run)
         defer { end(run) }
         defer { writing.wait() }
+        try model.checkIntact()
         var loop = try GenerationLoop(
             session: session, model: model, progress: progress, pace: pace, drafts: drafts,
             keepsPrefix: prefixes == nil ? nil : { self.keepPrefix($0) { run.isStopped } })
@@ -163,6 +166,8 @@ public final class TextGenerator: Sendable {
             yield(.suspended(loop.progress))
         case .interrupted:
             yield(.finished(loop.progress.summary(.cancelled), text: loop.rest()))
+        case .vocabularyLost:
+            yield(.suspended(loop.progress))
         }
     }
 
@@ -227,7 +232,7 @@ public final class TextGenerator: Sendable {
 
     /// Mean negative log-likelihood of `tokens`, taken as they are.
     /// - Parameter logits: called with the logits that follow each token, in order.
-    /// - Throws: `TextError`; `CancellationError` after `cancel()`.
+    /// - Throws: `TextError`; `GGUFError.changed`; `CancellationError` after `cancel()`.
     public func score(
         _ tokens: [TokenID], logits: (@Sendable ([Float]) throws -> Void)? = nil
     ) async throws -> Score {
@@ -237,8 +242,9 @@ public final class TextGenerator: Sendable {
     private func scoreNow(
         _ tokens: [TokenID], _ session: GemmaSession, logits: (([Float]) throws -> Void)?
     ) throws -> Score {
+        try model.checkIntact()
         try model.check(tokens, contextLength: contextLength)
-        session.reset()
+        session.resetToOwnMemory()
         var index = 0
         var sum = 0.0
         try session.logits(ofEach: tokens[...]) { row in

@@ -30,6 +30,8 @@ package struct CompiledModel {
             file.segments = segments
             compact = bytes
         }
+        // All weights were read by now.
+        try model.checkIntact()
     }
 
     /// The bytes of the weights file.

@@ -13,6 +13,8 @@ public struct VisionModel: Sendable {
     public let interface: VisionInterface
     /// The network. Its outputs are those that the interface refers to.
     package let graph: VisionGraph
+    /// The files that its weights lie in; nil for a network that was put together here.
+    private var package: CoreMLPackage?
 
     /// What goes in, in the model's order.
     public var inputs: [VisionInterface.Input] { interface.inputs }
@@ -33,11 +35,24 @@ public struct VisionModel: Sendable {
 
     /// A model out of a package that was opened.
     public init(_ package: CoreMLPackage, inputShapes: [String: [Int]] = [:]) throws {
-        let build = try ModelBuild(package, inputShapes: inputShapes)
+        let build: ModelBuild
+        do {
+            build = try ModelBuild(package, inputShapes: inputShapes)
+        } catch {
+            // Somebody is writing to it: what was read is no fault of the model's.
+            try package.checkIntact()
+            throw error
+        }
         path = package.path
         interface = build.interface
         graph = build.graph
+        self.package = package
+        try checkIntact()
     }
+
+    /// For whoever has read weights and is about to use what they gave.
+    /// - Throws: `FormatError.changed` naming the file that somebody wrote to since the model was opened.
+    func checkIntact() throws(FormatError) { try package?.checkIntact() }
 
     /// A network that was changed, under the interface of the model that it comes from.
     init(path: String, interface: VisionInterface, graph: VisionGraph) {
@@ -49,6 +64,8 @@ public struct VisionModel: Sendable {
     /// Throws `VisionError` for inputs that do not fit and results that are not finite, and `CancellationError`.
     public func predict(_ inputs: [String: VisionTensor]) throws -> [String: VisionTensor] {
         let prepared = try interface.prepared(inputs)
-        return try interface.named(try ReferenceExecutor.run(graph, prepared), inputs)
+        let results = try ReferenceExecutor.run(graph, prepared)
+        try checkIntact()
+        return try interface.named(results, inputs)
     }
 }

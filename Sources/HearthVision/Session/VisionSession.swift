@@ -25,13 +25,21 @@ public final class VisionSession: @unchecked Sendable {
     private let turns: SessionTurns
     /// Keeps the artifact's lease.
     private let owner: VisionArtifact?
+    /// What the weights are mapped from; nil where they are in the session's own memory.
+    private let weightsFile: MappedFile?
 
     /// Maps a compiled artifact.
     /// - Throws: `VisionError`, `GGUFError` where it is damaged; `ComputeError` without memory or threads.
     public convenience init(artifact: VisionArtifact, threads: Int? = nil, kernels: KernelSet? = nil) throws {
         let (file, weights) = try artifact.open()
         let compute = try Self.compute(threads, kernels)
-        try self.init(file, ModelWeights(weights, file, compute), compute, owner: artifact)
+        do {
+            try self.init(file, ModelWeights(weights, file, compute), compute, owner: artifact, weightsFile: weights)
+        } catch {
+            // Somebody is writing to it: what was read is no fault of the artifact's.
+            try weights.checkIntact()
+            throw error
+        }
     }
 
     /// Compiles a model in memory, for where there is no place for an artifact. Blocks for as long as that takes.
@@ -48,7 +56,10 @@ public final class VisionSession: @unchecked Sendable {
         try Compute(kernels: kernels ?? KernelSet.selected(by: nil), threads: threads ?? WorkerPool.defaultThreads)
     }
 
-    package init(_ file: PlanFile, _ weights: ModelWeights, _ compute: Compute, owner: VisionArtifact? = nil) throws {
+    package init(
+        _ file: PlanFile, _ weights: ModelWeights, _ compute: Compute, owner: VisionArtifact? = nil,
+        weightsFile: MappedFile? = nil
+    ) throws {
         let plan = file.plan
         let results = plan.outputs.map { plan.tensors[$0.tensor].count }
         if let problem = file.interface.suppression?.problem(results: results) {
@@ -69,6 +80,8 @@ public final class VisionSession: @unchecked Sendable {
         self.plan = plan
         self.arena = arena
         self.owner = owner
+        self.weightsFile = weightsFile
+        try weightsFile?.checkIntact()
     }
 
     /// Lets every kernel compare its operands with what it touches, which it does before it computes: nothing is computed
@@ -98,8 +111,8 @@ public final class VisionSession: @unchecked Sendable {
     // MARK: - Running
 
     /// The results for some inputs, by name. Cancelling the task ends the inference within milliseconds.
-    /// - Throws: `VisionError` for inputs that do not fit and results that are not finite; `CancellationError`, also after
-    ///   `close()`.
+    /// - Throws: `VisionError` for inputs that do not fit and results that are not finite; `FormatError.changed` where the
+    ///   artifact was written to or shortened since it was mapped; `CancellationError`, also after `close()`.
     public func predict(_ inputs: [String: VisionTensor]) async throws -> [String: VisionTensor] {
         let prepared = try interface.prepared(inputs)
         return try await onQueue { isCancelled in
@@ -148,8 +161,9 @@ public final class VisionSession: @unchecked Sendable {
             if compute.isCancelled || isCancelled() { throw CancellationError() }
             try step.run(compute, scratch: scratch)
         }
-        // What a cancelled step left is no result.
+        // What a cancelled step left is no result, nor what came of weights that were changed meanwhile.
         if compute.isCancelled { throw CancellationError() }
+        try weightsFile?.checkIntact()
         return zip(plan.outputs, outputs).map { port, region in
             VisionTensor(shape: plan.tensors[port.tensor].shape, values: region.values)
         }

@@ -24,6 +24,8 @@ public struct CoreMLPackage: Sendable {
     /// The models of a pipeline, in the order in which they run; empty for any other model.
     public let stages: [CoreMLPackage]
     let weights: WeightFiles
+    /// All that is mapped of it: the model's message and the weight files.
+    private var files: [MappedFile] = []
 
     /// Opens the package folder, or the bare model file, at `path`.
     public init(path: String) throws(FormatError) {
@@ -96,13 +98,35 @@ public struct CoreMLPackage: Sendable {
         _ modelFile: MappedFile, path: String, manifest: PackageManifest?,
         open: (String) throws(FormatError) -> MappedFile
     ) throws(FormatError) {
-        let model: CoreMLModel
-        do throws(WireFault) {
-            model = try CoreMLModel(wire: WireInput(modelFile))
+        var opened = [modelFile]
+        do throws(FormatError) {
+            try self.init(try Self.model(modelFile), modelFile, path: path, manifest: manifest, stage: nil) {
+                name throws(FormatError) in
+                let file = try open(name)
+                opened.append(file)
+                return file
+            }
         } catch {
-            throw error.error(in: modelFile.path)
+            // Somebody is writing to them: what was read is no fault of the model's.
+            for file in opened { try file.checkIntact() }
+            throw error
         }
-        try self.init(model, modelFile, path: path, manifest: manifest, stage: nil, open: open)
+        files = opened
+        try checkIntact()
+    }
+
+    private static func model(_ file: MappedFile) throws(FormatError) -> CoreMLModel {
+        do throws(WireFault) {
+            return try CoreMLModel(wire: WireInput(file))
+        } catch {
+            throw error.error(in: file.path)
+        }
+    }
+
+    /// For whoever has read weights and is about to use what they gave; see `MappedFile.checkIntact()`.
+    /// - Throws: `FormatError.changed` naming the file that somebody wrote to since the package was opened.
+    public func checkIntact() throws(FormatError) {
+        for file in files { try file.checkIntact() }
     }
 
     /// - Parameter stage: where in a pipeline the model stands.

@@ -216,6 +216,7 @@ extension CoreMLPackage {
         guard let program = model.program, manifest != nil else {
             var file = try AtomicFile(path: path)
             try WireWriter.file(model).emit { try file.write($0) }
+            try checkIntact()
             try file.publish()
             return
         }
@@ -244,6 +245,7 @@ extension CoreMLPackage {
     /// neither model nor weights are copied.
     public func finish(_ writer: CoreMLPackageWriter, _ model: CoreMLModel) throws {
         let (kept, copies) = try otherItems()
+        try checkIntact()
         try writer.finish(model, manifest: kept, copies: copies)
     }
 

@@ -1,0 +1,37 @@
+#if canImport(Darwin)
+package import Darwin
+#elseif canImport(Musl)
+package import Musl
+#else
+package import Glibc
+#endif
+
+/// What the system says of an open file that no change of its content leaves as it was: which file it is, its size in bytes and
+/// when it was modified. Taken twice, it tells whether somebody wrote in between.
+package struct FileStamp: Equatable, Sendable {
+    /// Bytes.
+    package let size: Int
+    private let inode: UInt64
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// - Returns: nil where the system does not say. Less than a microsecond.
+    package init?(descriptor: Int32) {
+        var info = stat()
+        guard fstat(descriptor, &info) == 0 else { return nil }
+        self.init(info)
+    }
+
+    /// From what `fstat` gave.
+    package init(_ info: stat) {
+        #if canImport(Darwin)
+        let time = info.st_mtimespec
+        #else
+        let time = info.st_mtim
+        #endif
+        size = Int(clamping: info.st_size)
+        inode = UInt64(info.st_ino)
+        seconds = Int(time.tv_sec)
+        nanoseconds = Int(time.tv_nsec)
+    }
+}

@@ -1,0 +1,30 @@
+internal import HearthDelivery
+public import HearthFormats
+public import HearthRuntime
+internal import HearthSystem
+
+extension ModelRunner where Engine == VisionEngine {
+    /// `withModel` that goes on where the model's compiled artifact is changed meanwhile: that is looked at byte by byte, made
+    /// again where it is damaged, and `body` runs once more.
+    ///
+    /// - Throws: what `body` throws; `RunnerError`, `CancellationError`.
+    public func withSoundModel<Result: Sendable>(
+        _ body: @escaping @Sendable (VisionSession) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await withModel(body)
+        } catch let error as FormatError {
+            guard case .changed(let location) = error else { throw error }
+            await renewArtifact(location.file)
+            return try await withModel(body)
+        }
+    }
+
+    /// Releases a model whose artifact was changed; the next use loads one that is as it should be.
+    /// - Parameter file: of the artifact.
+    public func renewArtifact(_ file: String) async {
+        let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+        _ = try? await OwnThread.run { _ in ArtifactCache.verify(folder: folder) }
+        await release()
+    }
+}
