@@ -96,7 +96,7 @@ extension VisionGraph {
 
     func referenceOutputs(_ samples: [VisionTensor]) throws -> [VisionTensor] {
         // An input that is handed on is no result of any step.
-        try zip(outputs, ReferenceExecutor.run(self, samples)).map { id, result in
+        try zip(outputs, ReferenceExecutor.stoppedByTask.run(self, samples)).map { id, result in
             guard let place = inputs.firstIndex(of: id) else { return result }
             return samples[place]
         }

@@ -134,6 +134,6 @@ enum ActivationRecognition: GraphPass {
     }
 
     private static func run(_ operation: GraphOperation, _ inputs: [VisionTensor], _ count: Int) throws -> [Float] {
-        try ReferenceExecutor.run(operation, inputs, shapes: [[count]]).first?.values ?? []
+        try ReferenceExecutor.stoppedByTask.run(operation, inputs, shapes: [[count]]).first?.values ?? []
     }
 }
