@@ -61,7 +61,8 @@ extension ReferenceExecutor {
         return result
     }
 
-    private static func function(_ kind: GraphBinary) -> (Double, Double) -> Double {
+    /// The function of two numbers, in double precision.
+    static func function(_ kind: GraphBinary) -> (Double, Double) -> Double {
         switch kind {
         case .add: { $0 + $1 }
         case .subtract: { $0 - $1 }
@@ -85,7 +86,7 @@ extension ReferenceExecutor {
     }
 
     /// The function of one number; formulas are those of Core ML's operations (coremltools, MIL).
-    private static func function(_ function: GraphFunction) -> (Double) -> Double {
+    static func function(_ function: GraphFunction) -> (Double) -> Double {
         switch function {
         case .relu, .relu6, .clip, .leakyRelu, .elu, .thresholdedRelu, .hardSigmoid, .linear, .clampedRelu, .hardSwish:
             return piecewise(function)
