@@ -18,8 +18,6 @@ typedef struct hearth_png_library {
     png_infop (*create_info)(png_const_structrp);
     void (*destroy)(png_structpp, png_infopp, png_infopp);
     void (*set_read)(png_structrp, png_voidp, png_rw_ptr);
-    png_voidp (*io_pointer)(png_const_structrp);
-    png_voidp (*error_pointer)(png_const_structrp);
     void (*read_info)(png_structrp, png_inforp);
     void (*expand)(png_structrp);
     void (*scale_16)(png_structrp);
@@ -34,15 +32,11 @@ typedef struct hearth_png_library {
     png_const_charp (*version)(png_const_structrp);
 } hearth_png_library;
 
-// The library that all pictures use; empty until it is loaded.
-static inline hearth_png_library *hearth_png_shared(void) {
-    static hearth_png_library library;
-    return &library;
-}
-
-// Takes the functions from a loaded library; the name of one that it does not have, or NULL. To be called once.
-static inline const char *hearth_png_load(void *handle) {
-    hearth_png_library found, *library = &found;
+// Takes the functions from a loaded library; the name of one that it does not have, or NULL.
+//
+// The caller keeps them. Nothing here may: an optimised Swift module is several units of machine code, each with a copy of
+// its own of these functions and of any variable in them, and what one copy loaded the others would not know.
+static inline const char *hearth_png_load(void *handle, hearth_png_library *library) {
     const struct {
         const char *name;
         void *place;
@@ -51,8 +45,6 @@ static inline const char *hearth_png_load(void *handle) {
         {"png_create_info_struct", &library->create_info},
         {"png_destroy_read_struct", &library->destroy},
         {"png_set_read_fn", &library->set_read},
-        {"png_get_io_ptr", &library->io_pointer},
-        {"png_get_error_ptr", &library->error_pointer},
         {"png_read_info", &library->read_info},
         {"png_set_expand", &library->expand},
         {"png_set_scale_16", &library->scale_16},
@@ -71,11 +63,10 @@ static inline const char *hearth_png_load(void *handle) {
         if (function == NULL) return functions[i].name;
         memcpy(functions[i].place, &function, sizeof function);
     }
-    *hearth_png_shared() = found;
     return NULL;
 }
 
-static inline const char *hearth_png_version(void) { return hearth_png_shared()->version(NULL); }
+static inline const char *hearth_png_version(const hearth_png_library *library) { return library->version(NULL); }
 
 // A file in memory on its way through the library.
 typedef struct hearth_png_reader {
@@ -86,23 +77,32 @@ typedef struct hearth_png_reader {
     jmp_buf jump;
 } hearth_png_reader;
 
+// The picture that this thread decodes: what the library calls back is told no more than its own structure, and runs inside
+// `hearth_png_decode`.
+static inline hearth_png_reader **hearth_png_current(void) {
+    static _Thread_local hearth_png_reader *reader;
+    return &reader;
+}
+
 static inline void hearth_png_note(hearth_png_reader *reader, const char *text) {
     if (reader->message[0] == 0) snprintf(reader->message, sizeof reader->message, "%s", text);
 }
 
 static inline void hearth_png_warned(png_structp png, png_const_charp text) {
-    hearth_png_note((hearth_png_reader *)hearth_png_shared()->error_pointer(png), text);
+    (void)png;
+    hearth_png_note(*hearth_png_current(), text);
 }
 
 static inline void hearth_png_failed(png_structp png, png_const_charp text) {
-    hearth_png_reader *reader = (hearth_png_reader *)hearth_png_shared()->error_pointer(png);
+    (void)png;
+    hearth_png_reader *reader = *hearth_png_current();
     reader->message[0] = 0;
     hearth_png_note(reader, text);
     longjmp(reader->jump, 1);
 }
 
 static inline void hearth_png_read(png_structp png, png_bytep target, size_t count) {
-    hearth_png_reader *reader = (hearth_png_reader *)hearth_png_shared()->io_pointer(png);
+    hearth_png_reader *reader = *hearth_png_current();
     if (count > reader->count) hearth_png_failed(png, "the file ends too early");
     memcpy(target, reader->bytes, count);
     reader->bytes += count;
@@ -115,10 +115,10 @@ static inline void hearth_png_read(png_structp png, png_bytep target, size_t cou
 // False where it cannot be decoded, or has another size or kind of pixels. `message`, of 160 bytes, holds the error or
 // the first warning.
 static inline _Bool hearth_png_decode(
-    const unsigned char *bytes, size_t count, size_t width, size_t height, size_t channels, unsigned char *pixels,
-    char *message) {
-    const hearth_png_library *library = hearth_png_shared();
+    const hearth_png_library *library, const unsigned char *bytes, size_t count, size_t width, size_t height,
+    size_t channels, unsigned char *pixels, char *message) {
     hearth_png_reader reader = {.bytes = bytes, .count = count};
+    *hearth_png_current() = &reader;
     // What is set after `setjmp` and used after a jump must not live in a register.
     png_structp volatile png = library->create(PNG_LIBPNG_VER_STRING, &reader, hearth_png_failed, hearth_png_warned);
     png_infop volatile info = png == NULL ? NULL : library->create_info(png);
@@ -145,6 +145,7 @@ static inline _Bool hearth_png_decode(
     png_structp used_png = png;
     png_infop used_info = info;
     if (used_png != NULL) library->destroy(&used_png, &used_info, NULL);
+    *hearth_png_current() = NULL;
     memcpy(message, reader.message, sizeof reader.message);
     return is_whole;
 }

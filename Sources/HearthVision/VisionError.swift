@@ -1,4 +1,5 @@
 public import Foundation
+internal import HearthFormats
 
 /// What can be wrong with a model for pictures that is a valid file, or with what is given to it. What is wrong with the
 /// file itself is a `FormatError`.
@@ -40,12 +41,17 @@ public enum VisionError: Error, Equatable, Sendable {
     case missingInput(name: String)
     /// An input of the wrong size; −1 stands for a dimension that may be any.
     case inputShape(name: String, expected: [Int], found: [Int])
+    /// An input of a shape outside those that the model lists, or its ranges.
+    case shapeNotAllowed(name: String, found: [Int], allowed: String)
     /// An input that holds a value that is not a number or infinite.
     case nonFiniteInput(name: String, index: Int)
     /// A threshold that is not between 0 and 1.
     case thresholdOutOfRange(name: String, value: Float)
     /// A result that is not a number or infinite.
     case nonFiniteOutput(name: String, index: Int)
+    /// The first step of a prediction whose result is not a number or infinite, and the least and greatest of what went
+    /// into it.
+    case nonFiniteStep(Place, output: String, input: ClosedRange<Float>)
 
     // What is made of it
 
@@ -84,12 +90,18 @@ extension VisionError: LocalizedError {
         case .inputShape(let name, let expected, let found):
             "an input of shape \(found) does not fit (input \(name)). The model takes "
                 + "[\(expected.map { $0 < 0 ? "any" : "\($0)" }.joined(separator: ", "))]."
+        case .shapeNotAllowed(let name, let found, let allowed):
+            "an input of shape \(found) is outside what the model allows (input \(name)). Pass one of \(allowed)."
         case .nonFiniteInput(let name, let index):
             "element \(index) is not a finite number (input \(name)). Check how the input was made."
         case .thresholdOutOfRange(let name, let value):
             "\(value) is not between 0 and 1 (input \(name)). Pass a share, such as 0.45."
         case .nonFiniteOutput(let name, let index):
             "element \(index) of a result is not a finite number (output \(name)). "
+                + "The weights are damaged, or the input is far from what the model knows."
+        case .nonFiniteStep(let at, let output, let input):
+            "the output '\(output)' is not finite, because this operation made a number infinite or none, out of "
+                + "values from \(input.lowerBound) to \(input.upperBound) (\(at)). "
                 + "The weights are damaged, or the input is far from what the model knows."
         case .takesNoPicture(let at, let inputs):
             "the model does not take one picture and nothing else: its inputs are \(Self.list(inputs)) (\(at)). "
@@ -107,6 +119,14 @@ extension VisionError: LocalizedError {
     private static func list(_ items: [String]) -> String {
         let shown = items.prefix(64).map { $0.count > 120 ? "\($0.prefix(119))…" : $0 }
         return shown.joined(separator: ", ") + (items.count > 64 ? " and \(items.count - 64) more" : "")
+    }
+}
+
+extension VisionError {
+    /// - Throws: `shapeNotAllowed` for a shape outside the limits that a model states for an input.
+    static func requireAllowed(_ shape: [Int], _ feature: CoreMLFeature) throws {
+        guard let allowed = feature.allowedShapes, !allowed.allows(shape) else { return }
+        throw shapeNotAllowed(name: feature.name, found: shape, allowed: allowed.description)
     }
 }
 

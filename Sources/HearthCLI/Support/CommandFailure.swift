@@ -105,7 +105,10 @@ package struct CommandFailure: Error {
     }
 
     private static func status(of error: VisionError) -> ExitStatus {
-        if case .nonFiniteOutput = error { .failure } else { .invalidInput }
+        switch error {
+        case .nonFiniteOutput, .nonFiniteStep: .failure
+        default: .invalidInput
+        }
     }
 
     private static func status(of error: PictureError) -> ExitStatus {

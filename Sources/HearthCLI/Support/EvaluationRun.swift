@@ -122,7 +122,7 @@ struct EvaluationRun: Sendable {
                 }
                 answers[place] = PictureAnswers.Answer(
                     top: try member.classifier.places(of: outputs), ms: milliseconds)
-            } catch VisionError.nonFiniteOutput(let name, _) {
+            } catch VisionError.nonFiniteStep(_, let name, _) {
                 throw CommandFailure(
                     .failure, "a result is not a finite number (output \(name))", at: "\(member.name): \(subject.name)",
                     todo: "Leave this model out: its weights are damaged, or it was made too small.")

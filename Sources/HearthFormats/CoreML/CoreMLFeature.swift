@@ -62,12 +62,12 @@ public struct CoreMLImageType: Sendable, Equatable, Codable {
     public let colorSpace: ColorSpace
     /// Whether other sizes are allowed too.
     public let isFlexible: Bool
+    /// Which sizes [height, width] are allowed, where the model says so.
+    public private(set) var sizes: CoreMLShapes?
 
-    package init(width: Int, height: Int, colorSpace: ColorSpace, isFlexible: Bool) {
-        self.width = width
-        self.height = height
-        self.colorSpace = colorSpace
-        self.isFlexible = isFlexible
+    /// A picture of one size, or of any.
+    public init(width: Int, height: Int, colorSpace: ColorSpace, isFlexible: Bool) {
+        (self.width, self.height, self.colorSpace, self.isFlexible) = (width, height, colorSpace, isFlexible)
     }
 }
 
@@ -99,6 +99,8 @@ public struct CoreMLArrayType: Sendable, Equatable {
     public let element: Element
     /// Whether other shapes are allowed too.
     public let isFlexible: Bool
+    /// Which shapes are allowed, where the model says so.
+    public let shapes: CoreMLShapes?
 }
 
 extension CoreMLFeature: WireMessage {
@@ -167,14 +169,16 @@ extension CoreMLImageType: WireMessage {
     package var origin: WireOrigin { WireOrigin() }
 
     package init(wire input: WireInput) throws(WireFault) {
-        var (width, height, color, isFlexible) = (0, 0, 0, false)
+        var (width, height, color) = (0, 0, 0)
+        var sizes: CoreMLShapes?
         var reader = WireReader(input)
         while let field = try reader.next() {
             switch field.number {
             case 1: width = try field.integer("width")
             case 2: height = try field.integer("height")
             case 3: color = try field.integer("colorSpace")
-            case 21, 31: isFlexible = true
+            case 21: sizes = try CoreMLShapes(list: field, areSizes: true)
+            case 31: sizes = try CoreMLShapes(sizeRanges: field)
             default: break
             }
         }
@@ -184,7 +188,8 @@ extension CoreMLImageType: WireMessage {
         for (name, value) in [("width", width), ("height", height)] where !(1...1 << 20).contains(value) {
             throw WireFault(name) { .outOfRange($0, value: "\(value)") }
         }
-        (self.width, self.height, colorSpace, self.isFlexible) = (width, height, space, isFlexible)
+        (self.width, self.height, colorSpace, isFlexible) = (width, height, space, sizes != nil)
+        self.sizes = sizes
     }
 
     package func encode(into writer: inout WireWriter) {}
@@ -195,13 +200,15 @@ extension CoreMLArrayType: WireMessage {
 
     package init(wire input: WireInput) throws(WireFault) {
         var shape = WireNumbers(.varint)
-        var (type, isFlexible) = (0, false)
+        var type = 0
+        var shapes: CoreMLShapes?
         var reader = WireReader(input)
         while let field = try reader.next() {
             switch field.number {
             case 1: try shape.append(field, "shape")
             case 2: type = try field.integer("dataType")
-            case 21, 31: isFlexible = true
+            case 21: shapes = try CoreMLShapes(list: field, areSizes: false)
+            case 31: shapes = try CoreMLShapes(ranges: field)
             default: break
             }
         }
@@ -212,7 +219,8 @@ extension CoreMLArrayType: WireMessage {
         for size in shape.integers where !(1...CoreMLLimits.elements).contains(size) {
             throw WireFault("shape") { .badDimension($0, value: UInt64(bitPattern: Int64(size))) }
         }
-        (self.shape, self.element, self.isFlexible) = (shape.integers, element, isFlexible)
+        (self.shape, self.element, isFlexible) = (shape.integers, element, shapes != nil)
+        self.shapes = shapes
     }
 
     package func encode(into writer: inout WireWriter) {}

@@ -34,9 +34,26 @@ extension GraphEmitter {
         return try emit(.transpose(permutation: order), [x], order.map { shape(x)[$0] })
     }
 
-    /// Tensors one after the other along an axis, or in turn.
+    /// The shape that a target with one open dimension (−1) stands for.
+    func resolved(_ target: [Int], of x: TensorID) throws -> [Int] {
+        guard let open = target.firstIndex(of: -1) else { return target }
+        let input = shape(x)
+        var result = target
+        result[open] = 1
+        guard let rest = GraphShape.count(result), rest > 0, let count = GraphShape.count(input), count % rest == 0
+        else { throw invalid("the shape \(target) with an open axis \(open) for \(input)") }
+        result[open] = count / rest
+        return result
+    }
+
+    /// Tensors one after the other along an axis, or in turn. Single numbers make a vector: that is how files put shapes
+    /// together.
     mutating func concat(_ parts: [TensorID], axis: Int, interleaved: Bool = false) throws -> TensorID {
         guard let first = parts.first else { throw invalid("nothing to join") }
+        if parts.allSatisfy({ rank($0) == 0 }) {
+            let vectors = try parts.map { try reshape($0, [1]) }
+            return try concat(vectors, axis: axis)
+        }
         let axis = try self.axis(axis, rank: rank(first))
         var result = shape(first)
         for part in parts.dropFirst() {

@@ -152,7 +152,8 @@ package struct GraphEmitter {
         }
         guard isSmall, cost <= foldingWork, operands.allSatisfy({ isConstant($0) }) else { return nil }
         foldingWork -= cost
-        return try ReferenceExecutor.run(operation, try inputs.map { try $0.map { try values($0) } }, shapes: shapes)
+        return try ReferenceExecutor.stoppedByTask.run(
+            operation, try inputs.map { try $0.map { try values($0) } }, shapes: shapes)
     }
 
     /// The elements of a constant; empty for anything else.

@@ -67,7 +67,7 @@ extension NetworkBuilder {
                 ? shape.indices.filter { shape[$0] == 1 } : emitter.axes(try axes.map { try own($0) }, rank: rank)
             guard gone.allSatisfy({ shape[$0] == 1 }) else { throw emitter.invalid("axes \(axes) of \(shape) go") }
             return [try emitter.reshape(x, shape.indices.filter { !gone.contains($0) }.map { shape[$0] })]
-        case .reshapeStatic(let target): return [try emitter.reshape(x, target)]
+        case .reshapeStatic(let target): return [try emitter.reshape(x, emitter.resolved(target, of: x))]
         case .reshape(let target, let isChannelLast): return [try reshaped(target, isChannelLast, x)]
         case .flatten(let isChannelLast):
             let moved = isChannelLast ? try emitter.transpose(x, try pictureLast(x)) : x

@@ -71,6 +71,7 @@ struct NetworkBuilder {
 
     private mutating func define(_ feature: CoreMLFeature, _ given: [Int]?) throws {
         emitter.place = "description.input(\(feature.name))"
+        if let given { try VisionError.requireAllowed(given, feature) }
         switch feature.kind {
         case .image(let image):
             let usual = [1, image.colorSpace.channels, image.height, image.width]

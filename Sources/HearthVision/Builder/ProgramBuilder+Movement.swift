@@ -37,13 +37,7 @@ extension ProgramBuilder {
             guard input.indices.contains(index) else { throw emitter.invalid("the shape \(target) for \(input)") }
             target[index] = input[index]
         }
-        if let open = target.firstIndex(of: -1) {
-            target[open] = 1
-            guard let rest = GraphShape.count(target), rest > 0, let count = GraphShape.count(input), count % rest == 0
-            else { throw emitter.invalid("the shape \(target) with an open axis \(open) for \(input)") }
-            target[open] = count / rest
-        }
-        return try emitter.reshape(x, target)
+        return try emitter.reshape(x, emitter.resolved(target, of: x))
     }
 
     private mutating func squeeze() throws -> GraphEmitter.TensorID {

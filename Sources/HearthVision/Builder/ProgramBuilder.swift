@@ -50,6 +50,7 @@ package struct ProgramBuilder {
                 .init(file: package.path, field: "model"), kind: package.model.kindName)
         }
         try package.requireDefinedOperations()
+        try requireNoStates(function)
         try requireLowered(body)
         for input in function.inputs { try define(input, inputShapes) }
         for (index, operation) in body.operations.enumerated() {
@@ -82,6 +83,15 @@ package struct ProgramBuilder {
         return GraphEnds(graph: emitter.graph, outputs: outputs, labels: classification?.labels)
     }
 
+    /// Fails for a valid program that keeps something from one prediction to the next.
+    private func requireNoStates(_ function: MILFunction) throws {
+        let names = function.inputs.filter { if case .state = $0.type.kind { true } else { false } }.map(\.name)
+        guard !names.isEmpty else { return }
+        throw VisionError.unsupported(
+            .init(file: package.path, field: "mlProgram.inputs(\(names.prefix(8).joined(separator: ", ")))"),
+            what: "a model with states (iOS 18)")
+    }
+
     /// Fails where the program holds operations that are not computed, and lists them all.
     private func requireLowered(_ body: MILBlock) throws {
         let constants: Set = ["const", "classify"]
@@ -111,6 +121,7 @@ package struct ProgramBuilder {
         }
         let feature = package.model.description.effectiveInputs.first { $0.name == input.name }
         let shape = try shapes[input.name] ?? type.shape ?? Self.usualShape(feature, emitter)
+        if let given = shapes[input.name], let feature { try VisionError.requireAllowed(given, feature) }
         // What is known of the type holds for every shape.
         guard Self.fits(shape, type) else {
             if shapes[input.name] != nil {

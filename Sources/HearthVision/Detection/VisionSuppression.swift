@@ -60,7 +60,8 @@ public struct VisionSuppression: Sendable, Equatable, Codable {
                 throw VisionError.nonFiniteOutput(name: name, index: index)
             }
         }
-        let kept = try ReferenceExecutor.survivors(boxes, scores, thresholds, 0, rows).prefix(filled ?? rows)
+        let kept = try ReferenceExecutor.stoppedByTask.survivors(boxes, scores, thresholds, 0, rows).prefix(
+            filled ?? rows)
         func stayed(_ tensor: VisionTensor, _ width: Int) -> VisionTensor {
             var values: [Float] = []
             for row in kept { values += tensor.values[row * width..<(row + 1) * width] }

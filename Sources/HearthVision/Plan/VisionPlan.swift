@@ -3,8 +3,8 @@ internal import HearthCompute
 /// What runs: steps in their order, each with the kernel that computes it, and where every tensor lies in one block of
 /// memory. A value without any weights in it; those lie in a file beside it, in the order in which kernels read them.
 package struct VisionPlan: Sendable, Codable, Equatable {
-    /// Grows whenever a plan, or the packing of weights, means something else.
-    static let version = 2
+    /// Grows whenever a plan, or the packing of weights, means something else, and whenever plans of before may be wrong.
+    static let version = 3
 
     package var tensors: [PlanTensor] = []
     package var steps: [PlanStep] = []

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What is computed for each element by itself.
 extension ReferenceExecutor {
-    static func elementwise(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    func elementwise(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         let x = operands[0]
         switch operation {
         case .unary(let function):
@@ -21,9 +21,9 @@ extension ReferenceExecutor {
         case .binary(let kind):
             return VisionTensor(shape: shape, values: try binary(kind, x, operands[1], shape))
         case .select:
-            let condition = try ReferenceLayout.broadcast(x, to: shape)
-            let a = try ReferenceLayout.broadcast(operands[1], to: shape)
-            let b = try ReferenceLayout.broadcast(operands[2], to: shape)
+            let condition = try layout.broadcast(x, to: shape)
+            let a = try layout.broadcast(operands[1], to: shape)
+            let b = try layout.broadcast(operands[2], to: shape)
             var y = VisionTensor(shape: shape, values: b)
             try forEach(y.count) { if condition[$0] != 0 { y.values[$0] = a[$0] } }
             return y
@@ -36,7 +36,7 @@ extension ReferenceExecutor {
     }
 
     /// Every index, with a look for cancellation now and then.
-    private static func forEach(_ count: Int, _ body: (Int) -> Void) throws {
+    private func forEach(_ count: Int, _ body: (Int) -> Void) throws {
         for start in stride(from: 0, to: count, by: 1 << 16) {
             try checkCancellation()
             for index in start..<min(start + (1 << 16), count) { body(index) }
@@ -51,17 +51,18 @@ extension ReferenceExecutor {
         }
     }
 
-    private static func binary(_ kind: GraphBinary, _ x: VisionTensor, _ y: VisionTensor, _ shape: [Int]) throws
+    private func binary(_ kind: GraphBinary, _ x: VisionTensor, _ y: VisionTensor, _ shape: [Int]) throws
         -> [Float]
     {
-        let compute = function(kind)
-        var result = try ReferenceLayout.broadcast(x, to: shape)
-        let other = try ReferenceLayout.broadcast(y, to: shape)
+        let compute = Self.function(kind)
+        var result = try layout.broadcast(x, to: shape)
+        let other = try layout.broadcast(y, to: shape)
         try forEach(result.count) { result[$0] = Float(compute(Double(result[$0]), Double(other[$0]))) }
         return result
     }
 
-    private static func function(_ kind: GraphBinary) -> (Double, Double) -> Double {
+    /// The function of two numbers, in double precision.
+    static func function(_ kind: GraphBinary) -> (Double, Double) -> Double {
         switch kind {
         case .add: { $0 + $1 }
         case .subtract: { $0 - $1 }
@@ -85,7 +86,7 @@ extension ReferenceExecutor {
     }
 
     /// The function of one number; formulas are those of Core ML's operations (coremltools, MIL).
-    private static func function(_ function: GraphFunction) -> (Double) -> Double {
+    static func function(_ function: GraphFunction) -> (Double) -> Double {
         switch function {
         case .relu, .relu6, .clip, .leakyRelu, .elu, .thresholdedRelu, .hardSigmoid, .linear, .clampedRelu, .hardSwish:
             return piecewise(function)

@@ -2,19 +2,28 @@
 /// compared with, what folds constants, and what runs where there is no fast kernel.
 ///
 /// Shapes have been checked by whoever made the graph. Long loops look for cancellation.
-package enum ReferenceExecutor {
-    /// What stops long loops besides a cancelled task: steps of a session run on its queue, where there is no task.
-    @TaskLocal static var isStopped: (@Sendable () -> Bool)?
+struct ReferenceExecutor: Sendable {
+    /// For work that belongs to the task that asks for it.
+    static let stoppedByTask = ReferenceExecutor { Task.isCancelled }
 
-    static func checkCancellation() throws {
-        if Task.isCancelled || isStopped?() == true { throw CancellationError() }
+    /// What stops long loops: those of a session run on its queue, where there is no task that could be cancelled.
+    let isStopped: @Sendable () -> Bool
+    let layout: ReferenceLayout
+
+    init(isStopped: @escaping @Sendable () -> Bool) {
+        self.isStopped = isStopped
+        layout = ReferenceLayout(isStopped: isStopped)
+    }
+
+    func checkCancellation() throws {
+        if isStopped() { throw CancellationError() }
     }
 
     /// The outputs of a graph, in order, for its inputs in order.
-    package static func run(_ graph: VisionGraph, _ inputs: [VisionTensor]) throws -> [VisionTensor] {
+    package func run(_ graph: VisionGraph, _ inputs: [VisionTensor]) throws -> [VisionTensor] {
         var values = Dictionary(zip(graph.inputs, inputs), uniquingKeysWith: { first, _ in first })
-        let lastUse = lastUses(graph)
-        for id in graph.outputs where graph.constants[id] != nil { values[id] = try constant(id, of: graph) }
+        let lastUse = Self.lastUses(graph)
+        for id in graph.outputs where graph.constants[id] != nil { values[id] = try Self.constant(id, of: graph) }
         for (index, step) in graph.steps.enumerated() {
             try checkCancellation()
             var operands: [VisionTensor?] = []
@@ -26,7 +35,7 @@ package enum ReferenceExecutor {
                 if let value = values[id] {
                     operands.append(value)
                 } else {
-                    operands.append(try constant(id, of: graph))
+                    operands.append(try Self.constant(id, of: graph))
                 }
             }
             let results = try run(step.operation, operands, shapes: step.outputs.map { graph.tensors[$0].shape })
@@ -53,9 +62,7 @@ package enum ReferenceExecutor {
     }
 
     /// The results of one operation; `shapes` are those of its results.
-    package static func run(_ operation: GraphOperation, _ inputs: [VisionTensor?], shapes: [[Int]]) throws
-        -> [VisionTensor]
-    {
+    package func run(_ operation: GraphOperation, _ inputs: [VisionTensor?], shapes: [[Int]]) throws -> [VisionTensor] {
         let operands = Operands(inputs)
         let shape = shapes[0]
         switch operation {

@@ -1,7 +1,10 @@
 /// Elements of a tensor in another order: what transposing, slicing, repeating and broadcasting have in common.
-enum ReferenceLayout {
+struct ReferenceLayout: Sendable {
+    /// What stops long loops.
+    let isStopped: @Sendable () -> Bool
+
     /// The elements of x at offset + Σ index · stride, for each index of `shape`, row by row.
-    static func read(_ x: [Float], shape: [Int], strides: [Int], offset: Int = 0) throws -> [Float] {
+    func read(_ x: [Float], shape: [Int], strides: [Int], offset: Int = 0) throws -> [Float] {
         guard let length = shape.last, let step = strides.last else { return [x[offset]] }
         var result: [Float] = []
         result.reserveCapacity(shape.reduce(1, *))
@@ -18,7 +21,7 @@ enum ReferenceLayout {
     }
 
     /// Puts `values` at offset + Σ index · stride, for each index of `shape`, row by row.
-    static func write(
+    func write(
         _ values: [Float], into x: inout [Float], shape: [Int], strides: [Int], offset: Int = 0
     ) throws {
         guard let length = shape.last, let step = strides.last else {
@@ -33,12 +36,12 @@ enum ReferenceLayout {
     }
 
     /// Calls `body` with the place of the first element of each row, in order, and looks for cancellation between rows.
-    private static func forEachRow(
+    private func forEachRow(
         _ shape: [Int], _ strides: [Int], _ offset: Int, _ body: (Int) -> Void
     ) throws {
         guard !shape.contains(0) else { return }
         let axes = shape.count - 1
-        var checkpoint = Checkpoint(of: shape[axes])
+        var checkpoint = Checkpoint(of: shape[axes], isStopped)
         var index = [Int](repeating: 0, count: axes)
         var place = offset
         while true {
@@ -58,7 +61,7 @@ enum ReferenceLayout {
     }
 
     /// The tensor with dimension i of the result being dimension `permutation[i]`.
-    static func transposed(_ x: VisionTensor, _ permutation: [Int]) throws -> VisionTensor {
+    func transposed(_ x: VisionTensor, _ permutation: [Int]) throws -> VisionTensor {
         let strides = GraphShape.strides(x.shape)
         let shape = permutation.map { x.shape[$0] }
         return VisionTensor(
@@ -66,11 +69,14 @@ enum ReferenceLayout {
     }
 
     /// The tensor as one of `shape`, to which it broadcasts.
-    static func broadcast(_ x: VisionTensor, to shape: [Int]) throws -> [Float] {
+    func broadcast(_ x: VisionTensor, to shape: [Int]) throws -> [Float] {
         if x.shape == shape { return x.values }
         if x.count == 1 { return [Float](repeating: x.values[0], count: shape.reduce(1, *)) }
         return try read(x.values, shape: shape, strides: GraphShape.strides(x.shape, broadcastTo: shape))
     }
+
+    /// A tensor with some axes last.
+    func rows(_ x: VisionTensor, along axes: [Int]) throws -> Rows { try Rows(x, along: axes, self) }
 
     /// Some axes last, so that what is computed along them is computed along rows.
     struct Rows {
@@ -80,10 +86,12 @@ enum ReferenceLayout {
         let length: Int
         private let shape: [Int]
         private let inverse: [Int]
+        private let layout: ReferenceLayout
 
-        init(_ x: VisionTensor, along axes: [Int]) throws {
+        fileprivate init(_ x: VisionTensor, along axes: [Int], _ layout: ReferenceLayout) throws {
+            self.layout = layout
             let order = x.shape.indices.filter { !axes.contains($0) } + axes
-            let moved = try transposed(x, order)
+            let moved = try layout.transposed(x, order)
             values = moved.values
             shape = moved.shape
             length = axes.reduce(1) { $0 * x.shape[$1] }
@@ -99,7 +107,7 @@ enum ReferenceLayout {
 
         /// The values with the axes back in their places.
         var restored: [Float] {
-            get throws { try transposed(VisionTensor(shape: shape, values: values), inverse).values }
+            get throws { try layout.transposed(VisionTensor(shape: shape, values: values), inverse).values }
         }
     }
 }
@@ -107,18 +115,24 @@ enum ReferenceLayout {
 /// Looks for cancellation once in a while in a loop over rows of elements: every quarter of a million of them.
 struct Checkpoint {
     private let length: Int
+    private let isStopped: @Sendable () -> Bool
     private var rest = Checkpoint.interval
 
     private static let interval = 1 << 18
 
-    /// - Parameter length: elements of a row.
-    init(of length: Int) { self.length = max(length, 1) }
+    /// - Parameters:
+    ///   - length: elements of a row.
+    ///   - isStopped: what stops the loop.
+    init(of length: Int, _ isStopped: @escaping @Sendable () -> Bool) {
+        self.length = max(length, 1)
+        self.isStopped = isStopped
+    }
 
     /// Before each row.
     mutating func pass() throws {
         rest -= length
         guard rest < 0 else { return }
         rest = Self.interval
-        try ReferenceExecutor.checkCancellation()
+        if isStopped() { throw CancellationError() }
     }
 }

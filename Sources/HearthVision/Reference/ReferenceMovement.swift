@@ -1,10 +1,10 @@
 /// What moves elements and computes nothing.
 extension ReferenceExecutor {
-    static func moved(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    func moved(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         let x = operands[0]
         switch operation {
         case .reshape: return VisionTensor(shape: shape, values: x.values)
-        case .transpose(let permutation): return try ReferenceLayout.transposed(x, permutation)
+        case .transpose(let permutation): return try layout.transposed(x, permutation)
         case .concat(let axis, let interleaved):
             return try joined((0..<operands.count).map { operands[$0] }, axis, interleaved: interleaved, shape)
         case .slice(let begin, let step):
@@ -12,7 +12,7 @@ extension ReferenceExecutor {
             let offset = zip(begin, strides).reduce(0) { $0 + $1.0 * $1.1 }
             return VisionTensor(
                 shape: shape,
-                values: try ReferenceLayout.read(
+                values: try layout.read(
                     x.values, shape: shape, strides: zip(step, strides).map { $0 * $1 }, offset: offset))
         case .pad(let before, _, let mode): return try padded(x, before, mode, shape)
         case .tile: return try tiled(x, shape)
@@ -20,7 +20,7 @@ extension ReferenceExecutor {
         }
     }
 
-    private static func joined(
+    private func joined(
         _ parts: [VisionTensor], _ axis: Int, interleaved: Bool, _ shape: [Int]
     ) throws -> VisionTensor {
         var y = VisionTensor(shape: shape)
@@ -29,7 +29,7 @@ extension ReferenceExecutor {
         for (index, part) in parts.enumerated() {
             var steps = strides
             if interleaved { steps[axis] *= parts.count }
-            try ReferenceLayout.write(
+            try layout.write(
                 part.values, into: &y.values, shape: part.shape, strides: steps,
                 offset: (interleaved ? index : start) * strides[axis])
             start += part.shape[axis]
@@ -37,20 +37,20 @@ extension ReferenceExecutor {
         return y
     }
 
-    static func split(_ x: VisionTensor, _ axis: Int, _ shapes: [[Int]]) throws -> [VisionTensor] {
+    func split(_ x: VisionTensor, _ axis: Int, _ shapes: [[Int]]) throws -> [VisionTensor] {
         let strides = GraphShape.strides(x.shape)
         var start = 0
         return try shapes.map { shape in
             defer { start += shape[axis] }
             return VisionTensor(
                 shape: shape,
-                values: try ReferenceLayout.read(
+                values: try layout.read(
                     x.values, shape: shape, strides: strides, offset: start * strides[axis]))
         }
     }
 
     /// Axis by axis, the last one first, so that corners follow from edges.
-    private static func padded(
+    private func padded(
         _ x: VisionTensor, _ before: [Int], _ mode: GraphPadMode, _ shape: [Int]
     ) throws -> VisionTensor {
         var y = x
@@ -62,11 +62,11 @@ extension ReferenceExecutor {
             let outer = y.shape[..<axis].reduce(1, *)
             var values: [Float] = []
             values.reserveCapacity(wanted.reduce(1, *))
-            var checkpoint = Checkpoint(of: inner)
+            var checkpoint = Checkpoint(of: inner, isStopped)
             for block in 0..<outer {
                 for index in 0..<shape[axis] {
                     try checkpoint.pass()
-                    let at = source(index - before[axis], size, mode)
+                    let at = Self.source(index - before[axis], size, mode)
                     if case .constant(let value) = mode, at < 0 {
                         values.append(contentsOf: repeatElement(value, count: inner))
                     } else {
@@ -90,13 +90,13 @@ extension ReferenceExecutor {
         }
     }
 
-    private static func tiled(_ x: VisionTensor, _ shape: [Int]) throws -> VisionTensor {
+    private func tiled(_ x: VisionTensor, _ shape: [Int]) throws -> VisionTensor {
         var y = x
         for axis in shape.indices.reversed() where shape[axis] != x.shape[axis] {
             let block = y.shape[axis...].reduce(1, *)
             var values: [Float] = []
             values.reserveCapacity(y.count / x.shape[axis] * shape[axis])
-            var checkpoint = Checkpoint(of: block * (shape[axis] / x.shape[axis]))
+            var checkpoint = Checkpoint(of: block * (shape[axis] / x.shape[axis]), isStopped)
             for start in stride(from: 0, to: y.count, by: block) {
                 try checkpoint.pass()
                 for _ in 0..<shape[axis] / x.shape[axis] { values.append(contentsOf: y.values[start..<start + block]) }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Normalisation, softmax and reductions.
 extension ReferenceExecutor {
-    static func normalization(_ operation: GraphOperation, _ operands: Operands) throws -> VisionTensor {
+    func normalization(_ operation: GraphOperation, _ operands: Operands) throws -> VisionTensor {
         try checkCancellation()
         let x = operands[0]
         switch operation {
@@ -14,12 +14,12 @@ extension ReferenceExecutor {
                 return (scale, Double(beta?[channel] ?? 0) - Double(mean[channel]) * scale)
             }
         case .layerNorm(let axes, let epsilon):
-            var rows = try ReferenceLayout.Rows(x, along: axes)
+            var rows = try layout.rows(x, along: axes)
             let (gamma, beta) = (operands.optional(1)?.values, operands.optional(2)?.values)
-            var checkpoint = Checkpoint(of: rows.length)
+            var checkpoint = Checkpoint(of: rows.length, isStopped)
             for range in rows.ranges {
                 try checkpoint.pass()
-                let (mean, deviation) = moments(rows.values[range], epsilon)
+                let (mean, deviation) = Self.moments(rows.values[range], epsilon)
                 for index in range {
                     let place = index - range.lowerBound
                     let value = (Double(rows.values[index]) - mean) / deviation
@@ -30,7 +30,7 @@ extension ReferenceExecutor {
         case .instanceNorm(let epsilon):
             return try instanceNorm(x, operands.optional(1)?.values, operands.optional(2)?.values, epsilon)
         case .l2Norm(let epsilon):
-            var rows = try ReferenceLayout.Rows(x, along: Array(x.shape.indices.suffix(3)))
+            var rows = try layout.rows(x, along: Array(x.shape.indices.suffix(3)))
             for range in rows.ranges {
                 let sum = rows.values[range].reduce(Double(epsilon)) { $0 + Double($1) * Double($1) }
                 for index in range { rows.values[index] = Float(Double(rows.values[index]) / sum.squareRoot()) }
@@ -45,12 +45,12 @@ extension ReferenceExecutor {
     }
 
     /// scale · x + shift, by channel.
-    private static func scaledByChannel(
+    private func scaledByChannel(
         _ x: VisionTensor, _ factors: (Int) -> (scale: Double, shift: Double)
     ) throws -> VisionTensor {
         var y = x
         let plane = x.shape[2...].reduce(1, *)
-        var checkpoint = Checkpoint(of: plane)
+        var checkpoint = Checkpoint(of: plane, isStopped)
         for block in 0..<x.shape[0] * x.shape[1] {
             try checkpoint.pass()
             let (scale, shift) = factors(block % x.shape[1])
@@ -68,16 +68,16 @@ extension ReferenceExecutor {
         return (mean, (variance + Double(epsilon)).squareRoot())
     }
 
-    private static func instanceNorm(
+    private func instanceNorm(
         _ x: VisionTensor, _ gamma: [Float]?, _ beta: [Float]?, _ epsilon: Float
     ) throws -> VisionTensor {
         var y = x
         let plane = x.shape[2...].reduce(1, *)
-        var checkpoint = Checkpoint(of: plane)
+        var checkpoint = Checkpoint(of: plane, isStopped)
         for block in 0..<x.shape[0] * x.shape[1] {
             try checkpoint.pass()
             let range = block * plane..<(block + 1) * plane
-            let (mean, deviation) = moments(x.values[range], epsilon)
+            let (mean, deviation) = Self.moments(x.values[range], epsilon)
             let scale = Double(gamma?[block % x.shape[1]] ?? 1) / deviation
             let shift = Double(beta?[block % x.shape[1]] ?? 0)
             for index in range { y.values[index] = Float((Double(x.values[index]) - mean) * scale + shift) }
@@ -86,13 +86,13 @@ extension ReferenceExecutor {
     }
 
     /// Of an even number of channels around one, the odd one lies before it.
-    private static func localResponseNorm(
+    private func localResponseNorm(
         _ x: VisionTensor, _ size: Int, _ alpha: Float, _ beta: Float, _ k: Float
     ) throws -> VisionTensor {
         var y = x
         let plane = x.shape[2...].reduce(1, *)
         let channels = x.shape[1]
-        var checkpoint = Checkpoint(of: plane * min(size, channels))
+        var checkpoint = Checkpoint(of: plane * min(size, channels), isStopped)
         for block in 0..<x.shape[0] * channels {
             try checkpoint.pass()
             let channel = block % channels
@@ -110,9 +110,9 @@ extension ReferenceExecutor {
         return y
     }
 
-    static func softmax(_ x: VisionTensor, _ axis: Int) throws -> VisionTensor {
-        var rows = try ReferenceLayout.Rows(x, along: [axis])
-        var checkpoint = Checkpoint(of: rows.length)
+    func softmax(_ x: VisionTensor, _ axis: Int) throws -> VisionTensor {
+        var rows = try layout.rows(x, along: [axis])
+        var checkpoint = Checkpoint(of: rows.length, isStopped)
         for range in rows.ranges {
             try checkpoint.pass()
             let largest = Double(rows.values[range].max() ?? 0)
@@ -123,16 +123,15 @@ extension ReferenceExecutor {
         return VisionTensor(shape: x.shape, values: try rows.restored)
     }
 
-    static func reduced(_ x: VisionTensor, _ kind: GraphReduction, _ axes: [Int], _ shape: [Int]) throws -> VisionTensor
-    {
+    func reduced(_ x: VisionTensor, _ kind: GraphReduction, _ axes: [Int], _ shape: [Int]) throws -> VisionTensor {
         try checkCancellation()
-        let rows = try ReferenceLayout.Rows(x, along: axes)
-        var checkpoint = Checkpoint(of: rows.length)
+        let rows = try layout.rows(x, along: axes)
+        var checkpoint = Checkpoint(of: rows.length, isStopped)
         return VisionTensor(
             shape: shape,
             values: try rows.ranges.map { range in
                 try checkpoint.pass()
-                return reduced(rows.values[range], kind)
+                return Self.reduced(rows.values[range], kind)
             })
     }
 

@@ -3,7 +3,7 @@ internal import HearthCompute
 
 /// Products of matrices.
 extension ReferenceExecutor {
-    static func products(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    func products(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         switch operation {
         case .linear:
             try linear(operands[0], operands[1], operands.optional(2), shape)
@@ -16,7 +16,7 @@ extension ReferenceExecutor {
     }
 
     /// Multiplies rows, some milliseconds at a time.
-    private static func multiply(
+    private func multiply(
         _ a: ReferenceArithmetic.Rows, _ b: ReferenceArithmetic.Rows, bias: [Float]?, depth: Int, into y: inout [Float],
         offset: Int
     ) throws {
@@ -31,7 +31,7 @@ extension ReferenceExecutor {
         }
     }
 
-    private static func linear(
+    private func linear(
         _ x: VisionTensor, _ weight: VisionTensor, _ bias: VisionTensor?, _ shape: [Int]
     ) throws -> VisionTensor {
         let depth = weight.shape[1]
@@ -42,7 +42,7 @@ extension ReferenceExecutor {
         return y
     }
 
-    private static func matmul(
+    private func matmul(
         _ x: VisionTensor, _ y: VisionTensor, transposeX: Bool, transposeY: Bool, _ shape: [Int]
     ) throws -> VisionTensor {
         // Both as rows along the axis that is summed over.
@@ -52,7 +52,7 @@ extension ReferenceExecutor {
         let (rows, columns, depth) = (
             left.shape[left.shape.count - 2], right.shape[right.shape.count - 2], left.shape[left.shape.count - 1]
         )
-        let lefts = starts(left, batch), rights = starts(right, batch)
+        let lefts = Self.starts(left, batch), rights = Self.starts(right, batch)
         var result = VisionTensor(shape: shape)
         for (index, (leftStart, rightStart)) in zip(lefts, rights).enumerated() {
             try multiply(
@@ -64,10 +64,10 @@ extension ReferenceExecutor {
     }
 
     /// The last two axes exchanged.
-    private static func swapped(_ x: VisionTensor) throws -> VisionTensor {
+    private func swapped(_ x: VisionTensor) throws -> VisionTensor {
         var order = Array(x.shape.indices)
         order.swapAt(order.count - 1, order.count - 2)
-        return try ReferenceLayout.transposed(x, order)
+        return try layout.transposed(x, order)
     }
 
     /// Where the matrix for each index of `batch`, to which the leading axes broadcast, begins.
@@ -82,7 +82,7 @@ extension ReferenceExecutor {
         return starts.map { $0 * size }
     }
 
-    private static func attention(
+    private func attention(
         _ operands: Operands, _ scale: Float, maskIsBoolean: Bool, _ shape: [Int]
     ) throws -> VisionTensor {
         let (query, key) = (operands[0], operands[1])
@@ -91,7 +91,7 @@ extension ReferenceExecutor {
         var scores = try matmul(query, key, transposeX: false, transposeY: true, scoresShape)
         for index in scores.values.indices { scores.values[index] *= scale }
         if let mask = operands.optional(3) {
-            let mask = try ReferenceLayout.broadcast(mask, to: scoresShape)
+            let mask = try layout.broadcast(mask, to: scoresShape)
             for index in scores.values.indices {
                 if !maskIsBoolean {
                     scores.values[index] += mask[index]

@@ -1,11 +1,11 @@
 /// Writing into a copy of a tensor.
 extension ReferenceExecutor {
     /// Updates are taken in their order: of several for one place the last one stays, or all are added up.
-    static func scattered(
+    func scattered(
         _ data: VisionTensor, _ indices: VisionTensor, _ updates: VisionTensor, _ scatter: GraphScatter
     ) throws -> VisionTensor {
         var y = data
-        let combine = function(scatter.mode)
+        let combine = Self.function(scatter.mode)
         func write(_ source: Int, _ target: Int, _ count: Int) {
             for offset in 0..<count {
                 let value = combine(Double(y.values[target + offset]), Double(updates.values[source + offset]))
@@ -15,32 +15,32 @@ extension ReferenceExecutor {
         switch scatter.target {
         case .slices(let axis):
             let (size, inner) = (data.shape[axis], data.shape[(axis + 1)...].reduce(1, *))
-            var checkpoint = Checkpoint(of: inner)
+            var checkpoint = Checkpoint(of: inner, isStopped)
             for outer in 0..<data.shape[..<axis].reduce(1, *) {
                 for (index, value) in indices.values.enumerated() {
                     try checkpoint.pass()
-                    let target = (outer * size + place(value, size)) * inner
+                    let target = (outer * size + Self.place(value, size)) * inner
                     write((outer * indices.count + index) * inner, target, inner)
                 }
             }
         case .elements(let axis):
             let (size, inner) = (data.shape[axis], data.shape[(axis + 1)...].reduce(1, *))
-            var checkpoint = Checkpoint(of: 1)
+            var checkpoint = Checkpoint(of: 1, isStopped)
             for index in 0..<updates.count {
                 try checkpoint.pass()
                 let outer = index / inner / updates.shape[axis]
-                let target = (outer * size + place(indices.values[index], size)) * inner + index % inner
+                let target = (outer * size + Self.place(indices.values[index], size)) * inner + index % inner
                 write(index, target, 1)
             }
         case .places:
             let depth = indices.shape[indices.shape.count - 1]
             let strides = GraphShape.strides(data.shape)
             let inner = data.shape[depth...].reduce(1, *)
-            var checkpoint = Checkpoint(of: inner)
+            var checkpoint = Checkpoint(of: inner, isStopped)
             for entry in 0..<indices.count / depth {
                 try checkpoint.pass()
                 let target = (0..<depth).reduce(0) {
-                    $0 + place(indices.values[entry * depth + $1], data.shape[$1]) * strides[$1]
+                    $0 + Self.place(indices.values[entry * depth + $1], data.shape[$1]) * strides[$1]
                 }
                 write(entry * inner, target, inner)
             }

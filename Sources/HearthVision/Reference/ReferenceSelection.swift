@@ -1,14 +1,14 @@
 /// What picks elements by values that are computed, puts them in order, or sums them up one after the other.
 extension ReferenceExecutor {
-    static func gathered(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    func gathered(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         let (x, indices) = (operands[0], operands[1])
         switch operation {
         case .gather(let axis):
             let inner = x.shape[(axis + 1)...].reduce(1, *)
-            let places = indices.values.map { place($0, x.shape[axis]) }
+            let places = indices.values.map { Self.place($0, x.shape[axis]) }
             var values: [Float] = []
             values.reserveCapacity(shape.reduce(1, *))
-            var checkpoint = Checkpoint(of: inner * places.count)
+            var checkpoint = Checkpoint(of: inner * places.count, isStopped)
             for block in 0..<x.shape[..<axis].reduce(1, *) {
                 try checkpoint.pass()
                 for place in places {
@@ -19,11 +19,11 @@ extension ReferenceExecutor {
             return VisionTensor(shape: shape, values: values)
         case .gatherAlongAxis(let axis):
             let inner = shape[(axis + 1)...].reduce(1, *)
-            var checkpoint = Checkpoint(of: 1)
+            var checkpoint = Checkpoint(of: 1, isStopped)
             let values = try indices.values.enumerated().map { index, value in
                 try checkpoint.pass()
                 let outer = index / inner / shape[axis]
-                return x.values[(outer * x.shape[axis] + place(value, x.shape[axis])) * inner + index % inner]
+                return x.values[(outer * x.shape[axis] + Self.place(value, x.shape[axis])) * inner + index % inner]
             }
             return VisionTensor(shape: shape, values: values)
         case .gatherND:
@@ -32,11 +32,11 @@ extension ReferenceExecutor {
             let inner = x.shape[depth...].reduce(1, *)
             var values: [Float] = []
             values.reserveCapacity(shape.reduce(1, *))
-            var checkpoint = Checkpoint(of: inner)
+            var checkpoint = Checkpoint(of: inner, isStopped)
             for entry in stride(from: 0, to: indices.count, by: max(depth, 1)) {
                 try checkpoint.pass()
                 let start = (0..<depth).reduce(0) {
-                    $0 + place(indices.values[entry + $1], x.shape[$1]) * strides[$1]
+                    $0 + Self.place(indices.values[entry + $1], x.shape[$1]) * strides[$1]
                 }
                 values.append(contentsOf: x.values[start..<start + inner])
             }
@@ -52,7 +52,7 @@ extension ReferenceExecutor {
         return min(max(index < 0 ? index + size : index, 0), size - 1)
     }
 
-    static func topK(_ x: VisionTensor, _ axis: Int, _ ascending: Bool, _ shape: [Int]) throws -> [VisionTensor] {
+    func topK(_ x: VisionTensor, _ axis: Int, _ ascending: Bool, _ shape: [Int]) throws -> [VisionTensor] {
         let strides = GraphShape.strides(x.shape)
         let inner = strides[axis]
         var (values, places) = (VisionTensor(shape: shape), VisionTensor(shape: shape))
@@ -75,9 +75,9 @@ extension ReferenceExecutor {
         return [values, places]
     }
 
-    static func cumulativeSum(_ x: VisionTensor, _ axis: Int, exclusive: Bool, reverse: Bool) throws -> VisionTensor {
-        var rows = try ReferenceLayout.Rows(x, along: [axis])
-        var checkpoint = Checkpoint(of: rows.length)
+    func cumulativeSum(_ x: VisionTensor, _ axis: Int, exclusive: Bool, reverse: Bool) throws -> VisionTensor {
+        var rows = try layout.rows(x, along: [axis])
+        var checkpoint = Checkpoint(of: rows.length, isStopped)
         for range in rows.ranges {
             try checkpoint.pass()
             var sum = 0.0
@@ -91,7 +91,7 @@ extension ReferenceExecutor {
         return VisionTensor(shape: x.shape, values: try rows.restored)
     }
 
-    static func resized(_ x: VisionTensor, _ resize: GraphResize, _ shape: [Int]) throws -> VisionTensor {
+    func resized(_ x: VisionTensor, _ resize: GraphResize, _ shape: [Int]) throws -> VisionTensor {
         let (height, width) = (x.shape[x.shape.count - 2], x.shape[x.shape.count - 1])
         let (rows, columns) = (shape[shape.count - 2], shape[shape.count - 1])
         func taps(_ count: Int, _ size: Int, _ axis: Int) -> [(first: Int, second: Int, share: Double)] {
@@ -106,7 +106,7 @@ extension ReferenceExecutor {
         let (down, across) = (taps(rows, height, 0), taps(columns, width, 1))
         var values: [Float] = []
         values.reserveCapacity(shape.reduce(1, *))
-        var checkpoint = Checkpoint(of: columns)
+        var checkpoint = Checkpoint(of: columns, isStopped)
         for plane in stride(from: 0, to: x.count, by: max(height * width, 1)) {
             for row in down {
                 try checkpoint.pass()

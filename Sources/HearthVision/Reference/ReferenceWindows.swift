@@ -2,7 +2,7 @@ internal import HearthCompute
 
 /// Convolutions and pooling.
 extension ReferenceExecutor {
-    static func windows(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    func windows(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         switch operation {
         case .convolution(let geometry):
             try convolution(operands[0], operands[1], operands.optional(2), geometry, shape)
@@ -18,7 +18,7 @@ extension ReferenceExecutor {
     private static let slice = 1 << 22
 
     /// y[o, p] = bias[o] + Σ over channels and kernel of x[c, p · stride − before + k · dilation] · w[o, c, k]
-    private static func convolution(
+    private func convolution(
         _ x: VisionTensor, _ weight: VisionTensor, _ bias: VisionTensor?, _ geometry: GraphConvolution, _ shape: [Int]
     ) throws -> VisionTensor {
         let channels = x.shape[1] / geometry.groups
@@ -29,7 +29,7 @@ extension ReferenceExecutor {
             strides: geometry.strides, dilations: geometry.dilations, before: geometry.before)
         let depth = windows.depth
         var y = VisionTensor(shape: shape)
-        let length = max(1, min(positions, slice / max(depth * max(filters, 8), 1)))
+        let length = max(1, min(positions, Self.slice / max(depth * max(filters, 8), 1)))
         for picture in 0..<shape[0] {
             for group in 0..<geometry.groups {
                 let filter = group * filters
@@ -53,7 +53,7 @@ extension ReferenceExecutor {
     /// The transpose of a convolution: x[c, p] · w[c, o, k] is added to y[o, p · stride − before + k · dilation].
     ///
     /// That is a convolution with the kernel turned around, over an input with stride − 1 zeros between its elements.
-    private static func transposedConvolution(
+    private func transposedConvolution(
         _ x: VisionTensor, _ weight: VisionTensor, _ bias: VisionTensor?, _ geometry: GraphConvolution, _ shape: [Int]
     ) throws -> VisionTensor {
         let spread = try spread(x, geometry.strides)
@@ -61,26 +61,26 @@ extension ReferenceExecutor {
         let turned = GraphConvolution(
             kernel: geometry.kernel, strides: geometry.kernel.map { _ in 1 }, dilations: geometry.dilations,
             before: zip(extents, geometry.before).map { $0 - 1 - $1 }, after: geometry.after, groups: geometry.groups)
-        return try convolution(spread, try Self.turned(weight, geometry.groups), bias, turned, shape)
+        return try convolution(spread, try self.turned(weight, geometry.groups), bias, turned, shape)
     }
 
     /// The input with zeros between its elements.
-    private static func spread(_ x: VisionTensor, _ strides: [Int]) throws -> VisionTensor {
+    private func spread(_ x: VisionTensor, _ strides: [Int]) throws -> VisionTensor {
         let sizes = zip(x.shape[2...], strides).map { ($0 - 1) * $1 + 1 }
         var y = VisionTensor(shape: x.shape[..<2] + sizes)
         let steps = zip(GraphShape.strides(y.shape), [1, 1] + strides).map { $0 * $1 }
-        try ReferenceLayout.write(x.values, into: &y.values, shape: x.shape, strides: steps)
+        try layout.write(x.values, into: &y.values, shape: x.shape, strides: steps)
         return y
     }
 
     /// A weight [C, O / groups, kernel…] as [O, C / groups, kernel…], every kernel turned around.
-    private static func turned(_ weight: VisionTensor, _ groups: Int) throws -> VisionTensor {
+    private func turned(_ weight: VisionTensor, _ groups: Int) throws -> VisionTensor {
         let (channels, filters) = (weight.shape[0] / groups, weight.shape[1])
         let kernel = Array(weight.shape[2...])
         let strides = GraphShape.strides(weight.shape)
         let full = [groups, filters, channels] + kernel
         let last = zip(kernel, strides[2...]).reduce(0) { $0 + ($1.0 - 1) * $1.1 }
-        let values = try ReferenceLayout.read(
+        let values = try layout.read(
             weight.values, shape: full,
             strides: [channels * strides[0], strides[1], strides[0]] + strides[2...].map { -$0 }, offset: last)
         return VisionTensor(shape: [groups * filters, channels] + kernel, values: values)
@@ -88,15 +88,15 @@ extension ReferenceExecutor {
 
     /// Maximum, mean or root of the sum of squares over windows. Padding never wins a maximum; whether it counts in a
     /// mean's divisor is part of the geometry. What hangs over the padding never counts.
-    private static func pool(_ x: VisionTensor, _ geometry: GraphPooling, _ shape: [Int]) throws -> VisionTensor {
+    private func pool(_ x: VisionTensor, _ geometry: GraphPooling, _ shape: [Int]) throws -> VisionTensor {
         let (input, output) = (Array(x.shape[2...]), Array(shape[2...]))
         let windows = ReferenceArithmetic.Windows(
             channels: 1, input: input, output: output, kernel: geometry.kernel, strides: geometry.strides,
             dilations: [Int](repeating: 1, count: input.count), before: geometry.before)
         let (plane, positions, depth) = (input.reduce(1, *), output.reduce(1, *), windows.depth)
-        let counts = geometry.kind == .average ? divisors(geometry, input, output) : []
+        let counts = geometry.kind == .average ? Self.divisors(geometry, input, output) : []
         let fill: Float = geometry.kind == .max ? -.infinity : 0
-        let length = max(1, min(positions, slice / 8 / max(depth, 1)))
+        let length = max(1, min(positions, Self.slice / 8 / max(depth, 1)))
         var y: [Float] = []
         y.reserveCapacity(shape.reduce(1, *))
         for channel in 0..<shape[0] * shape[1] {

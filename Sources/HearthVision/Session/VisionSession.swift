@@ -25,21 +25,16 @@ public final class VisionSession: @unchecked Sendable {
     private let turns: SessionTurns
     /// Keeps the artifact's lease.
     private let owner: VisionArtifact?
-    /// What the weights are mapped from; nil where they are in the session's own memory.
-    private let weightsFile: MappedFile?
+    /// Of the model, for errors.
+    private let path: String
 
     /// Maps a compiled artifact.
     /// - Throws: `VisionError`, `GGUFError` where it is damaged; `ComputeError` without memory or threads.
     public convenience init(artifact: VisionArtifact, threads: Int? = nil, kernels: KernelSet? = nil) throws {
         let (file, weights) = try artifact.open()
         let compute = try Self.compute(threads, kernels)
-        do {
-            try self.init(file, ModelWeights(weights, file, compute), compute, owner: artifact, weightsFile: weights)
-        } catch {
-            // Somebody is writing to it: what was read is no fault of the artifact's.
-            try weights.checkIntact()
-            throw error
-        }
+        try self.init(
+            file, ModelWeights(weights, file, compute), compute, owner: artifact, path: artifact.modelPath)
     }
 
     /// Compiles a model in memory, for where there is no place for an artifact. Blocks for as long as that takes.
@@ -49,7 +44,8 @@ public final class VisionSession: @unchecked Sendable {
     ) throws {
         let compiled = try CompiledModel(model, isCancelled: isCancelled)
         try self.init(
-            compiled.file, ModelWeights(compiled.weights.floats), Self.compute(threads, kernels), owner: nil)
+            compiled.file, ModelWeights(compiled.weights.floats), Self.compute(threads, kernels), owner: nil,
+            path: model.path)
     }
 
     private static func compute(_ threads: Int?, _ kernels: KernelSet?) throws -> Compute {
@@ -58,7 +54,7 @@ public final class VisionSession: @unchecked Sendable {
 
     package init(
         _ file: PlanFile, _ weights: ModelWeights, _ compute: Compute, owner: VisionArtifact? = nil,
-        weightsFile: MappedFile? = nil
+        path: String = "model"
     ) throws {
         let plan = file.plan
         let results = plan.outputs.map { plan.tensors[$0.tensor].count }
@@ -80,8 +76,7 @@ public final class VisionSession: @unchecked Sendable {
         self.plan = plan
         self.arena = arena
         self.owner = owner
-        self.weightsFile = weightsFile
-        try weightsFile?.checkIntact()
+        self.path = path
     }
 
     /// Lets every kernel compare its operands with what it touches, which it does before it computes: nothing is computed
@@ -116,7 +111,13 @@ public final class VisionSession: @unchecked Sendable {
     public func predict(_ inputs: [String: VisionTensor]) async throws -> [String: VisionTensor] {
         let prepared = try interface.prepared(inputs)
         return try await onQueue { isCancelled in
-            try self.interface.named(try self.run(prepared, isCancelled: isCancelled), inputs)
+            let results = try self.run(prepared, isCancelled: isCancelled)
+            do {
+                return try self.interface.named(results, inputs)
+            } catch VisionError.nonFiniteOutput(let name, let index) {
+                throw try self.origin(of: name, prepared, isCancelled)
+                    ?? VisionError.nonFiniteOutput(name: name, index: index)
+            }
         }
     }
 
@@ -167,6 +168,41 @@ public final class VisionSession: @unchecked Sendable {
         return zip(plan.outputs, outputs).map { port, region in
             VisionTensor(shape: plan.tensors[port.tensor].shape, values: region.values)
         }
+    }
+
+    /// The first step whose result is not finite, found by running the inference again and looking at every tensor; nil
+    /// where each step's is. The error names `output`.
+    private func origin(
+        of output: String, _ values: [VisionTensor], _ isCancelled: () -> Bool
+    ) throws -> VisionError? {
+        for (region, value) in zip(inputs, values) { region.set(value.values) }
+        for (prepared, step) in zip(steps, plan.steps) {
+            if compute.isCancelled || isCancelled() { throw CancellationError() }
+            // Before the step runs: its result may take the place of its input.
+            let input = step.inputs.compactMap(\.self).reduce(into: [Float]()) { $0 += elements($1) }
+            try prepared.run(compute, scratch: scratch)
+            guard step.outputs.contains(where: { elements($0).contains { !$0.isFinite } }) else { continue }
+            return .nonFiniteStep(
+                .init(file: path, field: step.place), output: output,
+                input: (input.min() ?? 0)...(input.max() ?? 0))
+        }
+        return nil
+    }
+
+    /// The elements of a tensor that mean something: blocks of channels are filled up with zeros, of which a function makes
+    /// whatever it likes.
+    private func elements(_ id: Int) -> [Float] {
+        let tensor = plan.tensors[id]
+        guard !tensor.isConstant,
+            let values = try? arena.part(tensor.offset, min(tensor.storedCount, arena.count - tensor.offset)).values
+        else { return [] }
+        guard tensor.layout == .blocked, tensor.shape.count >= 2 else { return values }
+        let (channels, block) = (tensor.shape[1], PlanLayout.block)
+        let positions = tensor.shape.dropFirst(2).reduce(1, *)
+        let blocks = (channels + block - 1) / block
+        return values.indices.filter { index in
+            index / (positions * block) % blocks * block + index % block < channels
+        }.map { values[$0] }
     }
 
     /// One inference on dummy inputs, and the milliseconds of each step.

@@ -94,7 +94,7 @@ struct HostilePlanTests {
             do {
                 _ = try await session.predict(session.dummyInputs())
                 outcomes.ran += 1
-            } catch VisionError.nonFiniteOutput {
+            } catch VisionError.nonFiniteStep {
                 outcomes.ran += 1
             } catch {
                 Issue.record("\(model.path), mutant \(index), fails only when it runs: \(error)")

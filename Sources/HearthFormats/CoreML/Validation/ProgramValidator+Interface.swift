@@ -3,7 +3,10 @@ extension ProgramValidator {
     func validateInterface(_ function: MILFunction) throws(WireFault) {
         let description = model.description
         let inputs = description.effectiveInputs
-        try requireSame(inputs.map(\.name), function.inputs.map(\.name), "description.input")
+        // States come in beside the inputs; the description has them in a list of their own.
+        let tensors = function.inputs.filter { if case .state = $0.type.kind { false } else { true } }
+        try requireSame(
+            inputs.filter { $0.kind != .state }.map(\.name), tensors.map(\.name), "description.input")
         try requireSame(description.effectiveOutputs.map(\.name), function.body?.outputs ?? [], "description.output")
         let types = Dictionary(function.inputs.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
         for feature in inputs {

@@ -4,8 +4,8 @@ internal import HearthFormats
 /// x / 2 · (1 + erf(x / √2)).
 ///
 /// Not by their spelling, of which there are many: a handful of steps that makes one tensor of another, element by
-/// element, is computed at some hundred places and compared with the functions that are known. In a program of half
-/// precision the constants are rounded to it, so that much is allowed.
+/// element, is computed at thousands of places and compared with the functions that are known (`FunctionMatch`). What
+/// differs by more than the rounding of its constants to float32 stays as it is written: an ε is never dropped.
 enum ActivationRecognition: GraphPass {
     static let known: [GraphFunction] = [
         .relu, .relu6, .sigmoid, .tanh, .silu, .hardSwish, .hardSigmoid(alpha: 1 / 6, beta: 0.5),
@@ -15,20 +15,13 @@ enum ActivationRecognition: GraphPass {
     static let longest = 12
 
     static func apply(to graph: inout VisionGraph) throws -> Bool {
-        let samples = Self.samples
-        let references = try known.map { function in
-            try run(.unary(function), [VisionTensor(shape: [samples.count], values: samples)], samples.count)
-        }
-        return try graph.rewrite { graph, index, place in
-            guard isElementwise(graph.steps[place].operation) else { return false }
+        try graph.rewrite { graph, index, place in
+            guard isSmooth(graph.steps[place].operation) else { return false }
             for source in sources(of: place, graph, index) {
                 guard let steps = tree(place, source, graph, index), steps.count >= 2,
-                    let values = try evaluate(steps, source, samples, graph)
+                    let spelled = try SpelledFunction(steps, source, graph),
+                    let function = FunctionMatch.function(of: spelled, among: known)
                 else { continue }
-                let isHalf = steps.contains { step in
-                    graph.steps[step].outputs.contains { graph.tensors[$0].type == .float16 }
-                }
-                guard let function = match(values, references, tolerance: isHalf ? 6e-4 : 1e-5) else { continue }
                 graph.steps[place].operation = .unary(function)
                 graph.steps[place].inputs = [source]
                 return true
@@ -37,30 +30,20 @@ enum ActivationRecognition: GraphPass {
         }
     }
 
-    /// Denser than any function bends, on both sides of each corner.
-    private static let samples: [Float] =
-        stride(from: Float(-12), through: 12, by: 0.0625).map { $0 + 0.01 }
-        + [
-            -40, -20, -3.001, -2.999, -2.501, -2.499, -0.001, 0, 0.001, 2.499, 2.501, 2.999, 3.001, 5.999, 6.001, 20,
-            40,
-        ]
-
-    private static func match(_ values: [Float], _ references: [[Float]], tolerance: Float) -> GraphFunction? {
-        var best: (function: GraphFunction, error: Float)?
-        for (function, reference) in zip(known, references) {
-            var worst: Float = 0
-            for (value, expected) in zip(values, reference) {
-                let error = abs(value - expected) / max(1, abs(expected))
-                worst = error.isFinite ? max(worst, error) : .infinity
-            }
-            if worst <= tolerance, worst < best?.error ?? .infinity { best = (function, worst) }
-        }
-        return best?.function
-    }
-
-    private static func isElementwise(_ operation: GraphOperation) -> Bool {
+    /// Whether a step computes each element by itself, and between a few corners follows a smooth curve: such a function
+    /// cannot hide anything between the places at which it is looked at. Steps like rounding or comparing can.
+    private static func isSmooth(_ operation: GraphOperation) -> Bool {
         switch operation {
-        case .unary, .binary: true
+        case .unary(let function):
+            switch function {
+            case .floor, .ceil, .round, .sign, .sin, .cos, .tan, .asin, .acos, .atanh, .not: false
+            default: true
+            }
+        case .binary(let function):
+            switch function {
+            case .add, .subtract, .multiply, .divide, .maximum, .minimum, .power: true
+            default: false
+            }
         default: false
         }
     }
@@ -78,7 +61,7 @@ enum ActivationRecognition: GraphPass {
                     && graph.tensors[input].shape == graph.tensors[output].shape
                 {
                     found.append(input)
-                    if let producer = index.producer(of: input), isElementwise(graph.steps[producer].operation) {
+                    if let producer = index.producer(of: input), isSmooth(graph.steps[producer].operation) {
                         next.append(producer)
                     }
                 }
@@ -100,7 +83,7 @@ enum ActivationRecognition: GraphPass {
                     guard graph.tensors[input].count == 1 else { return nil }
                     continue
                 }
-                guard let producer = index.producer(of: input), isElementwise(graph.steps[producer].operation),
+                guard let producer = index.producer(of: input), isSmooth(graph.steps[producer].operation),
                     graph.tensors[input].shape == graph.tensors[source].shape
                 else { return nil }
                 if steps.insert(producer).inserted { open.append(producer) }
@@ -108,32 +91,5 @@ enum ActivationRecognition: GraphPass {
             }
         }
         return steps.sorted()
-    }
-
-    private static func evaluate(
-        _ steps: [Int], _ source: VisionGraph.TensorID, _ samples: [Float], _ graph: VisionGraph
-    ) throws -> [Float]? {
-        var values = [source: VisionTensor(shape: [samples.count], values: samples)]
-        for step in steps {
-            let step = graph.steps[step]
-            var inputs: [VisionTensor] = []
-            for case let input? in step.inputs {
-                if let value = values[input] {
-                    inputs.append(value)
-                } else if let scalar = try graph.scalar(input) {
-                    inputs.append(VisionTensor(shape: [1], values: [scalar]))
-                } else {
-                    return nil
-                }
-            }
-            guard let output = step.outputs.first else { return nil }
-            values[output] = VisionTensor(
-                shape: [samples.count], values: try run(step.operation, inputs, samples.count))
-        }
-        return steps.last.flatMap { graph.steps[$0].outputs.first }.flatMap { values[$0]?.values }
-    }
-
-    private static func run(_ operation: GraphOperation, _ inputs: [VisionTensor], _ count: Int) throws -> [Float] {
-        try ReferenceExecutor.run(operation, inputs, shapes: [[count]]).first?.values ?? []
     }
 }

@@ -4,9 +4,29 @@ struct ChannelAffine {
     var scale: [Float]
     var shift: [Float]
 
-    /// A step as such a function of its first non-constant operand along `axis` of it; nil for any other step.
+    /// Scales and shifts that may be multiplied into each other and into weights without leaving the range in which float32
+    /// has all its digits. What a file scales by more, forth and back perhaps, is computed as it stands.
+    private static let scales: ClosedRange<Float> = 0x1p-24...0x1p24
+    private static let shifts: Float = 0x1p100
+
+    /// Whether it may become a part of something else.
+    var canFold: Bool {
+        scale.allSatisfy { $0 == 0 || Self.scales.contains(abs($0)) } && shift.allSatisfy { abs($0) <= Self.shifts }
+    }
+
+    /// A step as such a function of its first non-constant operand along `axis` of it; nil for any other step, and where
+    /// float32 has no such numbers.
     static func of(
         _ step: GraphStep, axis: Int, in graph: VisionGraph
+    ) throws -> (x: VisionGraph.TensorID, affine: ChannelAffine)? {
+        guard let found = try any(step, axis, graph),
+            (found.affine.scale + found.affine.shift).allSatisfy({ $0.isFinite })
+        else { return nil }
+        return found
+    }
+
+    private static func any(
+        _ step: GraphStep, _ axis: Int, _ graph: VisionGraph
     ) throws -> (x: VisionGraph.TensorID, affine: ChannelAffine)? {
         guard let first = step.inputs.first ?? nil else { return nil }
         let shape = graph.tensors[first].shape
@@ -59,7 +79,8 @@ struct ChannelAffine {
         case (.subtract, false): return (x, ChannelAffine(scale: ones, shift: values.map { -$0 }))
         case (.subtract, true): return (x, ChannelAffine(scale: ones.map { -$0 }, shift: values))
         case (.divide, false):
-            guard values.allSatisfy({ $0 != 0 }) else { return nil }
+            // The reciprocal of what is no normal number, or has none, has lost digits.
+            guard values.allSatisfy({ $0.isNormal && (1 / $0).isNormal }) else { return nil }
             return (x, ChannelAffine(scale: values.map { 1 / $0 }, shift: zeros))
         default: return nil
         }
@@ -114,13 +135,13 @@ enum AffineFolding: GraphPass {
                 return try foldBehind(&graph, layer, place, next)
             }
             guard let next = index.soleUser(of: output),
-                let (x, affine) = try ChannelAffine.of(step, axis: 1, in: graph)
+                let (x, affine) = try ChannelAffine.of(step, axis: 1, in: graph), affine.canFold
             else { return false }
             if let layer = WeightedStep(graph.steps[next], graph), graph.steps[next].inputs[0] == output {
                 return try foldAhead(&graph, affine, x, layer, next)
             }
             guard let (_, second) = try ChannelAffine.of(graph.steps[next], axis: 1, in: graph),
-                graph.tensors[output].shape.count >= 2
+                graph.tensors[output].shape.count >= 2, second.canFold, affine.then(second).canFold
             else { return false }
             merge(&graph, x, affine.then(second), next)
             return true
@@ -132,7 +153,7 @@ enum AffineFolding: GraphPass {
     ) throws -> Bool {
         let step = graph.steps[place]
         guard let (x, affine) = try ChannelAffine.of(graph.steps[next], axis: layer.outputAxis, in: graph),
-            x == step.outputs[0]
+            x == step.outputs[0], affine.canFold
         else { return false }
         let isScaling = affine.scale.contains { $0 != 1 }
         guard !isScaling || !graph.isCompressed(layer.weight) else { return false }

@@ -10,7 +10,7 @@ enum ConstantFolding: GraphPass {
                 guard let id, let values = try graph.values(of: id) else { return nil }
                 return VisionTensor(shape: graph.tensors[id].shape, values: values)
             }
-            let results = try ReferenceExecutor.run(
+            let results = try ReferenceExecutor.stoppedByTask.run(
                 step.operation, inputs, shapes: step.outputs.map { graph.tensors[$0].shape })
             for (id, result) in zip(step.outputs, results) { graph.constants[id] = .values(result.values) }
             changed = true

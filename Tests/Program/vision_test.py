@@ -1,0 +1,204 @@
+"""The shipped program on every model of Tests/Fixtures: `predict`, `classify` and `detect`, on every kernel set.
+
+    swift build -c release --product hearth && python3 Tests/Program/vision_test.py
+
+HEARTH_PROGRAM names another program. Expected numbers are those that the fixtures' scripts computed by numpy and PyTorch.
+"""
+
+import array
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FIXTURES = ROOT / "Tests" / "Fixtures" / "coreml"
+PROGRAM = os.path.abspath(os.environ.get("HEARTH_PROGRAM", ROOT / ".build" / "release" / "hearth"))
+
+
+def run(*arguments, kernels=None):
+    environment = dict(os.environ)
+    environment.pop("HEARTH_KERNELS", None)
+    if kernels:
+        environment["HEARTH_KERNELS"] = kernels
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)], env=environment, capture_output=True, text=True, timeout=120)
+
+
+def floats(path):
+    """Little-endian float32."""
+    values = array.array("f")
+    values.frombytes(Path(path).read_bytes())
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values
+
+
+def kernel_sets():
+    """Those of this machine: an unknown one is refused."""
+    sets = ["portable", "avx2", "avx512", "neon"]
+    model = FIXTURES / "ops" / "mlp_fp32_ios16.mlpackage"
+    with tempfile.TemporaryDirectory() as folder:
+        def works(name):
+            result = run(
+                "predict", "--model", model, "--input", f"x={FIXTURES}/ops/mlp_fp32_ios16.in.f32", "--output-dir",
+                folder, kernels=name)
+            return result.returncode == 0
+        return [name for name in sets if works(name)]
+
+
+class VisionTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = tempfile.TemporaryDirectory()
+        os.environ["HEARTH_HOME"] = cls.home.name
+        cls.kernels = kernel_sets()
+        assert "portable" in cls.kernels, run("doctor").stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.home.cleanup()
+
+    def check_close(self, found, expected, tolerance, what):
+        self.assertEqual(len(found), len(expected), what)
+        largest = max([1.0, *map(abs, expected)])
+        worst = max((abs(a - b) if math.isfinite(a) else math.inf for a, b in zip(found, expected)), default=0)
+        self.assertLessEqual(worst, tolerance * largest, what)
+
+    def predict(self, model, inputs, kernels, folder):
+        arguments = [word for name, file in inputs for word in ("--input", f"{name}={file}")]
+        return run("predict", "--model", model, *arguments, "--output-dir", folder, "--json", kernels=kernels)
+
+    def check_model(self, model, inputs, outputs, tolerance):
+        """`outputs`: files of expected numbers by name; None stands for the only one."""
+        for kernels in self.kernels:
+            with self.subTest(model=model.name, kernels=kernels), tempfile.TemporaryDirectory() as folder:
+                result = self.predict(model, inputs, kernels, folder)
+                self.assertEqual(result.returncode, 0, f"{model.name}: {result.stderr}")
+                names = [output["name"] for output in json.loads(result.stdout)["outputs"]]
+                for name, expected in outputs.items():
+                    name = names[0] if name is None else name
+                    found = floats(Path(folder) / f"{name}.f32")
+                    self.check_close(found, expected, tolerance, f"{model.name}, {name} on {kernels}")
+
+    def test_operations(self):
+        folder = FIXTURES / "ops"
+        cases = json.loads((folder / "ops.json").read_text())
+        self.assertGreater(len(cases), 20)
+        for case in cases:
+            self.check_model(
+                folder / f"{case['name']}.mlpackage", [(case["input"], folder / f"{case['name']}.in.f32")],
+                {case["output"]: floats(folder / f"{case['name']}.out.f32")}, case["tol_abs"])
+
+    def test_networks(self):
+        folder = FIXTURES / "networks"
+        cases = json.loads((folder / "networks.json").read_text())
+        self.assertGreater(len(cases), 8)
+        for case in cases:
+            self.check_model(
+                folder / case["file"], [("x", folder / f"{case['network']}.in.f32")],
+                {None: floats(folder / f"{case['network']}.out.f32")}, case["tolerance"])
+
+    def test_flexible(self):
+        """Shapes that are given, computed, refused; a result that is no number."""
+        folder = FIXTURES / "flexible"
+        for number, case in enumerate(json.loads((folder / "goldens.json").read_text())["cases"]):
+            model = folder / case["model"]
+            inputs = [
+                (entry["name"], f"{folder / entry['file']}:{'x'.join(map(str, entry['shape']))}")
+                for entry in case["inputs"]
+            ]
+            if "status" not in case:
+                outputs = {entry["name"]: floats(folder / entry["file"]) for entry in case["outputs"]}
+                self.check_model(model, inputs, outputs, 1e-5)
+                continue
+            with self.subTest(model=model.name, case=number), tempfile.TemporaryDirectory() as out:
+                result = self.predict(model, inputs, None, out)
+                self.assertEqual(result.returncode, case["status"], result.stderr)
+                self.assertRegex(result.stderr, r"^hearth: error: ")
+                for words in case["says"]:
+                    self.assertIn(words, result.stderr)
+                self.assertNotIn("malformed", result.stderr)
+
+    def test_relative(self):
+        """Numbers next to zero keep their digits: an ε is not dropped."""
+        folder = FIXTURES / "flexible"
+        cases = json.loads((folder / "goldens.json").read_text())["cases"]
+        case = next(case for case in cases if case["model"] == "small.mlpackage")
+        inputs = [("x", folder / case["inputs"][0]["file"])]
+        for kernels in self.kernels:
+            with tempfile.TemporaryDirectory() as out:
+                result = self.predict(folder / case["model"], inputs, kernels, out)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                for entry in case["outputs"]:
+                    found, expected = floats(Path(out) / f"{entry['name']}.f32"), floats(folder / entry["file"])
+                    for a, b in zip(found, expected):
+                        self.assertLessEqual(abs(a - b), 2e-6 * abs(b), f"{entry['name']} on {kernels}")
+
+    def test_inspect_says_what_runs(self):
+        """What `inspect` calls runnable runs, and what it does not is refused by a sentence."""
+        for model in sorted(FIXTURES.glob("*/*.mlpackage")) + sorted(FIXTURES.glob("*/*.mlmodel")):
+            with self.subTest(model=f"{model.parent.name}/{model.name}"), tempfile.TemporaryDirectory() as folder:
+                result = run("inspect", model, "--json")
+                if result.returncode != 0:
+                    self.assertEqual(result.returncode, 3, result.stderr)
+                    self.assertRegex(result.stderr, r"^hearth: error: ")
+                    continue
+                bench = run("bench", "vision", "--model", model, "--runs", "1", "--json")
+                if json.loads(result.stdout)["runnable"]:
+                    # Numbers that are no input of this model may make no number of it.
+                    if "not finite" in bench.stderr:
+                        self.assertEqual((model.name, bench.returncode), ("logarithm.mlpackage", 1))
+                    else:
+                        self.assertEqual(bench.returncode, 0, bench.stderr)
+                else:
+                    self.assertIn(bench.returncode, (3, 4), bench.stderr)
+                    self.assertRegex(bench.stderr, r"hearth: error: ")
+
+    def test_classify(self):
+        folder = FIXTURES / "digits"
+        lines = [line.split(",") for line in (folder / "labels.csv").read_text().split()[1:]]
+        pictures = lines[:12]
+        models = sorted(folder.glob("*.mlpackage")) + sorted(folder.glob("*.mlmodel"))
+        self.assertGreater(len(models), 18)
+        for model in models:
+            # One bit a weight is too few to be right often.
+            least = 6 if model.name.startswith(("pal1", "pal2", "ios18_pal3", "sparse")) else 10
+            for kernels in self.kernels:
+                with self.subTest(model=model.name, kernels=kernels):
+                    files = [folder / "images" / name for name, *_ in pictures]
+                    result = run("classify", "--model", model, *files, "--json", kernels=kernels)
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    found = [json.loads(line) for line in result.stdout.splitlines()]
+                    self.assertEqual(len(found), len(pictures))
+                    right = sum(
+                        line["results"][0]["label"] == wanted for line, (_, wanted, *_) in zip(found, pictures)
+                        if line["results"])
+                    self.assertGreaterEqual(right, least, model.name)
+
+    def test_detect(self):
+        folder = FIXTURES / "rectangles"
+        goldens = json.loads((folder / "goldens.json").read_text())
+        self.detections(folder, goldens)
+
+    def detections(self, folder, goldens):
+        for model in sorted(folder.glob("*.mlpackage")):
+            boxes = {}
+            for kernels in self.kernels:
+                with self.subTest(model=model.name, kernels=kernels):
+                    result = run("detect", "--model", model, folder / "street.png", "--json", kernels=kernels)
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    boxes[kernels] = json.loads(result.stdout)["results"]
+                    self.assertTrue(boxes[kernels])
+                    for found, expected in zip(boxes[kernels], boxes["portable"]):
+                        self.assertEqual(found["label"], expected["label"])
+                        for side, value in expected["box"].items():
+                            self.assertAlmostEqual(found["box"][side], value, places=3)
+
+
+if __name__ == "__main__":
+    unittest.main()
