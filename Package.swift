@@ -184,7 +184,8 @@ if let library = Context.environment["HEARTH_FUZZ"] {
     ])
     for target in package.targets where target.swiftSettings != nil { target.swiftSettings?.append(counting) }
     let fuzzed: [Target.Dependency] = [
-        "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthDelivery", "HearthText",
+        "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthDelivery",
+        "HearthText",
         "HearthVision", "HearthServer",
     ]
     package.targets.append(

@@ -4,10 +4,16 @@
 /// Shapes have been checked by whoever made the graph. Long loops look for cancellation.
 enum ReferenceExecutor {
     /// What stops long loops besides a cancelled task: steps of a session run on its queue, where there is no task.
-    @TaskLocal static var isStopped: (@Sendable () -> Bool)?
+    @TaskLocal static var stopQuestion: StopQuestion?
+
+    /// A function in a type of its own: optimised code of Swift 6.3 finds no metadata of a function's type where it sets a
+    /// task-local value outside of tasks, and reads through a null pointer.
+    struct StopQuestion: Sendable {
+        var isStopped: @Sendable () -> Bool
+    }
 
     static func checkCancellation() throws {
-        if Task.isCancelled || isStopped?() == true { throw CancellationError() }
+        if Task.isCancelled || stopQuestion?.isStopped() == true { throw CancellationError() }
     }
 
     /// The outputs of a graph, in order, for its inputs in order.
