@@ -177,3 +177,22 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17
 )
+
+// Fuzzing (scripts/fuzz): one more program, and every module counts its branches. The variable holds the path of the
+// toolchain's fuzzing library; builds without it see nothing of this.
+if let library = Context.environment["HEARTH_FUZZ"] {
+    let counting: SwiftSetting = .unsafeFlags([
+        "-enable-testing", "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table",
+    ])
+    for target in package.targets where target.swiftSettings != nil { target.swiftSettings?.append(counting) }
+    let fuzzed: [Target.Dependency] = [
+        "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthDelivery",
+        "HearthText",
+        "HearthVision", "HearthServer",
+    ]
+    package.targets.append(
+        .executableTarget(
+            name: "HearthFuzz", dependencies: fuzzed, path: "Fuzz/HearthFuzz", swiftSettings: strict + [counting],
+            linkerSettings: [.unsafeFlags([library, "-lstdc++"])]))
+    package.products.append(.executable(name: "hearth-fuzz", targets: ["HearthFuzz"]))
+}

@@ -85,8 +85,8 @@ struct HouseTests {
         let declared = manifest.matches(of: /\.(?:executableTarget|systemLibrary|target)\(\s*name: "(\w+)"/).map {
             String($0.1)
         }
-        // What tests share lives under Tests and on no floor.
-        let support = manifest.matches(of: /name: "(\w+)",[^()]*path: "Tests\//).map { String($0.1) }
+        // What tests share lives under Tests, the fuzz targets under Fuzz, and both on no floor.
+        let support = manifest.matches(of: /name: "(\w+)",[^()]*path: "(?:Tests|Fuzz)\//).map { String($0.1) }
         let house = Set(declared).subtracting(support)
         #expect(house == Set(Self.floors.keys))
         #expect(Set(Self.sources.map(\.target)) == house)
@@ -101,6 +101,34 @@ struct HouseTests {
                     Issue.record("\(source.path):\(index + 1) has \(word)")
                 }
             }
+        }
+    }
+
+    @Test("No task-local value is a function: optimised code crashes where it sets one outside of tasks")
+    func taskLocalFunctions() {
+        for source in Self.sources where source.path.hasSuffix(".swift") {
+            for (index, line) in source.lines.enumerated() where line.contains("@TaskLocal") {
+                #expect(!line.contains("->"), "\(source.path):\(index + 1)")
+            }
+        }
+    }
+
+    @Test("Every fuzz target has a corpus, and none has more than 200 kB")
+    func corpora() throws {
+        let fuzz = Self.root.appendingPathComponent("Fuzz")
+        var names: Set<String> = []
+        for file in try FileManager.default.contentsOfDirectory(atPath: fuzz.path + "/HearthFuzz/Targets") {
+            let text = try String(contentsOfFile: fuzz.path + "/HearthFuzz/Targets/" + file, encoding: .utf8)
+            names.formUnion(text.matches(of: /FuzzTarget\(name: "([\w-]+)"/).map { String($0.1) })
+        }
+        #expect(names.count > 10)
+        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: fuzz.path + "/Corpus")) == names)
+        for name in names {
+            let folder = fuzz.path + "/Corpus/" + name
+            let sizes = try FileManager.default.contentsOfDirectory(atPath: folder).map {
+                try FileManager.default.attributesOfItem(atPath: "\(folder)/\($0)")[.size] as? Int ?? 0
+            }
+            #expect(!sizes.isEmpty && sizes.reduce(0, +) <= 200_000, "\(name)")
         }
     }
 
