@@ -1,8 +1,7 @@
 import Foundation
+import HearthServer
 import HearthTestSupport
 import Testing
-
-@testable import HearthServer
 
 /// The server's end: nobody new, what is under way comes to its end, and no stream ends in the middle of an event.
 @Suite("Draining", .serialized, .timeLimit(.minutes(2)))

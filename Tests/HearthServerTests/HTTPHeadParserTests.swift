@@ -1,7 +1,6 @@
+import HearthServer
 import HearthTestSupport
 import Testing
-
-@testable import HearthServer
 
 /// Heads and chunked bodies, byte by byte.
 @Suite("What arrives", .timeLimit(.minutes(1)))

@@ -1,8 +1,7 @@
 import Foundation
+import HearthServer
 import HearthTestSupport
 import Testing
-
-@testable import HearthServer
 
 /// Bodies are JSON in UTF-8 that can be read in one way only.
 @Suite("JSON of bodies", .timeLimit(.minutes(1)))

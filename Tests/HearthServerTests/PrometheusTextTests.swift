@@ -1,8 +1,6 @@
 import HearthServer
 import Testing
 
-@testable import HearthServer
-
 @Suite("Figures for Prometheus", .timeLimit(.minutes(1)))
 struct PrometheusTextTests {
     @Test("Labels are escaped, histograms add up")

@@ -1,8 +1,7 @@
 import Foundation
+import HearthServer
 import HearthTestSupport
 import Testing
-
-@testable import HearthServer
 
 /// Bytes over real sockets: what comes back is one answer with one head, in this server's own form, whatever was sent.
 @Suite("Bytes and answers", .serialized, .timeLimit(.minutes(2)))

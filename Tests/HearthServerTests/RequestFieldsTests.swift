@@ -1,8 +1,7 @@
 import Foundation
+import HearthServer
 import HearthText
 import Testing
-
-@testable import HearthServer
 
 /// What a completion may ask for: one table in code, and the same in docs/server.md.
 @Suite("Fields of completions", .timeLimit(.minutes(1)))

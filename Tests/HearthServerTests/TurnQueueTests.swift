@@ -2,8 +2,6 @@ import HearthServer
 import HearthSystem
 import Testing
 
-@testable import HearthServer
-
 @Suite("Turns", .timeLimit(.minutes(1)))
 struct TurnQueueTests {
     private actor Tally {

@@ -1,6 +1,5 @@
+import HearthSimulation
 import Testing
-
-@testable import HearthSimulation
 
 @Suite("A life before it is lived", .timeLimit(.minutes(15)))
 struct LifeTests {

@@ -1,4 +1,4 @@
-@testable import HearthFormats
+import HearthFormats
 
 /// A file of sections whose length and checksum are made right, so that what they guard is reached.
 enum RepairedSections {

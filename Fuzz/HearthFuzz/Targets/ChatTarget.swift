@@ -1,7 +1,6 @@
 import Foundation
-
-@testable import HearthFormats
-@testable import HearthText
+import HearthFormats
+import HearthText
 
 extension FuzzTarget {
     /// A conversation (JSON), or any bytes as what somebody says, through each chat format to tokens: user text never becomes a

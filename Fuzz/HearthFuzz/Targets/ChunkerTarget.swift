@@ -1,7 +1,6 @@
 import Foundation
-
-@testable import HearthServer
-@testable import HearthSpeech
+import HearthServer
+import HearthSpeech
 
 extension FuzzTarget {
     /// Any bytes into sentences: the same however they were cut, inside of characters too; nothing that is said is lost; time is

@@ -1,7 +1,6 @@
 import Foundation
-
-@testable import HearthFormats
-@testable import HearthVision
+import HearthFormats
+import HearthVision
 
 extension FuzzTarget {
     /// A package: manifest, program and weights, in this order in one input. What opens is written again and opens as the

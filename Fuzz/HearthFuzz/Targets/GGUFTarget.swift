@@ -1,7 +1,6 @@
 import Foundation
-
-@testable import HearthFormats
-@testable import HearthText
+import HearthFormats
+import HearthText
 
 extension FuzzTarget {
     /// A GGUF file: what opens is written again and opens as the same; its values can all be read; a vocabulary made of it

@@ -1,8 +1,7 @@
 import Foundation
 import HearthSafety
-
-@testable import HearthServer
-@testable import HearthText
+import HearthServer
+import HearthText
 
 extension FuzzTarget {
     /// What a client sends. The first byte chooses: a request's head, or the body for an endpoint. A body becomes a request whose

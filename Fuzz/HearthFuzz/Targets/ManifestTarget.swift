@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import HearthDelivery
+import HearthDelivery
 
 extension FuzzTarget {
     /// A manifest of a model: what is accepted is written again and read as the same, and none of its files leaves its folder.

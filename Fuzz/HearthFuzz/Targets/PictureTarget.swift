@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import HearthVision
+import HearthVision
 
 extension FuzzTarget {
     /// A picture's file: what is decoded has as many values as its size says, is the same when it is decoded again, and can

@@ -1,7 +1,6 @@
 import Foundation
-
-@testable import HearthSafety
-@testable import HearthServer
+import HearthSafety
+import HearthServer
 
 extension FuzzTarget {
     /// The filter of sentences. The first byte chooses the language, the second whether the rest is sentences, a text that comes

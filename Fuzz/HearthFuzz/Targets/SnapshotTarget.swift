@@ -1,8 +1,7 @@
 import Foundation
 import HearthCompute
 import HearthSystem
-
-@testable import HearthText
+import HearthText
 
 extension FuzzTarget {
     /// A kept beginning of a text. The input is the file's head, with a byte in front that says how the rest is made: rows of a

@@ -1,7 +1,6 @@
 import Foundation
-
-@testable import HearthFormats
-@testable import HearthText
+import HearthFormats
+import HearthText
 
 extension FuzzTarget {
     /// A vocabulary's flat file, and the record of a text artifact (JSON): no damage leads out of the file. What opens is laid

@@ -1,8 +1,7 @@
 import Foundation
 import HearthCompute
-
-@testable import HearthFormats
-@testable import HearthVision
+import HearthFormats
+import HearthVision
 
 extension FuzzTarget {
     /// The plan of a vision artifact: it is refused when it is loaded, with the place, or it runs inside its memory; what is

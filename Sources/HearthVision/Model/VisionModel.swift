@@ -64,6 +64,8 @@ public struct VisionModel: Sendable {
     /// Throws `VisionError` for inputs that do not fit and results that are not finite, and `CancellationError`.
     public func predict(_ inputs: [String: VisionTensor]) throws -> [String: VisionTensor] {
         let prepared = try interface.prepared(inputs)
-        return try interface.named(try ReferenceExecutor.stoppedByTask.run(graph, prepared), inputs)
+        let results = try ReferenceExecutor.stoppedByTask.run(graph, prepared)
+        try checkIntact()
+        return try interface.named(results, inputs)
     }
 }

@@ -2,18 +2,21 @@
 /// compared with, what folds constants, and what runs where there is no fast kernel.
 ///
 /// Shapes have been checked by whoever made the graph. Long loops look for cancellation.
-enum ReferenceExecutor {
-    /// What stops long loops besides a cancelled task: steps of a session run on its queue, where there is no task.
-    @TaskLocal static var stopQuestion: StopQuestion?
+struct ReferenceExecutor: Sendable {
+    /// For work that belongs to the task that asks for it.
+    static let stoppedByTask = ReferenceExecutor { Task.isCancelled }
 
-    /// A function in a type of its own: optimised code of Swift 6.3 finds no metadata of a function's type where it sets a
-    /// task-local value outside of tasks, and reads through a null pointer.
-    struct StopQuestion: Sendable {
-        var isStopped: @Sendable () -> Bool
+    /// What stops long loops: those of a session run on its queue, where there is no task that could be cancelled.
+    let isStopped: @Sendable () -> Bool
+    let layout: ReferenceLayout
+
+    init(isStopped: @escaping @Sendable () -> Bool) {
+        self.isStopped = isStopped
+        layout = ReferenceLayout(isStopped: isStopped)
     }
 
-    static func checkCancellation() throws {
-        if Task.isCancelled || stopQuestion?.isStopped() == true { throw CancellationError() }
+    func checkCancellation() throws {
+        if isStopped() { throw CancellationError() }
     }
 
     /// The outputs of a graph, in order, for its inputs in order.

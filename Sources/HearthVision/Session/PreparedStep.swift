@@ -83,10 +83,7 @@ struct PreparedStep: Sendable {
             let operands = operands.map { operand in
                 operand.map { VisionTensor(shape: $0.shape, values: $0.region.values) }
             }
-            let question = ReferenceExecutor.StopQuestion { compute.isCancelled }
-            let results = try ReferenceExecutor.$stopQuestion.withValue(question) {
-                try ReferenceExecutor.run(operation, operands, shapes: shapes)
-            }
+            let results = try ReferenceExecutor { compute.isCancelled }.run(operation, operands, shapes: shapes)
             for (region, result) in zip(outputs, results) { region.set(result.values) }
         }
     }

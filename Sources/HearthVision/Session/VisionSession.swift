@@ -25,6 +25,8 @@ public final class VisionSession: @unchecked Sendable {
     private let turns: SessionTurns
     /// Keeps the artifact's lease.
     private let owner: VisionArtifact?
+    /// What the weights are mapped from; nil where they are in the session's own memory.
+    private let weightsFile: MappedFile?
     /// Of the model, for errors.
     private let path: String
 
@@ -33,8 +35,15 @@ public final class VisionSession: @unchecked Sendable {
     public convenience init(artifact: VisionArtifact, threads: Int? = nil, kernels: KernelSet? = nil) throws {
         let (file, weights) = try artifact.open()
         let compute = try Self.compute(threads, kernels)
-        try self.init(
-            file, ModelWeights(weights, file, compute), compute, owner: artifact, path: artifact.modelPath)
+        do {
+            try self.init(
+                file, ModelWeights(weights, file, compute), compute, owner: artifact, weightsFile: weights,
+                path: artifact.modelPath)
+        } catch {
+            // Somebody is writing to it: what was read is no fault of the artifact's.
+            try weights.checkIntact()
+            throw error
+        }
     }
 
     /// Compiles a model in memory, for where there is no place for an artifact. Blocks for as long as that takes.
@@ -54,7 +63,7 @@ public final class VisionSession: @unchecked Sendable {
 
     package init(
         _ file: PlanFile, _ weights: ModelWeights, _ compute: Compute, owner: VisionArtifact? = nil,
-        path: String = "model"
+        weightsFile: MappedFile? = nil, path: String = "model"
     ) throws {
         let plan = file.plan
         let results = plan.outputs.map { plan.tensors[$0.tensor].count }
@@ -77,6 +86,8 @@ public final class VisionSession: @unchecked Sendable {
         self.arena = arena
         self.owner = owner
         self.path = path
+        self.weightsFile = weightsFile
+        try weightsFile?.checkIntact()
     }
 
     /// Lets every kernel compare its operands with what it touches, which it does before it computes: nothing is computed

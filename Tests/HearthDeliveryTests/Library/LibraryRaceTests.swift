@@ -1,9 +1,8 @@
 import Foundation
+import HearthDelivery
 import HearthSystem
 import Synchronization
 import Testing
-
-@testable import HearthDelivery
 
 /// Programs that change one library at the same time, on a real disk: what one of them removes under another's eyes is gone, and no
 /// error.

@@ -3,9 +3,8 @@ import HearthCompute
 import HearthFormats
 import HearthRuntime
 import HearthSystem
+import HearthText
 import Testing
-
-@testable import HearthText
 
 /// Files that are cut short or overwritten while texts are made with them: no token that came of it is handed out, the error
 /// names the file, and where another file has the same content the text goes on.

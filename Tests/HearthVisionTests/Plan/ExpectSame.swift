@@ -1,6 +1,5 @@
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// Expects two lists of tensors to be the same numbers, up to `tolerance` of the largest.
 func expectSame(

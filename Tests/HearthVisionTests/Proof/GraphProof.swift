@@ -1,6 +1,5 @@
 import HearthCompute
-
-@testable import HearthVision
+import HearthVision
 
 /// Whether rewriting a graph and running it over the kernels leaves its numbers what the graph says they are.
 struct GraphProof {

@@ -1,6 +1,5 @@
 import HearthTestSupport
-
-@testable import HearthVision
+import HearthVision
 
 /// Many random graphs, and what went wrong with them.
 struct GraphProofRun {

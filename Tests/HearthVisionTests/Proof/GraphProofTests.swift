@@ -1,8 +1,7 @@
 import Foundation
 import HearthTestSupport
+import HearthVision
 import Testing
-
-@testable import HearthVision
 
 /// Optimising a graph never changes its numbers.
 @Suite("proof of the optimiser")

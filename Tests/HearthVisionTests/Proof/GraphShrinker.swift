@@ -1,4 +1,4 @@
-@testable import HearthVision
+import HearthVision
 
 /// Makes a graph that fails as small as it gets, and readable.
 struct GraphShrinker {

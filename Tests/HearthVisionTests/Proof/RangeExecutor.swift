@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import HearthVision
+import HearthVision
 
 /// A tensor of ranges.
 struct RangeTensor {
