@@ -1,3 +1,4 @@
+import HearthRuntime
 import Testing
 
 @testable import HearthSimulation
