@@ -1,4 +1,4 @@
-import HearthSimulation
+import HearthRuntime
 import Testing
 
 @Suite("A life before it is lived", .timeLimit(.minutes(15)))
@@ -70,5 +70,32 @@ struct LifeTests {
         #expect(broken[nil] == nil && answers == 400)
         // Where nobody lags the first release is done before the second one.
         #expect(try #require(broken[.joinedRelease]) > 10)
+    }
+
+    /// A session that began after a failure, whose load was refused: a store once took another caller's retry for its own load, and
+    /// had none when that caller gave up.
+    @Test("A session gets its model although it was another caller who tried again after the failure, and gave up")
+    func retriedBySomebodyElse() async throws {
+        var broken: [SimulationFault?: Int] = [:]
+        for seed in 1...100 as ClosedRange<UInt64> {
+            var life = Life(events: [event(1, .failure, .rest, seed: seed)])
+            life.hasStore = true
+            life.endSeed = seed
+            life.events.append(event(2, .prepare(retries: false), .rest, seed: seed))
+            for number in 3...8 {
+                let time = LifeEvent.Action.time(toNextWake: true, otherwise: .milliseconds(1))
+                life.events.append(event(number, time, .rest, seed: seed))
+            }
+            life.events.append(event(9, .slow, .rest, seed: seed))
+            life.events.append(event(10, .activity(.session), .rest, seed: seed))
+            let use = LifeEvent.Action.use(limit: .milliseconds(20), retries: true, keeps: false)
+            life.events.append(event(11, use, .rest, seed: seed))
+            for fault in [nil, SimulationFault.lostOrder] {
+                let report = await Simulation.live(life, seed: seed, fault: fault)
+                if !report.violations.isEmpty { broken[fault, default: 0] += 1 }
+            }
+        }
+        #expect(broken[nil] == nil)
+        #expect(try #require(broken[.lostOrder]) > 10)
     }
 }
