@@ -102,7 +102,8 @@ extension FormatError {
     /// Where it happened.
     public var location: Location {
         switch self {
-        case .unreadable(let at, _), .changed(let at), .truncated(let at, _, _), .badMagic(let at, _), .unsupportedVersion(let at, _),
+        case .unreadable(let at, _), .changed(let at), .truncated(let at, _, _), .badMagic(let at, _),
+            .unsupportedVersion(let at, _),
             .byteSwapped(let at), .beyondFile(let at, _, _), .limitExceeded(let at, _, _), .emptyKey(let at),
             .emptyTensorName(let at), .invalidUTF8(let at), .duplicateKey(let at), .duplicateTensor(let at),
             .unknownValueType(let at, _), .invalidBool(let at, _), .nestingTooDeep(let at, _),

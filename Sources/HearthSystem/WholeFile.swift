@@ -48,7 +48,9 @@ public enum WholeFile {
         defer { close(descriptor) }
         var done = 0
         while done < bytes.count {
-            let count = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done) }
+            let count = bytes.withUnsafeBytes {
+                systemWrite(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw FileFailure(operation: "write", path: path, code: count < 0 ? errno : EIO) }
             done += count
