@@ -18,14 +18,16 @@ package struct RequestHead: Sendable {
     var minorVersion = 1
 
     package init(
-        method: String, path: String, query: [(name: String, value: String)] = [],
-        headers: [(name: String, value: String)], headerBytes: Int
+        method: String, path: String, query: [(name: String, value: String)] = [], authority: String? = nil,
+        headers: [(name: String, value: String)], headerBytes: Int, minorVersion: Int = 1
     ) {
         self.method = method
         self.path = path
         self.query = query
+        self.authority = authority
         self.headers = headers
         self.headerBytes = headerBytes
+        self.minorVersion = minorVersion
     }
 
     /// All values of a header.

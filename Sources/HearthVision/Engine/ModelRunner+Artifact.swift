@@ -1,5 +1,5 @@
 internal import HearthDelivery
-public import HearthFormats
+internal import HearthFormats
 public import HearthRuntime
 internal import HearthSystem
 

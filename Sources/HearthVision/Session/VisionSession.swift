@@ -1,6 +1,6 @@
 internal import Dispatch
 public import HearthCompute
-internal import HearthFormats
+package import HearthFormats
 internal import HearthSystem
 
 /// A loaded model that runs: its weights, the memory of its tensors and its threads. One inference at a time; what is asked
