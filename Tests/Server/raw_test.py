@@ -140,8 +140,9 @@ class RawTest(unittest.TestCase):
 
     def test_a_queued_stream_has_its_head_at_once(self):
         with serving() as server:
-            first = Client(server.port, request(server.port, "POST", "/v1/completions", ENDLESS))
-            first.until(b"data: ")
+            # One after the other they take longer than the test.
+            others = [Client(server.port, request(server.port, "POST", "/v1/completions", ENDLESS)) for _ in range(8)]
+            others[0].until(b"data: ")
             began = time.monotonic()
             second = Client(server.port, request(server.port, "POST", "/v1/chat/completions", {
                 "messages": [{"role": "user", "content": "Tell a story."}], "max_tokens": 5, "stream": True}))
@@ -149,7 +150,8 @@ class RawTest(unittest.TestCase):
             self.assertLess(time.monotonic() - began, 1)
             self.assertTrue(head.startswith(b"HTTP/1.1 200 OK\r\n"))
             self.assertIn(b"Content-Type: text/event-stream", head)
-            first.close()
+            for other in others:
+                other.close()
             body, is_whole = unchunked(second.rest())
             self.assertTrue(is_whole and body.endswith(b"data: [DONE]\n\n"), body)
 
@@ -168,6 +170,7 @@ class RawTest(unittest.TestCase):
                 port = int(log.read_text().split("listening on ", 1)[1].split()[0].rsplit(":", 1)[1])
                 running = Client(port, request(port, "POST", "/v1/completions", ENDLESS, close=False))
                 running.until(b"data: {")
+                others = [Client(port, request(port, "POST", "/v1/completions", ENDLESS)) for _ in range(8)]
                 queued = Client(port, request(port, "POST", "/v1/completions", ENDLESS))
                 queued.until(b": waiting")
                 whole = Client(port, request(port, "POST", "/v1/completions", {**ENDLESS, "stream": False}))
@@ -179,7 +182,7 @@ class RawTest(unittest.TestCase):
                 seconds = time.monotonic() - began
                 clients = (running, queued, whole, idle)
                 rests = [client.rest() for client in clients]
-                for client in clients:
+                for client in (*clients, *others):
                     client.close()
                 return *rests, refused, status, seconds
             finally:
