@@ -31,15 +31,16 @@ public enum SimulationFault: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// The invariant that has to be reported as broken.
-    public var breaks: Invariant {
+    /// The invariants one of which has to be reported as broken: a forgotten caller may have had a deadline, or be a store.
+    public var breaks: Set<Invariant> {
         switch self {
-        case .useAfterRelease: .exclusiveUse
-        case .secondOwner: .oneModel
-        case .lostAnswer, .forgottenCaller, .joinedRelease: .answers
-        case .progressGoesBack: .progress
-        case .unprovenReady, .lostOrder: .truth
-        case .keptModel: .leaks
+        case .useAfterRelease: [.exclusiveUse]
+        case .secondOwner: [.oneModel]
+        case .forgottenCaller: [.answers, .deadlines, .truth]
+        case .lostAnswer, .joinedRelease: [.answers]
+        case .progressGoesBack: [.progress]
+        case .unprovenReady, .lostOrder: [.truth]
+        case .keptModel: [.leaks]
         }
     }
 }
