@@ -80,6 +80,9 @@ struct DrainTests {
             let running = try client(server, "/v1/completions", Self.body(100_000))
             _ = try await blocking { running.read(until: "data: ") }
             clients = [running, try client(server, "/v1/completions", Self.body(5))]
+            while try await server.get("/health").json["waiting"] as? Int != 1 {
+                try await Task.sleep(for: .milliseconds(5))
+            }
         }
         return clients
     }

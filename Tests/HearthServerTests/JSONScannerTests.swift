@@ -88,7 +88,8 @@ struct JSONScannerTests {
         ])
     func duplicates(text: String) { #expect(code(Array(text.utf8)) == "duplicate_field") }
 
-    @Test("What the scanner takes, the decoder takes; what the decoder refuses, so does the scanner", arguments: 0..<4)
+    /// The decoder itself is laxer: it takes `01` and `["a",]`.
+    @Test("What the decoder refuses, so does the scanner", arguments: 0..<4)
     func agreement(seed: UInt64) {
         var random = SeededNumbers(seed: seed)
         let pieces = [
@@ -101,7 +102,6 @@ struct JSONScannerTests {
             let isTaken = (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) != nil
             let code = code(Array(text.utf8))
             #expect(code != nil || isTaken, "\(text)")
-            #expect(code == nil || code == "duplicate_field" || !isTaken, "\(text)")
         }
     }
 }
