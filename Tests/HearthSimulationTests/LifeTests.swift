@@ -1,4 +1,5 @@
 import HearthRuntime
+import HearthSimulation
 import Testing
 
 @Suite("A life before it is lived", .timeLimit(.minutes(15)))

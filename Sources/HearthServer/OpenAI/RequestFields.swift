@@ -1,15 +1,15 @@
 /// Every field of a completion that OpenAI's interface, llama.cpp's or vLLM's knows and that changes an answer. The page
 /// docs/server.md has the same table, and a test compares them.
-enum RequestFields {
+package enum RequestFields {
     /// Fields that are followed.
-    static let supported: Set<String> = [
+    package static let supported: Set<String> = [
         "messages", "prompt", "model", "max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k", "min_p",
         "repeat_penalty", "repeat_last_n", "seed", "stop", "stream", "stream_options", "hearth_filter",
         "hearth_language",
     ]
 
     /// Fields that are refused, with the values that ask for nothing: those pass, as `null` does everywhere.
-    static let refused: [String: [JSONValue]] = [
+    package static let refused: [String: [JSONValue]] = [
         // OpenAI
         "audio": [], "best_of": [1], "echo": [false], "frequency_penalty": [0], "function_call": ["none", "auto"],
         "functions": [[]], "logit_bias": [[:], []], "logprobs": [false], "modalities": [["text"]], "n": [1],
@@ -36,14 +36,14 @@ enum RequestFields {
     ]
 
     /// The same for the fields of one message.
-    static let refusedInMessages: [String: [JSONValue]] = [
+    package static let refusedInMessages: [String: [JSONValue]] = [
         "audio": [], "function_call": [], "refusal": [""], "tool_call_id": [], "tool_calls": [[]],
     ]
 
     /// Refused, not ignored: a client that asks for them would take the answer for another one.
     /// - Parameter place: of the object, for the message: `messages[2].`.
     /// - Throws: `HTTPFailure`, naming the field.
-    static func check(
+    package static func check(
         _ fields: KeyedDecodingContainer<JSONValue.Name>, _ refused: [String: [JSONValue]], in place: String = ""
     ) throws {
         for name in fields.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {

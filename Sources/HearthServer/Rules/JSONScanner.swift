@@ -1,17 +1,17 @@
 /// Reads over a body before anything is made of it, as RFC 8259 has it and in one way only: UTF-8 without a byte order mark, each
 /// name once in its object, bounded depth and strings. Whatever reads the body afterwards cannot read it differently.
-struct JSONScanner {
+package struct JSONScanner {
     private let bytes: [UInt8]
     private let limits: ServerLimits
     private var at = 0
 
-    init(_ bytes: [UInt8], _ limits: ServerLimits) {
+    package init(_ bytes: [UInt8], _ limits: ServerLimits) {
         self.bytes = bytes
         self.limits = limits
     }
 
     /// - Throws: `HTTPFailure`, 400.
-    mutating func scan() throws(HTTPFailure) {
+    package mutating func scan() throws(HTTPFailure) {
         try checkEncoding()
         // Names seen so far, for each object that is open; nil for an array.
         var open: [Set<[UInt8]>?] = []
@@ -87,7 +87,7 @@ struct JSONScanner {
     }
 
     /// Where UTF-8 (RFC 3629) ends; nil where all of it is.
-    static func firstInvalidByte(_ bytes: [UInt8]) -> Int? {
+    package static func firstInvalidByte(_ bytes: [UInt8]) -> Int? {
         var at = 0
         while at < bytes.count {
             let first = bytes[at]

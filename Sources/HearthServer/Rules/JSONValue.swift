@@ -1,5 +1,5 @@
 /// Any value of JSON, where a field may be of several types or only has to be compared.
-enum JSONValue: Decodable, Sendable, Equatable {
+package enum JSONValue: Decodable, Sendable, Equatable {
     case null
     case bool(Bool)
     case number(Double)
@@ -7,7 +7,7 @@ enum JSONValue: Decodable, Sendable, Equatable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         if let fields = try? decoder.container(keyedBy: Name.self) {
             var object: [String: JSONValue] = [:]
             for name in fields.allKeys { object[name.stringValue] = try fields.value(name) }
@@ -34,7 +34,7 @@ enum JSONValue: Decodable, Sendable, Equatable {
     }
 
     /// For messages: `an array`.
-    var kind: String {
+    package var kind: String {
         switch self {
         case .null: "null"
         case .bool: "true or false"
@@ -46,7 +46,7 @@ enum JSONValue: Decodable, Sendable, Equatable {
     }
 
     /// As JSON, names in order.
-    var text: String {
+    package var text: String {
         switch self {
         case .null: "null"
         case .bool(let value): String(value)
@@ -61,12 +61,12 @@ enum JSONValue: Decodable, Sendable, Equatable {
     }
 
     /// Any name of a field.
-    struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
+    package struct Name: CodingKey {
+        package let stringValue: String
+        package var intValue: Int? { nil }
         init(_ text: String) { stringValue = text }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
+        package init(stringValue: String) { self.stringValue = stringValue }
+        package init?(intValue: Int) { nil }
     }
 }
 
@@ -78,13 +78,13 @@ extension KeyedDecodingContainer {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-    init(stringLiteral value: String) { self = .string(value) }
-    init(booleanLiteral value: Bool) { self = .bool(value) }
-    init(integerLiteral value: Int) { self = .number(Double(value)) }
-    init(floatLiteral value: Double) { self = .number(value) }
-    init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(integerLiteral value: Int) { self = .number(Double(value)) }
+    package init(floatLiteral value: Double) { self = .number(value) }
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { first, _ in first })
     }
-    init(nilLiteral: ()) { self = .null }
+    package init(nilLiteral: ()) { self = .null }
 }

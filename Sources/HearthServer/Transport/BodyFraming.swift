@@ -1,12 +1,12 @@
 /// Where a request's body ends (RFC 9112, section 6). Told in exactly one way, or the request is refused and its connection
 /// closed: nobody can say where the next one begins.
-enum BodyFraming: Equatable {
+package enum BodyFraming: Equatable {
     case none
     case length(Int)
     case chunked
 
     /// - Throws: `HTTPFailure`, 400.
-    init(_ head: RequestHead) throws(HTTPFailure) {
+    package init(_ head: RequestHead) throws(HTTPFailure) {
         let lengths = head.values("content-length")
         let codings = head.values("transfer-encoding")
         guard lengths.count + codings.count <= 1 else {
@@ -32,7 +32,7 @@ enum BodyFraming: Equatable {
 
 /// Takes a chunked body apart (RFC 9112, section 7.1), exactly: sizes in hexadecimal digits alone, lines that end in CR LF.
 /// What an extension or a trailer says is read over.
-struct ChunkedBody {
+package struct ChunkedBody {
     private enum Place { case size, data(Int), dataEnd, trailer }
     private var place = Place.size
     private var line: [UInt8] = []
@@ -40,7 +40,7 @@ struct ChunkedBody {
 
     /// Most bytes of all size lines and of the trailer beyond those that the data justify: chunks of one byte are allowed, a
     /// flood of extensions is not.
-    static let mostOverhead = 16 << 10
+    package static let mostOverhead = 16 << 10
     private static let mostDigits = 15
 
     /// Takes bytes.
@@ -49,7 +49,8 @@ struct ChunkedBody {
     ///   - data: where the body's bytes go.
     /// - Returns: whether the body is whole.
     /// - Throws: `HTTPFailure`, 400.
-    mutating func take(_ bytes: inout ArraySlice<UInt8>, _ data: (ArraySlice<UInt8>) -> Void) throws(HTTPFailure)
+    package mutating func take(_ bytes: inout ArraySlice<UInt8>, _ data: (ArraySlice<UInt8>) -> Void)
+        throws(HTTPFailure)
         -> Bool
     {
         while !bytes.isEmpty {

@@ -1,7 +1,7 @@
 /// Who has to make room for a new connection. A pure decision.
-enum ConnectionPlaces {
+package enum ConnectionPlaces {
     /// What a connection is there for.
-    enum Use: Int, Sendable, Comparable, CaseIterable {
+    package enum Use: Int, Sendable, Comparable, CaseIterable {
         /// It has said nothing since it was opened.
         case silent
         /// It was answered, and has said nothing since.
@@ -11,10 +11,10 @@ enum ConnectionPlaces {
         /// A request is read, answered or refused: it stays.
         case busy
 
-        static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+        package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
     }
     /// A connection that holds a place.
-    struct Holder: Sendable, Equatable {
+    package struct Holder: Sendable, Equatable {
         var serial: UInt64
         var use: Use
         /// Of the other side, without its port.
@@ -26,7 +26,7 @@ enum ConnectionPlaces {
     /// The one that is closed so that another one finds a place; nil where all are busy. Who said nothing goes before who was
     /// answered, and that before who has not finished its head; among them one of the address that holds most places, and of
     /// those the one that has waited longest.
-    static func victim(among holders: [Holder]) -> UInt64? {
+    package static func victim(among holders: [Holder]) -> UInt64? {
         var counts: [String: Int] = [:]
         for holder in holders { counts[holder.address, default: 0] += 1 }
         return holders.filter { $0.use != .busy }.min { a, b in

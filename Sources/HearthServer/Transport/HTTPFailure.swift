@@ -3,17 +3,17 @@
 package struct HTTPFailure: Error, Sendable, Equatable {
     package var status: Int
     /// OpenAI's `type`.
-    var type: String
+    package var type: String
     /// For programs: `unknown_host`.
     package var code: String
     /// WHAT. WHAT TO DO.
-    var message: String
+    package var message: String
     /// The field of the request that is wrong.
     package var field: String?
     /// For the answer: `Retry-After`, `Allow`.
-    var headers: [(name: String, value: String)] = []
+    package var headers: [(name: String, value: String)] = []
 
-    init(_ status: Int, _ code: String, _ message: String, field: String? = nil) {
+    package init(_ status: Int, _ code: String, _ message: String, field: String? = nil) {
         self.status = status
         self.code = code
         self.message = message
@@ -32,19 +32,19 @@ package struct HTTPFailure: Error, Sendable, Equatable {
     }
 
     /// A field that cannot be what it is.
-    static func field(_ name: String, _ problem: String) -> HTTPFailure {
+    package static func field(_ name: String, _ problem: String) -> HTTPFailure {
         HTTPFailure(400, "invalid_value", "'\(name)' \(problem)", field: name)
     }
 
     /// Too much is asked of the server at once.
-    static func busy(_ message: String, retryAfter seconds: Int) -> HTTPFailure {
+    package static func busy(_ message: String, retryAfter seconds: Int) -> HTTPFailure {
         var failure = HTTPFailure(503, "server_busy", message)
         failure.headers = [("Retry-After", String(seconds))]
         return failure
     }
 
     /// For a text whose model's file was written to meanwhile. The file's name says which model; its folder stays here.
-    static func modelChanged(_ path: String) -> HTTPFailure {
+    package static func modelChanged(_ path: String) -> HTTPFailure {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return HTTPFailure(
             500, "model_changed",
@@ -52,31 +52,31 @@ package struct HTTPFailure: Error, Sendable, Equatable {
     }
 
     /// For a name that is not served.
-    static let noModel = HTTPFailure(
+    package static let noModel = HTTPFailure(
         404, "model_not_found", "There is no model of that name here. GET /v1/models lists what there is.",
         field: "model")
 
     /// For a text that was to be sent piece by piece.
-    static let tooManyStreams = busy("Too many texts are being sent already. Try again later.", retryAfter: 5)
+    package static let tooManyStreams = busy("Too many texts are being sent already. Try again later.", retryAfter: 5)
 
     /// For a connection that is one too many: it ends with this answer.
-    static let tooManyConnections: HTTPFailure = {
+    package static let tooManyConnections: HTTPFailure = {
         var failure = busy("Too many connections are open. Close some, or try again later.", retryAfter: 5)
         failure.headers.append(("Connection", "close"))
         return failure
     }()
 
     /// For who comes, or still waits, when the server ends.
-    static let stopping: HTTPFailure = {
+    package static let stopping: HTTPFailure = {
         var failure = HTTPFailure(503, "server_stopping", "The server is stopping. Try again when it is back.")
         failure.headers = [("Retry-After", "5"), ("Connection", "close")]
         return failure
     }()
 
     /// `{"error": {…}}`.
-    var envelope: Envelope { Envelope(error: .init(message: message, type: type, param: field, code: code)) }
+    package var envelope: Envelope { Envelope(error: .init(message: message, type: type, param: field, code: code)) }
 
-    struct Envelope: Encodable {
+    package struct Envelope: Encodable {
         struct Detail: Encodable {
             var message: String
             var type: String

@@ -1,25 +1,25 @@
 /// Reads a request's head from bytes that come in any pieces, as RFC 9112 has it and no looser: a front that reads a message in
 /// another way than this server is how requests are smuggled past it. What is not exact is refused, and the connection closed.
-struct HTTPHeadParser {
+package struct HTTPHeadParser {
     /// Most bytes of the request's line and all header lines.
-    let limit: Int
+    package let limit: Int
     /// Most header lines.
-    static let mostHeaders = 100
+    package static let mostHeaders = 100
     /// Empty lines before a request that are overlooked (RFC 9112, section 2.2).
-    static let mostEmptyLines = 2
+    package static let mostEmptyLines = 2
 
     private var lineStart = 0
     private var at = 0
     private var emptyLines = 0
     private var lines: [Range<Int>] = []
 
-    init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
     /// Looks at what has come since the last call.
     /// - Parameter bytes: all that came of the head so far.
     /// - Returns: the head and how many bytes it took; nil while it is not whole.
     /// - Throws: `HTTPFailure`: 400, 431 or 505; nothing after it on this connection can be understood.
-    mutating func parse(_ bytes: [UInt8]) throws(HTTPFailure) -> (head: RequestHead, count: Int)? {
+    package mutating func parse(_ bytes: [UInt8]) throws(HTTPFailure) -> (head: RequestHead, count: Int)? {
         while at < bytes.count {
             let byte = bytes[at]
             switch byte {
@@ -74,7 +74,7 @@ struct HTTPHeadParser {
     }
 
     /// One header line; also one of a chunked body's trailer.
-    static func header(_ line: ArraySlice<UInt8>) throws(HTTPFailure) -> (name: String, value: String) {
+    package static func header(_ line: ArraySlice<UInt8>) throws(HTTPFailure) -> (name: String, value: String) {
         if line.first == 0x20 || line.first == 0x09 { throw malformed("A header goes on in a second line.") }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw malformed("A header has no colon.") }
         let name = line[..<colon]
@@ -113,18 +113,18 @@ struct HTTPHeadParser {
 
 /// What a request's first line asks for: a path, or a whole address (RFC 9112, section 3.2). Escapes of the path stay as they
 /// came.
-struct RequestTarget: Equatable {
-    var path: String
-    var query: [(name: String, value: String)] = []
+package struct RequestTarget: Equatable {
+    package var path: String
+    package var query: [(name: String, value: String)] = []
     /// Of a whole address: what stands for `Host` there.
-    var authority: String?
+    package var authority: String?
 
-    static func == (a: Self, b: Self) -> Bool {
+    package static func == (a: Self, b: Self) -> Bool {
         (a.path, a.authority) == (b.path, b.authority) && a.query.elementsEqual(b.query, by: ==)
     }
 
     /// - Throws: `HTTPFailure`, 400.
-    init(_ text: String) throws(HTTPFailure) {
+    package init(_ text: String) throws(HTTPFailure) {
         var rest = Substring(text)
         if text.lowercased().hasPrefix("http://") {
             rest = rest.dropFirst(7)

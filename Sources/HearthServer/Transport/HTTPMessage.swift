@@ -3,19 +3,19 @@ internal import Foundation
 /// What a request says before its body.
 package struct RequestHead: Sendable {
     /// As it came: `GET`.
-    var method: String
+    package var method: String
     /// Without the query, and with its escapes as they came.
-    var path: String
+    package var path: String
     /// What stood behind the question mark.
-    var query: [(name: String, value: String)] = []
+    package var query: [(name: String, value: String)] = []
     /// Where the target was a whole address: whom it names, in the place of `Host`.
-    var authority: String?
+    package var authority: String?
     /// Names in lower case, in the order in which they came; a name may come more than once.
-    var headers: [(name: String, value: String)]
+    package var headers: [(name: String, value: String)]
     /// Of the request's line and all headers.
-    var headerBytes: Int
+    package var headerBytes: Int
     /// 0 for HTTP/1.0, 1 for HTTP/1.1.
-    var minorVersion = 1
+    package var minorVersion = 1
 
     package init(
         method: String, path: String, query: [(name: String, value: String)] = [], authority: String? = nil,
@@ -31,22 +31,22 @@ package struct RequestHead: Sendable {
     }
 
     /// All values of a header.
-    func values(_ name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
+    package func values(_ name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
     /// The value of a header that came exactly once; nil for none and for several.
-    func only(_ name: String) -> String? {
+    package func only(_ name: String) -> String? {
         let values = values(name)
         return values.count == 1 ? values[0] : nil
     }
     /// Whether a header came at all.
-    func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
+    package func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
     /// Whether a header that is a list holds a word.
-    func lists(_ word: String, in name: String) -> Bool {
+    package func lists(_ word: String, in name: String) -> Bool {
         values(name).contains { value in
             value.split(separator: ",").contains { $0.trimmingCharacters(in: .whitespaces).lowercased() == word }
         }
     }
     /// Whether the client wants the connection again after this request.
-    var keepsAlive: Bool { minorVersion > 0 && !lists("close", in: "connection") }
+    package var keepsAlive: Bool { minorVersion > 0 && !lists("close", in: "connection") }
 }
 
 /// A whole request.

@@ -35,7 +35,7 @@ package enum GraphShape {
     }
 
     /// How far apart neighbours along each axis are.
-    static func strides(_ shape: [Int]) -> [Int] {
+    package static func strides(_ shape: [Int]) -> [Int] {
         var strides = [Int](repeating: 1, count: shape.count)
         for axis in shape.indices.dropLast().reversed() { strides[axis] = strides[axis + 1] * shape[axis + 1] }
         return strides
@@ -55,7 +55,7 @@ package enum GraphShape {
     }
 
     /// Strides by which a tensor of `shape` is read as one of `result`, to which it broadcasts: 0 along repeated axes.
-    static func strides(_ shape: [Int], broadcastTo result: [Int]) -> [Int] {
+    package static func strides(_ shape: [Int], broadcastTo result: [Int]) -> [Int] {
         let own = strides(shape)
         let missing = result.count - shape.count
         return result.indices.map { axis in

@@ -74,13 +74,13 @@ package enum GraphOperation: Sendable, Equatable, Codable {
 
 /// A convolution's geometry, for each spatial dimension.
 package struct GraphConvolution: Sendable, Equatable, Codable {
-    var kernel: [Int]
-    var strides: [Int]
-    var dilations: [Int]
+    package var kernel: [Int]
+    package var strides: [Int]
+    package var dilations: [Int]
     /// Padding, resolved to numbers: `same` is not kept.
     package var before: [Int]
     package var after: [Int]
-    var groups: Int
+    package var groups: Int
 
     package init(kernel: [Int], strides: [Int], dilations: [Int], before: [Int], after: [Int], groups: Int) {
         self.kernel = kernel
@@ -95,14 +95,14 @@ package struct GraphConvolution: Sendable, Equatable, Codable {
 /// A pooling's geometry, for each spatial dimension.
 package struct GraphPooling: Sendable, Equatable, Codable {
     package enum Kind: String, Sendable, Codable { case max, average, l2 }
-    var kind: Kind
-    var kernel: [Int]
-    var strides: [Int]
+    package var kind: Kind
+    package var kernel: [Int]
+    package var strides: [Int]
     /// Padding, resolved. Windows may begin inside and end beyond it (`ceil_mode`): the overhang never counts.
-    var before: [Int]
-    var after: [Int]
+    package var before: [Int]
+    package var after: [Int]
     /// Whether padding counts in an average's divisor.
-    var countsPadding: Bool
+    package var countsPadding: Bool
 
     package init(kind: Kind, kernel: [Int], strides: [Int], before: [Int], after: [Int], countsPadding: Bool) {
         self.kind = kind

@@ -2,7 +2,7 @@
 extension VisionGraph {
     /// Elements that are alive at once at most while the steps run one after the other: inputs, results that are still
     /// needed, and outputs. Constants do not count.
-    var liveElements: Int {
+    package var liveElements: Int {
         var lastUse: [TensorID: Int] = [:]
         for (index, step) in steps.enumerated() {
             for id in step.inputs.compactMap({ $0 }) + step.outputs { lastUse[id] = index }

@@ -67,7 +67,7 @@ struct FusionGroup: Equatable {
 
 extension GraphStep {
     /// A product with constant weights whose kernel does more to its result than store it.
-    func isProduct(_ graph: VisionGraph) -> Bool {
+    package func isProduct(_ graph: VisionGraph) -> Bool {
         guard WeightedStep(self, graph)?.isPlain == true else { return false }
         if case .convolution(let geometry) = operation { return geometry.kernel.count <= 2 }
         return true

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What is computed for each element by itself.
 extension ReferenceExecutor {
-    func elementwise(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    package func elementwise(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         let x = operands[0]
         switch operation {
         case .unary(let function):
@@ -62,7 +62,7 @@ extension ReferenceExecutor {
     }
 
     /// The function of two numbers, in double precision.
-    static func function(_ kind: GraphBinary) -> (Double, Double) -> Double {
+    package static func function(_ kind: GraphBinary) -> (Double, Double) -> Double {
         switch kind {
         case .add: { $0 + $1 }
         case .subtract: { $0 - $1 }
@@ -86,7 +86,7 @@ extension ReferenceExecutor {
     }
 
     /// The function of one number; formulas are those of Core ML's operations (coremltools, MIL).
-    static func function(_ function: GraphFunction) -> (Double) -> Double {
+    package static func function(_ function: GraphFunction) -> (Double) -> Double {
         switch function {
         case .relu, .relu6, .clip, .leakyRelu, .elu, .thresholdedRelu, .hardSigmoid, .linear, .clampedRelu, .hardSwish:
             return piecewise(function)

@@ -2,20 +2,20 @@
 /// compared with, what folds constants, and what runs where there is no fast kernel.
 ///
 /// Shapes have been checked by whoever made the graph. Long loops look for cancellation.
-struct ReferenceExecutor: Sendable {
+package struct ReferenceExecutor: Sendable {
     /// For work that belongs to the task that asks for it.
-    static let stoppedByTask = ReferenceExecutor { Task.isCancelled }
+    package static let stoppedByTask = ReferenceExecutor { Task.isCancelled }
 
     /// What stops long loops: those of a session run on its queue, where there is no task that could be cancelled.
-    let isStopped: @Sendable () -> Bool
-    let layout: ReferenceLayout
+    package let isStopped: @Sendable () -> Bool
+    package let layout: ReferenceLayout
 
-    init(isStopped: @escaping @Sendable () -> Bool) {
+    package init(isStopped: @escaping @Sendable () -> Bool) {
         self.isStopped = isStopped
         layout = ReferenceLayout(isStopped: isStopped)
     }
 
-    func checkCancellation() throws {
+    package func checkCancellation() throws {
         if isStopped() { throw CancellationError() }
     }
 
@@ -96,7 +96,7 @@ struct ReferenceExecutor: Sendable {
     }
 
     /// The operands of an operation. One that is missing stands as a single zero: graphs always have those that count.
-    struct Operands {
+    package struct Operands {
         private let tensors: [VisionTensor?]
 
         init(_ tensors: [VisionTensor?]) { self.tensors = tensors }

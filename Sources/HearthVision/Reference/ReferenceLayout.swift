@@ -1,5 +1,5 @@
 /// Elements of a tensor in another order: what transposing, slicing, repeating and broadcasting have in common.
-struct ReferenceLayout: Sendable {
+package struct ReferenceLayout: Sendable {
     /// What stops long loops.
     let isStopped: @Sendable () -> Bool
 

@@ -1,6 +1,6 @@
 /// What moves elements and computes nothing.
 extension ReferenceExecutor {
-    func moved(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    package func moved(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         let x = operands[0]
         switch operation {
         case .reshape: return VisionTensor(shape: shape, values: x.values)
@@ -37,7 +37,7 @@ extension ReferenceExecutor {
         return y
     }
 
-    func split(_ x: VisionTensor, _ axis: Int, _ shapes: [[Int]]) throws -> [VisionTensor] {
+    package func split(_ x: VisionTensor, _ axis: Int, _ shapes: [[Int]]) throws -> [VisionTensor] {
         let strides = GraphShape.strides(x.shape)
         var start = 0
         return try shapes.map { shape in

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Normalisation, softmax and reductions.
 extension ReferenceExecutor {
-    func normalization(_ operation: GraphOperation, _ operands: Operands) throws -> VisionTensor {
+    package func normalization(_ operation: GraphOperation, _ operands: Operands) throws -> VisionTensor {
         try checkCancellation()
         let x = operands[0]
         switch operation {
@@ -110,7 +110,7 @@ extension ReferenceExecutor {
         return y
     }
 
-    func softmax(_ x: VisionTensor, _ axis: Int) throws -> VisionTensor {
+    package func softmax(_ x: VisionTensor, _ axis: Int) throws -> VisionTensor {
         var rows = try layout.rows(x, along: [axis])
         var checkpoint = Checkpoint(of: rows.length, isStopped)
         for range in rows.ranges {
@@ -123,7 +123,9 @@ extension ReferenceExecutor {
         return VisionTensor(shape: x.shape, values: try rows.restored)
     }
 
-    func reduced(_ x: VisionTensor, _ kind: GraphReduction, _ axes: [Int], _ shape: [Int]) throws -> VisionTensor {
+    package func reduced(_ x: VisionTensor, _ kind: GraphReduction, _ axes: [Int], _ shape: [Int]) throws
+        -> VisionTensor
+    {
         try checkCancellation()
         let rows = try layout.rows(x, along: axes)
         var checkpoint = Checkpoint(of: rows.length, isStopped)

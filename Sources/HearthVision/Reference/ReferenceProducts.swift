@@ -3,7 +3,7 @@ internal import HearthCompute
 
 /// Products of matrices.
 extension ReferenceExecutor {
-    func products(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    package func products(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         switch operation {
         case .linear:
             try linear(operands[0], operands[1], operands.optional(2), shape)

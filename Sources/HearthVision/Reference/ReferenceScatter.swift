@@ -1,7 +1,7 @@
 /// Writing into a copy of a tensor.
 extension ReferenceExecutor {
     /// Updates are taken in their order: of several for one place the last one stays, or all are added up.
-    func scattered(
+    package func scattered(
         _ data: VisionTensor, _ indices: VisionTensor, _ updates: VisionTensor, _ scatter: GraphScatter
     ) throws -> VisionTensor {
         var y = data

@@ -1,6 +1,6 @@
 /// What picks elements by values that are computed, puts them in order, or sums them up one after the other.
 extension ReferenceExecutor {
-    func gathered(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    package func gathered(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         let (x, indices) = (operands[0], operands[1])
         switch operation {
         case .gather(let axis):
@@ -46,13 +46,13 @@ extension ReferenceExecutor {
     }
 
     /// An index that counts from the end where it is negative, kept inside whatever it says.
-    static func place(_ value: Float, _ size: Int) -> Int {
+    package static func place(_ value: Float, _ size: Int) -> Int {
         guard value.isFinite else { return 0 }
         let index = Int(max(min(value, 0x1p31), -0x1p31))
         return min(max(index < 0 ? index + size : index, 0), size - 1)
     }
 
-    func topK(_ x: VisionTensor, _ axis: Int, _ ascending: Bool, _ shape: [Int]) throws -> [VisionTensor] {
+    package func topK(_ x: VisionTensor, _ axis: Int, _ ascending: Bool, _ shape: [Int]) throws -> [VisionTensor] {
         let strides = GraphShape.strides(x.shape)
         let inner = strides[axis]
         var (values, places) = (VisionTensor(shape: shape), VisionTensor(shape: shape))
@@ -75,7 +75,7 @@ extension ReferenceExecutor {
         return [values, places]
     }
 
-    func cumulativeSum(_ x: VisionTensor, _ axis: Int, exclusive: Bool, reverse: Bool) throws -> VisionTensor {
+    package func cumulativeSum(_ x: VisionTensor, _ axis: Int, exclusive: Bool, reverse: Bool) throws -> VisionTensor {
         var rows = try layout.rows(x, along: [axis])
         var checkpoint = Checkpoint(of: rows.length, isStopped)
         for range in rows.ranges {
@@ -91,7 +91,7 @@ extension ReferenceExecutor {
         return VisionTensor(shape: x.shape, values: try rows.restored)
     }
 
-    func resized(_ x: VisionTensor, _ resize: GraphResize, _ shape: [Int]) throws -> VisionTensor {
+    package func resized(_ x: VisionTensor, _ resize: GraphResize, _ shape: [Int]) throws -> VisionTensor {
         let (height, width) = (x.shape[x.shape.count - 2], x.shape[x.shape.count - 1])
         let (rows, columns) = (shape[shape.count - 2], shape[shape.count - 1])
         func taps(_ count: Int, _ size: Int, _ axis: Int) -> [(first: Int, second: Int, share: Double)] {

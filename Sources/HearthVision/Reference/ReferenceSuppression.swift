@@ -2,7 +2,7 @@
 extension ReferenceExecutor {
     /// Greedy: the best box stays, those that overlap it too much go, and so on. Boxes of equal score keep their order.
     /// Rules where nothing is left and for padding are those of Core ML's layer of the same name (NeuralNetwork.proto).
-    func suppressed(
+    package func suppressed(
         _ boxes: VisionTensor, _ scores: VisionTensor, _ suppression: GraphSuppression, count: Int
     ) throws -> [VisionTensor] {
         let (batch, total, classes) = (scores.shape[0], scores.shape[1], scores.shape[2])
@@ -49,7 +49,7 @@ extension ReferenceExecutor {
     /// - Parameters:
     ///   - count: most of them.
     ///   - isNeverEmpty: whether the best one stays where none is good enough.
-    func survivors(
+    package func survivors(
         _ boxes: VisionTensor, _ scores: VisionTensor, _ suppression: GraphSuppression, _ picture: Int, _ count: Int,
         isNeverEmpty: Bool = false
     ) throws -> [Int] {

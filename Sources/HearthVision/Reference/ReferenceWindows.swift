@@ -2,7 +2,7 @@ internal import HearthCompute
 
 /// Convolutions and pooling.
 extension ReferenceExecutor {
-    func windows(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    package func windows(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
         switch operation {
         case .convolution(let geometry):
             try convolution(operands[0], operands[1], operands.optional(2), geometry, shape)

@@ -1,5 +1,6 @@
 import HearthFormats
 import HearthTestSupport
+import HearthVision
 
 /// Builds small graphs by hand, with seeded weights.
 struct GraphMaker {

@@ -96,13 +96,13 @@ struct ChannelAffine {
 
 extension VisionGraph {
     /// What a constant holds; nil where there is none.
-    func values(of id: TensorID?) throws -> [Float]? {
+    package func values(of id: TensorID?) throws -> [Float]? {
         guard let id else { return nil }
         return try constants[id]?.floats()
     }
 
     /// A constant as one value for each place along `axis` of x; nil where it is none, or varies along another axis.
-    func axisValues(_ id: TensorID, of x: TensorID, axis: Int) throws -> [Float]? {
+    package func axisValues(_ id: TensorID, of x: TensorID, axis: Int) throws -> [Float]? {
         guard constants[id] != nil, tensors[x].shape.indices.contains(axis) else { return nil }
         let (size, rank) = (tensors[x].shape[axis], tensors[x].shape.count)
         let shape = tensors[id].shape
@@ -117,7 +117,7 @@ extension VisionGraph {
     }
 
     /// Whether a constant is stored in fewer bits than a number has; such a weight is left as it is.
-    func isCompressed(_ id: TensorID) -> Bool {
+    package func isCompressed(_ id: TensorID) -> Bool {
         if case .expression? = constants[id] { true } else { false }
     }
 }

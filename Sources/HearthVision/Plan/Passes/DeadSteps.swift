@@ -9,7 +9,7 @@ enum DeadSteps: GraphPass {
 }
 
 extension VisionGraph {
-    mutating func removeDeadSteps() {
+    package mutating func removeDeadSteps() {
         var isNeeded = [Bool](repeating: false, count: tensors.count)
         for output in outputs { isNeeded[output] = true }
         var kept: [GraphStep] = []

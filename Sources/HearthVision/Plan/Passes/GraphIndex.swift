@@ -1,5 +1,5 @@
 /// Who makes and who uses each tensor of a graph, as it was when the index was made.
-struct GraphIndex {
+package struct GraphIndex {
     private let producers: [Int32]
     private let useCounts: [Int32]
     private let users: [Int32]

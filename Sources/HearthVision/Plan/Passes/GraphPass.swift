@@ -1,4 +1,4 @@
-internal import HearthFormats
+package import HearthFormats
 
 /// A rewrite of a graph that holds for every input: the same outputs, in the same order, from fewer or faster steps.
 protocol GraphPass {
@@ -13,7 +13,7 @@ extension VisionGraph {
     ///
     /// - Parameter rule: handed the graph, its index and a step's place; changes the graph and returns true where it
     ///   applies. It has to make progress each time.
-    mutating func rewrite(_ rule: (inout VisionGraph, GraphIndex, Int) throws -> Bool) rethrows -> Bool {
+    package mutating func rewrite(_ rule: (inout VisionGraph, GraphIndex, Int) throws -> Bool) rethrows -> Bool {
         var changed = false
         var index = GraphIndex(self)
         var place = 0
@@ -36,7 +36,7 @@ extension VisionGraph {
     }
 
     /// Puts `new` wherever `old` was used, among the outputs too.
-    mutating func replaceUses(of old: TensorID, with new: TensorID) {
+    package mutating func replaceUses(of old: TensorID, with new: TensorID) {
         for index in steps.indices where steps[index].inputs.contains(old) {
             steps[index].inputs = steps[index].inputs.map { $0 == old ? new : $0 }
         }
@@ -44,27 +44,27 @@ extension VisionGraph {
     }
 
     /// Adds a constant.
-    mutating func addConstant(_ name: String, shape: [Int], _ values: [Float]) -> TensorID {
+    package mutating func addConstant(_ name: String, shape: [Int], _ values: [Float]) -> TensorID {
         tensors.append(GraphTensor(name: name, shape: shape, type: .float32))
         constants[tensors.count - 1] = .values(values)
         return tensors.count - 1
     }
 
     /// Adds a tensor that a step is to make.
-    mutating func addTensor(_ name: String, shape: [Int], type: MILDataType) -> TensorID {
+    package mutating func addTensor(_ name: String, shape: [Int], type: MILDataType) -> TensorID {
         tensors.append(GraphTensor(name: name, shape: shape, type: type))
         return tensors.count - 1
     }
 
     /// The value of a constant all of whose elements are the same; nil for anything else.
-    func scalar(_ id: TensorID?) throws -> Float? {
+    package func scalar(_ id: TensorID?) throws -> Float? {
         guard let id, constants[id] != nil, tensors[id].count == 1, let values = try values(of: id) else { return nil }
         return values.first
     }
 
     /// A constant as one value a channel of a tensor of `rank` dimensions (axis 1); nil where it is none, or varies along
     /// another axis.
-    func channelValues(_ id: TensorID?, of x: TensorID) throws -> [Float]? {
+    package func channelValues(_ id: TensorID?, of x: TensorID) throws -> [Float]? {
         guard let id, constants[id] != nil, tensors[x].shape.count >= 2 else { return nil }
         let (channels, rank) = (tensors[x].shape[1], tensors[x].shape.count)
         if let value = try scalar(id) { return [Float](repeating: value, count: channels) }
