@@ -31,7 +31,7 @@ let package = Package(
             name: "HearthServer",
             dependencies: [
                 "HearthSystem", "HearthCompute", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery",
-                "HearthText", "HearthStory", "CHearthPage", "CMicroHTTPD",
+                "HearthText", "HearthStory", "CHearthPage",
             ],
             swiftSettings: strict),
         // Umbrella
@@ -94,7 +94,6 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         // No pkgConfig: its flags would link the libraries, which are loaded by the first download, server or picture.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CTurboJPEG", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CPNG", providers: [.apt(["libpng-dev"])]),
 
@@ -182,7 +181,7 @@ let package = Package(
 // toolchain's fuzzing library; builds without it see nothing of this.
 if let library = Context.environment["HEARTH_FUZZ"] {
     let counting: SwiftSetting = .unsafeFlags([
-        "-enable-testing", "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table",
+        "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
     ])
     for target in package.targets where target.swiftSettings != nil { target.swiftSettings?.append(counting) }
     let fuzzed: [Target.Dependency] = [

@@ -2,28 +2,28 @@ internal import HearthRuntime
 
 /// The life of one runner before it is lived: a list of events and what holds for all of them. It depends on nothing that
 /// happens while it is lived, so that any part of the list is a life too, with the same events in it.
-struct Life: Sendable, Equatable {
+package struct Life: Sendable, Equatable {
     /// Which of the waiting jobs runs next.
-    enum Order: Sendable, CaseIterable {
+    package enum Order: Sendable, CaseIterable {
         case random, oldest, newest
     }
 
-    var order = Order.random
+    package var order = Order.random
     /// Whether a store gives the runner its orders.
-    var hasStore = false
+    package var hasStore = false
     /// Whether the store may begin before it is told that the first frame is up.
-    var isFrameUp = true
+    package var isFrameUp = true
     /// Failures of the engine's steps, in percent.
-    var failureRate = 0
-    var events: [LifeEvent] = []
+    package var failureRate = 0
+    package var events: [LifeEvent] = []
     /// Chooses what happens when the life ends.
-    var endSeed: UInt64 = 0
+    package var endSeed: UInt64 = 0
 
     /// Longer ones find nothing new, and would be slower to shrink.
-    static let longest = 400
+    package static let longest = 400
 
     /// - Parameter numbers: of its events.
-    init(dice seed: SeededGenerator, numbers: ClosedRange<Int>) {
+    package init(dice seed: SeededGenerator, numbers: ClosedRange<Int>) {
         var dice = seed
         order = dice.chance(70) ? .random : Order.allCases[dice.below(3)]
         hasStore = dice.chance(40)
@@ -36,14 +36,14 @@ struct Life: Sendable, Equatable {
     }
 
     /// A life that a test makes up.
-    init(events: [LifeEvent]) { self.events = events }
+    package init(events: [LifeEvent]) { self.events = events }
 
     // MARK: - The lives of a run
 
     /// The lives of a run lie one after the other, in blocks of the longest one's length; which one an event belongs to is found
     /// without living the others.
     /// - Parameter event: from 1.
-    static func containing(_ event: Int, seed: UInt64) -> Life {
+    package static func containing(_ event: Int, seed: UInt64) -> Life {
         let offset = (event - 1) % longest
         let base = event - 1 - offset
         var start = SeededGenerator(seed: seed)
@@ -60,14 +60,14 @@ struct Life: Sendable, Equatable {
     }
 
     /// The same life with these events only.
-    func keeping(_ numbers: Set<Int>) -> Life {
+    package func keeping(_ numbers: Set<Int>) -> Life {
         var life = self
         life.events.removeAll { !numbers.contains($0.number) }
         return life
     }
 
     /// The same life, ended early.
-    func ending(with number: Int) -> Life {
+    package func ending(with number: Int) -> Life {
         var life = self
         life.events.removeAll { $0.number > number }
         return life

@@ -1,17 +1,21 @@
-internal import HearthRuntime
+package import HearthRuntime
 
 /// One event of a life: a value that says all about it, so that it stays what it is where others are left out. What it names (a
 /// caller, an observer) it names by the number of the event that brought it; where that one is missing, nothing happens.
-struct LifeEvent: Sendable, Equatable {
+package struct LifeEvent: Sendable, Equatable {
     /// Counted over all lives of a run, from 1.
-    var number: Int
-    var action: Action
+    package var number: Int
+    package var action: Action
     /// What runs before the next event.
-    var pace: Pace
+    package var pace: Pace
     /// Chooses the order of jobs, and what engine and callers do, until the next event.
-    var seed: UInt64
+    package var seed: UInt64
 
-    enum Action: Sendable, Equatable {
+    package init(number: Int, action: Action, pace: Pace, seed: UInt64) {
+        (self.number, self.action, self.pace, self.seed) = (number, action, pace, seed)
+    }
+
+    package enum Action: Sendable, Equatable {
         case prepare(retries: Bool)
         /// - keeps: a caller that does not let go, where there is such a fault.
         case use(limit: Duration?, retries: Bool, keeps: Bool)
@@ -36,7 +40,7 @@ struct LifeEvent: Sendable, Equatable {
         case firstFrame
     }
 
-    enum Pace: Sendable, Equatable {
+    package enum Pace: Sendable, Equatable {
         /// Everything, until nothing is left to run.
         case rest
         /// At most so many jobs, and perhaps a turn of the main thread, where a store lives.
@@ -45,7 +49,7 @@ struct LifeEvent: Sendable, Equatable {
 }
 
 extension LifeEvent.Action {
-    var kind: EventKind {
+    package var kind: EventKind {
         switch self {
         case .prepare: .prepare
         case .use: .use
@@ -70,11 +74,11 @@ extension LifeEvent.Action {
 
 extension LifeEvent: CustomStringConvertible {
     /// One line for a person, without a line break.
-    var description: String { "#\(number) \(action)\(pace)" }
+    package var description: String { "#\(number) \(action)\(pace)" }
 }
 
 extension LifeEvent.Action: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .prepare(let retries): "prepare" + (retries ? ", retrying a failure" : "")
         case .use(let limit, let retries, _):
@@ -107,7 +111,7 @@ extension LifeEvent.Action: CustomStringConvertible {
 }
 
 extension LifeEvent.Pace: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .rest: "; everything runs"
         case .jobs(0, mainTurn: false): ""

@@ -114,7 +114,7 @@ public enum Simulation {
     }
 
     /// One life alone.
-    static func live(
+    package static func live(
         _ life: Life, seed: UInt64 = 0, fault: SimulationFault? = nil, history: Int = 20
     ) async -> SimulationReport {
         var run = Run(seed: seed, fault: fault, history: history)

@@ -1,4 +1,4 @@
-internal import HearthSystem
+package import HearthSystem
 
 /// An installed version of a model, as it is listed.
 public struct InstalledModel: Sendable, Equatable {
@@ -39,5 +39,5 @@ public struct LibraryListing: Sendable, Equatable {
     /// listed.
     public var notices: [String]
     /// The first thing that could not be looked at: nobody may conclude from its absence here that it is gone.
-    var failure: FileFailure?
+    package var failure: FileFailure?
 }

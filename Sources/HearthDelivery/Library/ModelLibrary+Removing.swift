@@ -122,7 +122,7 @@ extension ModelLibrary {
 
     /// Whether a process that was killed may have left it: a small file that was about to get its name. Former versions wrote with
     /// Foundation, which calls them `.dat.nosync…`.
-    static func isTemporary(_ name: String) -> Bool {
+    package static func isTemporary(_ name: String) -> Bool {
         if name.hasPrefix(".dat.nosync") { return true }
         return name.hasSuffix(".tmp") && (name.hasPrefix("sources.json.") || name.hasPrefix("usage.json."))
     }

@@ -64,7 +64,7 @@ package final class LatestValue<Value: Sendable>: Sendable {
     }
 
     /// How many observers are waiting for a change.
-    var waiting: Int { storage.withLock { $0.waiters.count } }
+    package var waiting: Int { storage.withLock { $0.waiters.count } }
 
     private func wake(_ waiters: [Waiter]) {
         for case .suspended(let continuation) in waiters { continuation.resume() }

@@ -178,7 +178,7 @@ package struct CompletionRequest: Decodable, Sendable {
         /// nil for tokens.
         var text: String? { if case .text(let text) = self { text } else { nil } }
     }
-    var options: TextOptions
+    package var options: TextOptions
     var prompt: Prompt
 
     /// As with OpenAI, where the request does not say.

@@ -2,7 +2,9 @@ internal import Foundation
 
 /// Makes a request's fields of its body, which is looked over first.
 package struct JSONGuard {
-    var limits: ServerLimits
+    package var limits: ServerLimits
+
+    package init(limits: ServerLimits) { self.limits = limits }
 
     /// A request's fields.
     /// - Throws: `HTTPFailure`, naming the field, what it has to be and what it is.

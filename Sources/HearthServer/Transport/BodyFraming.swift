@@ -33,6 +33,8 @@ package enum BodyFraming: Equatable {
 /// Takes a chunked body apart (RFC 9112, section 7.1), exactly: sizes in hexadecimal digits alone, lines that end in CR LF.
 /// What an extension or a trailer says is read over.
 package struct ChunkedBody {
+    package init() {}
+
     private enum Place { case size, data(Int), dataEnd, trailer }
     private var place = Place.size
     private var line: [UInt8] = []

@@ -15,12 +15,16 @@ package enum ConnectionPlaces {
     }
     /// A connection that holds a place.
     package struct Holder: Sendable, Equatable {
-        var serial: UInt64
-        var use: Use
+        package var serial: UInt64
+        package var use: Use
         /// Of the other side, without its port.
-        var address: String
+        package var address: String
         /// Since when it is used like that.
-        var since: ContinuousClock.Instant
+        package var since: ContinuousClock.Instant
+
+        package init(serial: UInt64, use: Use, address: String, since: ContinuousClock.Instant) {
+            (self.serial, self.use, self.address, self.since) = (serial, use, address, since)
+        }
     }
 
     /// The one that is closed so that another one finds a place; nil where all are busy. Who said nothing goes before who was

@@ -167,7 +167,7 @@ public final class VisionSession: @unchecked Sendable {
     }
 
     /// One inference; `inputs` are in the plan's order and of its shapes.
-    func run(_ values: [VisionTensor], isCancelled: () -> Bool) throws -> [VisionTensor] {
+    package func run(_ values: [VisionTensor], isCancelled: () -> Bool) throws -> [VisionTensor] {
         for (region, value) in zip(inputs, values) { region.set(value.values) }
         for step in steps {
             if compute.isCancelled || isCancelled() { throw CancellationError() }
