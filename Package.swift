@@ -195,3 +195,18 @@ if let library = Context.environment["HEARTH_FUZZ"] {
             linkerSettings: [.unsafeFlags([library, "-lstdc++"])]))
     package.products.append(.executable(name: "hearth-fuzz", targets: ["HearthFuzz"]))
 }
+
+// Some suites alone (scripts/check): HEARTH_TEST_TARGETS names them, and nothing else is built but what they and fuzzing need.
+if let names = Context.environment["HEARTH_TEST_TARGETS"] {
+    var wanted =
+        names.split(separator: ",").map(String.init) + (Context.environment["HEARTH_FUZZ"] == nil ? [] : ["HearthFuzz"])
+    var needed: Set<String> = []
+    while let name = wanted.popLast() {
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
+            continue
+        }
+        for case .byNameItem(let name, _) in target.dependencies { wanted.append(name) }
+    }
+    package.products.removeAll { !$0.name.hasSuffix("fuzz") || !needed.contains("HearthFuzz") }
+    package.targets.removeAll { !needed.contains($0.name) }
+}

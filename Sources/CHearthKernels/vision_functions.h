@@ -6,8 +6,12 @@
 
 #include "vision_vector.h"
 
+// Below this, e^x is no normal number; hk_exp stops there, and a product with a large number would not be near zero.
+#define HK_LEAST_EXPONENT -87.33f
+
 HK_INLINE hk_vector hk_sigmoid(hk_vector x) {
-    return 1.0f / (1.0f + hk_exp(-x));
+    const hk_vector y = 1.0f / (1.0f + hk_exp(-x));
+    return x < HK_LEAST_EXPONENT ? (hk_vector)0.0f : y;
 }
 
 // Rarely met functions go to the C library, lane by lane.
@@ -34,7 +38,8 @@ HK_INLINE hk_vector hk_erfc_of_magnitude(hk_vector x) {
     q = q * t + 0.238243389f;
     q = q * t + 0.282883511f;
     q = q * t + 0.282064109f;
-    return hk_exp(-(x * x)) * (t * q);
+    const hk_vector exponent = -(x * x);
+    return exponent < HK_LEAST_EXPONENT ? (hk_vector)0.0f : hk_exp(exponent) * (t * q);
 }
 
 HK_INLINE hk_vector hk_erf(hk_vector x) {
@@ -56,7 +61,8 @@ HK_INLINE hk_vector hk_gelu_exact(hk_vector x) {
 }
 
 HK_INLINE hk_vector hk_gelu_by_tanh(hk_vector x) {
-    return x / (1.0f + hk_exp(-1.5957691216057308f * (x + 0.044715f * x * x * x)));
+    const hk_vector z = 1.5957691216057308f * (x + 0.044715f * x * x * x), y = x / (1.0f + hk_exp(-z));
+    return z < HK_LEAST_EXPONENT ? (hk_vector)0.0f : y;
 }
 
 // e^x - 1 for negative x, without cancellation near 0: tanh(x / 2) (e^x + 1).

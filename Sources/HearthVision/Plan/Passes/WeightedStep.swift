@@ -6,8 +6,6 @@ struct WeightedStep {
     let outputs: Int
     /// The axis of the result along which they lie.
     let outputAxis: Int
-    /// Whether padding lets zeros in.
-    let pads: Bool
     /// Neither transposed nor of a rank that is not known here.
     let isPlain: Bool
     private let groups: Int
@@ -26,19 +24,16 @@ struct WeightedStep {
             outputs = shape[0]
             outputAxis = 1
             groups = geometry.groups
-            pads = (geometry.before + geometry.after).contains { $0 != 0 }
             isPlain = true
         case .transposedConvolution(let geometry):
             outputs = shape[1] * geometry.groups
             outputAxis = 1
             groups = geometry.groups
-            pads = true
             isPlain = false
         case .linear:
             outputs = shape[0]
             outputAxis = graph.tensors[output].shape.count - 1
             groups = 1
-            pads = false
             isPlain = true
         default: return nil
         }
@@ -72,29 +67,18 @@ struct WeightedStep {
         return values
     }
 
-    /// Weights and bias that take x where these take x · scale + shift.
-    func folded(
-        _ weight: [Float], _ bias: [Float], ahead affine: ChannelAffine
-    ) -> (weight: [Float], bias: [Float])? {
+    /// Weights that take x where these take x · scale.
+    func folded(_ weight: [Float], ahead scale: [Float]) -> [Float]? {
         let inputs = shape[1]  // of one group
         let kernel = max(shape.dropFirst(2).reduce(1, *), 1)
-        guard isPlain, bias.count == outputs, affine.scale.count == inputs * groups, outputs % groups == 0 else {
-            return nil
-        }
+        guard isPlain, scale.count == inputs * groups, outputs % groups == 0 else { return nil }
         var weight = weight
-        var bias = bias
         for output in 0..<outputs {
             let first = output / (outputs / groups) * inputs
-            var sum = Double(bias[output])
             for input in 0..<inputs {
-                for place in 0..<kernel {
-                    let index = (output * inputs + input) * kernel + place
-                    sum += Double(weight[index]) * Double(affine.shift[first + input])
-                    weight[index] *= affine.scale[first + input]
-                }
+                for place in 0..<kernel { weight[(output * inputs + input) * kernel + place] *= scale[first + input] }
             }
-            bias[output] = Float(sum)
         }
-        return (weight, bias)
+        return weight
     }
 }
