@@ -21,7 +21,7 @@ private struct Group: ParsableArguments {
     }
 }
 
-@Suite("ArgumentParser")
+@Suite("ArgumentParser", .timeLimit(.minutes(10)))
 struct ArgumentParserTests {
     private func parse(_ words: String...) throws -> Sample { try ArgumentParser.parse(Sample.self, words) }
 

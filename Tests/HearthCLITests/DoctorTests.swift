@@ -3,7 +3,7 @@ import HearthCLI
 import HearthTestSupport
 import Testing
 
-@Suite("hearth doctor")
+@Suite("hearth doctor", .timeLimit(.minutes(10)))
 struct DoctorTests {
     private func names(_ outcome: HearthProcess.Outcome) -> [String: String] {
         let checks = outcome.json["checks"] as? [[String: Any]] ?? []

@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// Ctrl-C, closed pipes, full disks: no command dies by a signal, and nothing that was made is lost.
-@Suite("Interruptions", .serialized)
+@Suite("Interruptions", .serialized, .timeLimit(.minutes(10)))
 struct InterruptionTests {
     private static let portable = ["HEARTH_KERNELS": "portable"]
 

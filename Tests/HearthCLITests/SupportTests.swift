@@ -2,7 +2,7 @@ import Foundation
 import HearthCLI
 import Testing
 
-@Suite("What the commands share")
+@Suite("What the commands share", .timeLimit(.minutes(10)))
 struct SupportTests {
     @Test("Token lists: JSON arrays of whole numbers, and nothing else")
     func tokenLists() throws {

@@ -4,7 +4,7 @@ import HearthTestSupport
 import HearthVision
 import Testing
 
-@Suite("What vision commands share")
+@Suite("What vision commands share", .timeLimit(.minutes(10)))
 struct VisionSupportTests {
     @Test("Frames that become known out of order are printed in order, each once", arguments: 0..<20)
     func order(seed: Int) {

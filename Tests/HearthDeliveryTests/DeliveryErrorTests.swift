@@ -1,7 +1,7 @@
 import HearthDelivery
 import Testing
 
-@Suite("Delivery errors")
+@Suite("Delivery errors", .timeLimit(.minutes(10)))
 struct DeliveryErrorTests {
     @Test("A message names the file and what to do")
     func message() {

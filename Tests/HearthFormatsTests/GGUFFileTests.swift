@@ -3,7 +3,7 @@ import HearthFormats
 import Testing
 
 /// Files that are right: every fixture opens and its contents are reachable.
-@Suite struct GGUFFileTests {
+@Suite(.timeLimit(.minutes(10))) struct GGUFFileTests {
     @Test("every fixture opens, and everything in it can be read", arguments: try Fixtures.models())
     func opens(path: String) throws {
         let file = try GGUFFile(path: path)

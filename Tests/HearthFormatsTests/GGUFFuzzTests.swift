@@ -7,7 +7,7 @@ import Testing
 ///
 /// `HEARTH_FUZZ_SEED` and `HEARTH_FUZZ_COUNT` choose other files and more of them. Mutant number n depends on seed and
 /// n only, so a failure names all that is needed to make it again.
-@Suite struct GGUFFuzzTests {
+@Suite(.timeLimit(.minutes(10))) struct GGUFFuzzTests {
     static let environment = ProcessInfo.processInfo.environment
     static let seed = environment["HEARTH_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
     static let count = environment["HEARTH_FUZZ_COUNT"].flatMap { Int($0) } ?? 24_000

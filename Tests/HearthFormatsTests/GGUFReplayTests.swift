@@ -4,7 +4,7 @@ import Testing
 
 /// Files that broke other readers, by the name under which they became known. Each gives one typed error here, within
 /// twice the size of the file and 8 MiB (`refusal` checks it).
-@Suite struct GGUFReplayTests {
+@Suite(.timeLimit(.minutes(10))) struct GGUFReplayTests {
     @Test("CVE-2024-39720: four bytes, just the magic")
     func justTheMagic() throws {
         let error = try refusal(Array("GGUF".utf8))

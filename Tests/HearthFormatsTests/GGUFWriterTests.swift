@@ -3,7 +3,7 @@ import HearthFormats
 import Testing
 
 /// What is written is what was read, and nothing half-written ever has a name.
-@Suite struct GGUFWriterTests {
+@Suite(.timeLimit(.minutes(10))) struct GGUFWriterTests {
     @Test("read, write: the same bytes", arguments: try Fixtures.models())
     func roundTrip(path: String) throws {
         let original = try Array(Data(contentsOf: URL(fileURLWithPath: path)))

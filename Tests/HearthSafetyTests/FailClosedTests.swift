@@ -3,7 +3,7 @@ import HearthSafety
 import HearthTestSupport
 import Testing
 
-@Suite("A damaged build stops every story")
+@Suite("A damaged build stops every story", .timeLimit(.minutes(10)))
 struct FailClosedTests {
     /// What judging an English sentence reads.
     static let files = ["en.txt", "emoji.txt", "unicode-classes.bin", "unicode-folds.bin", "lookalikes.txt"]

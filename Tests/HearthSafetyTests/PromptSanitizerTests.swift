@@ -3,7 +3,7 @@ import HearthSafety
 import HearthTestSupport
 import Testing
 
-@Suite("Prompt sanitizer")
+@Suite("Prompt sanitizer", .timeLimit(.minutes(10)))
 struct PromptSanitizerTests {
     struct Case: Decodable {
         var id: String

@@ -28,7 +28,7 @@ extension String {
     }
 }
 
-@Suite("SentenceChunker")
+@Suite("SentenceChunker", .timeLimit(.minutes(10)))
 struct SentenceChunkerTests {
     static let cases: [ChunkCase] = [
         .init("en", "The sun went down.| The bear yawned!| Was he tired?| Yes."),

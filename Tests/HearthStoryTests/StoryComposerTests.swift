@@ -5,7 +5,7 @@ import HearthTestSupport
 import HearthText
 import Testing
 
-@Suite("Story composer")
+@Suite("Story composer", .timeLimit(.minutes(10)))
 struct StoryComposerTests {
     /// Shown and spoken texts, as they came.
     private func tell(

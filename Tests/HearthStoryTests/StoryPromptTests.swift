@@ -3,7 +3,7 @@ import HearthStory
 import HearthText
 import Testing
 
-@Suite("Story prompt")
+@Suite("Story prompt", .timeLimit(.minutes(10)))
 struct StoryPromptTests {
     @Test("The English prompt is the one that the bundled model was trained on")
     func trained() throws {

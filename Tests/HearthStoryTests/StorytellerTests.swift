@@ -28,7 +28,7 @@ struct Told {
     }
 }
 
-@Suite("Storyteller")
+@Suite("Storyteller", .timeLimit(.minutes(10)))
 struct StorytellerTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path

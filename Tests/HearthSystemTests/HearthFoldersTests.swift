@@ -1,7 +1,7 @@
 import HearthSystem
 import Testing
 
-@Suite("Folders")
+@Suite("Folders", .timeLimit(.minutes(10)))
 struct HearthFoldersTests {
     @Test("HEARTH_HOME moves everything")
     func home() {

@@ -2,7 +2,7 @@ import Foundation
 import HearthSystem
 import Testing
 
-@Suite("Trace")
+@Suite("Trace", .timeLimit(.minutes(10)))
 struct TraceTests {
     struct Event {
         var phase: String

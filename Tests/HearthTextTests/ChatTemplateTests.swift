@@ -2,7 +2,7 @@ import HearthFormats
 import HearthText
 import Testing
 
-@Suite("Chat formats against the published templates")
+@Suite("Chat formats against the published templates", .timeLimit(.minutes(10)))
 struct ChatTemplateTests {
     private struct Case: Decodable {
         struct Message: Decodable {

@@ -2,7 +2,7 @@ import HearthFormats
 import HearthVision
 import Testing
 
-@Suite("graphs")
+@Suite("graphs", .timeLimit(.minutes(10)))
 struct GraphTests {
     @Test("a tensor's elements are the product of its dimensions; a scalar has one")
     func counts() {

@@ -8,7 +8,7 @@ import Testing
 /// memory that it only claims.
 ///
 /// `HEARTH_FUZZ_RUNS` sets how many, `HEARTH_FUZZ_SEED` which ones; mutant number n depends on the seed and n only.
-@Suite("hostile models")
+@Suite("hostile models", .timeLimit(.minutes(10)))
 struct HostileModelTests {
     static let environment = ProcessInfo.processInfo.environment
     static let seed = environment["HEARTH_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1

@@ -4,7 +4,7 @@ import HearthVision
 import Testing
 
 /// Every operation by itself, over random shapes and parameters, against PyTorch and numpy (`make_operations.py`).
-@Suite("operations against PyTorch and numpy")
+@Suite("operations against PyTorch and numpy", .timeLimit(.minutes(10)))
 struct OperationTests {
     struct Case: Decodable {
         struct Tensor: Decodable {

@@ -4,7 +4,7 @@ import HearthVision
 import Testing
 
 /// What becomes of programs: constants, shapes, padding, and what is refused.
-@Suite("programs as graphs")
+@Suite("programs as graphs", .timeLimit(.minutes(10)))
 struct ProgramBuilderTests {
     /// A package of the fixtures whose program was changed.
     private func changed(

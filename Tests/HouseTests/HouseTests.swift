@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The rules of ARCHITECTURE.md that a test can check, over the sources as text.
-@Suite("The house")
+@Suite("The house", .timeLimit(.minutes(10)))
 struct HouseTests {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

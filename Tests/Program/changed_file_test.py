@@ -104,7 +104,7 @@ class ChangedFileTest(Case):
 
     def test_score(self):
         tokens = self.folder / "tokens.json"
-        tokens.write_text(json.dumps([2] + [self.random.randrange(4, 1000) for _ in range(1500)]))
+        tokens.write_text(json.dumps([2] + [self.random.randrange(4, 1000) for _ in range(1000)]))
         words = ["score", "--model", self.model, "--tokens-file", tokens, "--logits", self.folder / "out.f32"]
         self.assertGreater(self.moments(words, 0.5), 0)
 
@@ -229,7 +229,7 @@ class ChangedFileServerTest(Case):
             self.assertIsNone(process.poll())
             process.send_signal(signal.SIGTERM)
             process.communicate(timeout=20)
-            self.assertEqual(process.returncode, 130)
+            self.assertEqual(process.returncode, 0)
 
     def test_random_moments(self):
         self.copy()

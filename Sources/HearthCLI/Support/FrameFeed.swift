@@ -31,7 +31,7 @@ final class FrameFeed {
                     // This frame falls back; the frames after the next load have a model again.
                     Task {
                         await runner.renewArtifact(location.file)
-                        try? await runner.prepare()
+                        try? await runner.prepare(retryingFailure: true)
                     }
                     throw RunnerError.released
                 }

@@ -7,7 +7,7 @@ enum ProcessLimits {
     /// helper program. Server and downloads say themselves where they need more.
     static let fewestDescriptors: Int32 = 24
     /// With less than this, threads and allocations of the runtime fail in ways that it does not survive: it hangs or crashes.
-    static let leastAddressSpace: UInt64 = 512 << 20
+    static let leastAddressSpace: UInt64 = 1 << 30
 
     /// Opens the standard descriptors that are closed, so that no file that is opened later takes their place: a story printed into a
     /// model's file, a pipe taken for standard input. Reading or writing results there stays the error that it is.

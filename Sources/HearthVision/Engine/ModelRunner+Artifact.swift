@@ -16,7 +16,8 @@ extension ModelRunner where Engine == VisionEngine {
         } catch let error as FormatError {
             guard case .changed(let location) = error else { throw error }
             await renewArtifact(location.file)
-            return try await withModel(body)
+            // The change may have been seen by the load itself, whose failure is remembered.
+            return try await withModel(retryingFailure: true, body)
         }
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import HearthCompression
 import Testing
 
-@Suite("Results of evaluations")
+@Suite("Results of evaluations", .timeLimit(.minutes(10)))
 struct EvaluationResultsTests {
     private typealias Samples = EvaluationSamples
     private static let wrong: [Set<Int>] = [[1, 7], [1, 2, 30]]

@@ -3,7 +3,7 @@ import HearthCompression
 import HearthTestSupport
 import Testing
 
-@Suite("Evaluations")
+@Suite("Evaluations", .timeLimit(.minutes(10)))
 struct EvaluationTests {
     private typealias Samples = EvaluationSamples
 

@@ -3,7 +3,7 @@ import HearthCompression
 import HearthTestSupport
 import Testing
 
-@Suite("Lists of labels")
+@Suite("Lists of labels", .timeLimit(.minutes(10)))
 struct LabelListTests {
     private static let names = ["zero", "one", "two, or so", "three"]
 

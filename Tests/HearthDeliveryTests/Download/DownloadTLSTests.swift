@@ -4,7 +4,9 @@ import HearthSystem
 import Testing
 
 /// https against a real TLS server, `openssl s_server`, which serves whole answers from files.
-@Suite("Download over TLS", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
+@Suite(
+    "Download over TLS", .timeLimit(.minutes(10)),
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
 struct DownloadTLSTests {
     /// A server with a certificate that it has signed itself, and files that hold answers with their heads.
     private static func serving(

@@ -6,7 +6,7 @@ import HearthTestSupport
 import Testing
 
 /// Digests, patience, cancelling and sharing.
-@Suite("Download trust and patience")
+@Suite("Download trust and patience", .timeLimit(.minutes(10)))
 struct DownloadTrustTests {
     typealias Server = MisbehavingServer
 

@@ -3,7 +3,7 @@ import HearthDelivery
 import HearthTestSupport
 import Testing
 
-@Suite("Manifests")
+@Suite("Manifests", .timeLimit(.minutes(10)))
 struct ModelManifestTests {
     private static let digest = String(repeating: "ab", count: 32)
 

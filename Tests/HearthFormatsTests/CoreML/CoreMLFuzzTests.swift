@@ -7,7 +7,7 @@ import Testing
 ///
 /// `HEARTH_FUZZ_RUNS` sets ten times how many (a package takes ten times as long as what the other fuzz tests read),
 /// `HEARTH_SLOW_TESTS=1` takes 20,000. Mutant number n depends on the seed and n only.
-@Suite struct CoreMLFuzzTests {
+@Suite(.timeLimit(.minutes(10))) struct CoreMLFuzzTests {
     static let environment = ProcessInfo.processInfo.environment
     static let seed = environment["HEARTH_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
     static let count =

@@ -4,7 +4,7 @@ import HearthSystem
 import Testing
 
 /// Every package of the fixtures, against what another reader found in it.
-@Suite struct CoreMLPackageTests {
+@Suite(.timeLimit(.minutes(10))) struct CoreMLPackageTests {
     @Test("programs: versions, operations, and every constant")
     func programs() throws {
         let goldens = try CoreMLFixtures.goldens().programs

@@ -3,7 +3,7 @@ import HearthFormats
 import Testing
 
 /// Packages that have to be refused: which error, which file, which field.
-@Suite struct CoreMLRefusalTests {
+@Suite(.timeLimit(.minutes(10))) struct CoreMLRefusalTests {
     private func refusal(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) -> FormatError? {
         let error = #expect(throws: FormatError.self, sourceLocation: sourceLocation) {
             try CoreMLPackage(path: path).requireDefinedOperations()

@@ -2,7 +2,7 @@ import HearthFormats
 import Testing
 
 /// Programs that are well-formed messages and break one rule each.
-@Suite struct ProgramValidationTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgramValidationTests {
     /// Opens a fixture after `edit`, in memory.
     private func refusal(
         _ name: String = "ops/resnet_fp32_ios16.mlpackage", version: Int? = nil,

@@ -3,7 +3,7 @@ import HearthRuntime
 import HearthTestSupport
 import Testing
 
-@Suite("Linux devices as files")
+@Suite("Linux devices as files", .timeLimit(.minutes(10)))
 struct LinuxDeviceTests {
     /// What each fixture says; the arithmetic is that of the files.
     static let devices: [(name: String, conditions: DeviceConditions)] = [

@@ -2,7 +2,7 @@ import Foundation
 import HearthRuntime
 import Testing
 
-@Suite("Memory of a Linux device")
+@Suite("Memory of a Linux device", .timeLimit(.minutes(10)))
 struct MemoryTests {
     static let mebi = 1 << 20
 

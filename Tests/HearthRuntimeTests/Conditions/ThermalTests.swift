@@ -2,7 +2,7 @@ import HearthRuntime
 import HearthTestSupport
 import Testing
 
-@Suite("Heat of a Linux device")
+@Suite("Heat of a Linux device", .timeLimit(.minutes(10)))
 struct ThermalTests {
     typealias Trip = ThermalScale.Trip
 

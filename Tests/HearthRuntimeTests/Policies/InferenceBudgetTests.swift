@@ -2,7 +2,7 @@ import HearthRuntime
 import HearthTestSupport
 import Testing
 
-@Suite("Inference budget")
+@Suite("Inference budget", .timeLimit(.minutes(10)))
 struct InferenceBudgetTests {
     typealias Level = InferenceBudget.Level
 

@@ -1,7 +1,7 @@
 import HearthRuntime
 import Testing
 
-@Suite("Model tier")
+@Suite("Model tier", .timeLimit(.minutes(10)))
 struct ModelTierTests {
     static let mega = 1_000_000
 

@@ -1,7 +1,7 @@
 import HearthRuntime
 import Testing
 
-@Suite("Runtime profile")
+@Suite("Runtime profile", .timeLimit(.minutes(10)))
 struct RuntimeProfileTests {
     static let profile = RuntimeProfile(
         model: "nano", modelSHA256: "ab12", quantization: "F16", contextLength: 1024, computeUnits: "cpu",

@@ -3,7 +3,7 @@ import HearthRuntime
 import Testing
 
 /// Starts as OpenTelemetry has them (opentelemetry-proto 1.x, `MetricsData` in the JSON Protobuf encoding).
-@Suite("Starts as OTLP")
+@Suite("Starts as OTLP", .timeLimit(.minutes(10)))
 struct StartupOTLPTests {
     private func objects(_ samples: [StartupSample]) throws -> [[String: Any]] {
         try StartupOTLP.lines(samples).split(separator: "\n").map {

@@ -3,7 +3,7 @@ import HearthRuntime
 import HearthTestSupport
 import Testing
 
-@Suite("Startup report")
+@Suite("Startup report", .timeLimit(.minutes(10)))
 struct StartupReportTests {
     // MARK: - Statistics
 

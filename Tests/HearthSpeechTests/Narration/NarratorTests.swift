@@ -85,7 +85,7 @@ struct NarratorTests {
     }
 }
 
-@Suite("Speech audio")
+@Suite("Speech audio", .timeLimit(.minutes(10)))
 struct SpeechAudioTests {
     @Test("A file that was written is read back")
     func roundTrip() throws {

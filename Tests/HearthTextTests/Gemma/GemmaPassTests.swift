@@ -5,7 +5,7 @@ import HearthText
 import Testing
 
 /// What goes on inside a step: residual streams layer by layer, tokens that stop early, rows that are read.
-@Suite struct GemmaPassTests {
+@Suite(.timeLimit(.minutes(10))) struct GemmaPassTests {
     struct Trace: Decodable {
         let file: String
         let positions: [Int]

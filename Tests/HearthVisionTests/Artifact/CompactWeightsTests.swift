@@ -8,7 +8,7 @@ import HearthVision
 import Testing
 
 /// A compact artifact keeps the model's own codes and computes the same bits; one that makes no sense is refused.
-@Suite("compact weights")
+@Suite("compact weights", .timeLimit(.minutes(10)))
 final class CompactWeightsTests {
     private let root: String
 

@@ -9,7 +9,7 @@ import HearthVision
 import Testing
 
 /// A start from an artifact is a start from the package, only faster; and nothing damaged, foreign or outdated is used.
-@Suite("vision artifacts")
+@Suite("vision artifacts", .timeLimit(.minutes(10)))
 final class VisionArtifactTests {
     let root: String
     static let device = DeviceIdentity(model: "a device", osVersion: "an OS", osBuild: "1", processors: 2)

@@ -3,7 +3,7 @@ import HearthFormats
 import HearthVision
 import Testing
 
-@Suite("Picture classifiers")
+@Suite("Picture classifiers", .timeLimit(.minutes(10)))
 struct PictureClassifierTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Fixtures/coreml").path

@@ -2,7 +2,7 @@ import HearthTestSupport
 import HearthVision
 import Testing
 
-@Suite("Top results")
+@Suite("Top results", .timeLimit(.minutes(10)))
 struct TopResultsTests {
     private let labels = ["a", "b", "c", "d", "e"]
 

@@ -2,7 +2,7 @@ import HearthTestSupport
 import HearthVision
 import Testing
 
-@Suite("Boxes")
+@Suite("Boxes", .timeLimit(.minutes(10)))
 struct BoxSuppressionTests {
     private func box(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> PictureBox {
         PictureBox(x: x, y: y, width: width, height: height)

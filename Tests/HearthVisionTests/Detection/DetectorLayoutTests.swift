@@ -1,7 +1,7 @@
 import HearthVision
 import Testing
 
-@Suite("Detectors' outputs")
+@Suite("Detectors' outputs", .timeLimit(.minutes(10)))
 struct DetectorLayoutTests {
     typealias Output = DetectorLayout.Output
 
@@ -117,7 +117,7 @@ struct DetectorLayoutTests {
     }
 }
 
-@Suite("Detectors' labels")
+@Suite("Detectors' labels", .timeLimit(.minutes(10)))
 struct DetectorLabelsTests {
     static let table: [(key: String, value: String, labels: [String]?)] = [
         ("classes", "red,green,blue", ["red", "green", "blue"]),

@@ -6,7 +6,7 @@ import Testing
 
 /// Detectors that are pipelines ending in a suppression (Tests/Fixtures/coreml/make_pipelines.py, which has what stays by
 /// numpy alone).
-@Suite("Pipelines of models")
+@Suite("Pipelines of models", .timeLimit(.minutes(10)))
 struct PipelineTests {
     private struct Golden: Decodable {
         var table: [Float]

@@ -6,7 +6,7 @@ import HearthVision
 import Testing
 
 /// A model for pictures has the life of any model: the same runner, states and rules.
-@Suite("vision engine")
+@Suite("vision engine", .timeLimit(.minutes(10)))
 final class VisionEngineTests {
     let root: String
 

@@ -68,7 +68,7 @@ private struct Feed {
     func frames(_ decision: FrameDecision) -> [Int] { records.filter { $0.decision == decision }.map(\.frame).sorted() }
 }
 
-@Suite("Frame machine")
+@Suite("Frame machine", .timeLimit(.minutes(10)))
 struct FrameMachineTests {
     @Test("60 frames a second over a model that takes 40 ms: no backlog, no idle model, no old result")
     func overload() {

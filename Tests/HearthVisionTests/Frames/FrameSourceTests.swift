@@ -4,7 +4,7 @@ import HearthTestSupport
 import HearthVision
 import Testing
 
-@Suite("frames of folders and videos")
+@Suite("frames of folders and videos", .timeLimit(.minutes(10)))
 struct FrameSourceTests {
     /// A folder that is gone when the test is over.
     private final class Folder {

@@ -1,7 +1,7 @@
 import HearthVision
 import Testing
 
-@Suite("What can be said of a picture without a model")
+@Suite("What can be said of a picture without a model", .timeLimit(.minutes(10)))
 struct PictureImpressionTests {
     /// Colours by their names in CSS, and what a person calls them.
     static let colors: [(rgb: [Int], name: PictureImpression.Color)] = [

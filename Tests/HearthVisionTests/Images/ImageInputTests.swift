@@ -2,7 +2,7 @@ import HearthFormats
 import HearthVision
 import Testing
 
-@Suite("pictures as tensors")
+@Suite("pictures as tensors", .timeLimit(.minutes(10)))
 struct ImageInputTests {
     private func input(
         _ color: CoreMLImageType.ColorSpace, width: Int = 2, height: Int = 1

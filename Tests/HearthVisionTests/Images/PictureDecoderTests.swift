@@ -3,7 +3,7 @@ import HearthSystem
 import HearthVision
 import Testing
 
-@Suite("decoding pictures")
+@Suite("decoding pictures", .timeLimit(.minutes(10)))
 struct PictureDecoderTests {
     static let whole = PictureFixtures.goldens.filter { $0.crop == nil }
 

@@ -3,7 +3,7 @@ import HearthTestSupport
 import HearthVision
 import Testing
 
-@Suite("damaged pictures")
+@Suite("damaged pictures", .timeLimit(.minutes(10)))
 struct PictureFuzzTests {
     /// Mutants of each format; more by HEARTH_PICTURE_MUTANTS.
     static let count = ProcessInfo.processInfo.environment["HEARTH_PICTURE_MUTANTS"].flatMap(Int.init) ?? 3000

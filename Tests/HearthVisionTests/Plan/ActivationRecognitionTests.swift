@@ -2,7 +2,7 @@ import HearthFormats
 import HearthVision
 import Testing
 
-@Suite("activation recognition")
+@Suite("activation recognition", .timeLimit(.minutes(10)))
 struct ActivationRecognitionTests {
     /// Spellings seen in converted models.
     enum Spelling: String, CaseIterable {

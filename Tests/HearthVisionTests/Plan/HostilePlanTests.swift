@@ -9,7 +9,7 @@ import Testing
 /// place, or it runs; none crashes, and what loads does not fail for shapes afterwards.
 ///
 /// `HEARTH_FUZZ_SEED` sets which ones, `HEARTH_FUZZ_RUNS` how many of each plan.
-@Suite("hostile plans")
+@Suite("hostile plans", .timeLimit(.minutes(10)))
 struct HostilePlanTests {
     static let environment = ProcessInfo.processInfo.environment
     static let seed = environment["HEARTH_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1

@@ -2,7 +2,7 @@ import HearthTestSupport
 import HearthVision
 import Testing
 
-@Suite("memory plan")
+@Suite("memory plan", .timeLimit(.minutes(10)))
 struct MemoryPlanTests {
     @Test("tensors that are needed at the same time never share a place, and the bound is what one step needs")
     func property() {
@@ -39,7 +39,7 @@ struct MemoryPlanTests {
     }
 }
 
-@Suite("strided copies")
+@Suite("strided copies", .timeLimit(.minutes(10)))
 struct StridedCopiesTests {
     /// Copies as the kernel makes them, one element after the other.
     private func run(_ copies: [PlanCopy], _ inputs: [VisionTensor], _ shapes: [[Int]]) -> [VisionTensor] {

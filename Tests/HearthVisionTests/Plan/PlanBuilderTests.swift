@@ -3,7 +3,7 @@ import HearthFormats
 import HearthVision
 import Testing
 
-@Suite("plans")
+@Suite("plans", .timeLimit(.minutes(10)))
 struct PlanBuilderTests {
     private func plan(_ graph: VisionGraph) throws -> VisionPlan {
         let plan = try PlanBuilder(GraphOptimizer.optimized(graph)).build().plan

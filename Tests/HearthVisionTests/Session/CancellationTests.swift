@@ -5,7 +5,7 @@ import HearthVision
 import Testing
 
 /// One step may take seconds: it ends in its middle where nobody waits for it any more.
-@Suite("cancelling inferences")
+@Suite("cancelling inferences", .timeLimit(.minutes(10)))
 struct CancellationTests {
     private static func session(_ graph: VisionGraph) throws -> VisionSession {
         let (plan, requests) = try PlanBuilder(graph).build()

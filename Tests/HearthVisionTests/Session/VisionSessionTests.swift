@@ -6,7 +6,7 @@ import HearthVision
 import Testing
 
 /// What runs over the kernels is what plain arithmetic says.
-@Suite("vision sessions")
+@Suite("vision sessions", .timeLimit(.minutes(10)))
 struct VisionSessionTests {
     static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Fixtures/coreml")
