@@ -5,6 +5,7 @@
 nginx is the system's, or what HEARTH_NGINX names. Without it the tests are skipped.
 """
 
+import concurrent.futures
 import http.client
 import json
 import os
@@ -163,9 +164,9 @@ class ProxyTest(unittest.TestCase):
     def test_a_stream_that_waits_is_begun(self):
         endless = {"prompt": "Once upon a time", "max_tokens": 100_000, "temperature": 0}
         # One after the other they take longer than the test.
-        others = [self.stream(endless) for _ in range(8)]
-        for other in others:
-            next(other)
+        others = [self.stream(endless) for _ in range(50)]
+        with concurrent.futures.ThreadPoolExecutor(len(others)) as together:
+            list(together.map(next, others))
         began = time.monotonic()
         second = self.stream({"prompt": "Once", "max_tokens": 3})
         text = b""
