@@ -5,19 +5,18 @@
 HEARTH_PROGRAM names another program. Expected numbers are those that the fixtures' scripts computed by numpy and PyTorch.
 """
 
-import array
 import json
 import math
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-FIXTURES = ROOT / "Tests" / "Fixtures" / "coreml"
-PROGRAM = os.path.abspath(os.environ.get("HEARTH_PROGRAM", ROOT / ".build" / "release" / "hearth"))
+import program
+from program import PROGRAM, floats
+
+FIXTURES = program.FIXTURES / "coreml"
 
 
 def run(*arguments, kernels=None):
@@ -27,15 +26,6 @@ def run(*arguments, kernels=None):
         environment["HEARTH_KERNELS"] = kernels
     return subprocess.run(
         [PROGRAM, *map(str, arguments)], env=environment, capture_output=True, text=True, timeout=120)
-
-
-def floats(path):
-    """Little-endian float32."""
-    values = array.array("f")
-    values.frombytes(Path(path).read_bytes())
-    if sys.byteorder == "big":
-        values.byteswap()
-    return values
 
 
 def kernel_sets():
