@@ -51,6 +51,11 @@ HK_INLINE hk_vector hk_max(hk_vector a, hk_vector b) {
     return a > b ? a : b;
 }
 
+// NaN in either stays.
+HK_INLINE hk_vector hk_max_or_nan(hk_vector a, hk_vector b) {
+    return a > b || a != a ? a : b;
+}
+
 // Half by half, in every set: the order is part of the result.
 HK_INLINE float hk_sum(hk_vector v) {
 #if HK_LANES == 16

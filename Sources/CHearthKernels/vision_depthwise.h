@@ -170,7 +170,8 @@ static void hk_pool(const hk_pooling *p, const hk_part *part) {
                     for (size_t kx = columns.from; kx < columns.to; kx++) {
                         const hk_lanes v = hk_load_block(x + (ptrdiff_t)(kx * window->dilation_x) * HK_BLOCK);
                         HK_UNROLL for (int k = 0; k < HK_PARTS; k++) {
-                            result.part[k] = p->average ? result.part[k] + v.part[k] : hk_max(result.part[k], v.part[k]);
+                            result.part[k] = p->average ? result.part[k] + v.part[k]
+                                                        : hk_max_or_nan(result.part[k], v.part[k]);
                         }
                     }
                 }

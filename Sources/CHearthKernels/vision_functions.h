@@ -23,7 +23,7 @@ HK_INLINE hk_vector hk_each(hk_vector x, float (*f)(float)) {
 }
 
 static float hk_log_one_plus_exp(float x) {
-    return fmaxf(x, 0) + log1pf(expf(-fabsf(x))) + 0 * x;
+    return fmaxf(x, 0) + log1pf(expf(-fabsf(x)));
 }
 
 // erfc(|x|) = e^(-x^2) t q(t) with t = 1 / (1 + |x| / 2); scripts/fit-erf.py made both polynomials.
@@ -62,7 +62,7 @@ HK_INLINE hk_vector hk_gelu_exact(hk_vector x) {
 
 HK_INLINE hk_vector hk_gelu_by_tanh(hk_vector x) {
     const hk_vector z = 1.5957691216057308f * (x + 0.044715f * x * x * x), y = x / (1.0f + hk_exp(-z));
-    return z < HK_LEAST_EXPONENT ? (hk_vector)0.0f : y;
+    return z < HK_LEAST_EXPONENT ? 0.0f * x : y;
 }
 
 // e^x - 1 for negative x, without cancellation near 0: tanh(x / 2) (e^x + 1).
@@ -70,8 +70,11 @@ HK_INLINE hk_vector hk_exp_less_one(hk_vector x) {
     return hk_tanh(0.5f * x) * (hk_exp(x) + 1.0f);
 }
 
+// The line crosses 0 at -b / a, and a x + b loses its digits there; a (x + b / a) keeps them.
 HK_INLINE hk_vector hk_hard(hk_vector x, float a, float b) {
-    return hk_min((hk_vector)1.0f, hk_max((hk_vector)0.0f, a * x + b));
+    const float shift = b / a;
+    const hk_vector line = __builtin_isfinite(shift) ? a * (x + shift) : a * x + b;
+    return hk_min((hk_vector)1.0f, hk_max((hk_vector)0.0f, line));
 }
 
 HK_INLINE hk_vector hk_sign(hk_vector x) {

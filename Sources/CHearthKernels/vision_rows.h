@@ -66,7 +66,7 @@ static void hk_softmax(const float *x, size_t count, size_t stride, float *y) {
 
 HK_INLINE hk_vector hk_reduced(hk_reduction reduction, hk_vector a, hk_vector b) {
     switch (reduction) {
-    case HK_REDUCE_MAX: return a > b || a != a ? a : b;
+    case HK_REDUCE_MAX: return hk_max_or_nan(a, b);
     case HK_REDUCE_MIN: return a < b || a != a ? a : b;
     default: return a + b;
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HearthFormats
+import HearthGraphProof
 import HearthTestSupport
 import HearthVision
 import Testing

@@ -61,6 +61,9 @@ extension ReferenceExecutor {
         return result
     }
 
+    /// The greater of two; what is not a number stays so.
+    static func greater(_ a: Float, _ b: Float) -> Float { a.isNaN || a > b ? a : b }
+
     /// The function of two numbers, in double precision.
     package static func function(_ kind: GraphBinary) -> (Double, Double) -> Double {
         switch kind {
@@ -128,11 +131,11 @@ extension ReferenceExecutor {
         case .clip(let low, let high): return { clamp($0, Double(low), Double(high)) }
         case .leakyRelu(let alpha): return { $0 >= 0 ? $0 : $0 * Double(alpha) }
         case .elu(let alpha): return { $0 >= 0 ? $0 : Double(alpha) * expm1($0) }
-        case .thresholdedRelu(let alpha): return { $0 >= Double(alpha) ? $0 : 0 }
+        case .thresholdedRelu(let alpha): return { $0 < Double(alpha) ? 0 : $0 }
         case .hardSigmoid(let alpha, let beta): return { clamp(Double(alpha) * $0 + Double(beta), 0, 1) }
         case .linear(let alpha, let beta): return { Double(alpha) * $0 + Double(beta) }
         case .clampedRelu(let alpha, let beta):
-            return { Swift.min(Double(beta), $0 >= 0 ? $0 : Double(alpha) * $0) }
+            return { clamp($0 >= 0 ? $0 : Double(alpha) * $0, -.infinity, Double(beta)) }
         case .hardSwish: return { $0 * clamp($0 / 6 + 0.5, 0, 1) }
         default: return { $0 }
         }
@@ -148,9 +151,10 @@ extension ReferenceExecutor {
         case .softsign: return { $0 / (1 + Swift.abs($0)) }
         case .erf: return { Foundation.erf($0) }
         case .scaledTanh(let alpha, let beta): return { Double(alpha) * Foundation.tanh(Double(beta) * $0) }
-        case .gelu: return { 0.5 * $0 * (1 + Foundation.erf($0 / 2.0.squareRoot())) }
+        // As they are usually written, 1 + erf and 1 + tanh cancel for negative numbers.
+        case .gelu: return { 0.5 * $0 * Foundation.erfc(-$0 / 2.0.squareRoot()) }
         case .geluTanh:
-            return { 0.5 * $0 * (1 + Foundation.tanh((2 / Double.pi).squareRoot() * ($0 + 0.044715 * $0 * $0 * $0))) }
+            return { $0 * sigmoid(2 * (2 / Double.pi).squareRoot() * ($0 + 0.044715 * $0 * $0 * $0)) }
         case .geluSigmoid: return { $0 * sigmoid(1.702 * $0) }
         default: return { $0 }
         }

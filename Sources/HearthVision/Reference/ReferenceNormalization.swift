@@ -142,8 +142,8 @@ extension ReferenceExecutor {
         switch kind {
         case .mean: return Float(sum { $0 } / Double(row.count))
         case .sum: return Float(sum { $0 })
-        case .max: return row.max() ?? 0
-        case .min: return row.min() ?? 0
+        case .max: return row.reduce(-.infinity, ReferenceExecutor.greater)
+        case .min: return -row.reduce(-.infinity) { ReferenceExecutor.greater($0, -$1) }
         case .product: return Float(row.reduce(1.0) { $0 * Double($1) })
         case .sumOfSquares: return Float(sum { $0 * $0 })
         case .l2Norm: return Float(sum { $0 * $0 }.squareRoot())

@@ -108,7 +108,7 @@ extension ReferenceExecutor {
                 for position in range {
                     let row = rows[(position - start) * depth..<(position - start + 1) * depth]
                     switch geometry.kind {
-                    case .max: y.append(row.max() ?? fill)
+                    case .max: y.append(row.reduce(fill, ReferenceExecutor.greater))
                     case .average: y.append(Float(row.reduce(0.0) { $0 + Double($1) } / Double(counts[position])))
                     case .l2: y.append(Float(row.reduce(0.0) { $0 + Double($1) * Double($1) }.squareRoot()))
                     }

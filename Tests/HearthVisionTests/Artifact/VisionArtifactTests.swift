@@ -2,6 +2,7 @@ import Foundation
 import HearthCompute
 import HearthDelivery
 import HearthFormats
+import HearthGraphProof
 import HearthRuntime
 import HearthSystem
 import HearthTestSupport

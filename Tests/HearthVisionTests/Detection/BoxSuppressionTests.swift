@@ -1,3 +1,4 @@
+import HearthGraphProof
 import HearthTestSupport
 import HearthVision
 import Testing

@@ -1,3 +1,4 @@
+import HearthGraphProof
 import HearthRuntime
 import HearthTestSupport
 import HearthVision

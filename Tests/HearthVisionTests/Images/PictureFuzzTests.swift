@@ -1,4 +1,5 @@
 import Foundation
+import HearthGraphProof
 import HearthTestSupport
 import HearthVision
 import Testing

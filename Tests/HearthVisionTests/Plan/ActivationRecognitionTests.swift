@@ -1,4 +1,5 @@
 import HearthFormats
+import HearthGraphProof
 import HearthVision
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthGraphProof
 import HearthVision
 import Testing
 

@@ -87,9 +87,15 @@ struct ChannelAffine {
     }
 
     /// Whether this function, then another one is one such function with the same numbers: (x + 3) · 1.1 is exactly 0 at −3, and
-    /// x · 1.1 + 3.3 is not.
+    /// x · 1.1 + 3.3 is not; nor may two shifts become one that is rounded.
     func isExact(before next: ChannelAffine) -> Bool {
-        shift.allSatisfy { $0 == 0 } || next.scale.allSatisfy { $0 == 0 || abs($0).significand == 1 }
+        shift.indices.allSatisfy { index in
+            let (shift, scale) = (shift[index], next.scale[index])
+            return shift == 0
+                || (scale == 0 || abs(scale).significand == 1)
+                    && Double(shift * scale + next.shift[index])
+                        == Double(shift) * Double(scale) + Double(next.shift[index])
+        }
     }
 
     /// This function, then another one.

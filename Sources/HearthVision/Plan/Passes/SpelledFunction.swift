@@ -113,8 +113,9 @@ extension GraphFunction {
 
 /// Whether a function that is spelled out is one that is known.
 enum FunctionMatch {
-    /// By how much constants may be off that a file had to round to float32, and the steps that follow: relative, of
-    /// argument and result.
+    /// By how much constants may be off that a file had to round to float32: relative, of the argument.
+    private static let constantRounding = 0x1p-24
+    /// The same of the result, to which several constants and steps add.
     private static let rounding = 0x1p-22
 
     /// The first of `known` that differs nowhere.
@@ -128,7 +129,22 @@ enum FunctionMatch {
         // Most spelled functions are none of those that are known: a few places say so.
         guard screening.allSatisfy(keep), places.allSatisfy(keep) else { return nil }
         guard corners(spelled.constants).allSatisfy(keep) else { return nil }
-        return candidates.first?.function
+        return candidates.first { keepsItsEnds(spelled, $0.function) }?.function
+    }
+
+    /// Whether it is zero where the function's line begins, and the same number of float32 where that ends: (x + 3 + 1e-9) / 6 is
+    /// not, at −3.
+    private static func keepsItsEnds(_ spelled: SpelledFunction, _ function: GraphFunction) -> Bool {
+        func isZero(at x: Double) -> Bool {
+            let value = spelled(x)
+            return abs(value.value) <= value.error
+        }
+        return switch function {
+        case .hardSigmoid(let alpha, let beta): isZero(at: Double(-beta / alpha)) && Float(spelled(100).value) == 1
+        case .hardSwish: isZero(at: -3)
+        case .relu6: Float(spelled(100).value) == 6
+        default: true
+        }
     }
 
     private static func agrees(_ value: SpelledFunction.Value, _ compute: (Double) -> Double, _ x: Double) -> Bool {
@@ -140,7 +156,7 @@ enum FunctionMatch {
         guard value.value.isFinite, expected.isFinite else { return false }
         // A constant that is off by so much is an argument that is, or a result.
         let moved = max(
-            abs(compute(x * (1 + rounding)) - expected), abs(compute(x * (1 - rounding)) - expected))
+            abs(compute(x * (1 + constantRounding)) - expected), abs(compute(x * (1 - constantRounding)) - expected))
         let allowed = moved + rounding * abs(expected) + value.error
         // What is so near to zero that it has no reciprocal in float32 either is the same as zero.
         return abs(value.value - expected) <= allowed + 1 / Double(Float.greatestFiniteMagnitude)

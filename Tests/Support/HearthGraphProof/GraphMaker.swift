@@ -1,40 +1,40 @@
-import HearthFormats
-import HearthTestSupport
-import HearthVision
+package import HearthFormats
+package import HearthTestSupport
+package import HearthVision
 
 /// Builds small graphs by hand, with seeded weights.
-struct GraphMaker {
-    var graph = VisionGraph()
-    var random: SeededNumbers
+package struct GraphMaker {
+    package var graph = VisionGraph()
+    package var random: SeededNumbers
 
-    init(seed: UInt64 = 1) { random = SeededNumbers(seed: seed) }
+    package init(seed: UInt64 = 1) { random = SeededNumbers(seed: seed) }
 
-    mutating func input(_ shape: [Int], _ name: String = "x", type: MILDataType = .float32) -> Int {
+    package mutating func input(_ shape: [Int], _ name: String = "x", type: MILDataType = .float32) -> Int {
         graph.tensors.append(GraphTensor(name: name, shape: shape, type: type))
         graph.inputs.append(graph.tensors.count - 1)
         return graph.tensors.count - 1
     }
 
-    mutating func constant(_ shape: [Int], _ values: [Float]) -> Int {
+    package mutating func constant(_ shape: [Int], _ values: [Float]) -> Int {
         graph.tensors.append(GraphTensor(name: "c\(graph.tensors.count)", shape: shape, type: .float32))
         graph.constants[graph.tensors.count - 1] = .values(values)
         return graph.tensors.count - 1
     }
 
-    mutating func scalar(_ value: Float) -> Int { constant([], [value]) }
+    package mutating func scalar(_ value: Float) -> Int { constant([], [value]) }
 
-    mutating func weights(_ shape: [Int], scale: Float = 0.5) -> Int {
+    package mutating func weights(_ shape: [Int], scale: Float = 0.5) -> Int {
         let values = (0..<shape.reduce(1, *)).map { _ in random.next(-scale, scale) }
         return constant(shape, values)
     }
 
-    mutating func step(
+    package mutating func step(
         _ operation: GraphOperation, _ inputs: [Int?], _ shape: [Int], type: MILDataType = .float32
     ) -> Int {
         steps(operation, inputs, [shape], type: type)[0]
     }
 
-    mutating func steps(
+    package mutating func steps(
         _ operation: GraphOperation, _ inputs: [Int?], _ shapes: [[Int]], type: MILDataType = .float32
     ) -> [Int] {
         let outputs = shapes.map { shape in
@@ -47,7 +47,7 @@ struct GraphMaker {
     }
 
     /// x [N, C, H, W]
-    mutating func convolution(
+    package mutating func convolution(
         _ x: Int, _ outputs: Int, kernel: Int = 3, stride: Int = 1, pad: Int = 1, groups: Int = 1, bias: Bool = true
     ) -> Int {
         let shape = graph.tensors[x].shape
@@ -62,11 +62,11 @@ struct GraphMaker {
             [shape[0], outputs, size(shape[2]), size(shape[3])])
     }
 
-    mutating func unary(_ function: GraphFunction, _ x: Int) -> Int {
+    package mutating func unary(_ function: GraphFunction, _ x: Int) -> Int {
         step(.unary(function), [x], graph.tensors[x].shape, type: graph.tensors[x].type)
     }
 
-    mutating func binary(_ function: GraphBinary, _ x: Int, _ y: Int) -> Int {
+    package mutating func binary(_ function: GraphBinary, _ x: Int, _ y: Int) -> Int {
         let shapes = [graph.tensors[x].shape, graph.tensors[y].shape]
         let isConstant = graph.constants[x] != nil
         let type = graph.tensors[isConstant ? y : x].type
@@ -75,7 +75,7 @@ struct GraphMaker {
     }
 
     /// The graph that makes these tensors.
-    mutating func finished(_ outputs: Int...) -> VisionGraph {
+    package mutating func finished(_ outputs: Int...) -> VisionGraph {
         graph.outputs = outputs
         return graph
     }
@@ -83,7 +83,7 @@ struct GraphMaker {
 
 extension VisionGraph {
     /// Inputs that are the same for every graph of these inputs.
-    func sampleInputs(seed: UInt64 = 7, range: ClosedRange<Float> = -3...3) -> [VisionTensor] {
+    package func sampleInputs(seed: UInt64 = 7, range: ClosedRange<Float> = -3...3) -> [VisionTensor] {
         var random = SeededNumbers(seed: seed)
         return inputs.map { id in
             VisionTensor(
@@ -92,7 +92,7 @@ extension VisionGraph {
         }
     }
 
-    func referenceOutputs(_ samples: [VisionTensor]) throws -> [VisionTensor] {
+    package func referenceOutputs(_ samples: [VisionTensor]) throws -> [VisionTensor] {
         // An input that is handed on is no result of any step.
         try zip(outputs, ReferenceExecutor.stoppedByTask.run(self, samples)).map { id, result in
             guard let place = inputs.firstIndex(of: id) else { return result }
@@ -101,13 +101,13 @@ extension VisionGraph {
     }
 
     /// Names of the operations, in order.
-    var operationNames: [String] {
+    package var operationNames: [String] {
         steps.map { step in String(String(describing: step.operation).prefix { $0 != "(" }) }
     }
 }
 
 extension SeededNumbers {
-    mutating func next(_ low: Float, _ high: Float) -> Float {
+    package mutating func next(_ low: Float, _ high: Float) -> Float {
         low + (high - low) * Float(next() >> 40) / Float(1 << 24)
     }
 }

@@ -102,11 +102,47 @@ struct RangeExecutor {
             return (x + FloatRange(Double(epsilon))).mapped(isRounded: true) { 1 / $0.squareRoot() }
         case .inverse(let epsilon): return FloatRange(1) / (x + FloatRange(Double(epsilon)))
         case .linear(let alpha, let beta): return x * FloatRange(Double(alpha)) + FloatRange(Double(beta))
+        case .sin: return periodic(x, compute, peak: .pi / 2)
+        case .cos: return periodic(x, compute, peak: 0)
+        case .tan: return isPole(x) ? .open : x.mapped(isRounded: true, compute)
         case .hardSigmoid(let alpha, let beta):
             return unary(.clip(low: 0, high: 1), x * FloatRange(Double(alpha)) + FloatRange(Double(beta)))
         case .hardSwish: return x * unary(.hardSigmoid(alpha: 1 / 6, beta: 0.5), x)
-        default: return x.mapped(isRounded: true, compute)
+        default:
+            let y = x.mapped(isRounded: true, compute)
+            // Those that fall before they rise: what is least lies inside a range that is wide enough.
+            guard let least = Self.least(function), !y.isOpen, y.value.isFinite, x.low < least, x.high > least else {
+                return y
+            }
+            return FloatRange(y.value, min(y.low, compute(least)), y.high)
         }
+    }
+
+    /// Where a function has its least value.
+    private static func least(_ function: GraphFunction) -> Double? {
+        switch function {
+        case .silu: -1.2784645427610738
+        case .gelu: -0.7517915241946957
+        case .geluTanh: -0.7524614220710162
+        case .geluSigmoid: -1.2784645427610738 / 1.702
+        default: nil
+        }
+    }
+
+    /// A sine: between the ends of the range it may reach its peaks.
+    private static func periodic(_ x: FloatRange, _ compute: (Double) -> Double, peak: Double) -> FloatRange {
+        let y = x.mapped(isRounded: true, compute)
+        guard !y.isOpen, y.value.isFinite else { return y }
+        let width = FloatRange.unit * abs(x.value)
+        func reaches(_ peak: Double) -> Bool {
+            ((x.high + width - peak) / (2 * .pi)).rounded(.down) >= ((x.low - width - peak) / (2 * .pi)).rounded(.up)
+        }
+        return FloatRange(y.value, reaches(peak + .pi) ? -1 : y.low, reaches(peak) ? 1 : y.high)
+    }
+
+    private static func isPole(_ x: FloatRange) -> Bool {
+        let width = FloatRange.unit * abs(x.value)
+        return ((x.high + width) / .pi - 0.5).rounded(.down) >= ((x.low - width) / .pi - 0.5).rounded(.up)
     }
 
     private static func binary(

@@ -2,17 +2,19 @@ import HearthTestSupport
 import HearthVision
 
 /// Many random graphs, and what went wrong with them.
-struct GraphProofRun {
-    private(set) var tally = GraphProof.Tally()
-    private(set) var failures: [String] = []
+package struct GraphProofRun {
+    package private(set) var tally = GraphProof.Tally()
+    package private(set) var failures: [String] = []
     private let time: Duration
+    /// How many the suite takes: unoptimised, the ranges take twenty times as long.
+    package static let usual = _isDebugAssertConfiguration() ? 200 : 2_000
     /// A few say what is wrong; more take long to make small.
     private static let mostFailures = 5
 
     /// - Parameters:
     ///   - count: of graphs.
     ///   - seed: of the first one; each has one of its own.
-    init(count: Int, seed: UInt64) throws {
+    package init(count: Int, seed: UInt64) throws {
         let proof = try GraphProof()
         let begin = ContinuousClock.now
         var seeds = SeededNumbers(seed: seed)
@@ -27,7 +29,7 @@ struct GraphProofRun {
         time = ContinuousClock.now - begin
     }
 
-    var summary: String {
+    package var summary: String {
         let share = tally.elements > 0 ? 100 * tally.sharp / tally.elements : 0
         return "\(tally.graphs) graphs, \(tally.elements) elements, \(share) % known to three digits, \(time)"
     }

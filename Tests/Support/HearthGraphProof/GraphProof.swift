@@ -2,7 +2,7 @@ import HearthCompute
 import HearthVision
 
 /// Whether rewriting a graph and running it over the kernels leaves its numbers what the graph says they are.
-struct GraphProof {
+package struct GraphProof {
     /// One for each kernel set of the machine.
     let computes: [Compute]
 
@@ -11,11 +11,11 @@ struct GraphProof {
     }
 
     /// Elements that were compared.
-    struct Tally {
-        var graphs = 0
-        var elements = 0
+    package struct Tally {
+        package var graphs = 0
+        package var elements = 0
         /// Of them, those that were known to three digits at least.
-        var sharp = 0
+        package var sharp = 0
     }
 
     /// What is wrong; nil for nothing.
