@@ -57,6 +57,9 @@ public struct LanguageModel: Sendable {
         try tokenizer.vocabulary.file?.checkIntact()
     }
 
+    /// Whether `checkIntact()` would find nothing.
+    var isIntact: Bool { file.isIntact && hasVocabulary }
+
     /// Whether the vocabulary is what it was when it was loaded.
     var hasVocabulary: Bool { tokenizer.vocabulary.file?.isIntact ?? true }
 

@@ -27,7 +27,7 @@ CHANGED = "the file was changed while it was in use"
 
 def cut(path, random):
     """Cuts a file somewhere, or empties it."""
-    os.truncate(path, random.choice([0, random.randrange(os.path.getsize(path))]))
+    os.truncate(path, random.choice([0, random.randrange(os.path.getsize(path) or 1)]))
 
 
 def overwrite(path, random):

@@ -8,11 +8,25 @@ public final class Artifact<Content: Codable & Sendable>: Sendable {
     /// What its `artifact.json` says.
     public let record: ArtifactRecord<Content>
     private let lease: Lease
+    /// When each file of the record was written, as far as it was looked at.
+    private let times: [Double?]
+    private let fileOperations: any FileOperations
 
-    init(path: String, record: ArtifactRecord<Content>, lease: Lease) {
+    init(
+        path: String, record: ArtifactRecord<Content>, lease: Lease, times: [Double?],
+        fileOperations: any FileOperations
+    ) {
         self.path = path
         self.record = record
         self.lease = lease
+        self.times = times
+        self.fileOperations = fileOperations
+    }
+
+    /// Whether its files are the ones that were checked, to be asked once they are mapped: from then on a map knows by itself
+    /// (`MappedFile.checkIntact()`).
+    package var isAsChecked: Bool {
+        record.files.map { fileOperations.timeOfModification("\(path)/\($0.name)") } == times
     }
 
     /// Digest of the profile that it was made for.
@@ -24,6 +38,14 @@ public final class Artifact<Content: Codable & Sendable>: Sendable {
     /// The path of one of its files; nil for a name that it does not have.
     public func path(of name: String) -> String? {
         record.files.contains { $0.name == name } ? "\(path)/\(name)" : nil
+    }
+}
+
+extension FileOperations {
+    /// Seconds since 1970; nil where there is no such file.
+    func timeOfModification(_ path: String) -> Double? {
+        guard let there = try? status(path), there.kind == .file else { return nil }
+        return there.modified
     }
 }
 

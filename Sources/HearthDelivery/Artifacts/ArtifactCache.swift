@@ -8,7 +8,8 @@ public import HearthSystem
 /// foreign make is set aside and made again; it is never believed. What a living process uses is never removed.
 ///
 /// An artifact that an earlier run of the system wrote is read once in full and compared with its digests: only then is
-/// it certain that its bytes reached the disk. After that a start looks at the record and the lengths.
+/// it certain that its bytes reached the disk. After that a start looks at the record, the lengths, and whether anything was
+/// written since.
 public struct ArtifactCache: Sendable {
     /// Where the artifacts are.
     public let folder: String
@@ -44,13 +45,13 @@ public struct ArtifactCache: Sendable {
         guard let bytes = try? files.readFile(recordPath, limit: ArtifactRecord<Content>.limit),
             let record = ArtifactRecord<Content>.decoded(bytes), record.format == ArtifactRecord<Content>.format,
             record.digest == digest, record.kind == kind, hasAllFiles(record.files, path),
-            isSettled(path, boot: record.boot, record.files)
+            let times = settledTimes(path, boot: record.boot, record.files)
         else {
             setAside(digest)
             return nil
         }
         noteUse(path)
-        return Artifact(path: path, record: record, lease: lease)
+        return Artifact(path: path, record: record, lease: lease, times: times, fileOperations: files)
     }
 
     /// Compares every byte with its digest. What is damaged is set aside.
@@ -88,21 +89,29 @@ public struct ArtifactCache: Sendable {
             }
     }
 
-    private func isSettled(_ path: String, boot: String, _ list: [ArtifactFile]) -> Bool {
+    /// When the files were last written, where they can be trusted; nil where they are not what the record says.
+    private func settledTimes(_ path: String, boot: String, _ list: [ArtifactFile]) -> [Double?]? {
+        func modified(_ name: String) -> Double? { files.timeOfModification("\(path)/\(name)") }
+        let before = list.map { modified($0.name) }
         // Where the system does not tell its runs apart, any start may be the first after one.
-        guard !boot.isEmpty, !self.boot.isEmpty else { return areIntact(list, path) }
-        if boot == self.boot { return true }
-        if let there = try? files.status("\(path)/\(ArtifactLayout.settled)"), there.kind == .file { return true }
-        guard areIntact(list, path) else { return false }
-        settle(path)
-        return true
+        guard !boot.isEmpty, !self.boot.isEmpty else { return areIntact(list, path) ? before : nil }
+        // What was written since the last look at its bytes is looked at again, also where its length is the same.
+        let looks = [modified(ArtifactLayout.settled), boot == self.boot ? modified(ArtifactLayout.record) : nil]
+        let lastLook = looks.compactMap(\.self).max() ?? -.infinity
+        if before.allSatisfy({ $0.map { $0 <= lastLook } ?? false }) { return before }
+        guard areIntact(list, path) else { return nil }
+        if before == list.map({ modified($0.name) }) { settle(path) }
+        return before
     }
 
     /// A lost mark costs one more check, so it need not be forced to disk.
     private func settle(_ path: String) {
-        if let file = try? files.open("\(path)/\(ArtifactLayout.settled)", .create, permissions: 0o644) {
-            files.close(file)
+        guard let file = try? files.open("\(path)/\(ArtifactLayout.settled)", .create, permissions: 0o644) else {
+            return
         }
+        // Writing gives an earlier mark today's time.
+        try? files.writeAll([0x0A], to: file)
+        files.close(file)
     }
 
     private func areIntact(_ list: [ArtifactFile], _ path: String) -> Bool {

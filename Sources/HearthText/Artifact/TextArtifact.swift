@@ -100,7 +100,9 @@ extension Tokenizer {
         guard SourceIdentity(path: artifact.modelPath) == artifact.source,
             let tokens = artifact.artifact.path(of: TextArtifact.tokensFile)
         else { throw TextError.staleArtifact(path: artifact.modelPath, reason: "it was changed or moved") }
-        self.init(try Vocabulary(flat: MappedFile(path: tokens)))
+        let file = try MappedFile(path: tokens)
+        guard artifact.artifact.isAsChecked else { throw FormatError.changed(.init(file: tokens, field: "file")) }
+        self.init(try Vocabulary(flat: file))
     }
 }
 
@@ -115,8 +117,13 @@ extension LanguageModel {
         let path = artifact.modelPath
         func stale(_ reason: String) -> TextError { .staleArtifact(path: path, reason: reason) }
 
-        guard SourceIdentity(path: path) == artifact.source else { throw stale("it was changed or moved") }
+        func checkSource() throws(TextError) {
+            guard SourceIdentity(path: path) == artifact.source else { throw stale("it was changed or moved") }
+        }
+        try checkSource()
         let file = try MappedFile(path: path)
+        // Again, once it is mapped: what changes from here on the map finds by itself.
+        try checkSource()
         guard file.count == artifact.source.bytes,
             TextArtifact.headerDigest(file, dataOffset: content.dataOffset) == content.header
         else { throw stale("its header is another one") }
@@ -131,7 +138,9 @@ extension LanguageModel {
         guard let tokens = artifact.artifact.path(of: TextArtifact.tokensFile) else {
             throw stale("the artifact has no vocabulary")
         }
-        let vocabulary = try Vocabulary(flat: MappedFile(path: tokens))
+        let tokensFile = try MappedFile(path: tokens)
+        guard artifact.artifact.isAsChecked else { throw stale("its artifact was changed") }
+        let vocabulary = try Vocabulary(flat: tokensFile)
         try self.init(
             gguf: GGUFFile(file, table: table), configuration: content.configuration, vocabulary: vocabulary,
             chatTemplate: content.chatFamily.flatMap(ChatTemplate.Family.init(rawValue:)).map {

@@ -89,6 +89,8 @@ public struct TextSession: Sendable {
             do {
                 let known = progress
                 let rest = try await runner.withModel { [start] generator in
+                    // A file that was changed before its turn is no fault of this text's: it gets the file as it is now.
+                    guard generator.model.isIntact else { return Rest(known, isStale: true) }
                     let text = try known ?? start(generator.model)
                     // What a vocabulary said that is not what it was counts for nothing.
                     guard generator.model.hasVocabulary else {
@@ -107,6 +109,10 @@ public struct TextSession: Sendable {
                     }
                 }
                 progress = rest.progress
+                if rest.isStale {
+                    await runner.release()
+                    continue
+                }
                 if let artifact = rest.changedArtifact {
                     // Looked at byte by byte it is set aside; the model's own file has all that was in it.
                     _ = try? await OwnThread.run { _ in ArtifactCache.verify(folder: artifact) }
@@ -137,8 +143,15 @@ public struct TextSession: Sendable {
         /// The folder of an artifact that is not what it was when the model was loaded; the text goes on with another model.
         var changedArtifact: String?
 
+        /// Whether the model was loaded from what its file is no longer; nothing was done with it.
+        var isStale = false
+
         init(_ progress: TextProgress?, changed artifact: String?) {
             (self.progress, changedArtifact) = (progress, artifact)
+        }
+
+        init(_ progress: TextProgress?, isStale: Bool) {
+            (self.progress, self.isStale) = (progress, isStale)
         }
     }
 

@@ -52,6 +52,7 @@ public struct VisionArtifact: Sendable {
         else { throw VisionError.invalid(.init(file: path, field: "files"), problem: "the artifact is incomplete") }
         let file = try PlanFile(path: planPath)
         let weights = try MappedFile(path: weightsPath)
+        guard artifact.isAsChecked else { throw FormatError.changed(.init(file: weightsPath, field: "file")) }
         try Self.check(file, weights, at: planPath)
         return (file, weights)
     }

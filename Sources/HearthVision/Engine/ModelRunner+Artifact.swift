@@ -11,13 +11,23 @@ extension ModelRunner where Engine == VisionEngine {
     public func withSoundModel<Result: Sendable>(
         _ body: @escaping @Sendable (VisionSession) async throws -> Result
     ) async throws -> Result {
-        do {
-            return try await withModel(body)
-        } catch let error as FormatError {
-            guard case .changed(let location) = error else { throw error }
-            await renewArtifact(location.file)
-            // The change may have been seen by the load itself, whose failure is remembered.
-            return try await withModel(retryingFailure: true, body)
+        for _ in 0..<2 {
+            do {
+                // The change may have been seen by a load, whose failure is remembered.
+                return try await withModel(retryingFailure: true, body)
+            } catch {
+                guard let file = Self.changedFile(error) else { throw error }
+                await renewArtifact(file)
+            }
+        }
+        return try await withModel(retryingFailure: true, body)
+    }
+
+    private static func changedFile(_ error: any Error) -> String? {
+        switch error {
+        case FormatError.changed(let location): location.file
+        case RunnerError.failed(_, let cause): changedFile(cause)
+        default: nil
         }
     }
 

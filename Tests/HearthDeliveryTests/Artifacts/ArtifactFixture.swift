@@ -62,10 +62,14 @@ final class ArtifactFixture {
     }
 
     /// Changes a file of the artifact, though it is read-only.
-    func change(_ name: String, _ body: (inout [UInt8]) -> Void) throws {
+    /// - Parameter leavesTrace: whether the file's time of modification tells.
+    func change(_ name: String, leavesTrace: Bool = true, _ body: (inout [UInt8]) -> Void) throws {
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path(name))))
         body(&bytes)
         chmod(path(name), 0o644)
         try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
+        if leavesTrace { return }
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: path(name))
     }
 }

@@ -201,6 +201,8 @@ final class TextArtifactTests {
         damaged[original.count - 70] ^= 1
         chmod(tokens, 0o644)
         try damaged.write(to: URL(fileURLWithPath: tokens))
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: tokens)
         #expect(try compiler().compile(path).reused, "no start looks that closely")
         let mended = try compiler().compile(path, isVerifying: true)
         #expect(!mended.reused)
