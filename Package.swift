@@ -71,7 +71,7 @@ let package = Package(
             name: "HearthCompression",
             dependencies: ["HearthSystem", "HearthFormats", "HearthRuntime", "CHearthCompression"],
             swiftSettings: strict),
-        .target(name: "HearthSimulation", dependencies: ["HearthRuntime"], swiftSettings: strict),
+        .target(name: "HearthSimulation", dependencies: ["HearthSystem", "HearthRuntime"], swiftSettings: strict),
         // 2
         .target(name: "HearthRuntime", dependencies: ["HearthSystem"], swiftSettings: strict),
         .target(name: "HearthDelivery", dependencies: ["HearthSystem", "CCurl"], swiftSettings: strict),

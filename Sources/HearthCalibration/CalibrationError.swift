@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What can go wrong in calibrating a model. What is wrong with a picture is a `PictureError`.
+/// What can go wrong in calibrating a model. What is wrong with a picture is a `ImageError`.
 public enum CalibrationError: Error, Equatable, Sendable {
     /// A folder that cannot be listed.
     case unreadable(folder: String, reason: String)

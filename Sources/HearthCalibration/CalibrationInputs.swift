@@ -10,7 +10,7 @@ public struct CalibrationInputs: Sendable {
     public let names: [String]
     /// Files that would have done too.
     public let unused: Int
-    let tensors: [[String: VisionTensor]]
+    let tensors: [[String: CoreMLTensor]]
 
     /// Most inputs that are used.
     public static let most = 128
@@ -27,9 +27,9 @@ public struct CalibrationInputs: Sendable {
     ///   - most: files that are used, at most.
     ///   - progress: files that were read, and all of them.
     ///   - isCancelled: asked before each file.
-    /// - Throws: `CalibrationError`, `PictureError` with the file's name, `CancellationError`.
+    /// - Throws: `CalibrationError`, `ImageError` with the file's name, `CancellationError`.
     public init(
-        folder: String, for model: VisionModel, crop: CropAndScale = .centerCrop, most: Int = CalibrationInputs.most,
+        folder: String, for model: CoreMLModel, crop: CropAndScale = .centerCrop, most: Int = CalibrationInputs.most,
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }, isCancelled: () -> Bool = { false }
     ) throws {
         guard model.inputs.count == 1, let input = model.inputs.first else {
@@ -53,18 +53,18 @@ public struct CalibrationInputs: Sendable {
         let count = min(fitting.count, most, max(1, Self.mostElements / max(elements, 1)))
         names = (0..<count).map { fitting[$0 * fitting.count / count] }
         unused = fitting.count - count
-        let picture = try input.image.map { try ImageInput($0, crop: crop) }
-        var tensors: [[String: VisionTensor]] = []
+        let picture = try input.image.map { try ImagePreprocessor($0, crop: crop) }
+        var tensors: [[String: CoreMLTensor]] = []
         for name in names {
             if isCancelled() { throw CancellationError() }
             let path = "\(folder)/\(name)"
             let values =
                 if let picture {
-                    try picture.values(PictureDecoder().picture(at: path, for: picture.target))
+                    try picture.values(ImageDecoder().picture(at: path, for: picture.target))
                 } else {
                     try Self.floats(path, count: elements)
                 }
-            tensors.append([input.name: VisionTensor(shape: input.shape, values: values)])
+            tensors.append([input.name: CoreMLTensor(shape: input.shape, values: values)])
             progress(tensors.count, count)
         }
         self.tensors = tensors

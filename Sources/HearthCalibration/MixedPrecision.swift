@@ -126,7 +126,7 @@ public struct MixedPrecision: Sendable {
         return zip(found, wanted).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) }
     }
 
-    private func results(replacing: [String: [Float]], _ inputs: [[String: VisionTensor]]) throws -> [[Float]] {
+    private func results(replacing: [String: [Float]], _ inputs: [[String: CoreMLTensor]]) throws -> [[Float]] {
         let probe = try LayerProbe(
             calibration.model, .result, replacing: replacing, threads: calibration.threads, isCancelled: isCancelled)
         return try inputs.map { try probe.values($0, isCancelled: isCancelled).values }

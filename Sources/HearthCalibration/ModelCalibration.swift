@@ -1,3 +1,4 @@
+internal import HearthSystem
 public import HearthCompression
 internal import HearthCompute
 public import HearthVision
@@ -24,7 +25,7 @@ public struct ModelCalibration: Sendable {
     public var sparse: (forms: SparseForms, version: Int) = (.never, 7)
     /// Threads that work at once.
     public var threads: Int
-    let model: VisionModel
+    let model: CoreMLModel
     let inputs: CalibrationInputs
     /// Layers that can be calibrated.
     public let layers: [WeightedLayer]
@@ -35,7 +36,7 @@ public struct ModelCalibration: Sendable {
     ///   - threads: nil for the performance cores.
     /// - Throws: `CalibrationError.noLayers`.
     public init(
-        _ model: VisionModel, _ inputs: CalibrationInputs, minimumElements: Int = 200, kept: Set<String> = [],
+        _ model: CoreMLModel, _ inputs: CalibrationInputs, minimumElements: Int = 200, kept: Set<String> = [],
         threads: Int? = nil
     ) throws {
         self.model = model
@@ -52,7 +53,7 @@ public struct ModelCalibration: Sendable {
     ///   - bits: of each weight's palette, by name; weights without stay as they are.
     ///   - progress: layers that are done, and all of them.
     ///   - isCancelled: asked at least every 50 ms, from several threads.
-    /// - Throws: `CompressionError`, `VisionError`, `ComputeError`, `CancellationError`.
+    /// - Throws: `CompressionError`, `CoreMLError`, `ComputeError`, `CancellationError`.
     public func run(
         bits: [String: Int], progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
         isCancelled: @escaping @Sendable () -> Bool = { false }

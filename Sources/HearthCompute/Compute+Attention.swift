@@ -4,7 +4,7 @@ extension Compute {
     /// Keeps the rows of `keys` and `values` as positions `first ...`.
     /// - Parameters:
     ///   - keys: [tokens × cache.heads·cache.headWidth]; `values` the same.
-    public func store(keys: Rows, values: Rows, first: Int, in cache: LayerCache) {
+    public func store(keys: Rows, values: Rows, first: Int, in cache: LayerKVCache) {
         let width = cache.headWidth
         assert(keys.width == cache.heads * width && values.width == keys.width && keys.count <= cache.capacity)
         eachRow(keys.count) { [table] row in
@@ -31,7 +31,7 @@ extension Compute {
     ///   - scratch: for at least as many tokens and heads.
     ///   - out: [tokens × heads·width].
     public func attend(
-        _ queries: Rows, firstPosition: Int, cache: LayerCache, scale: Float, softCap: Float, scratch: AttentionScratch,
+        _ queries: Rows, firstPosition: Int, cache: LayerKVCache, scale: Float, softCap: Float, scratch: AttentionScratch,
         into out: Rows
     ) {
         assert(queries.width <= scratch.sums.width && queries.count <= scratch.firstFigures.count)
@@ -65,7 +65,7 @@ private struct Attention {
     let kernels: KernelSet
     let queries: Rows
     let firstPosition: Int
-    let cache: LayerCache
+    let cache: LayerKVCache
     let scale: Float
     let softCap: Float
     let scratch: AttentionScratch

@@ -70,7 +70,7 @@ extension DeliveryError: LocalizedError {
             "this cannot be a model's name ('\(name.prefix(80))'). Use up to \(ModelName.nameLimit) ASCII letters, "
                 + "digits, '.', '-' and '_', beginning with a letter, a digit or '_'."
         case .noNameInAddress(let url):
-            "the address gives no name for the model (\(WebAddress.withoutSecrets(url))). Pass --name."
+            "the address gives no name for the model (\(DownloadAddress.withoutSecrets(url))). Pass --name."
         case .invalidVersion(let name, let version):
             "this cannot be a version ('\(version.prefix(80))' of \(name)). Use up to \(ModelName.versionLimit) ASCII "
                 + "letters, digits, '.', '-', '_' and '+'."

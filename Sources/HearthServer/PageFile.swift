@@ -34,9 +34,9 @@ package struct PageFile: Sendable, Equatable {
         + "media-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
     /// The file as it is.
-    func response() -> HTTPResponse {
+    func response() -> ServerResponse {
         let file = hearth_page(name)
         let bytes = file.start.map { Array(UnsafeBufferPointer(start: $0, count: file.count)) } ?? []
-        return HTTPResponse(type: type, headers: [("Cache-Control", "no-cache")], body: bytes)
+        return ServerResponse(type: type, headers: [("Cache-Control", "no-cache")], body: bytes)
     }
 }

@@ -86,7 +86,7 @@ final class ServerApp: Sendable {
     }
 
     /// Answers a request whose head was found good.
-    func answer(_ request: HTTPRequest, _ exchange: HTTPExchange) async {
+    func answer(_ request: ServerRequest, _ exchange: HTTPExchange) async {
         do {
             try await route(request, exchange)
         } catch is CancellationError {
@@ -94,7 +94,7 @@ final class ServerApp: Sendable {
         } catch {
             let failure = Self.failure(error)
             if failure.status == 500 { configuration.onNotice?("a request failed: \(error.localizedDescription)") }
-            if exchange.answer(HTTPResponse(failure)) { return }
+            if exchange.answer(ServerResponse(failure)) { return }
             // Too late for a status: the last events say it.
             try? await exchange.send(ServerEvent.data(failure.envelope))
             if request.endpoint == .chatCompletions || request.endpoint == .completions {
@@ -103,7 +103,7 @@ final class ServerApp: Sendable {
         }
     }
 
-    private func route(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
+    private func route(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         switch request.endpoint {
         case .page(let file): exchange.answer(file.response())
         case .health: exchange.answer(try await health())
@@ -132,21 +132,21 @@ final class ServerApp: Sendable {
         var version: String
     }
 
-    private func health() async throws -> HTTPResponse {
-        return HTTPResponse(
+    private func health() async throws -> ServerResponse {
+        return ServerResponse(
             json: Health(
                 model: try await shelf.report(in: .english), waiting: await queue.waiting,
                 generating: await queue.isBusy, version: configuration.version))
     }
 
-    private func figures() async throws -> HTTPResponse {
+    private func figures() async throws -> ServerResponse {
         let report = try await shelf.report(in: .english)
         let log = StartupLog(folders: configuration.folders)
         let startups = try await OwnThread.run { _ in (try? log?.samples().samples) ?? [] }
         let now = ServerMetrics.Now(
             model: report, download: shelf.arrival?.status.progress.downloaded, waiting: await queue.waiting,
             isGenerating: await queue.isBusy, startups: startups, version: configuration.version)
-        return HTTPResponse(
+        return ServerResponse(
             type: PrometheusText.type, headers: [("Cache-Control", "no-store")], body: Array(metrics.text(now).utf8))
     }
 

@@ -38,7 +38,7 @@ public struct ServerConfiguration: Sendable {
     /// Threads that compute; nil takes one for each processor.
     public var threads: Int?
     /// How keys and values are kept.
-    public var cacheFormat: CacheFormat
+    public var cacheFormat: KVCacheFormat
     /// Of the program, for the log of starts and the metrics.
     public var version: String
     /// How much is given.

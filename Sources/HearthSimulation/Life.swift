@@ -1,3 +1,4 @@
+package import HearthSystem
 internal import HearthRuntime
 
 /// The life of one runner before it is lived: a list of events and what holds for all of them. It depends on nothing that
@@ -23,7 +24,7 @@ package struct Life: Sendable, Equatable {
     package static let longest = 400
 
     /// - Parameter numbers: of its events.
-    package init(dice seed: SeededGenerator, numbers: ClosedRange<Int>) {
+    package init(dice seed: SplitMix64, numbers: ClosedRange<Int>) {
         var dice = seed
         order = dice.chance(70) ? .random : Order.allCases[dice.below(3)]
         hasStore = dice.chance(40)
@@ -46,8 +47,8 @@ package struct Life: Sendable, Equatable {
     package static func containing(_ event: Int, seed: UInt64) -> Life {
         let offset = (event - 1) % longest
         let base = event - 1 - offset
-        var start = SeededGenerator(seed: seed)
-        var dice = SeededGenerator(seed: start.next() ^ UInt64(base) &* 0xD6E8_FEB8_6659_FD93)
+        var start = SplitMix64(seed: seed)
+        var dice = SplitMix64(seed: start.next() ^ UInt64(base) &* 0xD6E8_FEB8_6659_FD93)
         var first = 0
         while true {
             var own = dice.split()
@@ -104,7 +105,7 @@ extension Life {
             total = kinds.reduce(0) { $0 + $1.1 }
         }
 
-        mutating func event(_ number: Int, _ own: SeededGenerator) -> LifeEvent {
+        mutating func event(_ number: Int, _ own: SplitMix64) -> LifeEvent {
             var dice = own
             let seed = dice.next()
             let choice = dice.below(10)
@@ -119,7 +120,7 @@ extension Life {
             return LifeEvent(number: number, action: action, pace: pace, seed: seed)
         }
 
-        private func kind(_ dice: inout SeededGenerator) -> EventKind {
+        private func kind(_ dice: inout SplitMix64) -> EventKind {
             var number = dice.below(total)
             for (kind, weight) in kinds {
                 if number < weight { return kind }
@@ -128,7 +129,7 @@ extension Life {
             return .work
         }
 
-        private func action(_ kind: EventKind, _ dice: inout SeededGenerator) -> LifeEvent.Action {
+        private func action(_ kind: EventKind, _ dice: inout SplitMix64) -> LifeEvent.Action {
             switch kind {
             case .prepare: return .prepare(retries: dice.chance(50))
             case .use:
@@ -151,7 +152,7 @@ extension Life {
         }
 
         /// Rather one of the latest: the others were answered long ago. 0 where there is none.
-        private func recent(_ numbers: [Int], of count: Int, _ dice: inout SeededGenerator) -> Int {
+        private func recent(_ numbers: [Int], of count: Int, _ dice: inout SplitMix64) -> Int {
             let count = min(count, numbers.count)
             let back = min(dice.below(count), dice.below(count))
             return count > 0 ? numbers[numbers.count - 1 - back] : 0

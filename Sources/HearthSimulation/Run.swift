@@ -5,14 +5,14 @@ internal import HearthRuntime
 struct Run {
     private(set) var report: SimulationReport
     private let fault: SimulationFault?
-    private var trace: Trace
+    private var trace: EventDigest
     private var jobs = 0
 
     /// - Parameter history: how many of the last events a violation shows.
     init(seed: UInt64, fault: SimulationFault?, history: Int = 20) {
         report = SimulationReport(seed: seed)
         self.fault = fault
-        trace = Trace(kept: history)
+        trace = EventDigest(kept: history)
     }
 
     /// The last events, oldest first.
@@ -26,7 +26,7 @@ struct Run {
 
     /// From the first event to the end, or to a violation.
     mutating func live(_ life: Life) async {
-        let episode = Episode(life, fault: fault)
+        let episode = SimulationRun(life, fault: fault)
         var last = 0
         report.lives += 1
         for event in life.events where !episode.isBroken {

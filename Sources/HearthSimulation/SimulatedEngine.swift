@@ -5,11 +5,11 @@ internal import Synchronization
 /// An engine without a model: it takes time, reports progress, fails, hangs, and obeys or lags when it is cancelled, as its dice
 /// say, and tells the world what was asked of it.
 struct SimulatedEngine: ModelEngine {
-    let world: World
+    let world: SimulationContext
     /// The last report function that was handed out: reports may come late, from a step that ended long ago.
     private let stale = LateReporter()
 
-    init(world: World) { self.world = world }
+    init(world: SimulationContext) { self.world = world }
 
     static let work = Workload(compile: 1000, load: 600, warmUp: 400)
     static let total = 2000
@@ -157,8 +157,8 @@ struct SimulatedEngine: ModelEngine {
 
     /// Until somebody cancels; and with a bug that is there on purpose, not even then.
     private func hang() async throws {
-        if world.fault == .lostAnswer { return await world.clock.sleepThrough(World.endOfTime) }
-        try await world.clock.sleep(for: World.endOfTime)
+        if world.fault == .lostAnswer { return await world.clock.sleepThrough(SimulationContext.endOfTime) }
+        try await world.clock.sleep(for: SimulationContext.endOfTime)
     }
 
     // MARK: - A use
@@ -185,10 +185,10 @@ struct SimulatedEngine: ModelEngine {
 /// Counts itself while its memory is there.
 final class SimulatedModel: Sendable {
     let id: Int
-    private let world: World
+    private let world: SimulationContext
     private let interruption = Atomic(false)
 
-    init(world: World) {
+    init(world: SimulationContext) {
         self.world = world
         id = world.note { $0.modelMade() }
     }
@@ -217,12 +217,12 @@ private final class LateReporter: Sendable {
     }
     private let last = Mutex<Kept?>(nil)
 
-    func keep(_ progress: WorkProgress, before: Int, size: Int, world: World) {
+    func keep(_ progress: WorkProgress, before: Int, size: Int, world: SimulationContext) {
         let load = world.note { $0.tally.loads }
         last.withLock { $0 = Kept(progress: progress, load: load, before: before, size: size) }
     }
 
-    func reportSometimes(_ world: World) {
+    func reportSometimes(_ world: SimulationContext) {
         guard let done = world.roll({ $0.chance(5) ? $0.below(2000) : nil }), let kept = last.withLock({ $0 }) else {
             return
         }

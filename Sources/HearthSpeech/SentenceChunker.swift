@@ -45,7 +45,7 @@ public struct SentenceChunker: Sendable {
     private var start = 0
     private var at = 0
     private var lastWasReturn = false
-    private var address = WebAddress()
+    private var address = WebAddressScanner()
 
     // The sentence so far.
     /// Letters and digits in it.

@@ -13,13 +13,13 @@ public enum StoryEvent: Sendable, Equatable {
     /// The model had to go; the story waits for it and goes on where it was.
     case paused(HandoverReason)
     /// The model tells no further; what follows is a finished story, or nothing.
-    case handover(Handover)
+    case handover(StoryHandover)
     /// Always last, in a story that did not throw. nil where the model did not write the end of its text.
     case finished(GenerationSummary?)
 }
 
 /// How a story went from the model to the library.
-public struct Handover: Sendable, Equatable {
+public struct StoryHandover: Sendable, Equatable {
     /// Why.
     public let reason: HandoverReason
     /// Sentences of the model's story that were told before.

@@ -73,7 +73,7 @@ public struct Storyteller: Sendable {
     /// stream throws it behind the story's last event.
     /// - Parameter listener: of this story alone; where it leaves, the model stops before the next token.
     public func tell(
-        _ request: StoryRequest, listener: TextListener = TextListener()
+        _ request: StoryRequest, listener: TextCancellation = TextCancellation()
     ) -> AsyncThrowingStream<StoryEvent, any Error> {
         let session = TextSession(runner: runner, start: Self.opening(request))
         let (pace, policy, conditions) = (pace, policy, conditions)
@@ -95,7 +95,7 @@ public struct Storyteller: Sendable {
     }
 
     /// How a story begins, once its model is there: what a `TextEngine` may be tried out with.
-    public static func opening(_ request: StoryRequest) -> @Sendable (LanguageModel) throws -> TextProgress {
+    public static func opening(_ request: StoryRequest) -> @Sendable (TextModel) throws -> TextProgress {
         { model in
             let (tokens, options) = try prompt(request, model)
             let frame = try prelude(in: request.language)(model).tokens
@@ -104,8 +104,8 @@ public struct Storyteller: Sendable {
     }
 
     private static func prompt(
-        _ request: StoryRequest, _ model: LanguageModel
-    ) throws -> (tokens: [TokenID], options: GenerationOptions) {
+        _ request: StoryRequest, _ model: TextModel
+    ) throws -> (tokens: [TokenID], options: TextGenerator.Options) {
         guard request.language.isSpoken(byModelListing: model.languages) else {
             throw StoryError.languageNotSpoken(request.language, modelLanguages: model.languages)
         }
@@ -119,14 +119,14 @@ public struct Storyteller: Sendable {
         var tokens = try prompt(StoryPrompt.style(modelName: model.name, in: request.language))
         // A model with hardly any context needs it for the story.
         if tokens.count > model.configuration.contextLength / 2 { tokens = try prompt(.brief) }
-        return (tokens, GenerationOptions(maximumTokens: request.maximumTokens, sampling: options))
+        return (tokens, TextGenerator.Options(maximumTokens: request.maximumTokens, sampling: options))
     }
 
     private static func commonPrefix(_ a: [TokenID], _ b: [TokenID]) -> Int { zip(a, b).prefix { $0 == $1 }.count }
 
     /// What all stories of a language begin with, for a `TextEngine` that is to be warm before anybody has wished for
     /// anything: the computation is kept, and a wish then costs its own words alone.
-    public static func prelude(in language: StoryLanguage) -> @Sendable (LanguageModel) throws -> TextProgress {
+    public static func prelude(in language: StoryLanguage) -> @Sendable (TextModel) throws -> TextProgress {
         { model in
             let prompts = try Wishes.all.prefix(2).map { try prompt(StoryRequest(.wish($0), in: language), model) }
             guard let first = prompts.first, let second = prompts.last else { throw TextError.emptyPrompt }

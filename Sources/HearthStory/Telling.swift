@@ -88,7 +88,7 @@ package struct Telling {
     private mutating func giveUp(_ reason: HandoverReason) async throws {
         guard decision(reason) == .handOver else {
             try await send(
-                .handover(Handover(reason: reason, afterSentences: composer.told, story: nil, notice: nil)))
+                .handover(StoryHandover(reason: reason, afterSentences: composer.told, story: nil, notice: nil)))
             return try await send(.finished(nil))
         }
         try await handOver(reason)
@@ -102,7 +102,7 @@ package struct Telling {
             for: request.subject.wish, in: request.language, seed: request.seed ?? .random(in: .min ... .max))
         try await send(
             .handover(
-                Handover(
+                StoryHandover(
                     reason: reason, afterSentences: told, story: story?.id,
                     notice: composer.notice(phrases.notice(reason)))))
         if let story { try await tell(story) }

@@ -1,3 +1,4 @@
+internal import HearthSystem
 internal import Foundation
 
 /// What a story is about: an entry of the curated list.

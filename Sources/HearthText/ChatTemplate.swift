@@ -80,7 +80,7 @@ public struct ChatTemplate: Equatable, Sendable {
     /// The conversation as tokens; the begin token comes once.
     ///
     /// - Throws: ``TextError/invalidConversation(_:)``, ``TextError/missingMarker(_:)``.
-    public func encode(_ messages: [ChatMessage], _ tokenizer: Tokenizer) throws(TextError) -> [TokenID] {
+    public func encode(_ messages: [ChatMessage], _ tokenizer: TextTokenizer) throws(TextError) -> [TokenID] {
         var tokens: [TokenID] = []
         for segment in try segments(messages) {
             switch segment {
@@ -102,7 +102,7 @@ public struct ChatTemplate: Equatable, Sendable {
     /// - Parameter tokens: of the conversation, by `encode`.
     /// - Throws: as `encode`.
     public func prefixTokens(
-        of messages: [ChatMessage], _ tokens: [TokenID], _ tokenizer: Tokenizer
+        of messages: [ChatMessage], _ tokens: [TokenID], _ tokenizer: TextTokenizer
     ) throws(TextError) -> Int {
         guard let first = messages.first, first.role == .system else { return 0 }
         var common = tokens.count

@@ -1,3 +1,4 @@
+internal import HearthSystem
 import Foundation
 
 /// Chooses the next token from logits.
@@ -14,7 +15,7 @@ public struct Sampler: Sendable {
 
     private let vocabularyCount: Int
     /// Where the random numbers stand.
-    var generator: SeededGenerator
+    var generator: Xoshiro256
     /// The recent tokens, a ring.
     private var recent: [TokenID] = []
     private var oldest = 0
@@ -36,7 +37,7 @@ public struct Sampler: Sendable {
         self.options = options
         self.vocabularyCount = vocabularyCount
         seed = options.seed ?? .random(in: .min ... .max)
-        generator = SeededGenerator(seed: seed)
+        generator = Xoshiro256(seed: seed)
     }
 
     /// Tells of a token that the sampler did not choose itself (the prompt), for the repetition penalty.

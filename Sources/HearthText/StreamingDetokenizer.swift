@@ -13,7 +13,7 @@
 /// print(text.finish())
 /// ```
 public struct StreamingDetokenizer: Sendable {
-    private let tokenizer: Tokenizer
+    private let tokenizer: TextTokenizer
     private let showSpecial: Bool
     /// Bytes that are not text yet: the beginning of a character.
     private var bytes: [UInt8] = []
@@ -23,7 +23,7 @@ public struct StreamingDetokenizer: Sendable {
     /// A detokenizer at the beginning of a text.
     ///
     /// - Parameter showSpecial: write control tokens too, which otherwise stand for nothing.
-    public init(_ tokenizer: Tokenizer, showSpecial: Bool = false) {
+    public init(_ tokenizer: TextTokenizer, showSpecial: Bool = false) {
         self.tokenizer = tokenizer
         self.showSpecial = showSpecial
         // Room for all but the rarest pieces, so that a longer one costs no more than those before it.

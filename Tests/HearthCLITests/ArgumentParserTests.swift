@@ -98,7 +98,7 @@ struct ArgumentParserTests {
 
     @Test("Every command has help with an example that parses")
     func help() throws {
-        for type in Hearth.commands.flatMap({ [$0] + $0.subcommands }) {
+        for type in HearthCommand.commands.flatMap({ [$0] + $0.subcommands }) {
             let text = HelpText.command(type)
             #expect(text.contains("EXAMPLES\n  $ hearth \(type.configuration.commandName)"))
             for definition in type.init().definitions { #expect(text.contains(definition.usage)) }
@@ -120,7 +120,7 @@ struct ArgumentParserTests {
             }
         }
         let end = words.firstIndex(of: "<") ?? words.count
-        guard case .command(let type, let rest) = try Invocation(Array(words[..<end]), commands: Hearth.commands) else {
+        guard case .command(let type, let rest) = try Invocation(Array(words[..<end]), commands: HearthCommand.commands) else {
             throw UsageError("an example that only shows text")
         }
         try parse(type, rest)
@@ -129,9 +129,9 @@ struct ArgumentParserTests {
     @Test("The top level: version, help, unknown commands")
     func invocation() throws {
         func text(_ words: String...) throws -> String? {
-            if case .text(let text) = try Invocation(words, commands: Hearth.commands) { text } else { nil }
+            if case .text(let text) = try Invocation(words, commands: HearthCommand.commands) { text } else { nil }
         }
-        #expect(try text("--version") == "hearth \(Hearth.version)\n")
+        #expect(try text("--version") == "hearth \(HearthCommand.version)\n")
         #expect(try text()?.contains("COMMANDS") == true)
         #expect(try text("help", "story")?.contains("hearth story") == true)
         #expect(try text("story", "--bogus", "-h")?.contains("hearth story") == true)

@@ -74,7 +74,7 @@ struct VisionSupportTests {
     @Test("A picture's boxes in pixels")
     func boxes() {
         let found = Detection(
-            label: "red", confidence: 0.5, box: PictureBox(x: 0.25, y: 0.5, width: 0.125, height: 0.25))
+            label: "red", confidence: 0.5, box: ImageBox(x: 0.25, y: 0.5, width: 0.125, height: 0.25))
         #expect(
             SeenText.lines("a.png", [found], width: 640, height: 480, dim: { $0 })
                 == ["a.png", "  red   50.0 %  80 × 120 at 160, 240"])

@@ -37,7 +37,7 @@ struct CalibrationInputsTests {
         let model = try DigitsTests.model()
         let folder = try Folder()
         try folder.write("broken.png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])
-        let error = #expect(throws: PictureError.self) { _ = try CalibrationInputs(folder: folder.path, for: model) }
+        let error = #expect(throws: ImageError.self) { _ = try CalibrationInputs(folder: folder.path, for: model) }
         #expect(error?.localizedDescription.contains("broken.png") == true)
     }
 

@@ -9,8 +9,8 @@ struct DigitsTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Fixtures/coreml/digits").path
 
-    static func model(_ name: String = "fp16") throws -> VisionModel {
-        try VisionModel(path: "\(folder)/\(name).mlpackage")
+    static func model(_ name: String = "fp16") throws -> CoreMLModel {
+        try CoreMLModel(path: "\(folder)/\(name).mlpackage")
     }
 
     /// - Parameter layers: the first ones of the net, which are calibrated; nil for all.
@@ -23,15 +23,15 @@ struct DigitsTests {
 
     /// How many held-out pictures the package at `path` is right about.
     static func right(_ path: String) async throws -> Int {
-        let model = try VisionModel(path: path)
-        let session = try VisionSession(model: model, threads: 1)
-        let classifier = try PictureClassifier(model.interface, file: path, top: TopResults(limit: 1, threshold: 0))
+        let model = try CoreMLModel(path: path)
+        let session = try CoreMLSession(model: model, threads: 1)
+        let classifier = try ImageClassifier(model.interface, file: path, top: TopResults(limit: 1, threshold: 0))
         let rows = try String(contentsOfFile: "\(folder)/labels.csv", encoding: .utf8).split(separator: "\n")
             .dropFirst()
         var right = 0
         for row in rows {
             let cells = row.split(separator: ",")
-            let picture = try PictureDecoder().picture(at: "\(folder)/images/\(cells[0])")
+            let picture = try ImageDecoder().picture(at: "\(folder)/images/\(cells[0])")
             let results = try await classifier.results(of: session.predict(classifier.inputs(for: picture)))
             if results.first?.label == String(cells[1]) { right += 1 }
         }

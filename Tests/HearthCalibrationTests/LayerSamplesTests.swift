@@ -8,7 +8,7 @@ struct LayerSamplesTests {
     @Test func weightsTimesInputsAreTheOutputs() throws {
         let model = try DigitsTests.model("fp32")
         let values = (0..<3 * 32 * 32).map { Float(($0 * 7919) % 256) }
-        let input = ["image": VisionTensor(shape: [1, 3, 32, 32], values: values)]
+        let input = ["image": CoreMLTensor(shape: [1, 3, 32, 32], values: values)]
         let layers = model.weightedLayers
         #expect(layers.count == 18 && layers.contains { $0.groups > 1 && $0.inputs == 9 })
         for layer in layers {
@@ -37,13 +37,13 @@ struct LayerSamplesTests {
     @Test func replacedConstantsAreUsed() throws {
         let model = try DigitsTests.model()
         let layer = try #require(model.weightedLayers.first)
-        let input = ["image": VisionTensor(shape: [1, 3, 32, 32], values: [Float](repeating: 90, count: 3072))]
+        let input = ["image": CoreMLTensor(shape: [1, 3, 32, 32], values: [Float](repeating: 90, count: 3072))]
         let bias = [Float](repeating: 0.25, count: layer.outputs)
         let zeros = [Float](repeating: 0, count: layer.outputs * layer.inputs)
         let probe = try LayerProbe(
             model, .output(layer), replacing: [layer.weight: zeros, try #require(layer.bias): bias], threads: 1)
         #expect(try probe.values(input).values.allSatisfy { $0 == 0.25 })
-        #expect(throws: VisionError.self) {
+        #expect(throws: CoreMLError.self) {
             _ = try LayerProbe(model, .result, replacing: [layer.weight: [1]], threads: 1)
         }
     }

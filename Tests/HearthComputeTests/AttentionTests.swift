@@ -12,13 +12,13 @@ import Testing
 
     struct Case: Sendable, CustomTestStringConvertible {
         let kernels: String
-        let format: CacheFormat
+        let format: KVCacheFormat
         let window: Int?
         var testDescription: String { "\(kernels) \(format.rawValue) window \(window.map(String.init) ?? "none")" }
     }
 
     static let cases = KernelSet.available.flatMap { set in
-        CacheFormat.allCases.flatMap { format in
+        KVCacheFormat.allCases.flatMap { format in
             [Int?.none, 4, 150].map { Case(kernels: set.name, format: format, window: $0) }
         }
     }
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// What a cache makes of values: packed and unpacked, head by head.
-    private func kept(_ source: Rows, _ format: CacheFormat) throws -> Rows {
+    private func kept(_ source: Rows, _ format: KVCacheFormat) throws -> Rows {
         let table = try KernelSet.selected(by: "portable").table.pointee
         let rows = try Rows(count: source.count, width: source.width)
         let whole = (Self.width + 31) / 32 * 32
@@ -60,7 +60,7 @@ import Testing
         for (step, threads) in [(1, 2), (64, 1), (7, 8)] {
             let compute = try Compute(
                 kernels: KernelSet.selected(by: item.kernels), threads: threads, maximumRows: step, maximumColumns: 64)
-            let cache = try LayerCache(
+            let cache = try LayerKVCache(
                 heads: heads, headWidth: width, window: item.window, context: length, maximumStep: step,
                 format: item.format)
             #expect(item.window == 4 || cache.parts(from: length - 1) >= 2)
@@ -96,7 +96,7 @@ import Testing
     @Test("Parts cover what a query sees, once and in order", arguments: [64, 128, 300, 8192, 9000, 131_072])
     func parts(context: Int) throws {
         for window in [nil, 1, 128, 512, 100_000] {
-            let cache = try LayerCache(
+            let cache = try LayerKVCache(
                 heads: 1, headWidth: 2, window: window, context: context, maximumStep: 64, format: .float16)
             for position in [0, 1, 127, 128, 129, 511, 4095, context - 2, context - 1] where position < context {
                 let count = cache.parts(from: position)
@@ -114,13 +114,13 @@ import Testing
 
     @Test("Sizes of rows; heads that are too wide are refused")
     func sizes() throws {
-        #expect(CacheFormat.allCases.map { $0.bytes(ofHead: 256) } == [1024, 512, 272])
-        #expect(CacheFormat.allCases.map { $0.bytes(ofHead: 40) } == [160, 80, 68])
+        #expect(KVCacheFormat.allCases.map { $0.bytes(ofHead: 256) } == [1024, 512, 272])
+        #expect(KVCacheFormat.allCases.map { $0.bytes(ofHead: 40) } == [160, 80, 68])
         #expect(throws: ComputeError.shapeMismatch(what: "head width", expected: 4096, found: 5000)) {
-            try LayerCache(heads: 1, headWidth: 5000, window: nil, context: 1, maximumStep: 1, format: .int8)
+            try LayerKVCache(heads: 1, headWidth: 5000, window: nil, context: 1, maximumStep: 1, format: .int8)
         }
         #expect(throws: ComputeError.self) {
-            try LayerCache(
+            try LayerKVCache(
                 heads: .max / 4096, headWidth: 512, window: nil, context: 1 << 20, maximumStep: 1, format: .float16)
         }
     }

@@ -67,11 +67,11 @@ struct VisionConvolutionTests {
     func convolutions(number: Int) throws {
         let item = Self.cases[number]
         var random = SeededNumbers(UInt64(11 + number))
-        let window = PictureWindow(
+        let window = ImageWindow(
             kernelHeight: item.kernel.0, kernelWidth: item.kernel.1, strideY: item.stride.0, strideX: item.stride.1,
             dilationY: item.dilation.0, dilationX: item.dilation.1, top: item.padding.0, left: item.padding.1,
             bottom: item.padding.2, right: item.padding.3)
-        let input = try PictureShape(
+        let input = try ImageShape(
             batch: item.batch, channels: item.channels.0, height: item.size.0, width: item.size.1)
         let shape = try ConvolutionShape(
             input: input, outputChannels: item.channels.1, window: window, groups: item.groups,
@@ -107,12 +107,12 @@ struct VisionConvolutionTests {
         let compute = try machine.compute()
         var random = SeededNumbers(12)
         let windows = [
-            PictureWindow(kernel: 3, stride: 2, padding: 1), PictureWindow(kernel: 2, stride: 2),
-            PictureWindow(kernelHeight: 3, kernelWidth: 2, strideX: 3, dilationY: 2, top: 1, bottom: 2, right: 1),
+            ImageWindow(kernel: 3, stride: 2, padding: 1), ImageWindow(kernel: 2, stride: 2),
+            ImageWindow(kernelHeight: 3, kernelWidth: 2, strideX: 3, dilationY: 2, top: 1, bottom: 2, right: 1),
         ]
         for (number, window) in windows.enumerated() {
             for (average, countsPadding) in [(false, false), (true, false), (true, true)] {
-                let input = try PictureShape(batch: 2, channels: 21, height: 9, width: 13)
+                let input = try ImageShape(batch: 2, channels: 21, height: 9, width: 13)
                 let x = Plain([2, 21, 9, 13], &random, within: 5)
                 // A column more than fits: a size rounded up.
                 let fitting = try window.output(height: 9, width: 13)
@@ -138,7 +138,7 @@ struct VisionConvolutionTests {
     }
 
     static func pooled(
-        _ x: Plain, _ plane: Int, _ row: Int, _ column: Int, _ window: PictureWindow, average: Bool,
+        _ x: Plain, _ plane: Int, _ row: Int, _ column: Int, _ window: ImageWindow, average: Bool,
         countsPadding: Bool
     ) -> Double {
         var inside: [Double] = []
@@ -161,7 +161,7 @@ struct VisionConvolutionTests {
     func channels(machine: VisionMachine) throws {
         let compute = try machine.compute()
         var random = SeededNumbers(13)
-        let shape = try PictureShape(batch: 2, channels: 37, height: 5, width: 70)
+        let shape = try ImageShape(batch: 2, channels: 37, height: 5, width: 70)
         let x = Plain([2, 37, 5, 70], &random)
         let blocked = try FloatRegion(count: shape.blockedCount)
         try compute.toBlocked(shape, FloatRegion(x.values), into: blocked)
@@ -197,8 +197,8 @@ struct VisionConvolutionTests {
     func channelCopies(machine: VisionMachine) throws {
         let compute = try machine.compute()
         var random = SeededNumbers(14)
-        let source = try PictureShape(batch: 2, channels: 45, height: 3, width: 7)
-        let target = try PictureShape(batch: 2, channels: 100, height: 3, width: 7)
+        let source = try ImageShape(batch: 2, channels: 45, height: 3, width: 7)
+        let target = try ImageShape(batch: 2, channels: 100, height: 3, width: 7)
         for (from, count, to, step) in [(0, 32, 0, 1), (16, 16, 32, 1), (3, 20, 7, 1), (0, 40, 1, 2), (5, 13, 60, 3)] {
             let x = Plain([2, 45, 3, 7], &random)
             var want = Plain([2, 100, 3, 7], &random)
@@ -216,19 +216,19 @@ struct VisionConvolutionTests {
 
     @Test("Sizes that do not fit are refused")
     func refusals() throws {
-        let shape = try PictureShape(channels: 20, height: 8, width: 8)
-        #expect(throws: ComputeError.self) { try PictureShape(channels: 0, height: 8, width: 8) }
-        #expect(throws: ComputeError.self) { try PictureShape(channels: 1 << 40, height: 1 << 40, width: 8) }
+        let shape = try ImageShape(channels: 20, height: 8, width: 8)
+        #expect(throws: ComputeError.self) { try ImageShape(channels: 0, height: 8, width: 8) }
+        #expect(throws: ComputeError.self) { try ImageShape(channels: 1 << 40, height: 1 << 40, width: 8) }
         #expect(throws: ComputeError.self) {
-            try ConvolutionShape(input: shape, outputChannels: 7, window: PictureWindow(kernel: 1), groups: 3)
+            try ConvolutionShape(input: shape, outputChannels: 7, window: ImageWindow(kernel: 1), groups: 3)
         }
         #expect(throws: ComputeError.self) {
-            try ConvolutionShape(input: shape, outputChannels: 7, window: PictureWindow(kernel: 9))
+            try ConvolutionShape(input: shape, outputChannels: 7, window: ImageWindow(kernel: 9))
         }
         #expect(throws: ComputeError.self) {
-            try ConvolutionShape(input: shape, outputChannels: 7, window: PictureWindow(kernel: 1, stride: 0))
+            try ConvolutionShape(input: shape, outputChannels: 7, window: ImageWindow(kernel: 1, stride: 0))
         }
-        let convolution = try ConvolutionShape(input: shape, outputChannels: 7, window: PictureWindow(kernel: 3))
+        let convolution = try ConvolutionShape(input: shape, outputChannels: 7, window: ImageWindow(kernel: 3))
         #expect(throws: ComputeError.self) { try Convolution(convolution, weights: FloatWeights([1, 2, 3])) }
         let weights = try FloatWeights([Float](repeating: 0, count: convolution.packedCount))
         let ready = try Convolution(convolution, weights: weights, epilogue: Epilogue(residual: .beforeFunction))
@@ -241,7 +241,7 @@ struct VisionConvolutionTests {
         #expect(throws: ComputeError.self) { try x.part(shape.blockedCount, 1) }
         #expect(throws: ComputeError.self) {
             try Pooling(
-                input: shape, window: PictureWindow(kernel: 2, stride: 2), outputHeight: 5, outputWidth: 5,
+                input: shape, window: ImageWindow(kernel: 2, stride: 2), outputHeight: 5, outputWidth: 5,
                 average: false)
         }
     }

@@ -50,7 +50,7 @@ struct Plain {
     }
 
     /// The plain picture in a blocked region.
-    static func unblocked(_ region: FloatRegion, _ shape: PictureShape) -> Plain {
+    static func unblocked(_ region: FloatRegion, _ shape: ImageShape) -> Plain {
         let blocked = region.values
         var values: [Float] = []
         for picture in 0..<shape.batch {

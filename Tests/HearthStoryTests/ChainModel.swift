@@ -15,7 +15,7 @@ enum ChainModel {
     /// - Parameter text: of tokens that are all different.
     static func write(_ text: String, for request: StoryRequest, to path: String) throws {
         let fixture = StorytellerTests.fixture("gemma3-q8_0.gguf")
-        let model = try LanguageModel(path: fixture)
+        let model = try TextModel(path: fixture)
         let prompt = try Storyteller.opening(request)(model).tokens
         var chain = [try #require(prompt.last)] + model.tokenizer.encode(text)
         chain.append(try #require(model.tokenizer.vocabulary.id(of: "<end_of_turn>")))

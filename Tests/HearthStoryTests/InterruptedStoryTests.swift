@@ -123,7 +123,7 @@ struct InterruptedStoryTests {
     func prelude() async throws {
         let request = try request()
         let whole = try await undisturbed(request)
-        let model = try LanguageModel(path: StorytellerTests.bundled)
+        let model = try TextModel(path: StorytellerTests.bundled)
         let (prelude, opening) = (
             try Storyteller.prelude(in: .english)(model).tokens, try Storyteller.opening(request)(model).tokens
         )

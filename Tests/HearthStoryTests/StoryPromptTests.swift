@@ -40,7 +40,7 @@ struct StoryPromptTests {
 
     @Test("The bundled model's file is told apart by its name, as a file and as what was read from it")
     func bundled() throws {
-        let model = try LanguageModel(path: StorytellerTests.bundled)
+        let model = try TextModel(path: StorytellerTests.bundled)
         #expect(StoryPrompt.style(modelName: model.name, in: .english) == .brief)
         let wish = try #require(Wishes.wish("sleepy-bear"))
         let opening = try Storyteller.opening(StoryRequest(.wish(wish), in: .english))(model)
@@ -51,7 +51,7 @@ struct StoryPromptTests {
 
     @Test("A model with hardly any context gets the short text, so that there is room for a story")
     func smallContext() throws {
-        let model = try LanguageModel(path: StorytellerTests.fixture("gemma3-q8_0.gguf"))
+        let model = try TextModel(path: StorytellerTests.fixture("gemma3-q8_0.gguf"))
         let wish = try #require(Wishes.wish("sleepy-bear"))
         let opening = try Storyteller.opening(StoryRequest(.wish(wish), in: .english))(model)
         #expect(opening.tokens.count < model.configuration.contextLength)

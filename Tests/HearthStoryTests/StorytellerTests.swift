@@ -12,7 +12,7 @@ struct Told {
     var sentences: [String] = []
     var spoken: [String] = []
     var pauses: [HandoverReason] = []
-    var handover: Handover?
+    var handover: StoryHandover?
     var summaries: [GenerationSummary?] = []
 
     mutating func take(_ event: StoryEvent) {
@@ -134,7 +134,7 @@ struct StorytellerTests {
         #expect(early.sentences.count > 5)
         let many = (1...14).map { "This was day number \($0). " }
         let late = try await tell(many + [harsh, " so on."], request: request())
-        #expect(late.handover == Handover(reason: .stopped, afterSentences: 14, story: nil, notice: nil))
+        #expect(late.handover == StoryHandover(reason: .stopped, afterSentences: 14, story: nil, notice: nil))
         #expect(late.sentences.count == 15)
         #expect(late.sentences.last == ending)
         #expect(!late.sentences.joined().contains("torture"))

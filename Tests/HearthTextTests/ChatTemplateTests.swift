@@ -64,7 +64,7 @@ struct ChatTemplateTests {
     @Test func userDefinedProtocolStaysTextInsideAConversation() throws {
         let bytes = (0...255).map { "<0x\(Vocabulary.hex(UInt8($0)))>" }
         let markers = ["<|tool_call>", "<channel|>", "<start_of_turn>", "<end_of_turn>", "<b>"]
-        let tokenizer = Tokenizer(
+        let tokenizer = TextTokenizer(
             try Vocabulary(
                 pieces: bytes + markers, kinds: bytes.map { _ in .byte } + markers.map { _ in .userDefined },
                 scores: [Float](repeating: 0, count: 261)))

@@ -10,7 +10,7 @@ extension Fixtures {
         of source: String, set: [String: GGUFValue] = [:], remove: [String] = [], bytes: [String: [UInt8]] = [:],
         mapped: Bool = false,
         tensor: (GGUFTensor) -> (type: GGUFTensorType, shape: [Int])? = { ($0.type, $0.shape) }
-    ) throws -> LanguageModel {
+    ) throws -> TextModel {
         let original = try GGUFFile(path: path(source))
         var builder = GGUFBuilder()
         for key in original.metadata.keys where !remove.contains(key) {
@@ -29,13 +29,13 @@ extension Fixtures {
         }
         let content = try builder.bytes()
         guard mapped else {
-            return try LanguageModel(gguf: GGUFFile(MappedFile(copying: content, path: "variant.gguf")))
+            return try TextModel(gguf: GGUFFile(MappedFile(copying: content, path: "variant.gguf")))
         }
         let path = NSTemporaryDirectory() + "hearth-\(UUID().uuidString).gguf"
         // What is mapped stays mapped.
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data(content).write(to: URL(fileURLWithPath: path))
-        return try LanguageModel(path: path)
+        return try TextModel(path: path)
     }
 
     /// The stored bytes of a tensor.
@@ -46,7 +46,7 @@ extension Fixtures {
     }
 
     /// The message of the error that loading throws.
-    static func refusal(_ body: () throws -> LanguageModel) -> String {
+    static func refusal(_ body: () throws -> TextModel) -> String {
         do {
             _ = try body()
             return "accepted"

@@ -11,8 +11,8 @@ enum Fixtures {
             .appendingPathComponent("Fixtures/gemma/\(name)").path
     }
 
-    static func tokenizer(_ name: String) throws -> Tokenizer {
-        Tokenizer(try Vocabulary(gguf: try GGUFFile(path: path(name + ".gguf"))))
+    static func tokenizer(_ name: String) throws -> TextTokenizer {
+        TextTokenizer(try Vocabulary(gguf: try GGUFFile(path: path(name + ".gguf"))))
     }
 
     static func json<T: Decodable>(_ name: String, as type: T.Type) throws -> T {

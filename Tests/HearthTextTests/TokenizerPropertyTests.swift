@@ -1,15 +1,16 @@
+import HearthSystem
 import HearthText
 import Testing
 
 /// A vocabulary made of few letters, so that random text hits merges, ties, overlaps and markers all the time.
 private struct RandomVocabulary {
     let reference: ReferenceTokenizer
-    let tokenizer: Tokenizer
+    let tokenizer: TextTokenizer
 
     static let letters = ["a", "b", "c", "\u{2581}", "é", "🙂", "<", ">", "|", "\n"]
 
     init(seed: UInt64, byRank: Bool) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = Xoshiro256(seed: seed)
         func word(_ most: Int, _ letters: [String]) -> String {
             (0..<Int.random(in: 1...most, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a" }
                 .joined()
@@ -40,14 +41,14 @@ private struct RandomVocabulary {
             }
         }
         let vocabulary = try Vocabulary(pieces: pieces, kinds: kinds, scores: scores, merges: merges)
-        tokenizer = Tokenizer(vocabulary)
+        tokenizer = TextTokenizer(vocabulary)
         reference = ReferenceTokenizer(
             pieces: pieces.map { Array($0.utf8) }, kinds: kinds, scores: scores,
             merges: merges.map { $0.map { (Array($0.0.utf8), Array($0.1.utf8)) } })
     }
 
     /// Letters of the vocabulary, real spaces, and now and then a byte that is not UTF-8.
-    static func text(_ random: inout SeededGenerator, length: Int) -> [UInt8] {
+    static func text(_ random: inout Xoshiro256, length: Int) -> [UInt8] {
         (0..<length).flatMap { _ -> [UInt8] in
             switch Int.random(in: 0..<20, using: &random) {
             case 0: [UInt8.random(in: 0x80...0xFF, using: &random)]
@@ -64,7 +65,7 @@ struct TokenizerPropertyTests {
     func randomTextOnRandomVocabularies(byRank: Bool, parseSpecial: Bool) throws {
         for seed: UInt64 in 0..<15 {
             let vocabulary = try RandomVocabulary(seed: seed, byRank: byRank)
-            var random = SeededGenerator(seed: seed + 1000)
+            var random = Xoshiro256(seed: seed + 1000)
             for length in [1, 2, 5, 12, 30, 120] {
                 let text = RandomVocabulary.text(&random, length: length)
                 let fast = vocabulary.tokenizer.encode(bytes: text, parseSpecial: parseSpecial)
@@ -77,7 +78,7 @@ struct TokenizerPropertyTests {
     @Test(arguments: Fixtures.tokenizers)
     func decodingGivesTheBytesBack(_ name: String) throws {
         let tokenizer = try Fixtures.tokenizer(name)
-        var random = SeededGenerator(seed: 7)
+        var random = Xoshiro256(seed: 7)
         for length in 0..<200 {
             let text = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
             #expect(try tokenizer.decode(tokenizer.encode(bytes: text)) == text)
@@ -134,7 +135,7 @@ struct TokenizerPropertyTests {
             pieces: bytes + specials,
             kinds: bytes.map { _ in .byte } + specials.map { _ in .control },
             scores: [Float](repeating: 0, count: 5_256))
-        let tokenizer = Tokenizer(vocabulary)
+        let tokenizer = TextTokenizer(vocabulary)
         let text = String(repeating: "<unused", count: 4_000) + "<unused4999>" + "<unused5000>"
         let ids = tokenizer.encode(text, parseSpecial: true)
         #expect(ids.count == 4_000 * 7 + 1 + 12)

@@ -171,7 +171,7 @@ struct VocabularyTests {
             builder.set(Key.tokens, .array(GGUFArray(byteStrings: tokens)))
         }
         #expect(vocabulary.id(of: "a") == 344)
-        #expect(Tokenizer(vocabulary).encode("a") == [344])
+        #expect(TextTokenizer(vocabulary).encode("a") == [344])
     }
 
     @Test func bytesWithoutTokenNeedAnUnknownToken() throws {
@@ -179,11 +179,11 @@ struct VocabularyTests {
             try Vocabulary(pieces: ["a"], kinds: [.normal], scores: [0])
         }
         let vocabulary = try Vocabulary(pieces: ["a", "?"], kinds: [.normal, .unknown], scores: [0, 0])
-        #expect(Tokenizer(vocabulary).encode("abé") == [0, 1, 1, 1])
+        #expect(TextTokenizer(vocabulary).encode("abé") == [0, 1, 1, 1])
     }
 
     @Test func mergesChooseTheAlgorithmWhateverTheName() throws {
-        let tokenizer = Tokenizer(
+        let tokenizer = TextTokenizer(
             try load("tokenizer-gemma4") { builder, _ in
                 builder.set("tokenizer.ggml.model", .string("llama"))
                 builder.set("tokenizer.ggml.pre", .string("gemma4"))

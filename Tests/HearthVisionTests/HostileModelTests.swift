@@ -22,10 +22,10 @@ struct HostileModelTests {
     }
 
     static func outcome(_ package: CoreMLPackage, _ random: inout SeededNumbers) throws -> Outcome {
-        let model: VisionModel
+        let model: CoreMLModel
         do {
-            model = try VisionModel(package)
-        } catch let error as VisionError {
+            model = try CoreMLModel(package)
+        } catch let error as CoreMLError {
             #expect(error.localizedDescription.contains("("))
             return .refused(String("\(error)".prefix { $0 != "(" }))
         }
@@ -39,10 +39,10 @@ struct HostileModelTests {
         guard shapes.allSatisfy({ GraphShape.count($0, limit: 1 << 16) != nil }), work <= 1 << 20 else {
             return .tooLarge
         }
-        var inputs: [String: VisionTensor] = [:]
+        var inputs: [String: CoreMLTensor] = [:]
         for input in model.inputs {
             let values = (0..<input.shape.reduce(1, *)).map { _ in Float(random.below(4001) - 2000) / 500 }
-            inputs[input.name] = VisionTensor(shape: input.shape, values: values)
+            inputs[input.name] = CoreMLTensor(shape: input.shape, values: values)
         }
         do {
             let results = try model.predict(inputs)
@@ -51,7 +51,7 @@ struct HostileModelTests {
                 #expect(results[output.name]?.values.count == output.shape.reduce(1, *))
             }
             return .ran
-        } catch VisionError.nonFiniteOutput {
+        } catch CoreMLError.nonFiniteOutput {
             return .refused("nonFiniteOutput")
         }
     }
@@ -105,9 +105,9 @@ struct HostileModelTests {
             }
             guard let package = try? CoreMLPackage(MappedFile(copying: bytes)) else { continue }
             do {
-                _ = try VisionModel(package)
+                _ = try CoreMLModel(package)
                 accepted += 1
-            } catch let error as VisionError {
+            } catch let error as CoreMLError {
                 #expect(!error.localizedDescription.isEmpty)
             }
         }

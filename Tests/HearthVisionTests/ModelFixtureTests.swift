@@ -38,10 +38,10 @@ struct ModelFixtureTests {
 
     @Test("small networks", arguments: networks)
     func network(_ network: Network) throws {
-        let model = try VisionModel(path: VisionFixtures.path("ops/\(network.name).mlpackage"))
+        let model = try CoreMLModel(path: VisionFixtures.path("ops/\(network.name).mlpackage"))
         #expect(model.inputs.map(\.name) == [network.input] && model.inputs[0].shape == network.input_shape)
         #expect(model.outputs.map(\.name) == [network.output] && model.outputs[0].shape == network.output_shape)
-        let input = VisionTensor(
+        let input = CoreMLTensor(
             shape: network.input_shape, values: try VisionFixtures.floats("ops/\(network.name).in.f32"))
         let results = try model.predict([network.input: input])
         let expected = try VisionFixtures.floats("ops/\(network.name).out.f32")
@@ -49,7 +49,7 @@ struct ModelFixtureTests {
         #expect(result.shape == network.output_shape)
         #expect(VisionFixtures.difference(result.values, expected) <= network.tol_abs)
         // Not the same for another input: the network is not a constant.
-        let other = VisionTensor(shape: input.shape, values: input.values.reversed())
+        let other = CoreMLTensor(shape: input.shape, values: input.values.reversed())
         let changed = try #require(try model.predict([network.input: other])[network.output])
         #expect(VisionFixtures.difference(changed.values, expected) > network.tol_abs / 100)
     }
@@ -59,7 +59,7 @@ struct ModelFixtureTests {
         let digits = try #require(Self.trained)
         let isNetwork = variant == "neuralnetwork_fp32"
         let reference = isNetwork ? "fp32" : variant
-        let model = try VisionModel(
+        let model = try CoreMLModel(
             path: VisionFixtures.path("digits/\(variant).\(isNetwork ? "mlmodel" : "mlpackage")"))
         let input = try #require(model.inputs.first)
         #expect(input.image?.colorSpace == (variant == "fp16_bgr" ? .bgr : .rgb) && input.shape == [1, 3, 32, 32])
@@ -82,7 +82,7 @@ struct ModelFixtureTests {
             #expect(found.shape == [10])
             #expect(VisionFixtures.difference(found.values, row) <= tolerance, "picture \(index)")
             let best = row.indices.max { row[$0] < row[$1] }
-            #expect(results[label.name] == VisionTensor(shape: [], values: [Float(best ?? -1)]))
+            #expect(results[label.name] == CoreMLTensor(shape: [], values: [Float(best ?? -1)]))
         }
     }
 }

@@ -27,8 +27,8 @@ struct NetworkTests {
 
     @Test("results are PyTorch's on every kernel set", arguments: networks)
     func results(_ network: Network) async throws {
-        let model = try VisionModel(path: VisionFixtures.path("networks/\(network.file)"))
-        let input = VisionTensor(
+        let model = try CoreMLModel(path: VisionFixtures.path("networks/\(network.file)"))
+        let input = CoreMLTensor(
             shape: network.shape, values: try VisionFixtures.floats("networks/\(network.network).in.f32"))
         let expected = try VisionFixtures.floats("networks/\(network.network).out.f32")
         #expect(expected.count == network.count && model.inputs.map(\.shape) == [network.shape])
@@ -39,7 +39,7 @@ struct NetworkTests {
         let plain = try #require(try model.predict([name: input])[output])
         #expect(VisionFixtures.difference(plain.values, expected) <= network.tolerance)
         for kernels in KernelSet.available {
-            let session = try VisionSession(model: model, threads: 2, kernels: kernels)
+            let session = try CoreMLSession(model: model, threads: 2, kernels: kernels)
             let found = try #require(try await session.predict([name: input])[output])
             let difference = VisionFixtures.difference(found.values, expected)
             #expect(difference <= network.tolerance, "\(kernels.name): \(difference)")

@@ -27,23 +27,23 @@ struct OperationTests {
     static let layers = Set(layerCases.map(\.operation)).sorted()
     static let contents = (try? VisionFixtures.data("operations.bin")) ?? Data()
 
-    static func tensor(_ tensor: Case.Tensor) -> VisionTensor {
+    static func tensor(_ tensor: Case.Tensor) -> CoreMLTensor {
         let count = tensor.shape.reduce(1, *)
         let start = contents.startIndex + tensor.offset
-        return VisionTensor(shape: tensor.shape, values: VisionFixtures.floats(contents[start..<start + count * 4]))
+        return CoreMLTensor(shape: tensor.shape, values: VisionFixtures.floats(contents[start..<start + count * 4]))
     }
 
     /// The program of a case, as a file.
-    static func model(_ operation: Case, in folder: TemporaryFolder) throws -> VisionModel {
+    static func model(_ operation: Case, in folder: TemporaryFolder) throws -> CoreMLModel {
         let start = contents.startIndex + operation.model
         let path = try folder.write(
             contents[start..<start + operation.bytes], "\(operation.operation)-\(operation.model).mlmodel")
-        return try VisionModel(path: path)
+        return try CoreMLModel(path: path)
     }
 
     @Test("every operation that is computed has cases, and is listed as one that runs")
     func coverage() {
-        let lowered = Set(ProgramBuilder.lowerings.keys)
+        let lowered = Set(MILImporter.lowerings.keys)
         #expect(lowered == Set(Self.operations))
         let constants = OperationSet.vision.filter { $0.hasPrefix("const") }.union(["classify"])
         #expect(OperationSet.vision == lowered.union(constants))

@@ -26,7 +26,7 @@ enum VisionFixtures {
     }
 
     /// A picture of the digits, planes in the order red, green, blue, or the other way round.
-    static func digit(_ index: Int, _ pictures: Data, isBGR: Bool) -> VisionTensor {
+    static func digit(_ index: Int, _ pictures: Data, isBGR: Bool) -> CoreMLTensor {
         let plane = 32 * 32
         let start = pictures.startIndex + index * plane * 3
         var values = [Float](repeating: 0, count: plane * 3)
@@ -36,7 +36,7 @@ enum VisionFixtures {
                 values[target * plane + pixel] = Float(pictures[start + pixel * 3 + channel])
             }
         }
-        return VisionTensor(shape: [1, 3, 32, 32], values: values)
+        return CoreMLTensor(shape: [1, 3, 32, 32], values: values)
     }
 
     /// The greatest difference; infinite where the counts differ or one is not a number.

@@ -7,7 +7,7 @@ extension FuzzTarget {
     /// control token, and decoding gives it back.
     static let chat = FuzzTarget(name: "chat", longestInput: 4 << 10) {
         let tokenizers = try ["gemma3-q4_0.gguf", "gemma4-q4_0.gguf"].map {
-            Tokenizer(try Vocabulary(gguf: GGUFFile(path: "\(Fixture.folder)/gemma/\($0)")))
+            TextTokenizer(try Vocabulary(gguf: GGUFFile(path: "\(Fixture.folder)/gemma/\($0)")))
         }
         return { bytes in
             let sent = try? JSONDecoder().decode([ChatMessage].self, from: Data(bytes))
@@ -34,7 +34,7 @@ extension FuzzTarget {
 }
 
 private enum ChatChecks {
-    static func check(_ template: ChatTemplate, _ messages: [ChatMessage], _ tokenizer: Tokenizer) {
+    static func check(_ template: ChatTemplate, _ messages: [ChatMessage], _ tokenizer: TextTokenizer) {
         guard let segments = try? template.segments(messages), let tokens = try? template.encode(messages, tokenizer)
         else { return }
         let markers = segments.reduce(0) { if case .marker = $1 { $0 + 1 } else { $0 } }
@@ -49,12 +49,12 @@ private enum ChatChecks {
         require((0...tokens.count).contains(prefix), "a prefix of \(prefix) tokens")
     }
 
-    private static func isControl(_ id: TokenID, _ tokenizer: Tokenizer) -> Bool {
+    private static func isControl(_ id: TokenID, _ tokenizer: TextTokenizer) -> Bool {
         (try? tokenizer.vocabulary.kind(of: id)) == .control
     }
 
     /// Any bytes to tokens and back. What the vocabulary writes for a space comes back as one.
-    static func bytes(_ bytes: [UInt8], _ tokenizer: Tokenizer) {
+    static func bytes(_ bytes: [UInt8], _ tokenizer: TextTokenizer) {
         let ids = tokenizer.encode(bytes: bytes)
         require(ids.count <= bytes.count, "more tokens than bytes")
         let decoded = (try? tokenizer.decode(ids)) ?? []

@@ -104,7 +104,7 @@ enum CoreMLChecks {
     static func check(_ package: CoreMLPackage) {
         writeAgain(package.model)
         _ = try? package.weightSummaries()
-        guard let model = try? VisionModel(package) else { return }
+        guard let model = try? CoreMLModel(package) else { return }
         let work = model.graph.steps.reduce(0) { sum, step in
             let cost = step.operation.work(
                 step.inputs.map { $0.map { model.graph.tensors[$0].shape } },
@@ -118,7 +118,7 @@ enum CoreMLChecks {
     }
 
     /// What was read is what it says: made into bytes from its values, it is read as the same.
-    private static func writeAgain(_ model: CoreMLModel) {
+    private static func writeAgain(_ model: CoreMLSpecification) {
         var touched = model
         touched.specificationVersion = model.specificationVersion
         if case .program(let read) = model.kind {
@@ -128,7 +128,7 @@ enum CoreMLChecks {
         }
         do {
             let bytes = touched.encoded
-            let again = try CoreMLModel(wire: WireInput(MappedFile(copying: bytes)))
+            let again = try CoreMLSpecification(wire: WireInput(MappedFile(copying: bytes)))
             require(again.encoded == bytes, "a second writing changes something")
             require(again.kindName == model.kindName && again.description == model.description, "another description")
         } catch {
@@ -136,11 +136,11 @@ enum CoreMLChecks {
         }
     }
 
-    private static func run(_ model: VisionModel) {
-        var inputs: [String: VisionTensor] = [:]
+    private static func run(_ model: CoreMLModel) {
+        var inputs: [String: CoreMLTensor] = [:]
         for input in model.inputs {
             let count = input.shape.reduce(1, *)
-            inputs[input.name] = VisionTensor(
+            inputs[input.name] = CoreMLTensor(
                 shape: input.shape, values: (0..<count).map { Float(($0 * 37) % 17 - 8) / 4 })
         }
         do {
@@ -153,7 +153,7 @@ enum CoreMLChecks {
                     result.shape == output.shape || model.interface.suppression != nil, "the shape of '\(output.name)'")
             }
         } catch {
-            require(error is VisionError || error is FormatError, "an error of another kind: \(error)")
+            require(error is CoreMLError || error is FormatError, "an error of another kind: \(error)")
         }
     }
 }

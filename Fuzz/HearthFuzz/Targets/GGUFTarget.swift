@@ -10,9 +10,9 @@ extension FuzzTarget {
             guard let file = try? GGUFFile(MappedFile(copying: bytes)) else { return }
             GGUFChecks.readAll(file)
             GGUFChecks.writeAgain(file)
-            _ = try? LanguageModel(gguf: file)
+            _ = try? TextModel(gguf: file)
             guard let vocabulary = try? Vocabulary(gguf: file) else { return }
-            let tokens = Tokenizer(vocabulary).encode("The kettle sings.\n<end_of_turn> 🙂", parseSpecial: true)
+            let tokens = TextTokenizer(vocabulary).encode("The kettle sings.\n<end_of_turn> 🙂", parseSpecial: true)
             require(tokens.allSatisfy { $0 >= 0 && $0 < vocabulary.count }, "a token of no vocabulary")
         }
     } seeds: {

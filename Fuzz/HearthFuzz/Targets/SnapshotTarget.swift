@@ -19,30 +19,30 @@ extension FuzzTarget {
 
 /// A small model, a text, and a sound file of its beginning.
 private final class SnapshotPlace {
-    let model: LanguageModel
+    let model: TextModel
     /// As the sound file has it, digest included.
     let head: [UInt8]
     private let sound: [UInt8]
     private let text: [TokenID] = [2] + (1..<12).map { TokenID(4 + $0 * 37 % 500) }
     private let held = 8
     private let session: GemmaSession
-    private let snapshot: CacheSnapshot
+    private let snapshot: KVCacheSnapshot
 
     init() throws {
-        model = try LanguageModel(path: "\(Fixture.folder)/gemma/gemma3-q4_0.gguf")
+        model = try TextModel(path: "\(Fixture.folder)/gemma/gemma3-q4_0.gguf")
         session = try Self.session(model)
         let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-        snapshot = CacheSnapshot(path: "\(folder)/hearth-fuzz-\(ProcessInfo.processInfo.processIdentifier).kv")
+        snapshot = KVCacheSnapshot(path: "\(folder)/hearth-fuzz-\(ProcessInfo.processInfo.processIdentifier).kv")
         let source = try Self.session(model)
         try source.prefill(text[..<held])
         try snapshot.save(source, of: model) { false }
         sound = try Array(Data(contentsOf: URL(fileURLWithPath: snapshot.path)))
         snapshot.remove()
-        let layout = CacheSnapshotLayout(source, model, tokens: source.held.count, written: source.written)
-        head = Array(sound[..<(layout.head.count + 4 * held + CacheSnapshot.digestBytes)])
+        let layout = KVCacheSnapshotLayout(source, model, tokens: source.held.count, written: source.written)
+        head = Array(sound[..<(layout.head.count + 4 * held + KVCacheSnapshot.digestBytes)])
     }
 
-    private static func session(_ model: LanguageModel) throws -> GemmaSession {
+    private static func session(_ model: TextModel) throws -> GemmaSession {
         try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
             threads: 1,
@@ -57,7 +57,7 @@ private final class SnapshotPlace {
         do {
             try Data(bytes).write(to: URL(fileURLWithPath: snapshot.path))
             defer { snapshot.remove() }
-            let manner: CacheSnapshot.Manner = flags & 8 == 0 ? .read : .map(isTrusted: false)
+            let manner: KVCacheSnapshot.Manner = flags & 8 == 0 ? .read : .map(isTrusted: false)
             let tokens = try snapshot.restore(text, into: session, of: model, manner) { false }
             require(session.held.count <= text.count && text.starts(with: session.held), "another text")
             require(tokens == session.held.count, "\(tokens) tokens, \(session.held.count) held")
@@ -67,7 +67,7 @@ private final class SnapshotPlace {
             let known = session.keep(of: text)
             _ = try session.logits(after: text[known...])
         } catch {
-            require(error is CacheSnapshot.Problem, "an error of another kind: \(error)")
+            require(error is KVCacheSnapshot.Problem, "an error of another kind: \(error)")
             require(bytes != sound, "a sound file was refused: \(error)")
             require(session.held.isEmpty, "a file that was refused left \(session.held.count) tokens")
         }
@@ -76,20 +76,20 @@ private final class SnapshotPlace {
     /// The sound file with another head, its digests made right where bits 0 and 1 say so, cut or lengthened by bits 4 and 5.
     private func file(_ head: [UInt8], _ flags: Int) -> [UInt8] {
         var bytes = sound
-        let count = min(head.count, CacheSnapshot.pageBytes)
+        let count = min(head.count, KVCacheSnapshot.pageBytes)
         bytes.replaceSubrange(..<count, with: head[..<count])
         if flags & 1 != 0 {
             // Where the digest stands follows from the counts, as in the reader.
             let tokens = (0..<4).reduce(0) { $0 | Int(bytes[112 + $1]) << (8 * $1) }
             let caches = (0..<4).reduce(0) { $0 | Int(bytes[12 + $1]) << (8 * $1) }
-            let end = CacheSnapshot.fixedBytes + 20 * min(caches, 1 << 10) + 4 * min(tokens, 1 << 10)
-            if end + CacheSnapshot.digestBytes <= CacheSnapshot.pageBytes {
+            let end = KVCacheSnapshot.fixedBytes + 20 * min(caches, 1 << 10) + 4 * min(tokens, 1 << 10)
+            if end + KVCacheSnapshot.digestBytes <= KVCacheSnapshot.pageBytes {
                 bytes.replaceSubrange(
-                    end..<end + CacheSnapshot.digestBytes, with: SHA256.digest(of: bytes[..<end]).utf8)
+                    end..<end + KVCacheSnapshot.digestBytes, with: SHA256.digest(of: bytes[..<end]).utf8)
             }
         }
         if flags & 2 != 0 {
-            let end = bytes.count - CacheSnapshot.digestBytes
+            let end = bytes.count - KVCacheSnapshot.digestBytes
             bytes.replaceSubrange(end..., with: SHA256.digest(of: bytes[..<end]).utf8)
         }
         if flags & 16 != 0 { bytes.removeLast(64) }

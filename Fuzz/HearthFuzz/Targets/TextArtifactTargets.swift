@@ -93,7 +93,7 @@ private enum TextArtifactChecks {
     }
 
     static func use(_ vocabulary: Vocabulary, _ bytes: [UInt8]) {
-        let tokenizer = Tokenizer(vocabulary)
+        let tokenizer = TextTokenizer(vocabulary)
         let text = Array("abc ab\n\n\u{2581}é<tag><bos>".utf8) + bytes.suffix(64)
         for parsesSpecial in [false, true] {
             let tokens = tokenizer.encode(bytes: text, addBOS: true, parseSpecial: parsesSpecial)
@@ -110,6 +110,6 @@ private enum TextArtifactChecks {
             return
         }
         require(again.flatFile().withUnsafeBytes { Array($0) } == flat, "a second writing changes something")
-        require(Tokenizer(again).encode(bytes: text) == tokenizer.encode(bytes: text), "other tokens")
+        require(TextTokenizer(again).encode(bytes: text) == tokenizer.encode(bytes: text), "other tokens")
     }
 }

@@ -33,4 +33,8 @@ void hearth_mapping_forget(hearth_mapping *_Nonnull mapping);
 // before stays, for the maps that it watches.
 void hearth_mapping_switch_off(void);
 
+// The commit that the program was built from; empty where the program does not say. A weak definition: the target
+// CHearthCommit, which is linked into the program alone, has the one that counts.
+const char *_Nonnull hearth_commit(void);
+
 #endif

@@ -50,7 +50,7 @@ struct ClassifyCommand: ParsableCommand {
 
     mutating func run() async throws {
         let host = try VisionHost(model, options)
-        let classifier = try PictureClassifier(
+        let classifier = try ImageClassifier(
             await host.interface(), file: model, crop: crop, top: TopResults(limit: top, threshold: threshold))
         let terminal = Terminal(.standard)
         let run = PictureRun(images: images, target: classifier.picture.image.target)

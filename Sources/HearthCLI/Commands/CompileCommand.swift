@@ -130,8 +130,8 @@ struct CompileCommand: ParsableCommand {
             throw UsageError(
                 "'--context' is for text models", command: "compile", suggestion: "Leave it out for a Core ML package.")
         }
-        let source = VisionArtifact.isArtifact(path) ? try VisionCompiler.open(folder: path).modelPath : path
-        let compiler = VisionCompiler(folders: folders, kernels: kernels, storage: weights)
+        let source = CoreMLArtifact.isArtifact(path) ? try CoreMLCompiler.open(folder: path).modelPath : path
+        let compiler = CoreMLCompiler(folders: folders, kernels: kernels, storage: weights)
         let begin = ContinuousClock.now
         let meter = background || json ? nil : ProgressMeter(total: compiler.workload(source), label: "compiling")
         let (units, verify) = (units ?? .all, verify)

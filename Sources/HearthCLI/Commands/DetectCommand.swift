@@ -52,7 +52,7 @@ struct DetectCommand: ParsableCommand {
 
     mutating func run() async throws {
         let host = try VisionHost(model, options)
-        var chosen = try PictureDetector(await host.interface(), file: model, crop: crop)
+        var chosen = try ImageDetector(await host.interface(), file: model, crop: crop)
         if let threshold { chosen.suppression.threshold = threshold }
         if let iou { chosen.suppression.intersectionOverUnion = Double(iou) }
         let detector = chosen

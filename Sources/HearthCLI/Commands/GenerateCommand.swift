@@ -77,12 +77,12 @@ struct GenerateCommand: ParsableCommand {
         let seed = sampling.seed ?? drawnSeed()
         let transcript = Transcript()
         let start = {
-            @Sendable [maxTokens, choice = sampling.choice(seed: seed)] (model: LanguageModel) throws -> TextProgress in
+            @Sendable [maxTokens, choice = sampling.choice(seed: seed)] (model: TextModel) throws -> TextProgress in
             let (prompt, prefix) = try source.tokens(model)
             transcript.begin(promptTokens: prompt.count)
             return TextProgress(
                 prompt: prompt,
-                options: GenerationOptions(maximumTokens: maxTokens, sampling: choice(model.samplingDefaults)),
+                options: TextGenerator.Options(maximumTokens: maxTokens, sampling: choice(model.samplingDefaults)),
                 prefixTokens: prefix)
         }
         let printer = Printer(transcript: transcript, json: json, seed: seed)

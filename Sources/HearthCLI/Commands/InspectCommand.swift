@@ -33,8 +33,8 @@ struct InspectCommand: ParsableCommand {
 
     mutating func run() async throws {
         let path = try ModelLocator.current.path(of: file)
-        if VisionArtifact.isArtifact(path), VisionOpening.isVision(path) {
-            let report = ArtifactReport(try VisionCompiler.open(folder: path))
+        if CoreMLArtifact.isArtifact(path), VisionOpening.isVision(path) {
+            let report = ArtifactReport(try CoreMLCompiler.open(folder: path))
             if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
         } else if Self.isCoreML(path) {
             let package = try CoreMLPackage(path: path)

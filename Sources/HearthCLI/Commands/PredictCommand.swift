@@ -65,21 +65,21 @@ struct PredictCommand: ParsableCommand {
         let model = session.interface
         // Single values, which a detector's pipeline takes besides its picture.
         let thresholds = model.suppression.map { [$0.intersectionOverUnionInput, $0.thresholdInput] } ?? []
-        var tensors: [String: VisionTensor] = [:]
+        var tensors: [String: CoreMLTensor] = [:]
         for argument in given {
             let input = model.inputs.first { $0.name == argument.name }
             guard let shape = input?.shape ?? (thresholds.contains(argument.name) ? [] : nil) else {
-                throw VisionError.unknownInput(name: argument.name, inputs: model.inputs.map(\.name) + thresholds)
+                throw CoreMLError.unknownInput(name: argument.name, inputs: model.inputs.map(\.name) + thresholds)
             }
             tensors[argument.name] = try argument.read(shape: shape)
         }
         let folder = try OutputFolder(outputDir)
         let inputs = tensors
         var start = ContinuousClock.now
-        let results: [String: VisionTensor]
+        let results: [String: CoreMLTensor]
         do {
             results = try await session.predict(inputs)
-        } catch FormatError.changed where isCompiled && !VisionArtifact.isArtifact(path) {
+        } catch FormatError.changed where isCompiled && !CoreMLArtifact.isArtifact(path) {
             // The artifact is no longer what it was; the package has all that was in it.
             let (session, _) = try await OwnThread.run { _ in
                 try VisionOpening(usesArtifacts: false).session(path, kernels: kernels, shapes: shapes)
@@ -99,7 +99,7 @@ struct PredictCommand: ParsableCommand {
         try report(Result(outputs: outputs, ms: milliseconds))
     }
 
-    private static func label(_ output: VisionInterface.Output, _ tensor: VisionTensor, _ model: VisionInterface)
+    private static func label(_ output: CoreMLInterface.Output, _ tensor: CoreMLTensor, _ model: CoreMLInterface)
         -> String?
     {
         guard output.kind == .label, let labels = model.labels, let value = tensor.values.first else { return nil }

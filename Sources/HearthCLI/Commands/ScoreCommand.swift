@@ -33,7 +33,7 @@ struct ScoreCommand: ParsableCommand {
     @Option(
         valueName: "F",
         help: "How keys and values are kept: float32 (default), or float16 or int8 to see what they change.")
-    var kv: CacheFormat = .float32
+    var kv: KVCacheFormat = .float32
     @Flag(help: "Prints one JSON object.")
     var json = false
 
@@ -91,7 +91,7 @@ struct ScoreCommand: ParsableCommand {
         }
     }
 
-    private func tokens(_ model: LanguageModel, ids: [Int]?, text: String?) throws -> [TokenID] {
+    private func tokens(_ model: TextModel, ids: [Int]?, text: String?) throws -> [TokenID] {
         let vocabulary = model.tokenizer.vocabulary
         if let ids { return try TokenFile.tokens(ids, file: tokensFile ?? "", count: vocabulary.count) }
         let tokens = model.tokenizer.encode(text ?? "", addBOS: vocabulary.addsBOS, parseSpecial: false)

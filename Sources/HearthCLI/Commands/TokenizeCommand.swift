@@ -92,7 +92,7 @@ struct TokenizeCommand: ParsableCommand {
     }
     private struct Ids: Encodable { var ids: [TokenID] }
 
-    private func runLines(_ tokenizer: Tokenizer) throws {
+    private func runLines(_ tokenizer: TextTokenizer) throws {
         try LineProgram.run(Request.self) { request in
             guard let text = request.text else { throw LineProgram.Problem("no text") }
             return Ids(ids: tokenizer.encode(text, addBOS: false, parseSpecial: special))

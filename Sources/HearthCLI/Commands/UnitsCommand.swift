@@ -86,7 +86,7 @@ struct UnitsCommand: ParsableCommand {
         Output.standard.writeLine("recommended: \(recommended.rawValue): \(reason)")
     }
 
-    private func measure(_ session: VisionSession, _ units: ComputeUnits) async throws -> Result.Choice {
+    private func measure(_ session: CoreMLSession, _ units: ComputeUnits) async throws -> Result.Choice {
         _ = try await session.latencies { $0 < 3 }
         let end = ContinuousClock.now + .seconds(Double(seconds))
         let times = try await session.latencies { $0 < 8 || ContinuousClock.now < end }

@@ -13,7 +13,7 @@ struct ArtifactReport: Encodable {
     var profile: RuntimeProfile
     var runnable = true
 
-    init(_ artifact: VisionArtifact) {
+    init(_ artifact: CoreMLArtifact) {
         model = artifact.modelPath
         quantization = artifact.profile.quantization
         digest = artifact.digest

@@ -1,15 +1,15 @@
 import HearthCompute
 import HearthText
 
-extension CacheFormat: ExpressibleByArgument {}
+extension KVCacheFormat: ExpressibleByArgument {}
 
 /// `--kv`: how a text's keys and values are kept.
 struct CacheOptions: ParsableArguments {
     @Option(
         valueName: "F",
         help: "How keys and values are kept: float32, float16 (half the memory; default) or int8 (a quarter).")
-    var kv: CacheFormat?
+    var kv: KVCacheFormat?
 
     /// What was asked for, or the default of commands that write.
-    var format: CacheFormat { kv ?? TextGenerator.defaultCacheFormat }
+    var format: KVCacheFormat { kv ?? TextGenerator.defaultCacheFormat }
 }

@@ -48,7 +48,7 @@ struct CalibratedCompression: Sendable {
     ) throws -> CompressionOutcome {
         // An output that is there already is told about before the long work.
         try compressor.checkOutput(output, input: path, replacing: replacing)
-        let model = try VisionModel(path: path)
+        let model = try CoreMLModel(path: path)
         let inputs = try CalibrationInputs(folder: folder, for: model, isCancelled: isCancelled)
         var calibration = try ModelCalibration(
             model, inputs, minimumElements: compressor.minimumElements, kept: compressor.kept,
@@ -145,7 +145,7 @@ struct CalibratedCompression: Sendable {
     }
 
     /// The classes of the calibration pictures by a table of file names and labels.
-    private func expected(_ path: String, _ inputs: CalibrationInputs, _ model: VisionModel) throws -> [Int] {
+    private func expected(_ path: String, _ inputs: CalibrationInputs, _ model: CoreMLModel) throws -> [Int] {
         guard let labels = model.labels else {
             throw UsageError("'--labels' is for classifiers", command: "compress")
         }

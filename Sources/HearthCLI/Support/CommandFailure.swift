@@ -56,11 +56,11 @@ package struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as TextError:
             self.init(Self.status(of: error), message: error.localizedDescription)
-        case let error as VisionError:
+        case let error as CoreMLError:
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as ComputeError:
             self.init(Self.status(of: error), message: error.localizedDescription)
-        case let error as PictureError:
+        case let error as ImageError:
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as StoryError:
             self.init(error)
@@ -104,14 +104,14 @@ package struct CommandFailure: Error {
         if case .nonFiniteLogit = error { .failure } else { .invalidInput }
     }
 
-    private static func status(of error: VisionError) -> ExitStatus {
+    private static func status(of error: CoreMLError) -> ExitStatus {
         switch error {
         case .nonFiniteOutput, .nonFiniteStep: .failure
         default: .invalidInput
         }
     }
 
-    private static func status(of error: PictureError) -> ExitStatus {
+    private static func status(of error: ImageError) -> ExitStatus {
         switch error {
         case .libraryMissing, .noVideoProgram: .unavailable
         case .unreadable, .notAPicture, .unsupportedFormat, .unsupported, .truncated, .damaged, .tooLarge,

@@ -76,7 +76,7 @@ struct CoreMLReport: Encodable {
         bytes = package.modelByteCount + package.weightFileByteCount
         // Whether it runs is found out by making a model of it, which computes nothing.
         do {
-            _ = try VisionModel(package)
+            _ = try CoreMLModel(package)
             runnable = true
         } catch {
             runnable = false

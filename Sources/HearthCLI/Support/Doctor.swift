@@ -130,7 +130,7 @@ package struct Doctor {
 
     /// Loaded when the first picture needs them.
     func pictures() -> [DoctorCheck] {
-        PictureLibraries.checks().map { check in
+        ImageLibraries.checks().map { check in
             if let detail = check.detail { return .ok(check.name, detail) }
             let package = check.package ?? check.name
             guard case .libraryMissing(let library, _) = check.problem else {
@@ -206,7 +206,7 @@ package struct Doctor {
         }
         let begin = ContinuousClock.now
         do {
-            let model = try LanguageModel(path: path)
+            let model = try TextModel(path: path)
             let milliseconds = Int((ContinuousClock.now - begin).milliseconds.rounded())
             return .ok("model", "\(path): \(ModelReport.size(model.weightBytes)), mapped in \(milliseconds) ms")
         } catch {

@@ -21,7 +21,7 @@ struct EngineOptions: ParsableArguments {
     }
 
     /// A generator for `model`. `HEARTH_KERNELS` picks the kernel set.
-    func generator(model: LanguageModel, context: Int?, cache: CacheFormat, drafts: Bool = true) throws -> TextGenerator
+    func generator(model: TextModel, context: Int?, cache: KVCacheFormat, drafts: Bool = true) throws -> TextGenerator
     {
         try Trace.shared.interval("reserve memory") {
             try TextGenerator(
@@ -37,7 +37,7 @@ struct EngineOptions: ParsableArguments {
     }
 
     /// The model that `--model` means, with the kernel set checked first; from its compiled artifact where there is one.
-    func model(_ name: String, context: Int? = nil) throws -> LanguageModel {
+    func model(_ name: String, context: Int? = nil) throws -> TextModel {
         let kernels = try Self.kernels()
         let path = try ModelLocator.using.path(of: name)
         let opened = try Trace.shared.interval("load", ["model": path]) {

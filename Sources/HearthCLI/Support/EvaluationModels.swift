@@ -9,25 +9,25 @@ struct EvaluationModels: Sendable {
     struct Member: Sendable {
         var name: String
         var host: VisionHost
-        var classifier: PictureClassifier
+        var classifier: ImageClassifier
         /// Which of the inputs it takes; models that take pictures alike share one.
         var input: Int
     }
 
     let members: [Member]
     /// One for each way in which pictures are prepared.
-    let inputs: [PictureClassifier]
+    let inputs: [ImageClassifier]
     /// The names of the classes.
     let classes: [String]
 
     /// Loads all of them.
     init(_ names: [String], crop: CropAndScale, units: ComputeUnits, threads: Int?) async throws {
         var members: [Member] = []
-        var inputs: [PictureClassifier] = []
+        var inputs: [ImageClassifier] = []
         for name in names {
             try Task.checkCancellation()
             let host = try VisionHost(name, units: units, threads: threads)
-            let classifier = try PictureClassifier(
+            let classifier = try ImageClassifier(
                 await host.interface(), file: name, crop: crop,
                 top: TopResults(limit: PictureAnswers.depth, threshold: -.greatestFiniteMagnitude))
             let known = inputs.firstIndex {

@@ -74,7 +74,7 @@ struct EvaluationRun: Sendable {
         do {
             let tensors = try await tensors(subject)
             result.answers = try await answers(tensors, subject, turn: turn)
-        } catch let error as PictureError {
+        } catch let error as ImageError {
             let failure = CommandFailure(error)
             // What is missing on this machine is missing for every picture.
             guard failure.status == .invalidInput else { throw failure }
@@ -90,16 +90,16 @@ struct EvaluationRun: Sendable {
     }
 
     /// What each way of taking pictures makes of one. A picture is decoded once for each size that is asked for.
-    private func tensors(_ subject: Subject) async throws -> [[String: VisionTensor]] {
+    private func tensors(_ subject: Subject) async throws -> [[String: CoreMLTensor]] {
         try await OwnThread.run { [inputs = models.inputs] isCancelled in
-            var decoded: [(target: PictureTarget, picture: Picture)] = []
+            var decoded: [(target: ImageTarget, picture: OrientedImage)] = []
             return try inputs.map { input in
                 if isCancelled() { throw CancellationError() }
                 let target = input.picture.image.target
                 if let known = decoded.first(where: { $0.target == target }) {
                     return try input.inputs(for: known.picture)
                 }
-                let picture = try PictureDecoder().picture(at: subject.path, for: target)
+                let picture = try ImageDecoder().picture(at: subject.path, for: target)
                 decoded.append((target, picture))
                 return try input.inputs(for: picture)
             }
@@ -107,7 +107,7 @@ struct EvaluationRun: Sendable {
     }
 
     private func answers(
-        _ tensors: [[String: VisionTensor]], _ subject: Subject, turn: Int
+        _ tensors: [[String: CoreMLTensor]], _ subject: Subject, turn: Int
     ) async throws -> [PictureAnswers.Answer] {
         let members = models.members
         var answers = [PictureAnswers.Answer?](repeating: nil, count: members.count)
@@ -122,7 +122,7 @@ struct EvaluationRun: Sendable {
                 }
                 answers[place] = PictureAnswers.Answer(
                     top: try member.classifier.places(of: outputs), ms: milliseconds)
-            } catch VisionError.nonFiniteStep(_, let name, _) {
+            } catch CoreMLError.nonFiniteStep(_, let name, _) {
                 throw CommandFailure(
                     .failure, "a result is not a finite number (output \(name))", at: "\(member.name): \(subject.name)",
                     todo: "Leave this model out: its weights are damaged, or it was made too small.")

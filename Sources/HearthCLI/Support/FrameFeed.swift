@@ -6,10 +6,10 @@ import HearthVision
 /// became of each frame, printed in the order of the frames.
 @MainActor
 final class FrameFeed {
-    typealias Frames = FrameClassifier<VisionEngine, Picture, Seen>
+    typealias Frames = FrameClassifier<CoreMLEngine, OrientedImage, Seen>
 
     private let frames: Frames
-    private let store: ModelStore<VisionEngine>
+    private let store: ModelStore<CoreMLEngine>
     private let printer: FramePrinter
 
     /// Frames that could not be read.
@@ -69,7 +69,7 @@ final class FrameFeed {
         while true {
             do {
                 return try await source.next()
-            } catch let error as PictureError where error.isOfOneFrame {
+            } catch let error as ImageError where error.isOfOneFrame {
                 Output.error.writeLine(CommandFailure(error).line)
                 unreadable += 1
             }
@@ -77,7 +77,7 @@ final class FrameFeed {
     }
 }
 
-extension PictureError {
+extension ImageError {
     /// Whether the frames after this one may be readable.
     fileprivate var isOfOneFrame: Bool {
         switch self {

@@ -24,19 +24,19 @@ package enum Seen: Sendable {
 
 /// Looks at frames with a classifier or a detector, whichever the model is.
 enum FrameViewer: Sendable {
-    case classifier(PictureClassifier)
-    case detector(PictureDetector)
+    case classifier(ImageClassifier)
+    case detector(ImageDetector)
 
-    /// - Throws: `VisionError` for a model that is neither.
-    init(_ model: VisionInterface, file: String, crop: CropAndScale) throws {
+    /// - Throws: `CoreMLError` for a model that is neither.
+    init(_ model: CoreMLInterface, file: String, crop: CropAndScale) throws {
         self =
             model.labels == nil
-            ? .detector(try PictureDetector(model, file: file, crop: crop))
-            : .classifier(try PictureClassifier(model, file: file, crop: crop))
+            ? .detector(try ImageDetector(model, file: file, crop: crop))
+            : .classifier(try ImageClassifier(model, file: file, crop: crop))
     }
 
     /// What the model takes of a picture.
-    var picture: PictureInput {
+    var picture: SingleImageInput {
         switch self {
         case .classifier(let classifier): classifier.picture
         case .detector(let detector): detector.picture
@@ -44,7 +44,7 @@ enum FrameViewer: Sendable {
     }
 
     /// One inference.
-    func look(at picture: Picture, with session: VisionSession) async throws -> Seen {
+    func look(at picture: OrientedImage, with session: CoreMLSession) async throws -> Seen {
         switch self {
         case .classifier(let classifier):
             .classifications(try classifier.results(of: await session.predict(classifier.inputs(for: picture))))
@@ -54,9 +54,9 @@ enum FrameViewer: Sendable {
     }
 
     /// What can be said without the model: the main colour and the brightness. Nothing where boxes are wanted.
-    func guess(_ picture: Picture) -> Seen {
+    func guess(_ picture: OrientedImage) -> Seen {
         switch self {
-        case .classifier: .classifications(PictureImpression(picture.pixels).classifications)
+        case .classifier: .classifications(ImageImpression(picture.pixels).classifications)
         case .detector: .detections([])
         }
     }

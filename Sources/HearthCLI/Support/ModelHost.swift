@@ -24,9 +24,9 @@ final class ModelHost {
     ///   - opening: the text that is wanted; the model is tried out with it.
     ///   - notices: what is told of the device.
     init(
-        _ model: String, context: Int?, threads: Int?, cache: CacheFormat, drafts: Bool, monitor: any DeviceMonitor,
+        _ model: String, context: Int?, threads: Int?, cache: KVCacheFormat, drafts: Bool, monitor: any DeviceMonitor,
         notices: Notices,
-        opening: @escaping @Sendable (LanguageModel) throws -> TextProgress
+        opening: @escaping @Sendable (TextModel) throws -> TextProgress
     ) throws {
         let kernels = try EngineOptions.kernels()
         let path = try ModelLocator.using.path(of: model)
@@ -65,7 +65,7 @@ final class ModelHost {
 
     /// Logs what the start cost, when the user has what he wanted. Nothing that goes wrong here is an error.
     func logStart() async {
-        let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: Hearth.version)
+        let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: HearthCommand.version)
         if let notice = await recorder.record(lastStartOf: runner, residentFraction: residentFraction) {
             Output.error.writeLine("hearth: note: " + notice.withVisibleControls)
         }

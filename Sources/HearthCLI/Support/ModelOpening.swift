@@ -18,14 +18,14 @@ struct ModelOpening {
     /// - Parameters:
     ///   - path: a model's file, or the folder of a compiled artifact.
     ///   - context: what the artifact should be for.
-    func model(_ path: String, context: Int?) throws -> (model: LanguageModel, wantsCompiling: Bool) {
-        if Self.isFolder(path) { return (try LanguageModel(artifact: TextCompiler.open(folder: path)), false) }
+    func model(_ path: String, context: Int?) throws -> (model: TextModel, wantsCompiling: Bool) {
+        if Self.isFolder(path) { return (try TextModel(artifact: TextCompiler.open(folder: path)), false) }
         if let found = compiler?.find(path, contextLength: context) {
             Self.tell(found.driftedFields)
             // A model that changed a moment ago, or an artifact damaged where no start looks: the file itself decides.
-            if let model = try? LanguageModel(artifact: found.artifact) { return (model, false) }
+            if let model = try? TextModel(artifact: found.artifact) { return (model, false) }
         }
-        let model = try LanguageModel(path: path)
+        let model = try TextModel(path: path)
         return (model, compiler != nil && model.headerBytes >= Self.worthCompiling)
     }
 
@@ -36,15 +36,15 @@ struct ModelOpening {
     }
 
     /// Text to tokens and back; a file needs no more than a vocabulary.
-    func tokenizer(_ path: String) throws -> Tokenizer {
-        if Self.isFolder(path) { return try Tokenizer(artifact: TextCompiler.open(folder: path)) }
-        if let found = compiler?.find(path), let tokenizer = try? Tokenizer(artifact: found.artifact) {
+    func tokenizer(_ path: String) throws -> TextTokenizer {
+        if Self.isFolder(path) { return try TextTokenizer(artifact: TextCompiler.open(folder: path)) }
+        if let found = compiler?.find(path), let tokenizer = try? TextTokenizer(artifact: found.artifact) {
             return tokenizer
         }
         let gguf = try GGUFFile(path: path)
         let vocabulary = try Vocabulary(gguf: gguf)
         try gguf.file.checkIntact()
-        return Tokenizer(vocabulary)
+        return TextTokenizer(vocabulary)
     }
 
     /// Bytes in front of the tensors from which on reading them at each start is felt: a tenth of Gemma's vocabulary.

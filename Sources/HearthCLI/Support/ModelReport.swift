@@ -48,7 +48,7 @@ struct ModelReport: Encodable {
         for key in order { metadata[key] = gguf.metadata[key].map(MetadataValue.init) }
         bytes = gguf.file.count
         do {
-            let model = try LanguageModel(gguf: gguf)
+            let model = try TextModel(gguf: gguf)
             runnable = true
             memory = Memory(
                 mappedBytes: model.weightBytes,

@@ -4,19 +4,19 @@ import HearthVision
 /// Shows pictures to a model, one after the other. One that cannot be read is told about and the others are done all the same.
 struct PictureRun {
     var images: [String]
-    var target: PictureTarget
+    var target: ImageTarget
 
     /// - Parameter body: what is done with each picture.
     /// - Throws: what `body` throws; where pictures could not be read, that they could not, at the end.
-    func callAsFunction(_ body: (_ image: String, _ picture: Picture) async throws -> Void) async throws {
+    func callAsFunction(_ body: (_ image: String, _ picture: OrientedImage) async throws -> Void) async throws {
         var failures: [(image: String, failure: CommandFailure)] = []
         for image in images {
-            let picture: Picture
+            let picture: OrientedImage
             do {
                 picture = try await OwnThread.run { [target] _ in
-                    try PictureDecoder().picture(at: image, for: target)
+                    try ImageDecoder().picture(at: image, for: target)
                 }
-            } catch let error as PictureError {
+            } catch let error as ImageError {
                 let failure = CommandFailure(error)
                 // What is missing on this machine is missing for every picture.
                 guard failure.status == .invalidInput, images.count > 1 else { throw failure }

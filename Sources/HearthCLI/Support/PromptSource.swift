@@ -11,7 +11,7 @@ struct PromptSource: Sendable {
     var ids: (file: String, ids: [Int])?
 
     /// The tokens that `model` gets, and how many of them come from `system`.
-    func tokens(_ model: LanguageModel) throws -> (tokens: [TokenID], prefix: Int) {
+    func tokens(_ model: TextModel) throws -> (tokens: [TokenID], prefix: Int) {
         let tokenizer = model.tokenizer
         if let ids { return (try TokenFile.tokens(ids.ids, file: ids.file, count: tokenizer.vocabulary.count), 0) }
         if let chat {

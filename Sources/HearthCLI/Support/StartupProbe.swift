@@ -82,7 +82,7 @@ struct StartupProbe {
         let prompt = tokenizer.encode("Once upon a time", addBOS: tokenizer.vocabulary.addsBOS, parseSpecial: false)
         var sampling = SamplingOptions()
         sampling.temperature = 0
-        let options = GenerationOptions(maximumTokens: steadyTokens, sampling: sampling)
+        let options = TextGenerator.Options(maximumTokens: steadyTokens, sampling: sampling)
         for try await event in generator.generate(prompt, options: options) {
             if case .finished(let summary, _) = event, summary.generatedTokens > 2 {
                 return summary.decodeMS / Double(summary.generatedTokens - 1)

@@ -15,7 +15,7 @@ final class StoryPage: Sendable {
         var lastTokenMS: Double?
         var wrapper: TextWrapper?
         var notice: String?
-        var handover: Handover?
+        var handover: StoryHandover?
         var hasEnded = false
         var runner: ModelRunner<TextEngine>?
         var voice: StoryVoice?
@@ -109,7 +109,7 @@ final class StoryPage: Sendable {
     }
 
     /// The model tells no further.
-    func handOver(_ handover: Handover) {
+    func handOver(_ handover: StoryHandover) {
         spinner.stop()
         let hasTold = state.withLock { state in
             state.handover = handover

@@ -24,7 +24,7 @@ enum StorySource {
             self = .model(path: path)
             return
         }
-        if model != nil, !ModelOpening.isFolder(path) { _ = try LanguageModel(path: path) }
+        if model != nil, !ModelOpening.isFolder(path) { _ = try TextModel(path: path) }
         self = .library(reason)
     }
 

@@ -35,7 +35,7 @@ struct TensorArgument: Equatable {
     }
 
     /// The elements of the file, as many as `shape` has.
-    func read(shape: [Int]) throws -> VisionTensor {
+    func read(shape: [Int]) throws -> CoreMLTensor {
         var count = 1
         for size in shape { count = count.multipliedReportingOverflow(by: size).partialValue }
         let bytes = try InputFile.bytes(path, option: "--input \(name)")
@@ -51,6 +51,6 @@ struct TensorArgument: Equatable {
                 return Float(bitPattern: UInt32(littleEndian: bits))
             }
         }
-        return VisionTensor(shape: shape, values: values)
+        return CoreMLTensor(shape: shape, values: values)
     }
 }

@@ -14,7 +14,7 @@ struct TextBench {
         let first = 7919 * (seed + 1) + 104_729 * length
         let prompt = (0..<length).map { TokenID((UInt64($0 + first) &* 2_654_435_761 % (count - 4)) + 4) }
         // The likeliest token each time: choosing among all costs time that is not the model's.
-        let options = GenerationOptions(maximumTokens: tokens, sampling: .greedy)
+        let options = TextGenerator.Options(maximumTokens: tokens, sampling: .greedy)
         for try await event in generator.generate(prompt, options: options) {
             if case .finished(let summary, _) = event { return summary }
         }

@@ -21,7 +21,7 @@ struct VisionOptions: ParsableArguments {
 
 /// The model of one command on pictures: found, owned by a runner, its start logged.
 struct VisionHost: Sendable {
-    let runner: ModelRunner<VisionEngine>
+    let runner: ModelRunner<CoreMLEngine>
     private let folders: HearthFolders?
     /// How much of the model lay in the page cache before.
     private let residentFraction: Double?
@@ -38,13 +38,13 @@ struct VisionHost: Sendable {
         folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
         residentFraction = PageCache.residentFraction(path)
         runner = ModelRunner(
-            engine: try VisionEngine(
+            engine: try CoreMLEngine(
                 path: path, units: units, threads: threads, kernels: kernels, folders: folders,
                 onDrift: { ModelOpening.tell($0) }))
     }
 
     /// What the model takes and gives; prepares the model where that was not done before.
-    func interface() async throws -> VisionInterface {
+    func interface() async throws -> CoreMLInterface {
         let spinner = Spinner()
         spinner.start("preparing the model", on: Terminal(.error))
         defer { spinner.stop() }
@@ -53,7 +53,7 @@ struct VisionHost: Sendable {
 
     /// Logs what the start cost, when the user has what he wanted. Nothing that goes wrong here is an error.
     func logStart() async {
-        let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: Hearth.version)
+        let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: HearthCommand.version)
         guard recorder.isLogging, let times = await runner.lastPreparation,
             let profile = try? await runner.engine.profile()
         else { return }

@@ -25,30 +25,30 @@ struct VisionOpening {
     /// - Returns: also whether it came from an artifact.
     func session(
         _ path: String, kernels: KernelSet, shapes: [String: [Int]] = [:]
-    ) throws -> (session: VisionSession, isCompiled: Bool) {
+    ) throws -> (session: CoreMLSession, isCompiled: Bool) {
         let threads = threads ?? units.threads
-        func misfit(_ session: VisionSession) -> VisionInterface.Input? {
+        func misfit(_ session: CoreMLSession) -> CoreMLInterface.Input? {
             session.interface.inputs.first { input in shapes[input.name].map { $0 != input.shape } ?? false }
         }
-        if VisionArtifact.isArtifact(path) {
-            let artifact = try VisionCompiler.open(folder: path)
-            let session = try VisionSession(artifact: artifact, threads: threads, kernels: kernels)
+        if CoreMLArtifact.isArtifact(path) {
+            let artifact = try CoreMLCompiler.open(folder: path)
+            let session = try CoreMLSession(artifact: artifact, threads: threads, kernels: kernels)
             if let input = misfit(session) {
-                throw VisionError.inputShape(
+                throw CoreMLError.inputShape(
                     name: input.name, expected: input.shape, found: shapes[input.name] ?? [])
             }
             return (session, true)
         }
         if usesArtifacts, let folders = HearthFolders(environment: ProcessInfo.processInfo.environment),
-            let artifact = VisionCompiler(folders: folders, kernels: kernels).find(path, units: units),
+            let artifact = CoreMLCompiler(folders: folders, kernels: kernels).find(path, units: units),
             // One that is damaged is as good as none; the package decides.
-            let session = try? VisionSession(artifact: artifact, threads: threads, kernels: kernels),
+            let session = try? CoreMLSession(artifact: artifact, threads: threads, kernels: kernels),
             misfit(session) == nil
         {
             return (session, true)
         }
-        let model = try VisionModel(path: path, inputShapes: shapes)
-        return (try VisionSession(model: model, threads: threads, kernels: kernels), false)
+        let model = try CoreMLModel(path: path, inputShapes: shapes)
+        return (try CoreMLSession(model: model, threads: threads, kernels: kernels), false)
     }
 }
 

@@ -15,7 +15,7 @@ public struct Evaluation: Sendable, Equatable {
         /// McNemar's exact probability.
         public var probability: Double
         /// Whether the interval does not reach below the greatest drop that is accepted.
-        public var isDefended: Bool
+        public var isNonInferior: Bool
         /// Where it is not: about how many pictures would do; nil where the loss itself is too great.
         public var picturesNeeded: Int?
     }
@@ -95,7 +95,7 @@ public struct Evaluation: Sendable, Equatable {
             answer.unreadable.map { Unreadable(picture: answer.picture, reason: $0) }
         }
         (self.reference, self.maxDrop, self.confidence, pictures) = (reference, maxDrop, confidence, seen.count)
-        let defended = variants.indices.filter { variants[$0].comparison?.isDefended ?? true }
+        let defended = variants.indices.filter { variants[$0].comparison?.isNonInferior ?? true }
         chosen =
             defended.min { first, second in
                 let (a, b) = (variants[first], variants[second])
@@ -130,10 +130,10 @@ public struct Evaluation: Sendable, Equatable {
         let counts = PairedCounts(pictures: seen.count, lost: lost, gained: gained)
         let interval = counts.interval(confidence)
         // The last digits of a limit that was searched for do not decide.
-        let isDefended = interval.lowerBound >= -maxDrop - 1e-12
+        let isNonInferior = interval.lowerBound >= -maxDrop - 1e-12
         return Comparison(
             agreement: Double(same) / Double(seen.count), counts: counts, difference: counts.difference,
-            interval: interval, probability: counts.probability, isDefended: isDefended,
-            picturesNeeded: isDefended ? nil : counts.picturesNeeded(drop: maxDrop, confidence))
+            interval: interval, probability: counts.probability, isNonInferior: isNonInferior,
+            picturesNeeded: isNonInferior ? nil : counts.picturesNeeded(drop: maxDrop, confidence))
     }
 }

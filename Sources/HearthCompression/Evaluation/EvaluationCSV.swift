@@ -31,7 +31,7 @@ public enum EvaluationCSV {
             number(comparison.agreement), String(comparison.counts.lost), String(comparison.counts.gained),
             number(comparison.difference), number(comparison.interval.lowerBound),
             number(comparison.interval.upperBound), String(format: "%.6g", comparison.probability),
-            comparison.isDefended ? "true" : "false", comparison.picturesNeeded.map(String.init) ?? "",
+            comparison.isNonInferior ? "true" : "false", comparison.picturesNeeded.map(String.init) ?? "",
         ]
     }
 

@@ -19,13 +19,13 @@ public struct EvaluationPage: Sendable {
 
     /// The page.
     public var html: String {
-        Markup.page(
+        HTML.page(
             title: "Hearth: size and accuracy", style: StartupPage.style + Self.style,
             body: """
                 \(header)
-                <section class="calm"><h2>\(Markup.text(words.name(evaluation.chosen)))</h2>
-                <p>\(Markup.text(words.reason))</p></section>
-                \(notes.isEmpty ? "" : "<section class=\"notes\">\(notes.map { "<p>\(Markup.text($0))</p>" }.joined())</section>")
+                <section class="calm"><h2>\(HTML.text(words.name(evaluation.chosen)))</h2>
+                <p>\(HTML.text(words.reason))</p></section>
+                \(notes.isEmpty ? "" : "<section class=\"notes\">\(notes.map { "<p>\(HTML.text($0))</p>" }.joined())</section>")
                 <section class="model">
                 \(plots)
                 \(table)
@@ -69,7 +69,7 @@ public struct EvaluationPage: Sendable {
     private var table: String {
         let head = [
             "Model", "Size", "Download", "Top-1", "Top-5", "Agrees", "Lost", "Gained", "Difference", "p", "Time",
-        ].map { Markup.element("th", ["scope": "col"], $0) }.joined()
+        ].map { HTML.element("th", ["scope": "col"], $0) }.joined()
         return """
             <div class="wide"><table class="evaluation"><caption>Top-1 with Wilson's interval; difference in percentage \
             points with Tango's; p is McNemar's exact; time of an inference: median, and from the 10th to the 90th \
@@ -81,19 +81,19 @@ public struct EvaluationPage: Sendable {
     private func row(_ place: Int) -> String {
         let variant = evaluation.variants[place]
         func cell(_ text: String, _ small: String = "") -> String {
-            Markup.element(
-                "td", Markup.text(text) + (small.isEmpty ? "" : Markup.element("small", Markup.text(small))))
+            HTML.element(
+                "td", HTML.text(text) + (small.isEmpty ? "" : HTML.element("small", HTML.text(small))))
         }
         let share = variant.top1Interval
         let comparison = variant.comparison
         let verdict =
             place == evaluation.reference
-            ? "reference" : comparison?.isDefended == true ? "may be defended" : needed(comparison)
+            ? "reference" : comparison?.isNonInferior == true ? "may be defended" : needed(comparison)
         let cells = [
-            Markup.element(
+            HTML.element(
                 "td", ["class": "name"],
-                Markup.text(words.name(place)) + (place == evaluation.chosen ? " <b class=\"mark\">chosen</b>" : "")
-                    + Markup.element("small", Markup.text(verdict))),
+                HTML.text(words.name(place)) + (place == evaluation.chosen ? " <b class=\"mark\">chosen</b>" : "")
+                    + HTML.element("small", HTML.text(verdict))),
             cell(Figures.bytes(Double(variant.model.bytes))),
             cell(variant.model.downloadBytes.map { Figures.bytes(Double($0)) } ?? "–"),
             cell(
@@ -113,7 +113,7 @@ public struct EvaluationPage: Sendable {
                 Figures.milliseconds(variant.median),
                 "\(Figures.digits(variant.p10)) – \(Figures.milliseconds(variant.p90))"),
         ]
-        return Markup.element("tr", place == evaluation.chosen ? ["class": "chosen"] : [:], cells.joined())
+        return HTML.element("tr", place == evaluation.chosen ? ["class": "chosen"] : [:], cells.joined())
     }
 
     private func needed(_ comparison: Evaluation.Comparison?) -> String {

@@ -71,15 +71,15 @@ package struct EvaluationPlot {
     /// An SVG element.
     package var svg: String {
         let reference = evaluation.variants[evaluation.reference]
-        let title = Markup.element(
+        let title = HTML.element(
             "title", ["id": "\(identifier)-title"],
             "Size on disk against accuracy of \(evaluation.variants.count) models")
         let rows = zip(names, evaluation.variants).map { name, variant in
             "\(name): \(Figures.bytes(Double(variant.model.bytes))), \(EvaluationWords.accuracy(variant.top1))"
         }
         let chosen = "Chosen: \(names[evaluation.chosen])."
-        let description = Markup.element(
-            "desc", ["id": "\(identifier)-desc"], Markup.text(rows.joined(separator: "; ") + ". " + chosen))
+        let description = HTML.element(
+            "desc", ["id": "\(identifier)-desc"], HTML.text(rows.joined(separator: "; ") + ". " + chosen))
         let limit = reference.top1 - evaluation.maxDrop
         // Of two lines that nearly touch one has a name.
         let isNamed = y(limit) - y(reference.top1) >= 16
@@ -89,7 +89,7 @@ package struct EvaluationPlot {
                 limit, "limit",
                 isNamed ? "\(EvaluationWords.percent(evaluation.maxDrop)) less than \(names[evaluation.reference])" : ""
             )
-        return Markup.element(
+        return HTML.element(
             "svg",
             [
                 "viewBox": "0 0 \(Int(Self.width)) \(Int(Self.height))", "role": "img",
@@ -98,19 +98,19 @@ package struct EvaluationPlot {
     }
 
     private func line(_ name: String, _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) -> String {
-        Markup.element(
+        HTML.element(
             "line",
             [
-                "class": name, "x1": Markup.coordinate(x1), "y1": Markup.coordinate(y1), "x2": Markup.coordinate(x2),
-                "y2": Markup.coordinate(y2),
+                "class": name, "x1": HTML.coordinate(x1), "y1": HTML.coordinate(y1), "x2": HTML.coordinate(x2),
+                "y2": HTML.coordinate(y2),
             ], "")
     }
 
     private func text(_ name: String, _ x: Double, _ y: Double, _ anchor: String, _ text: String) -> String {
-        Markup.element(
+        HTML.element(
             "text",
-            ["class": name, "x": Markup.coordinate(x), "y": Markup.coordinate(y), "style": "text-anchor:\(anchor)"],
-            Markup.text(text))
+            ["class": name, "x": HTML.coordinate(x), "y": HTML.coordinate(y), "style": "text-anchor:\(anchor)"],
+            HTML.text(text))
     }
 
     private var accuracyAxis: String {
@@ -160,7 +160,7 @@ package struct EvaluationPlot {
             guard let interval = variant.comparison?.interval, variant.top1 >= range.lowerBound else { return "" }
             let (low, high) = (reference + interval.lowerBound, min(1, reference + interval.upperBound))
             let middle = x(Double(variant.model.bytes))
-            let name = variant.comparison?.isDefended == true ? "whisker held" : "whisker"
+            let name = variant.comparison?.isNonInferior == true ? "whisker held" : "whisker"
             let ends = [low, high].filter(range.contains).map { line(name, middle - 5, y($0), middle + 5, y($0)) }
             return line(name, middle, y(low), middle, y(high)) + ends.joined()
         }.joined()
@@ -168,29 +168,29 @@ package struct EvaluationPlot {
 
     private var dots: String {
         evaluation.variants.enumerated().map { place, variant in
-            let isDefended = variant.comparison?.isDefended ?? true
+            let isNonInferior = variant.comparison?.isNonInferior ?? true
             let (across, down) = (x(Double(variant.model.bytes)), y(variant.top1))
-            let note = Markup.element(
+            let note = HTML.element(
                 "title",
-                Markup.text(
+                HTML.text(
                     "\(names[place]): \(EvaluationWords.accuracy(variant.top1)), "
                         + Figures.bytes(Double(variant.model.bytes))))
             if variant.top1 < range.lowerBound {
-                let path = "M\(Markup.coordinate(across - 5)) \(Markup.coordinate(down - 9))h10l-5 8z"
-                return Markup.element("path", ["class": "point", "d": path], note)
+                let path = "M\(HTML.coordinate(across - 5)) \(HTML.coordinate(down - 9))h10l-5 8z"
+                return HTML.element("path", ["class": "point", "d": path], note)
             }
-            let dot = Markup.element(
+            let dot = HTML.element(
                 "circle",
                 [
-                    "class": isDefended ? "point held" : "point", "cx": Markup.coordinate(across),
-                    "cy": Markup.coordinate(down), "r": "5",
+                    "class": isNonInferior ? "point held" : "point", "cx": HTML.coordinate(across),
+                    "cy": HTML.coordinate(down), "r": "5",
                 ], note)
             guard place == evaluation.chosen else { return dot }
             return dot
-                + Markup.element(
+                + HTML.element(
                     "circle",
                     [
-                        "class": "ring", "cx": Markup.coordinate(across), "cy": Markup.coordinate(down), "r": "10",
+                        "class": "ring", "cx": HTML.coordinate(across), "cy": HTML.coordinate(down), "r": "10",
                     ], "")
         }.joined()
     }

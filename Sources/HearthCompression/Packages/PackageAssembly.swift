@@ -67,7 +67,7 @@ struct PackageAssembly {
     }
 
     /// The model with everything in its new place.
-    func model() throws -> CoreMLModel {
+    func model() throws -> CoreMLSpecification {
         let (moved, old) = (moved, package.model.specificationVersion)
         var program =
             plan.skeleton.replacingBlobs { reference in
@@ -98,8 +98,8 @@ struct PackageAssembly {
             }
         }
         var model = package.model
-        if plan.version > old, let from = CoreMLModel.operationSet(version: old),
-            let to = CoreMLModel.operationSet(version: plan.version)
+        if plan.version > old, let from = CoreMLSpecification.operationSet(version: old),
+            let to = CoreMLSpecification.operationSet(version: plan.version)
         {
             program = ProgramUpgrade.renamed(program, from: from, to: to)
             model.specificationVersion = plan.version

@@ -58,9 +58,9 @@ extension Compute {
 
     /// The mean of each channel over all positions, blocked: [batch][blocks][height][width][16] to [batch][blocks][16].
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func average(_ shape: PictureShape, _ input: FloatRegion, into output: FloatRegion) throws(ComputeError) {
+    public func average(_ shape: ImageShape, _ input: FloatRegion, into output: FloatRegion) throws(ComputeError) {
         try input.require("input of a mean", atLeast: shape.blockedCount)
-        try output.require("output of a mean", atLeast: shape.batch * shape.blocks * PictureShape.block)
+        try output.require("output of a mean", atLeast: shape.batch * shape.blocks * ImageShape.block)
         let x = UnsafePointer(input.base)
         forEachBlock(shape) { vision, block, _ in
             vision.average(x, shape.positions, block, block + 1, output.base)
@@ -74,20 +74,20 @@ extension Compute {
     ///   - shift: a value a channel, padded to whole blocks. Nil is 0.
     /// - Throws: `ComputeError.shapeMismatch`.
     public func scaleChannels(
-        _ shape: PictureShape, _ input: FloatRegion, scale: FloatWeights?, shift: FloatWeights?,
+        _ shape: ImageShape, _ input: FloatRegion, scale: FloatWeights?, shift: FloatWeights?,
         scalePerPicture: Bool = false, function: ElementFunction = .identity, into output: FloatRegion
     ) throws(ComputeError) {
-        let channels = shape.blocks * PictureShape.block
+        let channels = shape.blocks * ImageShape.block
         try input.require("input of a scale", atLeast: shape.blockedCount)
         try output.require("output of a scale", atLeast: shape.blockedCount)
         try scale?.require("channel scales", scalePerPicture ? shape.batch * channels : channels)
         try shift?.require("channel shifts", channels)
         let (f, a, b) = function.kernel
-        let size = shape.positions * PictureShape.block
+        let size = shape.positions * ImageShape.block
         let blocks = shape.blocks
         forEachBlock(shape) { vision, block, _ in
-            let lane = block % blocks * PictureShape.block
-            let scaleLane = scalePerPicture ? block * PictureShape.block : lane
+            let lane = block % blocks * ImageShape.block
+            let scaleLane = scalePerPicture ? block * ImageShape.block : lane
             vision.scale_shift(
                 input.base + block * size, scale.map { $0.base + scaleLane }, shift.map { $0.base + lane },
                 shape.positions, f, a, b, output.base + block * size)
@@ -96,10 +96,10 @@ extension Compute {
 
     /// Plain to blocked; lanes past the last channel become 0.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func toBlocked(_ shape: PictureShape, _ plain: FloatRegion, into blocked: FloatRegion) throws(ComputeError) {
+    public func toBlocked(_ shape: ImageShape, _ plain: FloatRegion, into blocked: FloatRegion) throws(ComputeError) {
         try plain.require("plain picture", atLeast: shape.plainCount)
         try blocked.require("blocked picture", atLeast: shape.blockedCount)
-        let size = shape.positions * PictureShape.block
+        let size = shape.positions * ImageShape.block
         forEachBlock(shape) { vision, block, start in
             vision.to_block(
                 plain.base + start.channel * shape.positions, start.count, shape.positions, blocked.base + block * size)
@@ -108,11 +108,11 @@ extension Compute {
 
     /// Blocked to plain.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func fromBlocked(_ shape: PictureShape, _ blocked: FloatRegion, into plain: FloatRegion) throws(ComputeError)
+    public func fromBlocked(_ shape: ImageShape, _ blocked: FloatRegion, into plain: FloatRegion) throws(ComputeError)
     {
         try plain.require("plain picture", atLeast: shape.plainCount)
         try blocked.require("blocked picture", atLeast: shape.blockedCount)
-        let size = shape.positions * PictureShape.block
+        let size = shape.positions * ImageShape.block
         forEachBlock(shape) { vision, block, start in
             vision.from_block(
                 blocked.base + block * size, start.count, shape.positions, plain.base + start.channel * shape.positions)
@@ -124,8 +124,8 @@ extension Compute {
     /// multiples of 16 channels can instead be written in place by what makes the parts.
     /// - Throws: `ComputeError.shapeMismatch`.
     public func copyChannels(
-        of source: PictureShape, _ input: FloatRegion, from: Int, count: Int, to: Int, step: Int = 1,
-        of target: PictureShape, _ output: FloatRegion
+        of source: ImageShape, _ input: FloatRegion, from: Int, count: Int, to: Int, step: Int = 1,
+        of target: ImageShape, _ output: FloatRegion
     ) throws(ComputeError) {
         try input.require("input of a channel copy", atLeast: source.blockedCount)
         try output.require("output of a channel copy", atLeast: target.blockedCount)
@@ -146,18 +146,18 @@ extension Compute {
 
     /// Every block of every picture, `block` counting through the batch; several to a part where they are small.
     private func forEachBlock(
-        _ shape: PictureShape, _ body: (hk_vision_kernels, _ block: Int, BlockStart) -> Void
+        _ shape: ImageShape, _ body: (hk_vision_kernels, _ block: Int, BlockStart) -> Void
     ) {
         let total = shape.batch * shape.blocks
-        let step = max(1, min((total + 15) / 16, 16384 / (shape.positions * PictureShape.block)))
+        let step = max(1, min((total + 15) / 16, 16384 / (shape.positions * ImageShape.block)))
         let table = kernels.vision
         let parts = (total + step - 1) / step
         eachPart(parts) { part in
             for block in part * step..<min((part + 1) * step, total) {
                 let (picture, index) = block.quotientAndRemainder(dividingBy: shape.blocks)
-                let first = index * PictureShape.block
+                let first = index * ImageShape.block
                 body(
-                    table, block, (picture * shape.channels + first, min(PictureShape.block, shape.channels - first)))
+                    table, block, (picture * shape.channels + first, min(ImageShape.block, shape.channels - first)))
             }
         }
     }

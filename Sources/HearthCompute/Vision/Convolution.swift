@@ -15,11 +15,11 @@ public struct ConvolutionShape: Hashable, Sendable {
     }
 
     /// What goes in.
-    public let input: PictureShape
+    public let input: ImageShape
     /// What comes out, always blocked.
-    public let output: PictureShape
+    public let output: ImageShape
     /// Kernel, strides, dilations, padding.
-    public let window: PictureWindow
+    public let window: ImageWindow
     /// Groups of channels that do not meet.
     public let groups: Int
     /// How weights are packed.
@@ -29,7 +29,7 @@ public struct ConvolutionShape: Hashable, Sendable {
     ///   - inputIsPlain: the input is a plain picture; only with one group. Fastest for fewer than 16 channels.
     /// - Throws: `ComputeError.shapeMismatch`.
     public init(
-        input: PictureShape, outputChannels: Int, window: PictureWindow, groups: Int = 1, inputIsPlain: Bool = false
+        input: ImageShape, outputChannels: Int, window: ImageWindow, groups: Int = 1, inputIsPlain: Bool = false
     ) throws(ComputeError) {
         guard groups > 0, input.channels % groups == 0, outputChannels > 0, outputChannels % groups == 0 else {
             throw .shapeMismatch(what: "channels of a group", expected: groups, found: outputChannels)
@@ -38,7 +38,7 @@ public struct ConvolutionShape: Hashable, Sendable {
             throw .shapeMismatch(what: "groups over a plain picture", expected: 1, found: groups)
         }
         let size = try window.output(height: input.height, width: input.width)
-        let output = try PictureShape(
+        let output = try ImageShape(
             batch: input.batch, channels: outputChannels, height: size.height, width: size.width)
         let isDepthwise = groups > 1 && groups == input.channels && groups == outputChannels
         self.input = input
@@ -58,12 +58,12 @@ public struct ConvolutionShape: Hashable, Sendable {
     public var weightCount: Int { output.channels * (input.channels / groups) * taps }
     /// Values of packed weights.
     public var packedCount: Int {
-        guard form != .depthwise else { return output.blocks * taps * PictureShape.block }
+        guard form != .depthwise else { return output.blocks * taps * ImageShape.block }
         var descriptor = kernel
         return output.blocks * hk_packed_block(&descriptor)
     }
     /// Values of a bias, which is padded to whole blocks.
-    public var biasCount: Int { output.blocks * PictureShape.block }
+    public var biasCount: Int { output.blocks * ImageShape.block }
     /// Whether coded weights can be expanded as they are multiplied with.
     public var takesCoded: Bool {
         guard form == .direct else { return false }
@@ -105,10 +105,10 @@ public struct ConvolutionShape: Hashable, Sendable {
         let outputs = output.channels / groups
         var most = 1
         for block in 0..<output.blocks {
-            let firstGroup = block * PictureShape.block / outputs
-            let lastGroup = min((block + 1) * PictureShape.block, output.channels) - 1
+            let firstGroup = block * ImageShape.block / outputs
+            let lastGroup = min((block + 1) * ImageShape.block, output.channels) - 1
             let last = (lastGroup / outputs + 1) * inputs - 1
-            most = max(most, last / PictureShape.block - firstGroup * inputs / PictureShape.block + 1)
+            most = max(most, last / ImageShape.block - firstGroup * inputs / ImageShape.block + 1)
         }
         return most
     }
@@ -186,7 +186,7 @@ public struct Convolution: @unchecked Sendable {
         if shape.form == .depthwise {
             parts = rowParts(
                 shape.output,
-                rowFloats: PictureShape.block * (shape.output.width + shape.input.width * shape.window.strideY))
+                rowFloats: ImageShape.block * (shape.output.width + shape.input.width * shape.window.strideY))
         } else {
             let count = hk_plan_convolution(&direct, shape.input.batch, nil, 0)
             direct = shape.kernel
@@ -200,7 +200,7 @@ public struct Convolution: @unchecked Sendable {
 }
 
 /// Parts of work that goes row by row in each block of channels.
-func rowParts(_ shape: PictureShape, rowFloats: Int) -> [hk_part] {
+func rowParts(_ shape: ImageShape, rowFloats: Int) -> [hk_part] {
     let count = hk_plan_rows(shape.batch, shape.blocks, shape.height, shape.width, rowFloats, nil, 0)
     return [hk_part](unsafeUninitializedCapacity: count) { parts, initialized in
         initialized = hk_plan_rows(

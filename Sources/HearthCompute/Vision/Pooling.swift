@@ -4,9 +4,9 @@ internal import CHearthKernels
 public struct Pooling: @unchecked Sendable {
     // Sendable: the descriptors' pointers are null, or constant weights.
     /// What goes in.
-    public let input: PictureShape
+    public let input: ImageShape
     /// What comes out.
-    public let output: PictureShape
+    public let output: ImageShape
     let kernel: hk_pooling
     let parts: [hk_part]
 
@@ -17,7 +17,7 @@ public struct Pooling: @unchecked Sendable {
     ///   - countsPadding: whether padding counts in the divisor of a mean.
     /// - Throws: `ComputeError.shapeMismatch`, also for an output position that sees nothing but padding.
     public init(
-        input: PictureShape, window: PictureWindow, outputHeight: Int? = nil, outputWidth: Int? = nil,
+        input: ImageShape, window: ImageWindow, outputHeight: Int? = nil, outputWidth: Int? = nil,
         average: Bool, countsPadding: Bool = false
     ) throws(ComputeError) {
         try window.check()
@@ -29,7 +29,7 @@ public struct Pooling: @unchecked Sendable {
             let size = try window.output(height: input.height, width: input.width)
             (height, width) = (outputHeight ?? size.height, outputWidth ?? size.width)
         }
-        output = try PictureShape(batch: input.batch, channels: input.channels, height: height, width: width)
+        output = try ImageShape(batch: input.batch, channels: input.channels, height: height, width: width)
         guard (height - 1) * window.strideY - window.top < input.height,
             (width - 1) * window.strideX - window.left < input.width
         else { throw .shapeMismatch(what: "output height of a pooling", expected: input.height, found: height) }
@@ -38,6 +38,6 @@ public struct Pooling: @unchecked Sendable {
             input: nil, output: nil, window: window.kernel, average: average, counts_padding: countsPadding,
             bottom: window.bottom, right: window.right, blocks: input.blocks, height: input.height,
             width: input.width, output_height: height, output_width: width)
-        parts = rowParts(output, rowFloats: PictureShape.block * (width + input.width * window.strideY))
+        parts = rowParts(output, rowFloats: ImageShape.block * (width + input.width * window.strideY))
     }
 }

@@ -37,7 +37,7 @@ final class HTTPTransfers {
         return { _ = wakeUp(UnsafeMutableRawPointer(bitPattern: address)) }
     }
 
-    func start(_ request: HTTPRequest) throws(DeliveryError) -> TransferID {
+    func start(_ request: TransferRequest) throws(DeliveryError) -> TransferID {
         guard let curl = library.easyInit() else {
             throw .unreachable(url: request.address.shown, reason: "libcurl has no memory")
         }
@@ -83,7 +83,7 @@ final class HTTPTransfers {
     }
 
     /// Whether a proxy may stand between: then the address that is connected to says nothing about the server.
-    private func isProxied(_ address: WebAddress) -> Bool {
+    private func isProxied(_ address: DownloadAddress) -> Bool {
         address.scheme == .https
             && ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { !(environment[$0] ?? "").isEmpty }
     }
@@ -149,7 +149,7 @@ private final class Exchange {
     let id: TransferID
     let curl: UnsafeMutableRawPointer
     private let library: CurlLibrary
-    let request: HTTPRequest
+    let request: TransferRequest
     let isProxied: Bool
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     var fields: UnsafeMutablePointer<curl_slist>?
@@ -162,7 +162,7 @@ private final class Exchange {
     private var refusal: String?
 
     init(
-        id: TransferID, curl: UnsafeMutableRawPointer, library: CurlLibrary, request: HTTPRequest, isProxied: Bool
+        id: TransferID, curl: UnsafeMutableRawPointer, library: CurlLibrary, request: TransferRequest, isProxied: Bool
     ) {
         self.id = id
         self.curl = curl
@@ -186,7 +186,7 @@ private final class Exchange {
         let line = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         if line.hasPrefix("HTTP/") {
             headers = [:]
-            status = line.split(separator: " ").dropFirst().first.flatMap { HTTPResponse.natural($0) } ?? 0
+            status = line.split(separator: " ").dropFirst().first.flatMap { TransferResponse.natural($0) } ?? 0
         } else if line.isEmpty {
             return status >= 200 ? announce() : true
         } else if let colon = line.firstIndex(of: ":") {
@@ -202,7 +202,7 @@ private final class Exchange {
         let location = headers["location"].flatMap { URL(string: $0, relativeTo: URL(string: request.address.text)) }
         var peer: UnsafeMutablePointer<CChar>?
         if !isProxied { _ = hearth_curl_get_string(library.getter, curl, CURLINFO_PRIMARY_IP, &peer) }
-        let response = HTTPResponse(
+        let response = TransferResponse(
             status: status, headers: headers, location: location?.absoluteString,
             peer: peer.flatMap { RemoteAddress.Kind(literal: String(cString: $0)) })
         let isWanted = handler?.transfer(id, received: response) ?? false

@@ -51,7 +51,7 @@ final class DownloadSession {
         }
     }
 
-    private func run(holding lock: PartialLock, _ mirrors: [WebAddress]) throws -> DownloadedFile {
+    private func run(holding lock: PartialLock, _ mirrors: [DownloadAddress]) throws -> DownloadedFile {
         var installed: String?
         defer { lock.release(sharing: installed) }
         if let there = try look(for: context.request.sha256) { return there }
@@ -64,7 +64,7 @@ final class DownloadSession {
         try steps.alreadyThere(sha256) { [cancellation = context.cancellation] in try cancellation.check() }
     }
 
-    private static func addresses(_ request: DownloadRequest) throws(DeliveryError) -> [WebAddress] {
+    private static func addresses(_ request: DownloadRequest) throws(DeliveryError) -> [DownloadAddress] {
         guard !request.urls.isEmpty else { throw .invalidAddress(url: "", reason: "there is none") }
         if let sha256 = request.sha256, !ManifestFile.isDigest(sha256) {
             throw .invalidManifest(field: "sha256", reason: "it is not 64 lower-case hexadecimal digits")
@@ -76,12 +76,12 @@ final class DownloadSession {
                 throw .invalidAddress(url: request.urls[0], reason: "the header \(name.prefix(40)) is not valid")
             }
         }
-        var addresses: [WebAddress] = []
-        for url in request.urls { addresses.append(try WebAddress(url)) }
+        var addresses: [DownloadAddress] = []
+        for url in request.urls { addresses.append(try DownloadAddress(url)) }
         return addresses
     }
 
-    private func download(from mirrors: [WebAddress], isAlone: Bool) throws -> DownloadedFile {
+    private func download(from mirrors: [DownloadAddress], isAlone: Bool) throws -> DownloadedFile {
         var partial = try openPartial(isAlone: isAlone)
         do {
             let begin = (path: partial.path, bytes: partial.ranges.count)
@@ -137,7 +137,7 @@ final class DownloadSession {
 
     // MARK: Attempts
 
-    private func fetch(from mirrors: [WebAddress], into partial: inout PartialFile) throws {
+    private func fetch(from mirrors: [DownloadAddress], into partial: inout PartialFile) throws {
         var policy = RetryPolicy(mirrors: mirrors.count, limits: context.limits)
         var best = partial.ranges.count
         var restarts = 0
@@ -171,7 +171,7 @@ final class DownloadSession {
     }
 
     private func attempt(
-        _ mirror: WebAddress, hasAnother: Bool, _ partial: inout PartialFile
+        _ mirror: DownloadAddress, hasAnother: Bool, _ partial: inout PartialFile
     ) throws -> FetchAttempt.Result {
         if mirror.scheme == .file { return try copy(mirror, &partial) }
         let limits = context.limits
@@ -187,7 +187,7 @@ final class DownloadSession {
     }
 
     /// A file on this device, copied block by block.
-    private func copy(_ mirror: WebAddress, _ partial: inout PartialFile) throws -> FetchAttempt.Result {
+    private func copy(_ mirror: DownloadAddress, _ partial: inout PartialFile) throws -> FetchAttempt.Result {
         if !partial.ranges.isEmpty {
             partial.discard()
             partial = try PartialFile(new: place, files: context.files, limits: context.limits)
@@ -208,12 +208,12 @@ final class DownloadSession {
             let objection = BodyCheck.objection(try partial.start(BodyCheck.bytes))
         {
             partial.discard()
-            throw DeliveryError.notAModel(url: WebAddress.withoutSecrets(context.request.urls[0]), reason: objection)
+            throw DeliveryError.notAModel(url: DownloadAddress.withoutSecrets(context.request.urls[0]), reason: objection)
         }
         return try partial.digest()
     }
 
-    private func wrongDigest(_ digest: String, _ mirror: WebAddress) throws -> DeliveryError? {
+    private func wrongDigest(_ digest: String, _ mirror: DownloadAddress) throws -> DeliveryError? {
         guard let expected = context.request.sha256 ?? linkedSHA256, expected != digest else { return nil }
         return .wrongDigest(url: mirror.shown, expected: expected, actual: digest)
     }

@@ -13,7 +13,7 @@ package enum EntityValidator: Sendable, Equatable, Codable {
     }
 
     /// - Returns: nil where the answer has no strong validator: then nothing of it can be resumed.
-    init?(_ response: HTTPResponse) {
+    init?(_ response: TransferResponse) {
         if let tag = response.headers["etag"] {
             // A weak tag says itself that bytes may differ; a date beside it is no better.
             guard tag.utf8.count >= 2, tag.utf8.count <= 512, tag.hasPrefix("\""), tag.hasSuffix("\""),
@@ -35,11 +35,11 @@ package enum HTTPDate {
     package static func seconds(_ text: String) -> Int? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT",
-            let day = HTTPResponse.natural(words[1]), (1...31).contains(day),
+            let day = TransferResponse.natural(words[1]), (1...31).contains(day),
             let month = months.firstIndex(of: String(words[2])),
-            let year = HTTPResponse.natural(words[3]), (1970...9999).contains(year)
+            let year = TransferResponse.natural(words[3]), (1970...9999).contains(year)
         else { return nil }
-        let clock = words[4].split(separator: ":").compactMap { HTTPResponse.natural($0) }
+        let clock = words[4].split(separator: ":").compactMap { TransferResponse.natural($0) }
         guard clock.count == 3, clock[0] < 24, clock[1] < 60, clock[2] <= 60 else { return nil }
         // Days from the civil date: years begin in March, so that the leap day is the last of a year.
         let shifted = month < 2 ? year - 1 : year

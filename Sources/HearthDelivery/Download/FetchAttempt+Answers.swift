@@ -4,7 +4,7 @@ internal import HearthSystem
 extension FetchAttempt: TransferHandler {
     private static var bufferBytes: Int { 256 << 10 }
 
-    func transfer(_ id: TransferID, received response: HTTPResponse) -> Bool {
+    func transfer(_ id: TransferID, received response: TransferResponse) -> Bool {
         guard let piece = pieces[id], result == nil else { return false }
         let expectation = ResponseExpectation(
             url: mirror.shown, requested: piece.requested, validator: guarding,
@@ -19,7 +19,7 @@ extension FetchAttempt: TransferHandler {
     }
 
     private func act(
-        on decision: ResponseDecision, _ response: HTTPResponse, _ piece: FetchPiece
+        on decision: ResponseDecision, _ response: TransferResponse, _ piece: FetchPiece
     ) throws -> Bool {
         switch decision {
         case .redirect(let location):
@@ -63,7 +63,7 @@ extension FetchAttempt: TransferHandler {
         }
     }
 
-    private func acceptPart(_ response: HTTPResponse, _ piece: FetchPiece) throws -> Bool {
+    private func acceptPart(_ response: TransferResponse, _ piece: FetchPiece) throws -> Bool {
         let validator = guarding ?? EntityValidator(response)
         let total = response.contentRange?.total ?? partial.header.total
         if partial.header.source != source, validator == nil {
@@ -78,7 +78,7 @@ extension FetchAttempt: TransferHandler {
         return result == nil
     }
 
-    private func acceptWhole(_ response: HTTPResponse, _ piece: FetchPiece) throws -> Bool {
+    private func acceptWhole(_ response: TransferResponse, _ piece: FetchPiece) throws -> Bool {
         if !partial.ranges.isEmpty { try startOver() }
         try partial.describe(
             source: source, total: context.request.bytes ?? response.contentLength,

@@ -20,7 +20,7 @@ final class FetchAttempt {
     private static let hashStep = 8 << 20
 
     let context: DownloadContext
-    let mirror: WebAddress
+    let mirror: DownloadAddress
     /// Names the address that bytes come from, in the journal.
     let source: String
     let place: PartialPlace
@@ -44,10 +44,10 @@ final class FetchAttempt {
     var mayHelp = true
     var servesParts = false
     var isProved = false
-    var leadingAddress: WebAddress?
+    var leadingAddress: DownloadAddress?
 
     init(
-        _ context: DownloadContext, mirror: WebAddress, place: PartialPlace, partial: PartialFile,
+        _ context: DownloadContext, mirror: DownloadAddress, place: PartialPlace, partial: PartialFile,
         watch: ProgressWatch, stallSeconds: Double
     ) throws {
         self.context = context
@@ -156,7 +156,7 @@ final class FetchAttempt {
             headers["Range"] = "bytes=\(start)-\(end.map { String($0 - 1) } ?? "")"
             if let validator = guarding { headers["If-Range"] = validator.text }
         }
-        let id = try transfers.start(HTTPRequest(address: piece.address, headers: headers, rule: piece.rule))
+        let id = try transfers.start(TransferRequest(address: piece.address, headers: headers, rule: piece.rule))
         pieces[id] = piece
     }
 
@@ -179,7 +179,7 @@ final class FetchAttempt {
         while pieces.count < limits.connections, let next = unassigned(below: total) { try help(next, address) }
     }
 
-    private func help(_ range: Range<Int>, _ address: WebAddress) throws {
+    private func help(_ range: Range<Int>, _ address: DownloadAddress) throws {
         guard !range.isEmpty else { return }
         let rule: AddressRule =
             address.scheme == .http

@@ -1,7 +1,7 @@
 /// A connection's share of the file. An object, so that its buffer is never copied.
 final class FetchPiece {
     let isLeading: Bool
-    var address: WebAddress
+    var address: DownloadAddress
     var rule: AddressRule
     var hops = 0
     /// What was asked for; nil for the whole file.
@@ -12,11 +12,11 @@ final class FetchPiece {
     var end: Int?
     var isAccepted = false
     /// The next address, where the answer was a redirect.
-    var redirect: (address: WebAddress, rule: AddressRule)?
+    var redirect: (address: DownloadAddress, rule: AddressRule)?
     var buffer: [UInt8] = []
 
     init(
-        isLeading: Bool, address: WebAddress, rule: AddressRule, requested: (start: Int, end: Int?)?,
+        isLeading: Bool, address: DownloadAddress, rule: AddressRule, requested: (start: Int, end: Int?)?,
         position: Int, end: Int?
     ) {
         self.isLeading = isLeading

@@ -1,12 +1,12 @@
 /// A request of the downloader: always GET.
-struct HTTPRequest: Sendable {
-    var address: WebAddress
+struct TransferRequest: Sendable {
+    var address: DownloadAddress
     var headers: [String: String]
     var rule: AddressRule
 }
 
 /// The head of an answer.
-package struct HTTPResponse: Sendable {
+package struct TransferResponse: Sendable {
     var status: Int
     /// Names in lower case; a repeated field is joined with commas.
     var headers: [String: String]
@@ -74,12 +74,12 @@ package struct ContentRange: Sendable, Equatable {
         let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard halves.count == 2 else { return nil }
         if halves[1] != "*" {
-            guard let total = HTTPResponse.natural(halves[1]) else { return nil }
+            guard let total = TransferResponse.natural(halves[1]) else { return nil }
             self.total = total
         }
         guard halves[0] != "*" else { return }
         let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = HTTPResponse.natural(ends[0]), let last = HTTPResponse.natural(ends[1]),
+        guard ends.count == 2, let first = TransferResponse.natural(ends[0]), let last = TransferResponse.natural(ends[1]),
             first <= last, last < .max, last < total ?? .max
         else { return nil }
         range = first..<last + 1

@@ -81,7 +81,7 @@ package struct PartialJournal: Sendable, Equatable {
             return (try? JSONDecoder().decode(Header.self, from: Data(line.utf8.dropFirst(2)))).map(Fact.header)
         }
         let words = line.split(separator: " ")
-        let numbers = words.dropFirst().compactMap { HTTPResponse.natural($0) }
+        let numbers = words.dropFirst().compactMap { TransferResponse.natural($0) }
         guard let kind = words.first, numbers.count == words.count - 1, numbers.allSatisfy({ $0 < 1 << 60 }) else {
             return nil
         }

@@ -8,14 +8,14 @@ package enum RedirectPolicy {
     ///   - hops: redirects followed so far.
     /// - Returns: the next address, and which IP addresses its host may have.
     package static func next(
-        from address: WebAddress, to location: String, peer: RemoteAddress.Kind?, hops: Int, limit: Int
-    ) throws(DeliveryError) -> (address: WebAddress, rule: AddressRule) {
+        from address: DownloadAddress, to location: String, peer: RemoteAddress.Kind?, hops: Int, limit: Int
+    ) throws(DeliveryError) -> (address: DownloadAddress, rule: AddressRule) {
         func refused(_ reason: String) -> DeliveryError {
-            .redirectRefused(url: address.shown, to: WebAddress.withoutSecrets(location), reason: reason)
+            .redirectRefused(url: address.shown, to: DownloadAddress.withoutSecrets(location), reason: reason)
         }
         guard hops < limit else { throw refused("it is redirect number \(limit + 1)") }
-        let target: WebAddress
-        do { target = try WebAddress(location) } catch {
+        let target: DownloadAddress
+        do { target = try DownloadAddress(location) } catch {
             if case .invalidAddress(_, let reason) = error { throw refused(reason) }
             throw error
         }

@@ -50,7 +50,7 @@ package struct ResponseExpectation: Sendable, Equatable {
     }
 
     /// Decides by the head of an answer alone. The file's first bytes are looked at by ``BodyCheck``.
-    package func decide(_ response: HTTPResponse, now: Int) -> ResponseDecision {
+    package func decide(_ response: TransferResponse, now: Int) -> ResponseDecision {
         switch response.status {
         case 200: return decideWhole(response)
         case 206: return decidePart(response)
@@ -66,7 +66,7 @@ package struct ResponseExpectation: Sendable, Equatable {
         }
     }
 
-    private func decideWhole(_ response: HTTPResponse) -> ResponseDecision {
+    private func decideWhole(_ response: TransferResponse) -> ResponseDecision {
         if let error = unusable(response) { return .refuse(error) }
         if let length = response.contentLength {
             if length == 0 { return .refuse(.notAModel(url: url, reason: "it is empty")) }
@@ -79,7 +79,7 @@ package struct ResponseExpectation: Sendable, Equatable {
         return .replace
     }
 
-    private func decidePart(_ response: HTTPResponse) -> ResponseDecision {
+    private func decidePart(_ response: TransferResponse) -> ResponseDecision {
         if let error = unusable(response) { return .refuse(error) }
         guard let requested else { return .restart(reason: "a part came where the whole was asked for") }
         guard let answer = response.contentRange, let range = answer.range else {
@@ -108,14 +108,14 @@ package struct ResponseExpectation: Sendable, Equatable {
         return .append
     }
 
-    private func decideUnsatisfied(_ response: HTTPResponse) -> ResponseDecision {
+    private func decideUnsatisfied(_ response: TransferResponse) -> ResponseDecision {
         guard let requested, requested.start > 0 else { return .refuse(.refusedByServer(url: url, status: 416)) }
         return response.contentRange?.total == requested.start
             ? .finished : .restart(reason: "the file has changed its size")
     }
 
     /// Bodies that are no bytes of the file, whatever the status says.
-    private func unusable(_ response: HTTPResponse) -> DeliveryError? {
+    private func unusable(_ response: TransferResponse) -> DeliveryError? {
         let encoding = response.headers["content-encoding"]?.lowercased() ?? "identity"
         guard encoding == "identity" || encoding.isEmpty else {
             return .notAModel(url: url, reason: "it is packed with \(encoding.prefix(20)), which nobody asked for")
@@ -130,9 +130,9 @@ package struct ResponseExpectation: Sendable, Equatable {
     }
 
     /// Seconds, or a date (RFC 9110, 10.2.3).
-    package static func retryAfter(_ response: HTTPResponse, now: Int) -> Double? {
+    package static func retryAfter(_ response: TransferResponse, now: Int) -> Double? {
         guard let text = response.headers["retry-after"] else { return nil }
-        if let seconds = HTTPResponse.natural(text) { return Double(seconds) }
+        if let seconds = TransferResponse.natural(text) { return Double(seconds) }
         return HTTPDate.seconds(text).map { Double(max(0, $0 - now)) }
     }
 }

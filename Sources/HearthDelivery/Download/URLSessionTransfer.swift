@@ -32,7 +32,7 @@ final class HTTPTransfers {
         return { inbox.wakeUp() }
     }
 
-    func start(_ request: HTTPRequest) throws(DeliveryError) -> TransferID {
+    func start(_ request: TransferRequest) throws(DeliveryError) -> TransferID {
         guard let url = URL(string: request.address.text) else {
             throw .invalidAddress(url: request.address.shown, reason: "it is not a URL")
         }
@@ -67,7 +67,7 @@ final class HTTPTransfers {
                 if let name = name as? String, let value = value as? String { headers[name.lowercased()] = value }
             }
             let location = headers["location"].flatMap { URL(string: $0, relativeTo: response.url)?.absoluteString }
-            let head = HTTPResponse(
+            let head = TransferResponse(
                 status: response.statusCode, headers: headers, location: location, peer: exchange.peer)
             if !handler.transfer(event.id, received: head) { stop(exchange) }
         case .peer(let peer):
@@ -98,12 +98,12 @@ final class HTTPTransfers {
 /// One request and what has come of it.
 private final class Exchange {
     let task: URLSessionDataTask
-    let request: HTTPRequest
+    let request: TransferRequest
     var peer: RemoteAddress.Kind?
     var isStopped = false
     var refusal: String?
 
-    init(task: URLSessionDataTask, request: HTTPRequest) {
+    init(task: URLSessionDataTask, request: TransferRequest) {
         self.task = task
         self.request = request
     }

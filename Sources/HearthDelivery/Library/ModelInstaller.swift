@@ -107,7 +107,7 @@ public struct ModelInstaller: Sendable {
         let holds = Mutex<[ModelLease]>([])
         let (library, compiler) = (library, compiler)
         let path = want.path
-        let address = WebAddress.withoutSecrets(want.request.urls.first ?? "")
+        let address = DownloadAddress.withoutSecrets(want.request.urls.first ?? "")
         let done = try await downloader.download(
             want.request, into: library.partialFolder(storage),
             alreadyThere: { sha256, check in
@@ -230,8 +230,8 @@ public struct ModelInstaller: Sendable {
 
     private static func address(_ request: PullRequest) -> String {
         switch request.origin {
-        case .url(let url): WebAddress.withoutSecrets(PullRequest.fileAddress(url))
-        case .manifest(_, _, let address): WebAddress.withoutSecrets(address)
+        case .url(let url): DownloadAddress.withoutSecrets(PullRequest.fileAddress(url))
+        case .manifest(_, _, let address): DownloadAddress.withoutSecrets(address)
         }
     }
 }

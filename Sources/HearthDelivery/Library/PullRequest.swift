@@ -52,7 +52,7 @@ public struct PullRequest: Sendable {
 
     /// An address as records of what was installed keep it: without what may be a secret.
     public static func recordedAddress(_ source: String) -> String {
-        WebAddress.withoutSecrets(source.contains("://") ? fileAddress(source) : source)
+        DownloadAddress.withoutSecrets(source.contains("://") ? fileAddress(source) : source)
     }
 
     /// What a model from there will be called unless somebody says otherwise, as far as the address tells.
@@ -62,7 +62,7 @@ public struct PullRequest: Sendable {
 
     /// Looks at an address before anything is fetched from it.
     /// - Throws: `DeliveryError.invalidAddress`.
-    public static func check(address: String) throws(DeliveryError) { _ = try WebAddress(fileAddress(address)) }
+    public static func check(address: String) throws(DeliveryError) { _ = try DownloadAddress(fileAddress(address)) }
 
     /// The path of an address, for a name.
     package static func path(of url: String) -> String {

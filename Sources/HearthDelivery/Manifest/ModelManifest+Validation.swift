@@ -143,7 +143,7 @@ extension ManifestFile {
         try check(Self.isDigest(sha256), "\(field).sha256", "it is not 64 lower-case hexadecimal digits")
         try check(urls.count <= 16, "\(field).urls", "there are more than 16")
         for url in urls {
-            do { _ = try WebAddress(url) } catch {
+            do { _ = try DownloadAddress(url) } catch {
                 try check(false, "\(field).urls", error.errorDescription ?? "an address cannot be used")
             }
         }

@@ -25,7 +25,7 @@ public enum FileLocation: Sendable, Equatable {
     public func request(for file: ManifestFile) -> DownloadRequest {
         var request = DownloadRequest(file)
         switch self {
-        case .local(let path): request.urls = [WebAddress.fileURL(path)]
+        case .local(let path): request.urls = [DownloadAddress.fileURL(path)]
         case .remote(let urls): request.urls = urls
         }
         return request

@@ -125,7 +125,7 @@ public actor ModelRunner<Engine: ModelEngine> {
             carryOut()
             throw RunnerError.released
         }
-        let handover = Handover(model)
+        let handover = OneShot(model)
         let task = Task(executorPreference: executor) {
             guard let model = handover.take() else { throw RunnerError.released }
             return try await body(model)
@@ -258,12 +258,12 @@ public actor ModelRunner<Engine: ModelEngine> {
         loadPriority = priority
         load = Task(executorPreference: executor, priority: priority) {
             // The model's memory has to be free when a release returns, whenever this task gets its last turn.
-            let result = Handover(await preparation.run())
+            let result = OneShot(await preparation.run())
             await self.loadEnded(id, result)
         }
     }
 
-    private func loadEnded(_ id: UInt64, _ handover: Handover<Result<(Model, PreparationTimes), any Error>>) {
+    private func loadEnded(_ id: UInt64, _ handover: OneShot<Result<(Model, PreparationTimes), any Error>>) {
         guard let result = handover.take() else { return }
         load = nil
         loadPriority = nil

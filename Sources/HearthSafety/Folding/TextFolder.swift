@@ -32,9 +32,9 @@ struct TextFolder: Sendable {
         var offset: Int32 = 0
         while at < source.count {
             let value = source[at].value
-            if value == 0x3C || value == 0x26, let skipped = Markup.length(source, at) {
+            if value == 0x3C || value == 0x26, let skipped = MarkupScanner.length(source, at) {
                 let end = offset + Self.width(source[at..<(at + skipped)])
-                if let scalar = Markup.entity(source[at..<(at + skipped)]) {
+                if let scalar = MarkupScanner.entity(source[at..<(at + skipped)]) {
                     append(scalar, from: offset, to: end, &result)
                 } else {
                     result.extendLast(to: end)
@@ -164,7 +164,7 @@ enum Hangul {
 }
 
 /// Tags and numeric entities inside a text: `k<b>i</b>ll`, `&#107;ill`.
-enum Markup {
+enum MarkupScanner {
     private static let longest = 64
 
     /// How many scalars the tag or entity at `at` has.

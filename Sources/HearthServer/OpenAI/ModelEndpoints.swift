@@ -15,11 +15,11 @@ struct ModelEndpoints: Sendable {
         var data: [Model]
     }
 
-    func list() -> HTTPResponse { HTTPResponse(json: List(data: shelf.offers.map(Model.init))) }
+    func list() -> ServerResponse { ServerResponse(json: List(data: shelf.offers.map(Model.init))) }
 
     /// - Throws: `HTTPFailure` for a name that is not served.
-    func one(_ name: String) throws(HTTPFailure) -> HTTPResponse {
+    func one(_ name: String) throws(HTTPFailure) -> ServerResponse {
         guard let offer = shelf.offers.first(where: { $0.model.name == name }) else { throw .noModel }
-        return HTTPResponse(json: Model(offer))
+        return ServerResponse(json: Model(offer))
     }
 }

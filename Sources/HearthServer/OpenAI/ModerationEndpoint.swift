@@ -47,11 +47,11 @@ struct ModerationEndpoint: Sendable {
         var results: [Result]
     }
 
-    func answer(_ request: HTTPRequest) throws -> HTTPResponse {
+    func answer(_ request: ServerRequest) throws -> ServerResponse {
         let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
         let filter = OutputFilter()
         let results = wanted.inputs.map { Self.result(filter.judge($0, in: wanted.language)) }
-        return HTTPResponse(json: Answer(id: "modr-" + Identifier.random(), results: results))
+        return ServerResponse(json: Answer(id: "modr-" + Identifier.random(), results: results))
     }
 
     /// OpenAI's names for our themes; what has none keeps its own.

@@ -44,7 +44,7 @@ struct SpeechEndpoints: Sendable {
         }
     }
 
-    func speech(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
+    func speech(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
         var synthesizer = try available()
         synthesizer.rate = Int((Double(synthesizer.rate) * wanted.speed).rounded())
@@ -53,7 +53,7 @@ struct SpeechEndpoints: Sendable {
         }
         exchange.answer(
             wanted.isPCM
-                ? HTTPResponse(type: "audio/pcm", body: audio.pcm) : HTTPResponse(type: "audio/wav", body: audio.wav))
+                ? ServerResponse(type: "audio/pcm", body: audio.pcm) : ServerResponse(type: "audio/wav", body: audio.wav))
     }
 
     /// One sentence of a story that this server told.
@@ -66,7 +66,7 @@ struct SpeechEndpoints: Sendable {
             try await synthesizer.speech(for: sentence.text, language: sentence.language.rawValue)
         }
         exchange.answer(
-            HTTPResponse(type: "audio/wav", headers: [("Cache-Control", "private, max-age=3600")], body: audio.wav))
+            ServerResponse(type: "audio/wav", headers: [("Cache-Control", "private, max-age=3600")], body: audio.wav))
     }
 
     private func available() throws -> EspeakSynthesizer {

@@ -116,5 +116,5 @@ enum ServerEvent {
     static let waiting = Array(": waiting\n\n".utf8)
 
     /// A whole answer made of events begins with this.
-    static var head: HTTPResponse { HTTPResponse(type: type, headers: headers, body: []) }
+    static var head: ServerResponse { ServerResponse(type: type, headers: headers, body: []) }
 }

@@ -16,7 +16,7 @@ struct TextEndpoints: Sendable {
     /// Ends texts where the server ends.
     var closing: ServerClosing
 
-    func chat(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
+    func chat(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let chat = try JSONGuard(limits: limits).decode(ChatRequest.self, from: request.body)
         let options = chat.options
         let gate = try gate(options) { chat.messages.map(\.content) }
@@ -29,13 +29,13 @@ struct TextEndpoints: Sendable {
             let prompt = try template.encode(chat.messages, model.tokenizer)
             return TextProgress(
                 prompt: prompt,
-                options: GenerationOptions(
+                options: TextGenerator.Options(
                     maximumTokens: options.maximumTokens ?? TextGenerator.defaultContextLength,
                     sampling: options.sampling(model.samplingDefaults)))
         }
     }
 
-    func completion(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
+    func completion(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let completion = try JSONGuard(limits: limits).decode(CompletionRequest.self, from: request.body)
         let options = completion.options
         let gate = try gate(options) { completion.prompt.text.map { [$0] } ?? [] }
@@ -48,7 +48,7 @@ struct TextEndpoints: Sendable {
                 }
             return TextProgress(
                 prompt: prompt,
-                options: GenerationOptions(
+                options: TextGenerator.Options(
                     maximumTokens: options.maximumTokens ?? CompletionRequest.defaultTokens,
                     sampling: options.sampling(model.samplingDefaults)))
         }
@@ -66,7 +66,7 @@ struct TextEndpoints: Sendable {
 
     private func answer(
         _ kind: TextAnswer.Kind, _ options: TextOptions, _ gate: SentenceGate?, _ exchange: HTTPExchange,
-        start: @escaping @Sendable (LanguageModel) throws -> TextProgress
+        start: @escaping @Sendable (TextModel) throws -> TextProgress
     ) async throws {
         let name = try shelf.name(options.model)
         let answer = TextAnswer(
@@ -98,7 +98,7 @@ struct TextEndpoints: Sendable {
         let text = Pieces()
         let outcome = try await writing.write(within: limits.generationTime) { await text.add($0) }
         exchange.answer(
-            HTTPResponse(json: answer.whole(await text.text, finish: outcome.finish, usage: outcome.usage)))
+            ServerResponse(json: answer.whole(await text.text, finish: outcome.finish, usage: outcome.usage)))
     }
 
     /// Keeps a stream awake while its turn is waited for, its prompt is read or its filter holds back: the head goes out soon,

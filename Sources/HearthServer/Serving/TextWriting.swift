@@ -12,7 +12,7 @@ struct TextWriting: Sendable {
 
     var model: WarmModel
     /// The text's beginning, once the model is there to encode it.
-    var start: @Sendable (LanguageModel) throws -> TextProgress
+    var start: @Sendable (TextModel) throws -> TextProgress
     var stop: [String]
     /// Stands between model and client where the answer is filtered.
     var gate: SentenceGate?
@@ -33,7 +33,7 @@ struct TextWriting: Sendable {
             return progress
         }
         return try await TimeLimit.run(limit, orUntil: closing) { isOver in
-            let listener = TextListener(onLateToken: { metrics.lateToken() })
+            let listener = TextCancellation(onLateToken: { metrics.lateToken() })
             // Told at once, by whoever cancels: this task may be busy with something else just then.
             var outcome = try await withTaskCancellationHandler {
                 try await follow(session.events(pace: model.pace, listener: listener), isOver, deliver)

@@ -22,23 +22,23 @@ struct StateEndpoints: Sendable {
     /// Between two reports of progress, which comes many times a second.
     static let pace = Duration.milliseconds(100)
 
-    private func language(_ request: HTTPRequest) throws(HTTPFailure) -> StoryLanguage {
+    private func language(_ request: ServerRequest) throws(HTTPFailure) -> StoryLanguage {
         try StoryLanguage(tag: request.head.query.first { $0.name == "language" }?.value)
     }
 
-    func wishes(_ request: HTTPRequest) throws -> HTTPResponse {
+    func wishes(_ request: ServerRequest) throws -> ServerResponse {
         let language = try language(request)
         let wishes = Wishes.all.map { WishList.Entry(id: $0.id, title: $0.title(in: language)) }
-        return HTTPResponse(json: WishList(language: language.rawValue, wishes: wishes))
+        return ServerResponse(json: WishList(language: language.rawValue, wishes: wishes))
     }
 
-    func now(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func now(_ request: ServerRequest) async throws -> ServerResponse {
         let language = try language(request)
-        return HTTPResponse(json: try await shelf.report(in: language))
+        return ServerResponse(json: try await shelf.report(in: language))
     }
 
     /// The state now and each change.
-    func events(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
+    func events(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let language = try language(request)
         guard watchers.take() else {
             throw HTTPFailure.busy("Too many pages watch already. Close some of them.", retryAfter: 5)

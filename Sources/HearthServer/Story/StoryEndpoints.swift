@@ -75,7 +75,7 @@ struct StoryEndpoints: Sendable {
     }
     private struct Nothing: Encodable {}
 
-    func story(_ request: HTTPRequest, _ exchange: HTTPExchange) async throws {
+    func story(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
         guard streams.take() else { throw HTTPFailure.tooManyStreams }
         defer { streams.give() }
@@ -98,9 +98,9 @@ struct StoryEndpoints: Sendable {
     }
 
     /// Ends a story; whoever reads it is told.
-    func stop(_ id: String) async -> HTTPResponse {
+    func stop(_ id: String) async -> ServerResponse {
         await stories.stop(id)
-        return HTTPResponse(status: 204, type: "application/json", body: [])
+        return ServerResponse(status: 204, type: "application/json", body: [])
     }
 
     /// By the model if it is ready; else a finished story. Never nothing.
@@ -117,7 +117,7 @@ struct StoryEndpoints: Sendable {
                 let storyteller = Storyteller(
                     runner: model.runner, pace: model.pace, conditions: { [monitor] in monitor.current() })
                 return try await TimeLimit.run(limits.generationTime, orUntil: closing) { _ in
-                    let listener = TextListener(onLateToken: { [metrics] in metrics.lateToken() })
+                    let listener = TextCancellation(onLateToken: { [metrics] in metrics.lateToken() })
                     return try await withTaskCancellationHandler {
                         try await read(storyteller.tell(story, listener: listener), reader, exchange)
                     } onCancel: {
@@ -206,7 +206,7 @@ struct StoryEndpoints: Sendable {
             return [ServerEvent.named("start", start)] + told()
         }
 
-        private mutating func hand(_ handover: Handover) -> [[UInt8]] {
+        private mutating func hand(_ handover: StoryHandover) -> [[UInt8]] {
             metrics.handover(handover.reason.rawValue)
             wasStopped = handover.story == nil
             if handover.story != nil {

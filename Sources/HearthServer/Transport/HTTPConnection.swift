@@ -148,7 +148,7 @@ final class HTTPConnection {
     /// Gives an answer in the place of one that does not come any more.
     func settle(_ failure: HTTPFailure) {
         guard case .answering(let exchange) = phase else { return }
-        exchange.answer(HTTPResponse(failure))
+        exchange.answer(ServerResponse(failure))
         advance()
     }
 
@@ -187,7 +187,7 @@ final class HTTPConnection {
             return true
         }
         if let refusal {
-            exchange.answer(HTTPResponse(refusal))
+            exchange.answer(ServerResponse(refusal))
             begin(.answering(exchange), within: service.limits.replyTime)
             return true
         }
@@ -246,11 +246,11 @@ final class HTTPConnection {
 
     private func start(_ exchange: HTTPExchange, _ endpoint: Endpoint, _ body: [UInt8]) {
         begin(.answering(exchange), within: service.limits.requestTime)
-        let request = HTTPRequest(head: exchange.head, endpoint: endpoint, body: body)
+        let request = ServerRequest(head: exchange.head, endpoint: endpoint, body: body)
         exchange.run(
             Task { [answer = service.answer] in
                 await answer(request, exchange)
-                exchange.answer(HTTPResponse(HTTPFailure(500, "no_answer", "The server has no answer. Try again.")))
+                exchange.answer(ServerResponse(HTTPFailure(500, "no_answer", "The server has no answer. Try again.")))
                 exchange.finish()
             })
     }
@@ -259,7 +259,7 @@ final class HTTPConnection {
     private func refuse(_ exchange: HTTPExchange, _ failure: HTTPFailure) {
         (input, body) = ([], [])
         (closesAfter, lingers) = (true, true)
-        exchange.answer(HTTPResponse(failure))
+        exchange.answer(ServerResponse(failure))
         begin(.answering(exchange), within: service.limits.replyTime)
     }
 
@@ -267,7 +267,7 @@ final class HTTPConnection {
         guard let answer = exchange.answer else { return false }
         if isDraining { closesAfter = true }
         let hasBody = exchange.head.method != "HEAD"
-        func head(_ response: HTTPResponse, _ length: ResponseHead.Length) {
+        func head(_ response: ServerResponse, _ length: ResponseHead.Length) {
             exchange.willSend(status: response.status)
             if response.headers.contains(where: { $0 == ("Connection", "close") }) { closesAfter = true }
             output += ResponseHead.bytes(response, length, common: service.commonHeaders, closes: closesAfter)

@@ -7,9 +7,9 @@ internal import Synchronization
 final class HTTPExchange: Sendable {
     /// What is there of the answer.
     enum Answer {
-        case whole(HTTPResponse)
+        case whole(ServerResponse)
         /// Its body comes piece by piece.
-        case stream(HTTPResponse)
+        case stream(ServerResponse)
     }
     /// What is there of the body of an answer that comes piece by piece.
     enum Read: Equatable {
@@ -93,12 +93,12 @@ final class HTTPExchange: Sendable {
     /// Gives the whole answer. The first answer counts.
     /// - Returns: whether this one is it.
     @discardableResult
-    func answer(_ response: HTTPResponse) -> Bool { settle(.whole(response), finished: true) }
+    func answer(_ response: ServerResponse) -> Bool { settle(.whole(response), finished: true) }
 
     /// Begins an answer whose body comes piece by piece.
     /// - Returns: whether no answer had begun before.
     @discardableResult
-    func begin(_ response: HTTPResponse) -> Bool { settle(.stream(response), finished: false) }
+    func begin(_ response: ServerResponse) -> Bool { settle(.stream(response), finished: false) }
 
     /// Adds to the body; waits while the client is slow.
     /// - Throws: `CancellationError` where the client has gone.

@@ -50,14 +50,14 @@ package struct RequestHead: Sendable {
 }
 
 /// A whole request.
-struct HTTPRequest: Sendable {
+struct ServerRequest: Sendable {
     var head: RequestHead
     var endpoint: Endpoint
     var body: [UInt8]
 }
 
 /// A whole answer.
-struct HTTPResponse: Sendable {
+struct ServerResponse: Sendable {
     var status: Int
     var headers: [(name: String, value: String)]
     var body: [UInt8]

@@ -4,7 +4,7 @@ struct HTTPService: Sendable {
     /// Judges a head before its body is read; runs on the transport's thread.
     var judge: @Sendable (RequestHead) -> (Endpoint?, HTTPFailure?)
     /// Answers a request; runs in a task that is cancelled when the client leaves.
-    var answer: @Sendable (HTTPRequest, HTTPExchange) async -> Void
+    var answer: @Sendable (ServerRequest, HTTPExchange) async -> Void
     /// Told of each request that is over.
     var ended: @Sendable (HTTPExchange) -> Void
     /// Headers of every answer.

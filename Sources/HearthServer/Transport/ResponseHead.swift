@@ -9,7 +9,7 @@ enum ResponseHead {
     ///   - common: headers of every answer.
     ///   - closes: whether the connection ends with this answer.
     static func bytes(
-        _ response: HTTPResponse, _ length: Length, common: [(name: String, value: String)], closes: Bool
+        _ response: ServerResponse, _ length: Length, common: [(name: String, value: String)], closes: Bool
     ) -> [UInt8] {
         var text = "HTTP/1.1 \(response.status) \(reason(response.status))\r\nDate: \(date())\r\n"
         for (name, value) in response.headers + common where name != "Connection" { text += "\(name): \(value)\r\n" }

@@ -92,7 +92,7 @@ extension TextArtifact.Tensor {
     }
 }
 
-extension Tokenizer {
+extension TextTokenizer {
     /// The tokenizer of a compiled model; its file is only looked at to see that it is still the one.
     ///
     /// - Throws: ``TextError/staleArtifact(path:reason:)``, or `GGUFError` where the artifact is damaged.
@@ -106,7 +106,7 @@ extension Tokenizer {
     }
 }
 
-extension LanguageModel {
+extension TextModel {
     /// Maps a compiled artifact and the weights that it points at. Nothing is built, and none of the model's metadata is
     /// read.
     ///

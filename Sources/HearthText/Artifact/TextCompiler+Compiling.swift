@@ -88,7 +88,7 @@ extension TextCompiler {
     private func build(
         _ gguf: GGUFFile, _ profile: RuntimeProfile, _ known: SourceMemo.Entry, _ step: (Int) throws -> Void
     ) throws -> (artifact: TextArtifact, wasFaster: Bool) {
-        let model = try LanguageModel(gguf: gguf)
+        let model = try TextModel(gguf: gguf)
         try step(known.source.bytes)
         let content = TextArtifact.Content(
             profile: profile, header: TextArtifact.headerDigest(gguf.file, dataOffset: gguf.dataOffset),

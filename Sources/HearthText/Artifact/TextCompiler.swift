@@ -7,8 +7,8 @@ public import HearthSystem
 /// Finds and makes the compiled artifacts of text models.
 ///
 ///     let compiler = TextCompiler(folders: folders)
-///     if let artifact = compiler.find(path) { model = try LanguageModel(artifact: artifact) }
-///     else { model = try LanguageModel(path: path) }   // and compile off the user's path
+///     if let artifact = compiler.find(path) { model = try TextModel(artifact: artifact) }
+///     else { model = try TextModel(path: path) }   // and compile off the user's path
 public struct TextCompiler: Sendable {
     /// Where artifacts are kept.
     public let cache: ArtifactCache

@@ -31,11 +31,11 @@ public struct TextEngine: ModelEngine {
     private let contextLength: Int?
     private let threads: Int?
     private let kernels: KernelSet
-    private let cacheFormat: CacheFormat
+    private let cacheFormat: KVCacheFormat
     private let usesDrafts: Bool
     private let compiler: TextCompiler?
     private let whenMissing: MissingArtifact
-    private let opening: (@Sendable (LanguageModel) throws -> TextProgress)?
+    private let opening: (@Sendable (TextModel) throws -> TextProgress)?
     private let onDrift: (@Sendable ([String]) -> Void)?
 
     /// - Parameters:
@@ -52,9 +52,9 @@ public struct TextEngine: ModelEngine {
     ///     names of the fields that changed since the latest one.
     public init(
         path: String, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
-        cacheFormat: CacheFormat = TextGenerator.defaultCacheFormat, usesDrafts: Bool = true, folders: HearthFolders?,
+        cacheFormat: KVCacheFormat = TextGenerator.defaultCacheFormat, usesDrafts: Bool = true, folders: HearthFolders?,
         whenMissing: MissingArtifact = .compile,
-        opening: (@Sendable (LanguageModel) throws -> TextProgress)? = nil,
+        opening: (@Sendable (TextModel) throws -> TextProgress)? = nil,
         onDrift: (@Sendable ([String]) -> Void)? = nil
     ) throws {
         self.path = path
@@ -132,12 +132,12 @@ public struct TextEngine: ModelEngine {
     }
 
     /// A model that changed a moment ago, or an artifact damaged where no start looks: the file itself decides.
-    private static func model(_ source: Source, _ path: String) throws -> LanguageModel {
-        guard let artifact = source.artifact else { return try LanguageModel(path: path) }
+    private static func model(_ source: Source, _ path: String) throws -> TextModel {
+        guard let artifact = source.artifact else { return try TextModel(path: path) }
         do {
-            return try LanguageModel(artifact: artifact)
+            return try TextModel(artifact: artifact)
         } catch {
-            return try LanguageModel(path: artifact.modelPath)
+            return try TextModel(path: artifact.modelPath)
         }
     }
 

@@ -7,7 +7,7 @@ extension TextGenerator {
     /// - Throws: `TextError` where the result is not that of a working model; `GGUFError.changed`; `CancellationError`.
     package func warmUp(_ opening: TextProgress?) async throws {
         let bos = model.tokenizer.vocabulary.special.bos ?? 0
-        let opening = opening ?? TextProgress(prompt: [bos], options: GenerationOptions())
+        let opening = opening ?? TextProgress(prompt: [bos], options: TextGenerator.Options())
         try await onSession { [self] session in
             do {
                 session.reset()

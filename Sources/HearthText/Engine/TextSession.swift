@@ -7,7 +7,7 @@ internal import HearthSystem
 /// as if nothing had happened.
 ///
 ///     let session = TextSession(runner: runner) { model in
-///         TextProgress(prompt: model.tokenizer.encode("Once", addBOS: true), options: GenerationOptions())
+///         TextProgress(prompt: model.tokenizer.encode("Once", addBOS: true), options: TextGenerator.Options())
 ///     }
 ///     for try await event in session.events() {
 ///         if case .token(_, let text) = event { print(text, terminator: "") }
@@ -29,11 +29,11 @@ public struct TextSession: Sendable {
     public static let defaultPatience = Duration.seconds(30)
 
     private let runner: ModelRunner<TextEngine>
-    private let start: @Sendable (LanguageModel) throws -> TextProgress
+    private let start: @Sendable (TextModel) throws -> TextProgress
 
     /// - Parameter start: the text's beginning, once the model is there to encode it.
     public init(
-        runner: ModelRunner<TextEngine>, start: @escaping @Sendable (LanguageModel) throws -> TextProgress
+        runner: ModelRunner<TextEngine>, start: @escaping @Sendable (TextModel) throws -> TextProgress
     ) {
         self.runner = runner
         self.start = start
@@ -53,7 +53,7 @@ public struct TextSession: Sendable {
     ///   releases the model: the next text gets the file as it is then.
     public func events(
         pace: GenerationPace? = nil, patience: Duration = defaultPatience, snapshot: String? = nil,
-        listener: TextListener = TextListener()
+        listener: TextCancellation = TextCancellation()
     ) -> AsyncThrowingStream<Event, any Error> {
         AsyncThrowingStream { continuation in
             let task = Task {
@@ -67,7 +67,7 @@ public struct TextSession: Sendable {
                     result = .failure(error)
                 }
                 // Before the stream ends: who begins the next text under the same path must find it free.
-                if let snapshot { CacheSnapshot(path: snapshot).remove() }
+                if let snapshot { KVCacheSnapshot(path: snapshot).remove() }
                 switch result {
                 case .success: continuation.finish()
                 case .failure(let error): continuation.finish(throwing: error)
@@ -205,5 +205,5 @@ public struct TextSession: Sendable {
 private struct Manner: Sendable {
     let pace: GenerationPace?
     let snapshot: String?
-    let listener: TextListener
+    let listener: TextCancellation
 }

@@ -44,7 +44,7 @@ extension GemmaConfiguration {
         try check(layer.window.map { (1...(1 << 24)).contains($0) } ?? true, "attention.sliding_window")
         try check((1...1e12).contains(layer.ropeBase), "rope.freq_base")
         try check((1e-6...1e6).contains(layer.positionScale), "rope.scaling.factor")
-        try check(layer.gateCut.map { (0...100).contains($0) } ?? true, "activation_sparsity_scale")
+        try check(layer.activationSparsity.map { (0...100).contains($0) } ?? true, "activation_sparsity_scale")
 
         let shared = "attention.shared_kv_layers"
         // Layers without keys and values of their own are the last ones: only then may others be left out for most tokens.

@@ -19,11 +19,11 @@ extension GemmaConfiguration {
 
         let isGemma2 = architecture == .gemma2
         attentionSoftCap = isGemma2 ? Float(try reader.number("attn_logit_softcapping", in: 0...1e6) ?? 50) : 0
-        let finalCap: Double = isGemma2 || architecture.hasPerLayerParts ? 30 : 0
+        let finalCap: Double = isGemma2 || architecture.hasPerLayerEmbeddings ? 30 : 0
         finalSoftCap = Float(try reader.number("final_logit_softcapping", in: 0...1e6) ?? finalCap)
 
         perLayerWidth = 0
-        if architecture.hasPerLayerParts {
+        if architecture.hasPerLayerEmbeddings {
             perLayerWidth =
                 try reader.optionalInteger("embedding_length_per_layer_input", in: 0...4096)
                 ?? (architecture == .gemma3n ? 256 : 0)
@@ -43,7 +43,7 @@ extension GemmaConfiguration {
         // The 27B models scale by d / H; no key says so, their layer counts do (Gemma 2: 46, Gemma 3: 62).
         let is27B = (isGemma2 && layerCount == 46) || (architecture == .gemma3 && layerCount == 62)
         let divisor = is27B ? Double(width) / Double(heads) : Double(widths.global)
-        queryScale = architecture.hasPerLayerParts ? 1 : 1 / Float(divisor).squareRoot()
+        queryScale = architecture.hasPerLayerEmbeddings ? 1 : 1 / Float(divisor).squareRoot()
         try check(file: gguf.path)
     }
 }
@@ -123,7 +123,7 @@ extension HyperparameterReader {
     func layers(
         architecture: GemmaArchitecture, count: Int, heads: Int, widths: (global: Int, local: Int)
     ) throws -> [GemmaConfiguration.Layer] {
-        let isNew = architecture == .gemma3 || architecture.hasPerLayerParts
+        let isNew = architecture == .gemma3 || architecture.hasPerLayerEmbeddings
         let globalBase = try number("rope.freq_base", in: 1...1e12) ?? (isNew ? 1e6 : 1e4)
         // Gemma 2 has one base for both kinds of layer, later generations a smaller one for local layers.
         let localBase =
@@ -135,7 +135,7 @@ extension HyperparameterReader {
 
         let windows = try windows(architecture: architecture, count: count)
         let sources = try keyValueSources(architecture: architecture, windows: windows)
-        let cuts = try gateCuts(architecture: architecture, count: count)
+        let cuts = try activationSparsitys(architecture: architecture, count: count)
         let feedForward = try required(
             perLayer("feed_forward_length", count: count, in: 1...(1 << 20)), prefix + "feed_forward_length")
         let keyValueHeads =
@@ -147,7 +147,7 @@ extension HyperparameterReader {
                 window: windows[index], ropeBase: isLocal ? localBase : globalBase,
                 positionScale: isLocal ? 1 : 1 / factor, headWidth: isLocal ? widths.local : widths.global,
                 keyValueHeads: keyValueHeads[index], keyValueSource: sources[index],
-                feedForwardWidth: feedForward[index], gateCut: cuts[index])
+                feedForwardWidth: feedForward[index], activationSparsity: cuts[index])
         }
     }
 
@@ -181,7 +181,7 @@ extension HyperparameterReader {
     /// The last layers read the keys and values of the last layer of their kind that has its own.
     private func keyValueSources(architecture: GemmaArchitecture, windows: [Int?]) throws -> [Int?] {
         var sources = [Int?](repeating: nil, count: windows.count)
-        guard architecture.hasPerLayerParts else { return sources }
+        guard architecture.hasPerLayerEmbeddings else { return sources }
         let key = "attention.shared_kv_layers"
         // Older Gemma 3n files do not say; there the first 20 layers have their own.
         let shared =
@@ -198,7 +198,7 @@ extension HyperparameterReader {
     }
 
     /// Layers that cut nothing off are stored as −∞, the inverse of a normal distribution at 0.
-    private func gateCuts(architecture: GemmaArchitecture, count: Int) throws -> [Float?] {
+    private func activationSparsitys(architecture: GemmaArchitecture, count: Int) throws -> [Float?] {
         guard architecture == .gemma3n else { return [Float?](repeating: nil, count: count) }
         let key = "activation_sparsity_scale"
         guard let values = try gguf.metadata.numbers(prefix + key) else {

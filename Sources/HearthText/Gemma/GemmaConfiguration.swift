@@ -11,9 +11,9 @@ public enum GemmaArchitecture: String, Sendable, CaseIterable, Codable {
     /// Whether what attention and feed-forward give is normalised before it is added.
     var hasSandwichNorms: Bool { self != .gemma1 }
     /// Whether each head of the queries and keys is normalised.
-    var hasHeadNorms: Bool { self == .gemma3 || hasPerLayerParts }
+    var hasHeadNorms: Bool { self == .gemma3 || hasPerLayerEmbeddings }
     /// Whether each head of the values is normalised, and scores are not divided by √(head width).
-    var hasPerLayerParts: Bool { self == .gemma3n || self == .gemma4 }
+    var hasPerLayerEmbeddings: Bool { self == .gemma3n || self == .gemma4 }
 }
 
 /// Every hyper-parameter of a model, read from the metadata of its file and checked before anything is allocated.
@@ -38,10 +38,16 @@ public struct GemmaConfiguration: Sendable, Equatable, Codable {
         /// Width between the two feed-forward products.
         public var feedForwardWidth: Int
         /// Gates less than so many standard deviations above their mean are cut off to zero; nil cuts none off.
-        public var gateCut: Float?
+        public var activationSparsity: Float?
 
         /// Width of all key heads together.
         var keyValueWidth: Int { keyValueHeads * headWidth }
+
+        /// As artifacts have them.
+        private enum CodingKeys: String, CodingKey {
+            case window, ropeBase, positionScale, headWidth, keyValueHeads, keyValueSource, feedForwardWidth
+            case activationSparsity = "gateCut"
+        }
     }
 
     /// Parallel residual streams (AltUp, Gemma 3n).
@@ -83,7 +89,7 @@ public struct GemmaConfiguration: Sendable, Equatable, Codable {
 
     /// Key/value cache for `tokens` positions, in bytes.
     public func cacheBytes(
-        tokens: Int, maximumStep: Int, format: CacheFormat = TextGenerator.defaultCacheFormat
+        tokens: Int, maximumStep: Int, format: KVCacheFormat = TextGenerator.defaultCacheFormat
     ) -> Int {
         layers.prefix(cachedLayers).reduce(0) { sum, layer in
             let window = min(layer.window ?? tokens, tokens)

@@ -27,14 +27,14 @@ package final class GemmaPass {
     /// Brings the weights into memory ahead of the first pass.
     private let reader: PageReader?
     /// One for each layer that has keys and values of its own.
-    package let caches: [LayerCache]
+    package let caches: [LayerKVCache]
     private let angles: [RotaryTable]
     private let anglesOfLayer: [Int]
 
     private let perLayer: PerLayerInput?
     /// Parallel streams; without them, `hidden` is the stream.
     package let altUp: AltUp?
-    private let lowRank: LowRankPath?
+    private let lowRank: LaurelBlock?
     /// The residual stream, a row a token of the step.
     package let hidden: Rows
     private let normed: Rows
@@ -46,14 +46,14 @@ package final class GemmaPass {
 
     package init(
         configuration c: GemmaConfiguration, weights: GemmaWeights, compute: Compute, context: Int,
-        maximumStep step: Int, cacheFormat: CacheFormat, reader: PageReader?
+        maximumStep step: Int, cacheFormat: KVCacheFormat, reader: PageReader?
     ) throws {
         configuration = c
         self.weights = weights
         self.compute = compute
         self.reader = reader
         caches = try c.layers.prefix(c.cachedLayers).map {
-            try LayerCache(
+            try LayerKVCache(
                 heads: $0.keyValueHeads, headWidth: $0.headWidth, window: $0.window, context: context,
                 maximumStep: step, format: cacheFormat)
         }
@@ -65,7 +65,7 @@ package final class GemmaPass {
         altUp = nil == c.streams ? nil : try Self.altUp(c, weights, compute, step)
         let rank = weights.layers.compactMap(\.lowRank?.rank).max()
         lowRank = try rank.map {
-            try LowRankPath(compute: compute, configuration: c, maximumRank: $0, maximumStep: step)
+            try LaurelBlock(compute: compute, configuration: c, maximumRank: $0, maximumStep: step)
         }
         hidden = try Rows(count: step, width: c.width)
         normed = try Rows(count: step, width: c.width)
@@ -147,7 +147,7 @@ package final class GemmaPass {
         }
         attend(layer, index, &step)
         if step.live.isEmpty { return }
-        feedForward(layer, cut: configuration.layers[index].gateCut, step.live)
+        feedForward(layer, cut: configuration.layers[index].activationSparsity, step.live)
 
         let h = hidden.rows(step.live)
         let normed = normed.rows(step.live)
@@ -243,7 +243,7 @@ package final class GemmaPass {
         if let gain = layer.keyNorm {
             compute.normalizeHeads(keys, width: shape.headWidth, gain: gain, epsilon: c.epsilon)
         }
-        if c.architecture.hasPerLayerParts {
+        if c.architecture.hasPerLayerEmbeddings {
             compute.normalizeHeads(values, width: shape.headWidth, gain: nil, epsilon: c.epsilon)
         }
         compute.rotate(keys, by: angles[anglesOfLayer[index]], headWidth: shape.headWidth)

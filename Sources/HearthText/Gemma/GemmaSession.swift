@@ -31,7 +31,7 @@ package final class GemmaSession {
     private let logitRows: Rows
     private let reader: PageReader?
     /// Keys and values of the layers that have their own.
-    var caches: [LayerCache] { pass.caches }
+    var caches: [LayerKVCache] { pass.caches }
 
     /// Logits of that many positions are computed at once when all are wanted: a vocabulary's worth is a megabyte.
     static let logitStep = 8
@@ -41,7 +41,7 @@ package final class GemmaSession {
 
     package init(
         configuration c: GemmaConfiguration, weights: GemmaWeights, kernels: KernelSet, threads: Int, context: Int,
-        cacheFormat: CacheFormat = .float32, maximumStep: Int = TextGenerator.defaultMaximumStep,
+        cacheFormat: KVCacheFormat = .float32, maximumStep: Int = TextGenerator.defaultMaximumStep,
         reader: PageReader? = nil
     ) throws {
         let step = max(1, min(maximumStep, context))

@@ -19,7 +19,7 @@ package struct GemmaWeights: Sendable {
         let postFeedForwardNorm: Rows?
         let perLayer: PerLayerInput.Layer?
         let streams: AltUp.Layer?
-        let lowRank: LowRankPath.Layer?
+        let lowRank: LaurelBlock.Layer?
         /// Multiplies what leaves the layer.
         let outputScale: Float?
     }
@@ -98,7 +98,7 @@ extension GemmaWeights.Layer {
         streams = try c.streams.map {
             try AltUp.Layer(loader: loader, configuration: c, index: index, streams: $0)
         }
-        lowRank = c.streams == nil ? nil : try LowRankPath.Layer(loader: loader, configuration: c, index: index)
+        lowRank = c.streams == nil ? nil : try LaurelBlock.Layer(loader: loader, configuration: c, index: index)
         outputScale = kind == .gemma4 ? try loader.optionalNumber(name("layer_output_scale")) : nil
     }
 

@@ -18,7 +18,7 @@ package struct GenerationLoop {
     /// The text; to be kept where it is interrupted.
     package private(set) var progress: TextProgress
     private let session: GemmaSession
-    private let model: LanguageModel
+    private let model: TextModel
     private let pace: GenerationPace?
     private let keepsPrefix: ((GemmaSession) -> Void)?
     private let stopTokens: [TokenID]
@@ -32,7 +32,7 @@ package struct GenerationLoop {
     ///   - drafts: what is likely to follow; the text is the same without.
     ///   - keepsPrefix: called when what other texts begin with as well is in the session, and nothing else.
     package init(
-        session: GemmaSession, model: LanguageModel, progress: TextProgress, pace: GenerationPace?,
+        session: GemmaSession, model: TextModel, progress: TextProgress, pace: GenerationPace?,
         drafts: DraftTable? = nil, keepsPrefix: ((GemmaSession) -> Void)? = nil
     ) throws {
         let options = progress.options

@@ -9,7 +9,7 @@ internal import Synchronization
 /// One generation runs at a time; further ones wait their turn. Work happens on a queue of its own, never on the
 /// threads of Swift's concurrency pool.
 ///
-///     for try await event in generator.generate(prompt, options: GenerationOptions(maximumTokens: 200)) {
+///     for try await event in generator.generate(prompt, options: TextGenerator.Options(maximumTokens: 200)) {
 ///         if case .token(_, let text) = event { print(text, terminator: "") }
 ///     }
 ///
@@ -17,7 +17,7 @@ internal import Synchronization
 /// 50 ms), also in the middle of a long prompt.
 public final class TextGenerator: Sendable {
     /// What generates; shared with other generators at no cost.
-    public let model: LanguageModel
+    public let model: TextModel
     /// Most tokens, prompt and answer together.
     public let contextLength: Int
     /// Threads that compute, the queue's own included.
@@ -25,7 +25,7 @@ public final class TextGenerator: Sendable {
     /// The instruction set in use.
     public let kernels: KernelSet
     /// How keys and values are kept.
-    public let cacheFormat: CacheFormat
+    public let cacheFormat: KVCacheFormat
 
     // Only ever touched on `queue`, but for its cancellation flag, which is atomic.
     nonisolated(unsafe) private let session: GemmaSession
@@ -36,7 +36,7 @@ public final class TextGenerator: Sendable {
     private let isClosed = Atomic<Bool>(false)
     private let reader: PageReader?
     /// Beside the model's artifact; nil for a model without one.
-    private let prefixes: PrefixStore?
+    private let prefixes: PrefixCache?
     /// Beside the model's file; nil for a model without one.
     package let drafts: DraftTable?
     private let writing = DispatchGroup()
@@ -46,7 +46,7 @@ public final class TextGenerator: Sendable {
 
     /// How keys and values are kept unless asked otherwise: the bundled model's perplexity differs from float32's by a millionth
     /// (Benchmarks/README.md).
-    public static let defaultCacheFormat = CacheFormat.float16
+    public static let defaultCacheFormat = KVCacheFormat.float16
 
     /// Most tokens of a prompt that are computed at once unless asked otherwise: so many that unpacking a weight for them
     /// costs little beside multiplying it, so few that what a layer has of them stays in the caches.
@@ -63,8 +63,8 @@ public final class TextGenerator: Sendable {
     ///     model's file (`NAME.draft`). Texts are the same, and come sooner.
     /// - Throws: `ComputeError`, `TextError.contextTooLong`.
     public init(
-        model: LanguageModel, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
-        cacheFormat: CacheFormat = defaultCacheFormat, maximumStep: Int = defaultMaximumStep, usesDrafts: Bool = true
+        model: TextModel, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
+        cacheFormat: KVCacheFormat = defaultCacheFormat, maximumStep: Int = defaultMaximumStep, usesDrafts: Bool = true
     ) throws {
         let trained = model.configuration.contextLength
         if let contextLength, !(1...trained).contains(contextLength) {
@@ -83,7 +83,7 @@ public final class TextGenerator: Sendable {
             cacheFormat: cacheFormat, maximumStep: maximumStep, reader: reader)
         self.reader = reader
         compute = session.compute
-        prefixes = model.artifactFolder.map(PrefixStore.init(folder:))
+        prefixes = model.artifactFolder.map(PrefixCache.init(folder:))
         drafts =
             usesDrafts
             ? DraftTable(besideModel: model.path, vocabularyCount: model.tokenizer.vocabulary.count) : nil
@@ -96,7 +96,7 @@ public final class TextGenerator: Sendable {
     /// are not finite, and `GGUFError.changed` where the model's file was changed or shortened, before a token that came of it
     /// was handed out. It ends at the end of the turn, at `maximumTokens` or where the context is full.
     public func generate(
-        _ prompt: [TokenID], options: GenerationOptions, pace: GenerationPace? = nil
+        _ prompt: [TokenID], options: TextGenerator.Options, pace: GenerationPace? = nil
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         generate(resuming: TextProgress(prompt: prompt, options: options), pace: pace)
     }
@@ -119,7 +119,7 @@ public final class TextGenerator: Sendable {
 
     /// The same for a listener who may leave at any moment.
     func generate(
-        resuming progress: TextProgress, pace: GenerationPace?, snapshot: String?, listener: TextListener?
+        resuming progress: TextProgress, pace: GenerationPace?, snapshot: String?, listener: TextCancellation?
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         AsyncThrowingStream { continuation in
             let run = GenerationRun(listener)
@@ -127,7 +127,7 @@ public final class TextGenerator: Sendable {
             continuation.onTermination = { [weak self] _ in self?.stop(run, .cancelled) }
             queue.async { [self] in
                 do {
-                    try write(progress, run, pace, snapshot.map(CacheSnapshot.init(path:))) { continuation.yield($0) }
+                    try write(progress, run, pace, snapshot.map(KVCacheSnapshot.init(path:))) { continuation.yield($0) }
                     continuation.finish()
                 } catch {
                     continuation.finish(throwing: error)
@@ -138,7 +138,7 @@ public final class TextGenerator: Sendable {
 
     /// One generation, on the queue.
     private func write(
-        _ progress: TextProgress, _ run: GenerationRun, _ pace: GenerationPace?, _ snapshot: CacheSnapshot?,
+        _ progress: TextProgress, _ run: GenerationRun, _ pace: GenerationPace?, _ snapshot: KVCacheSnapshot?,
         _ yield: (GenerationEvent) -> Void
     ) throws {
         begin(run)
@@ -298,12 +298,12 @@ private final class GenerationRun: Sendable {
     var wish: Wish { state.load(ordering: .relaxed) }
     /// Asked for by whoever owns the model, or because nobody listens any more.
     var isStopped: Bool { wish != .goOn || listener?.hasLeft == true }
-    let listener: TextListener?
+    let listener: TextCancellation?
     private let left = Atomic<Bool>(false)
     /// Whether nobody waits for what becomes of it.
     var isLeft: Bool { left.load(ordering: .relaxed) || listener?.hasLeft == true }
 
-    init(_ listener: TextListener?) { self.listener = listener }
+    init(_ listener: TextCancellation?) { self.listener = listener }
 
     /// The first wish counts.
     func stop(_ wish: Wish) {
@@ -326,7 +326,7 @@ private func negativeLogLikelihood(of token: TokenID, logits: Span<Float>) throw
     return log(sum) - Double(logits[Int(token)] - maximum)
 }
 
-extension LanguageModel {
+extension TextModel {
     /// - Throws: `TextError.emptyPrompt`, `.contextOverflow`, `.tokenOutOfRange`.
     func check(_ tokens: [TokenID], contextLength: Int) throws {
         guard !tokens.isEmpty else { throw TextError.emptyPrompt }

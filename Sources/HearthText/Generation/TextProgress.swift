@@ -1,3 +1,5 @@
+package import HearthSystem
+
 /// A text in progress: all that decides how it goes on, and nothing that can be computed again.
 ///
 /// It outlives the model. Handed to a generator of the same model, this one or another, it goes on token for token as if it
@@ -9,21 +11,21 @@ public struct TextProgress: Sendable, Codable, Equatable {
     /// Tokens of the prompt.
     public let promptTokens: Int
     /// How much to generate and how to choose.
-    public let options: GenerationOptions
+    public let options: TextGenerator.Options
     /// Leading tokens that other texts begin with as well, such as instructions: what is computed of them is kept beside the
     /// model's artifact, and mapped the next time.
     public let prefixTokens: Int
     /// Which model wrote the last of it; nil until it was interrupted.
     public internal(set) var model: String?
     /// Where the random numbers stand.
-    package var random: SeededGenerator
+    package var random: Xoshiro256
     /// Milliseconds that were spent so far, up to the first generated token.
     public internal(set) var prefillMS = 0.0
     /// Milliseconds that were spent so far after it.
     public internal(set) var decodeMS = 0.0
 
     /// A text that begins; a seed that was left open is drawn here.
-    public init(prompt: [TokenID], options: GenerationOptions, prefixTokens: Int = 0) {
+    public init(prompt: [TokenID], options: TextGenerator.Options, prefixTokens: Int = 0) {
         var options = options
         let seed = options.sampling.seed ?? .random(in: .min ... .max)
         options.sampling.seed = seed
@@ -31,7 +33,7 @@ public struct TextProgress: Sendable, Codable, Equatable {
         promptTokens = prompt.count
         self.prefixTokens = min(max(prefixTokens, 0), prompt.count)
         self.options = options
-        random = SeededGenerator(seed: seed)
+        random = Xoshiro256(seed: seed)
     }
 
     /// What was generated so far.

@@ -11,16 +11,16 @@ package struct CompiledModel {
     /// - Parameters:
     ///   - kernels: check what the codes of a compact file stand for.
     ///   - isCancelled: asked between steps and between weights.
-    /// - Throws: `VisionError`, `CancellationError`, `ComputeError.outOfMemory`.
+    /// - Throws: `CoreMLError`, `CancellationError`, `ComputeError.outOfMemory`.
     package init(
-        _ model: VisionModel, storage: WeightStorage = .mapped, kernels: KernelSet? = nil,
+        _ model: CoreMLModel, storage: WeightStorage = .mapped, kernels: KernelSet? = nil,
         isCancelled: () -> Bool = { false }
     ) throws {
         let graph = try GraphOptimizer.optimized(model.graph, isCancelled: isCancelled)
         let (plan, requests) = try PlanBuilder(graph).build(
             inputNames: model.inputs.map(\.name), isCancelled: isCancelled)
         if let problem = plan.problem() {
-            throw VisionError.unsupported(.init(file: model.path, field: "plan"), what: "a model of which \(problem)")
+            throw CoreMLError.unsupported(.init(file: model.path, field: "plan"), what: "a model of which \(problem)")
         }
         weights = try PackedWeights(plan, requests, graph, isCancelled: isCancelled)
         file = PlanFile(plan: plan, interface: model.interface)
@@ -41,7 +41,7 @@ package struct CompiledModel {
     }
 }
 
-extension VisionModel {
+extension CoreMLModel {
     /// How most weights are stored, for profiles: `fp16`, `palette4`, `affine8`.
     ///
     /// Decides whether an artifact's weights are compact (`WeightStorage.automatic`).

@@ -32,7 +32,7 @@ package final class ModelWeights: Sendable {
     }
 
     /// Weights as numbers: where they lie, or expanded.
-    /// - Throws: `ComputeError`, `VisionError` where the file has them not.
+    /// - Throws: `ComputeError`, `CoreMLError` where the file has them not.
     func floats(_ wanted: PlanWeights) throws -> FloatWeights {
         switch content {
         case .numbers(let numbers): return try numbers.part(wanted.offset, wanted.count)
@@ -62,7 +62,7 @@ package final class ModelWeights: Sendable {
     /// The stretch that holds some weights.
     private func coded(_ wanted: PlanWeights) throws -> (segment: WeightSegment, weights: CodedWeights) {
         guard case .segments(let segments, let file, _) = content else {
-            throw VisionError.invalid(.init(file: "weights", field: "segments"), problem: "the weights have no codes")
+            throw CoreMLError.invalid(.init(file: "weights", field: "segments"), problem: "the weights have no codes")
         }
         // The last one that begins there or before.
         var (low, high) = (0, segments.count)
@@ -73,7 +73,7 @@ package final class ModelWeights: Sendable {
         guard low > 0, wanted.count >= 0,
             wanted.offset - segments[low - 1].target.offset <= segments[low - 1].rows * 16 - wanted.count
         else {
-            throw VisionError.invalid(
+            throw CoreMLError.invalid(
                 .init(file: file.path, field: "segments"),
                 problem: "no stretch of the weights has \(wanted.count) from \(wanted.offset) on")
         }

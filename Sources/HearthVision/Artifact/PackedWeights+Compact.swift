@@ -5,7 +5,7 @@ internal import HearthFormats
 extension PackedWeights {
     /// Everything in as few bytes as give it back bit for bit.
     func compacted(
-        _ requests: [PackRequest], _ graph: VisionGraph, kernels: KernelSet, isCancelled: () -> Bool
+        _ requests: [PackRequest], _ graph: CoreMLGraph, kernels: KernelSet, isCancelled: () -> Bool
     ) throws -> (segments: [WeightSegment], bytes: [UInt8]) {
         var segments: [WeightSegment] = []
         var bytes: [UInt8] = []
@@ -24,7 +24,7 @@ extension PackedWeights {
 
     /// What is known of the weights: which of them matter, which outputs and inputs share a scale, the model's own codes.
     private static func encoder(
-        _ values: [Float], _ request: PackRequest, _ graph: VisionGraph
+        _ values: [Float], _ request: PackRequest, _ graph: CoreMLGraph
     ) throws -> WeightEncoder {
         guard let layout = PackedLayout(request, graph) else {
             return WeightEncoder(values, mask: nil, stretches: [])
@@ -54,7 +54,7 @@ extension PackedWeights {
 
 /// Where the elements of a weight lie among rows of 16 lanes.
 private struct PackedLayout {
-    let constant: VisionGraph.TensorID
+    let constant: CoreMLGraph.TensorID
     /// Elements before they are packed.
     let elements: Int
     /// Rows of one block of outputs.
@@ -65,7 +65,7 @@ private struct PackedLayout {
     let hasPadding: Bool
 
     /// Nil for what is not packed by lanes.
-    init?(_ request: PackRequest, _ graph: VisionGraph) {
+    init?(_ request: PackRequest, _ graph: CoreMLGraph) {
         let rows = MemoryPlan.aligned(request.target.count) / 16
         switch request.form {
         case .convolution(let id, let shape):
@@ -92,7 +92,7 @@ private struct PackedLayout {
     }
 
     /// Inputs that share a palette, where these differ along the second axis.
-    func paletteInputs(_ graph: VisionGraph) -> Int? {
+    func paletteInputs(_ graph: CoreMLGraph) -> Int? {
         guard case .expression(let expression)? = graph.constants[constant], expression.kind == .palette,
             let lut = expression.tensor("lut"), lut.shape.count > 2, expression.shape.count > 1, lut.shape[1] > 1
         else { return nil }

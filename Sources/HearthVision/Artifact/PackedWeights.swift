@@ -8,9 +8,9 @@ package struct PackedWeights {
     /// - Parameters:
     ///   - requests: what goes where.
     ///   - graph: has the constants.
-    /// - Throws: `VisionError` for weights that are not of their shape, `ComputeError.outOfMemory`, `CancellationError`.
+    /// - Throws: `CoreMLError` for weights that are not of their shape, `ComputeError.outOfMemory`, `CancellationError`.
     package init(
-        _ plan: VisionPlan, _ requests: [PackRequest], _ graph: VisionGraph, isCancelled: () -> Bool = { false }
+        _ plan: CoreMLPlan, _ requests: [PackRequest], _ graph: CoreMLGraph, isCancelled: () -> Bool = { false }
     ) throws {
         region = try FloatRegion(count: plan.weightCount)
         for request in requests {
@@ -54,7 +54,7 @@ package struct PackedWeights {
 
 extension PackRequest.Form {
     /// The constant that is packed, where it is one of the graph's.
-    var constant: VisionGraph.TensorID? {
+    var constant: CoreMLGraph.TensorID? {
         switch self {
         case .convolution(let id, _), .matrix(let id, _, _), .plain(let id): id
         case .values: nil
@@ -62,12 +62,12 @@ extension PackRequest.Form {
     }
 
     /// The elements before they are packed.
-    fileprivate func source(_ graph: VisionGraph) throws -> [Float] {
+    fileprivate func source(_ graph: CoreMLGraph) throws -> [Float] {
         if case .values(let values) = self { return values }
         guard let id = constant else { return [] }
         let values = try graph.values(of: id) ?? []
         guard values.count == graph.tensors[id].count else {
-            throw VisionError.invalid(
+            throw CoreMLError.invalid(
                 .init(file: "weights", field: graph.tensors[id].name),
                 problem: "\(values.count) values are not those of the shape \(graph.tensors[id].shape)")
         }

@@ -4,8 +4,8 @@ internal import HearthFormats
 /// `plan.bin`: what runs, and what goes in and comes out. The header says which version of plans it is; a file of another
 /// version, or one that was cut off or changed, is refused before any of it is used.
 package struct PlanFile: Codable, Sendable {
-    package var plan: VisionPlan
-    package var interface: VisionInterface
+    package var plan: CoreMLPlan
+    package var interface: CoreMLInterface
     /// How the weights file is to be read; nil where it is mapped as it is.
     package var segments: [WeightSegment]?
 
@@ -14,32 +14,32 @@ package struct PlanFile: Codable, Sendable {
     /// A plan of some hundred steps takes about 100 kB.
     private static let limit = 64 << 20
 
-    package init(plan: VisionPlan, interface: VisionInterface, segments: [WeightSegment]? = nil) {
+    package init(plan: CoreMLPlan, interface: CoreMLInterface, segments: [WeightSegment]? = nil) {
         self.plan = plan
         self.interface = interface
         self.segments = segments
     }
 
-    /// - Throws: `GGUFError` where the file is not one of this version, `VisionError` where the plan makes no sense.
+    /// - Throws: `GGUFError` where the file is not one of this version, `CoreMLError` where the plan makes no sense.
     package init(path: String) throws {
         let file = try MappedFile(path: path)
-        let sections = try SectionFile(file, magic: Self.magic, version: UInt32(VisionPlan.version))
+        let sections = try SectionFile(file, magic: Self.magic, version: UInt32(CoreMLPlan.version))
         let bytes = try sections.array(Self.content, of: UInt8.self)
-        let at = VisionError.Place(file: path, field: "plan")
+        let at = CoreMLError.Place(file: path, field: "plan")
         guard bytes.count <= Self.limit else {
-            throw VisionError.tooLarge(at, what: "bytes of a plan", claimed: bytes.count, limit: Self.limit)
+            throw CoreMLError.tooLarge(at, what: "bytes of a plan", claimed: bytes.count, limit: Self.limit)
         }
         do {
             self = try bytes.withBytes { try Self.decoder.decode(Self.self, from: Data($0)) }
         } catch {
-            throw VisionError.invalid(at, problem: "the plan cannot be read")
+            throw CoreMLError.invalid(at, problem: "the plan cannot be read")
         }
-        if let problem = problem() { throw VisionError.invalid(at, problem: problem) }
+        if let problem = problem() { throw CoreMLError.invalid(at, problem: problem) }
     }
 
     /// The file in memory.
     func encoded() throws -> MappedFile {
-        var builder = SectionFileBuilder(magic: Self.magic, version: UInt32(VisionPlan.version))
+        var builder = SectionFileBuilder(magic: Self.magic, version: UInt32(CoreMLPlan.version))
         builder.append(Self.content, FlatArray(Array(try Self.encoder.encode(self))))
         return builder.file()
     }

@@ -14,21 +14,21 @@ public final class LayerProbe {
         case result
     }
 
-    private let session: VisionSession
+    private let session: CoreMLSession
 
     /// - Parameters:
     ///   - replacing: new elements of constants, by name.
     ///   - isCancelled: asked at least every 50 ms.
-    /// - Throws: `VisionError`, `ComputeError`, `CancellationError`.
+    /// - Throws: `CoreMLError`, `ComputeError`, `CancellationError`.
     public init(
-        _ model: VisionModel, _ place: Place, replacing: [String: [Float]] = [:], threads: Int? = nil,
+        _ model: CoreMLModel, _ place: Place, replacing: [String: [Float]] = [:], threads: Int? = nil,
         kernels: KernelSet? = nil, isCancelled: () -> Bool = { false }
     ) throws {
         var graph = model.graph
         for (id, _) in graph.constants {
             guard let values = replacing[graph.tensors[id].name] else { continue }
             guard values.count == graph.tensors[id].count else {
-                throw VisionError.invalid(
+                throw CoreMLError.invalid(
                     .init(file: model.path, field: graph.tensors[id].name),
                     problem: "\(values.count) elements in place of \(graph.tensors[id].count)")
             }
@@ -41,16 +41,16 @@ public final class LayerProbe {
             let output = model.outputs.first { $0.kind == .probabilities } ?? model.outputs.first
             graph.outputs = [graph.outputs[output?.result ?? 0]]
         }
-        session = try VisionSession(
-            model: VisionModel(path: model.path, interface: model.interface, graph: graph), threads: threads,
+        session = try CoreMLSession(
+            model: CoreMLModel(path: model.path, interface: model.interface, graph: graph), threads: threads,
             kernels: kernels, isCancelled: isCancelled)
     }
 
     /// What is at the place, for some inputs of the model.
-    /// - Throws: as `VisionSession.predict`.
+    /// - Throws: as `CoreMLSession.predict`.
     public func values(
-        _ inputs: [String: VisionTensor], isCancelled: () -> Bool = { false }
-    ) throws -> VisionTensor {
+        _ inputs: [String: CoreMLTensor], isCancelled: () -> Bool = { false }
+    ) throws -> CoreMLTensor {
         let results = try session.run(session.interface.prepared(inputs), isCancelled: isCancelled)
         guard let result = results.first else { throw CancellationError() }
         return result

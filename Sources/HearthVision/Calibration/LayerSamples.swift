@@ -6,7 +6,7 @@ public struct LayerSamples: Sendable {
     private let outputShape: [Int]
 
     /// Samples of a layer of a model.
-    public init(_ layer: WeightedLayer, of model: VisionModel) {
+    public init(_ layer: WeightedLayer, of model: CoreMLModel) {
         self.layer = layer
         inputShape = model.graph.tensors[layer.input].shape
         outputShape = model.graph.tensors[layer.output].shape
@@ -19,7 +19,7 @@ public struct LayerSamples: Sendable {
     }
 
     /// What the layer is given at some places, [group, place, input].
-    public func given(_ tensor: VisionTensor, at places: [Int]) -> [Double] {
+    public func given(_ tensor: CoreMLTensor, at places: [Int]) -> [Double] {
         guard let geometry = layer.geometry else { return rows(tensor, layer.inputs, places) }
         var result = [Double](repeating: 0, count: layer.groups * places.count * layer.inputs)
         let kernel = geometry.kernel.reduce(1, *)
@@ -42,7 +42,7 @@ public struct LayerSamples: Sendable {
     }
 
     /// What the layer makes at some places, [group, place, output].
-    public func made(_ tensor: VisionTensor, at places: [Int]) -> [Double] {
+    public func made(_ tensor: CoreMLTensor, at places: [Int]) -> [Double] {
         guard layer.geometry != nil else { return rows(tensor, layer.outputs, places) }
         let plane = outputShape.dropFirst(2).reduce(1, *)
         var result: [Double] = []
@@ -59,7 +59,7 @@ public struct LayerSamples: Sendable {
         return result
     }
 
-    private func rows(_ tensor: VisionTensor, _ length: Int, _ places: [Int]) -> [Double] {
+    private func rows(_ tensor: CoreMLTensor, _ length: Int, _ places: [Int]) -> [Double] {
         places.flatMap { tensor.values[$0 * length..<($0 + 1) * length].map { Double($0) } }
     }
 

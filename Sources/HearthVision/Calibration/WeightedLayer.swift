@@ -19,27 +19,27 @@ public struct WeightedLayer: Sendable, Equatable {
     /// Inputs that an output is made of: of a convolution the elements of its window, in the weight's order.
     public let inputs: Int
     /// The tensors that it reads and makes.
-    let input: VisionGraph.TensorID
-    let output: VisionGraph.TensorID
+    let input: CoreMLGraph.TensorID
+    let output: CoreMLGraph.TensorID
     /// nil for a dense layer.
     let geometry: GraphConvolution?
 }
 
-extension VisionGraph {
+extension CoreMLGraph {
     /// Whether a constant stands in no file as it is: weights that went through several steps of compression do not.
     fileprivate func isComputed(_ id: TensorID) -> Bool {
         if case .values? = constants[id] { true } else { false }
     }
 }
 
-extension VisionModel {
+extension CoreMLModel {
     /// The layers whose inputs a calibration can look at, in the order in which they run.
     public var weightedLayers: [WeightedLayer] {
-        var uses: [VisionGraph.TensorID: Int] = [:]
+        var uses: [CoreMLGraph.TensorID: Int] = [:]
         for step in graph.steps { for case let id? in step.inputs { uses[id, default: 0] += 1 } }
         var names: [String: Int] = [:]
         for id in graph.constants.keys { names[graph.tensors[id].name, default: 0] += 1 }
-        func isOwn(_ id: VisionGraph.TensorID) -> Bool {
+        func isOwn(_ id: CoreMLGraph.TensorID) -> Bool {
             graph.constants[id] != nil && uses[id] == 1 && names[graph.tensors[id].name] == 1
                 && !graph.outputs.contains(id)
         }

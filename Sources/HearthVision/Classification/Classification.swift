@@ -29,10 +29,10 @@ public struct TopResults: Sendable, Equatable {
 
     /// The best of `confidences`, best first; of equal ones the one that comes first.
     /// - Parameter labels: one a confidence.
-    /// - Throws: `VisionError` where the numbers do not match, or one is not finite: NaN has no place in any order.
+    /// - Throws: `CoreMLError` where the numbers do not match, or one is not finite: NaN has no place in any order.
     public func select(_ confidences: [Float], labels: [String]) throws -> [Classification] {
         guard confidences.count == labels.count else {
-            throw VisionError.labelCount(labels: labels.count, results: confidences.count)
+            throw CoreMLError.labelCount(labels: labels.count, results: confidences.count)
         }
         return try indices(confidences).map { Classification(label: labels[$0], confidence: confidences[$0]) }
     }
@@ -40,7 +40,7 @@ public struct TopResults: Sendable, Equatable {
     /// Places of the best of `confidences`, as `select` has them.
     func indices(_ confidences: [Float]) throws -> [Int] {
         if let index = confidences.firstIndex(where: { !$0.isFinite }) {
-            throw VisionError.nonFiniteOutput(name: "confidences", index: index)
+            throw CoreMLError.nonFiniteOutput(name: "confidences", index: index)
         }
         guard limit > 0 else { return [] }
         // A few of many thousands: kept in order as they are found.

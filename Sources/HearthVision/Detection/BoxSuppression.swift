@@ -18,28 +18,28 @@ public struct BoxSuppression: Sendable, Equatable {
     }
 
     /// What a model does with its boxes by itself: all that stay there may stay.
-    init(_ model: VisionSuppression) {
+    init(_ model: SuppressionStep) {
         self.init(
             threshold: model.threshold, intersectionOverUnion: Double(model.intersectionOverUnion),
             limit: Self.candidateLimit)
     }
 
     /// The boxes that stay, best first; of equal ones the one that came first.
-    /// - Throws: `VisionError` where a confidence or an edge is not finite.
+    /// - Throws: `CoreMLError` where a confidence or an edge is not finite.
     public func apply(_ candidates: [Detection]) throws -> [Detection] {
         for (index, candidate) in candidates.enumerated() {
             let box = candidate.box
             guard candidate.confidence.isFinite else {
-                throw VisionError.nonFiniteOutput(name: "confidences", index: index)
+                throw CoreMLError.nonFiniteOutput(name: "confidences", index: index)
             }
             guard box.x.isFinite, box.y.isFinite, box.width.isFinite, box.height.isFinite else {
-                throw VisionError.nonFiniteOutput(name: "boxes", index: index)
+                throw CoreMLError.nonFiniteOutput(name: "boxes", index: index)
             }
         }
         let best = candidates.indices.filter { candidates[$0].confidence >= threshold }.sorted {
             (candidates[$1].confidence, $0) < (candidates[$0].confidence, $1)
         }
-        var kept: [String: [PictureBox]] = [:]
+        var kept: [String: [ImageBox]] = [:]
         var result: [Detection] = []
         for index in best.prefix(Self.candidateLimit) where result.count < limit {
             let candidate = candidates[index]

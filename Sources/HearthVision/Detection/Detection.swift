@@ -8,23 +8,23 @@ public struct Detection: Sendable, Equatable {
     /// **top left**, y growing downwards.
     ///
     /// Apple's Vision has its origin at the bottom left: there y is 1 − y − height.
-    public var box: PictureBox
+    public var box: ImageBox
 
     /// A find.
-    public init(label: String, confidence: Float, box: PictureBox) {
+    public init(label: String, confidence: Float, box: ImageBox) {
         self.label = label
         self.confidence = confidence
         self.box = box
     }
 }
 
-extension PictureBox {
+extension ImageBox {
     /// Its area; none where a side is negative.
     public var area: Double { max(0, width) * max(0, height) }
 
     /// The part that both have, of all that either has, 0 to 1 (intersection over union, the Jaccard index); 0 where they do
     /// not overlap.
-    public func intersectionOverUnion(_ other: PictureBox) -> Double {
+    public func intersectionOverUnion(_ other: ImageBox) -> Double {
         let width = min(x + self.width, other.x + other.width) - max(x, other.x)
         let height = min(y + self.height, other.y + other.height) - max(y, other.y)
         guard width > 0, height > 0 else { return 0 }
@@ -34,19 +34,19 @@ extension PictureBox {
     }
 
     /// What of it lies within 0 to 1 along both axes; nil where nothing does.
-    package var clippedToUnit: PictureBox? {
+    package var clippedToUnit: ImageBox? {
         let (left, top) = (max(0, x), max(0, y))
         let (right, bottom) = (min(1, x + width), min(1, y + height))
         guard right > left, bottom > top else { return nil }
-        return PictureBox(x: left, y: top, width: right - left, height: bottom - top)
+        return ImageBox(x: left, y: top, width: right - left, height: bottom - top)
     }
 
     /// A box in shares of a model's input picture, as shares of the picture that this was made of. It may reach beyond it.
     /// - Parameters:
     ///   - width: of the picture, like `height`, in pixels.
-    package func mapped(by plan: CropPlan, width: Int, height: Int) -> PictureBox {
+    package func mapped(by plan: CropPlan, width: Int, height: Int) -> ImageBox {
         let box = plan.picture(self)
         let (width, height) = (Double(width), Double(height))
-        return PictureBox(x: box.x / width, y: box.y / height, width: box.width / width, height: box.height / height)
+        return ImageBox(x: box.x / width, y: box.y / height, width: box.width / width, height: box.height / height)
     }
 }

@@ -52,7 +52,7 @@ package struct DetectorLayout: Sendable, Equatable {
     }
 
     /// The outputs of a model that suppresses by itself.
-    init(_ suppression: VisionSuppression) {
+    init(_ suppression: SuppressionStep) {
         source = .apart(boxes: suppression.coordinates, scores: suppression.confidence)
         boxes = suppression.rows
         classes = suppression.classes
@@ -113,12 +113,12 @@ package struct DetectorLayout: Sendable, Equatable {
     ///   - outputs: what the model gave.
     ///   - labels: one a class; empty for the classes' numbers.
     ///   - width: of the model's input picture, like `height`, in pixels.
-    /// - Throws: `VisionError` for numbers that are not finite, or outputs of another size than declared.
+    /// - Throws: `CoreMLError` for numbers that are not finite, or outputs of another size than declared.
     package func candidates(
-        _ outputs: [String: VisionTensor], labels: [String], width: Int, height: Int
+        _ outputs: [String: CoreMLTensor], labels: [String], width: Int, height: Int
     ) throws -> [Detection] {
         guard labels.isEmpty || labels.count == classes else {
-            throw VisionError.labelCount(labels: labels.count, results: classes)
+            throw CoreMLError.labelCount(labels: labels.count, results: classes)
         }
         let table = try Table(self, outputs)
         let isPixels = (0..<boxes).contains { row in (0..<4).contains { table.edge(row, $0) > 2 } }
@@ -129,7 +129,7 @@ package struct DetectorLayout: Sendable, Equatable {
             let (w, h) = (Double(table.edge(row, 2)) * across, Double(table.edge(row, 3)) * down)
             return Detection(
                 label: labels.isEmpty ? String(best) : labels[best], confidence: table.score(row, best),
-                box: PictureBox(
+                box: ImageBox(
                     x: Double(table.edge(row, 0)) * across - w / 2, y: Double(table.edge(row, 1)) * down - h / 2,
                     width: w, height: h))
         }
@@ -144,7 +144,7 @@ package struct DetectorLayout: Sendable, Equatable {
         /// In one tensor: rows of 4 + classes, or columns.
         private let joined: (isJoined: Bool, isTransposed: Bool)
 
-        init(_ layout: DetectorLayout, _ outputs: [String: VisionTensor]) throws {
+        init(_ layout: DetectorLayout, _ outputs: [String: CoreMLTensor]) throws {
             (rows, classes) = (layout.boxes, layout.classes)
             switch layout.source {
             case .apart(let boxes, let scores):
@@ -158,12 +158,12 @@ package struct DetectorLayout: Sendable, Equatable {
             }
         }
 
-        private static func values(_ name: String, _ outputs: [String: VisionTensor], count: Int) throws -> [Float] {
+        private static func values(_ name: String, _ outputs: [String: CoreMLTensor], count: Int) throws -> [Float] {
             guard let tensor = outputs[name], tensor.values.count == count else {
-                throw VisionError.labelCount(labels: count, results: outputs[name]?.values.count ?? 0)
+                throw CoreMLError.labelCount(labels: count, results: outputs[name]?.values.count ?? 0)
             }
             if let index = tensor.values.firstIndex(where: { !$0.isFinite }) {
-                throw VisionError.nonFiniteOutput(name: name, index: index)
+                throw CoreMLError.nonFiniteOutput(name: name, index: index)
             }
             return tensor.values
         }

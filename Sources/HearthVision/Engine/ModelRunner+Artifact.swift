@@ -3,13 +3,13 @@ internal import HearthFormats
 public import HearthRuntime
 internal import HearthSystem
 
-extension ModelRunner where Engine == VisionEngine {
+extension ModelRunner where Engine == CoreMLEngine {
     /// `withModel` that goes on where the model's compiled artifact is changed meanwhile: that is looked at byte by byte, made
     /// again where it is damaged, and `body` runs once more.
     ///
     /// - Throws: what `body` throws; `RunnerError`, `CancellationError`.
     public func withSoundModel<Result: Sendable>(
-        _ body: @escaping @Sendable (VisionSession) async throws -> Result
+        _ body: @escaping @Sendable (CoreMLSession) async throws -> Result
     ) async throws -> Result {
         for _ in 0..<2 {
             do {

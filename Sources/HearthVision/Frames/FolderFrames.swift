@@ -10,21 +10,21 @@ public actor FolderFrames: FrameSource {
     public nonisolated let framesPerSecond: Double? = nil
     /// Names of the pictures, in their order.
     public nonisolated let names: [String]
-    private nonisolated let flag = StopFlag()
+    private nonisolated let flag = CancellationFlag()
     private let folder: String
-    private let target: PictureTarget?
-    private let decoder: PictureDecoder
+    private let target: ImageTarget?
+    private let decoder: ImageDecoder
     private var count = 0
 
     /// Most files that a folder may have.
     private static let maximumFiles = 1 << 20
 
     /// Lists the folder.
-    /// - Parameter target: what will be made of the pictures, as for `PictureDecoder`.
-    /// - Throws: `PictureError.unreadable`, `.noPictures`.
+    /// - Parameter target: what will be made of the pictures, as for `ImageDecoder`.
+    /// - Throws: `ImageError.unreadable`, `.noPictures`.
     public init(
-        _ folder: String, for target: PictureTarget? = nil, decoder: PictureDecoder = PictureDecoder()
-    ) throws(PictureError) {
+        _ folder: String, for target: ImageTarget? = nil, decoder: ImageDecoder = ImageDecoder()
+    ) throws(ImageError) {
         let all: [String]
         do throws(FileFailure) {
             all = try SystemFiles().list(folder)
@@ -36,7 +36,7 @@ public actor FolderFrames: FrameSource {
         }
         names = all.filter { name in
             !name.hasPrefix(".")
-                && SmallFile.bytes("\(folder)/\(name)", limit: PictureFormat.prefix).flatMap { PictureFormat($0) }
+                && SmallFile.bytes("\(folder)/\(name)", limit: ImageFormat.prefix).flatMap { ImageFormat($0) }
                     != nil
         }.sorted(by: Self.precedes)
         guard !names.isEmpty else { throw .noPictures(folder: folder) }
@@ -47,7 +47,7 @@ public actor FolderFrames: FrameSource {
     public nonisolated func stop() { flag.set() }
 
     /// Decodes the next picture.
-    /// - Throws: `PictureError` of that picture, `CancellationError`.
+    /// - Throws: `ImageError` of that picture, `CancellationError`.
     public func next() async throws -> Frame? {
         try Task.checkCancellation()
         guard count < names.count, !flag.isSet else { return nil }

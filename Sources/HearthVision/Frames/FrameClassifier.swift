@@ -4,7 +4,7 @@ internal import Synchronization
 /// A live feed's frames, looked at by a model as far as the device can bear it. The newest frame wins, nothing queues.
 ///
 ///     let runner = ModelRunner(engine: engine)
-///     let frames = FrameClassifier(runner: runner, fallback: { PictureImpression($0).classifications }) { model, picture in
+///     let frames = FrameClassifier(runner: runner, fallback: { ImageImpression($0).classifications }) { model, picture in
 ///         try await model.classify(picture)
 ///     } onRecord: { record in
 ///         if let seen = record.output { show(seen) }

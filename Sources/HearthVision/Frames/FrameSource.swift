@@ -9,8 +9,8 @@ public protocol FrameSource: Sendable {
     /// The next frame; nil at the end, and after `stop()`. To be asked by one task at a time.
     ///
     /// A frame that cannot be read is an error, and the frame after it may be asked for; an error of the source itself
-    /// (`PictureError.videoFailed`) is repeated for ever.
-    /// - Throws: `PictureError`, `CancellationError`.
+    /// (`ImageError.videoFailed`) is repeated for ever.
+    /// - Throws: `ImageError`, `CancellationError`.
     func next() async throws -> Frame?
 
     /// Gives up at once: ends what was started. May be called from anywhere, more than once.
@@ -24,10 +24,10 @@ public struct Frame: Sendable, Equatable {
     /// What people call it: a file's name; nil for a frame of a video.
     public var name: String?
     /// Its pixels.
-    public var picture: Picture
+    public var picture: OrientedImage
 
     /// A frame put together from its parts.
-    public init(number: Int, name: String? = nil, picture: Picture) {
+    public init(number: Int, name: String? = nil, picture: OrientedImage) {
         (self.number, self.name, self.picture) = (number, name, picture)
     }
 }

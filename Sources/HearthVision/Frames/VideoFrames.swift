@@ -20,10 +20,10 @@ public actor VideoFrames: FrameSource {
     ///   - framesPerSecond: at which frames are taken; frames are repeated or left out where the video has others. From
     ///     0.001 to 1000.
     ///   - programs: folders in which ffmpeg is looked for, `:` between them; nil: those of the environment.
-    /// - Throws: `PictureError.noVideoProgram`, `.unreadable`, `.videoFailed`.
+    /// - Throws: `ImageError.noVideoProgram`, `.unreadable`, `.videoFailed`.
     public init(
-        _ path: String, framesPerSecond: Double = 30, limits: PictureLimits = .device, programs: String? = nil
-    ) throws(PictureError) {
+        _ path: String, framesPerSecond: Double = 30, limits: ImageLimits = .device, programs: String? = nil
+    ) throws(ImageError) {
         guard let program = ProgramPath.find("ffmpeg", in: programs ?? ProgramPath.folders) else {
             throw .noVideoProgram
         }
@@ -61,7 +61,7 @@ public actor VideoFrames: FrameSource {
     public nonisolated func stop() { process.kill() }
 
     /// The next frame, which is decoded already unless ffmpeg is slow.
-    /// - Throws: `PictureError`, which is repeated when asked again; `CancellationError`, after which there is no frame.
+    /// - Throws: `ImageError`, which is repeated when asked again; `CancellationError`, after which there is no frame.
     public func next() async throws -> Frame? {
         let current = ahead ?? read()
         // The next one is decoded while this one is looked at.
@@ -75,7 +75,7 @@ public actor VideoFrames: FrameSource {
         guard let image else { return nil }
         ahead = read()
         defer { count += 1 }
-        return Frame(number: count, picture: Picture(image))
+        return Frame(number: count, picture: OrientedImage(image))
     }
 
     private func read() -> Task<PixelImage?, any Error> {
@@ -89,20 +89,20 @@ private final class PixmapStream: @unchecked Sendable {
     // Sendable: `VideoFrames` asks for the next picture only when it has the one before.
     private let process: ChildProcess
     private let file: String
-    private let limits: PictureLimits
+    private let limits: ImageLimits
     private var rest: [UInt8] = []
-    private var failure: PictureError?
+    private var failure: ImageError?
     private var isAtEnd = false
 
-    init(_ process: ChildProcess, _ file: String, _ limits: PictureLimits) {
+    init(_ process: ChildProcess, _ file: String, _ limits: ImageLimits) {
         (self.process, self.file, self.limits) = (process, file, limits)
     }
 
     /// nil at the end.
-    func next() throws(PictureError) -> PixelImage? {
+    func next() throws(ImageError) -> PixelImage? {
         if let failure { throw failure }
         if isAtEnd { return nil }
-        do throws(PictureError) {
+        do throws(ImageError) {
             return try read()
         } catch {
             process.kill()
@@ -111,7 +111,7 @@ private final class PixmapStream: @unchecked Sendable {
         }
     }
 
-    private func read() throws(PictureError) -> PixelImage? {
+    private func read() throws(ImageError) -> PixelImage? {
         var header = PixmapHeader(rest)
         while header == nil, rest.count < PixmapHeader.longest {
             guard try fill(rest.count + 1) else { return nil }
@@ -129,7 +129,7 @@ private final class PixmapStream: @unchecked Sendable {
 
     /// Reads until `rest` has `count` bytes; false where the output ends before that, as it should: between pictures, with a
     /// program that is content.
-    private func fill(_ count: Int) throws(PictureError) -> Bool {
+    private func fill(_ count: Int) throws(ImageError) -> Bool {
         var have = rest.count
         guard have < count else { return true }
         // Some more than is needed, which is the beginning of the next picture.
@@ -146,7 +146,7 @@ private final class PixmapStream: @unchecked Sendable {
         return true
     }
 
-    private func end(isInside: Bool) throws(PictureError) {
+    private func end(isInside: Bool) throws(ImageError) {
         isAtEnd = true
         if process.wasKilled { return }
         let outcome = process.finish()

@@ -13,10 +13,10 @@ public enum CropAndScale: String, Sendable, CaseIterable {
     /// - Parameters:
     ///   - width: of the upright picture, at least 1, like `height`.
     ///   - target: what is made of it.
-    public func plan(width: Int, height: Int, to target: PictureSize) -> CropPlan {
+    public func plan(width: Int, height: Int, to target: ImageSize) -> CropPlan {
         let (wide, high) = (Double(width), Double(height))
         let (newWide, newHigh) = (Double(target.width), Double(target.height))
-        var source = PictureBox(x: 0, y: 0, width: wide, height: high)
+        var source = ImageBox(x: 0, y: 0, width: wide, height: high)
         var (left, top, columns, rows) = (0, 0, target.width, target.height)
         switch self {
         case .scaleFill: break
@@ -42,7 +42,7 @@ public enum CropAndScale: String, Sendable, CaseIterable {
 }
 
 /// A size in pixels.
-public struct PictureSize: Sendable, Equatable {
+public struct ImageSize: Sendable, Equatable {
     /// Pixels in a row, at least 1.
     public var width: Int
     /// Rows, at least 1.
@@ -55,9 +55,9 @@ public struct PictureSize: Sendable, Equatable {
 /// Which region of a picture becomes which pixels of another: the arithmetic of ``CropAndScale``, and its inverse.
 public struct CropPlan: Sendable, Equatable {
     /// The size of what is made.
-    public var target: PictureSize
+    public var target: ImageSize
     /// The region of the upright picture that is used, in its pixels.
-    public var source: PictureBox
+    public var source: ImageBox
     /// Columns of the target to the left of the region.
     public var left: Int
     /// Rows of the target above it.
@@ -70,10 +70,10 @@ public struct CropPlan: Sendable, Equatable {
     /// A box in the target as the box in the upright picture, in the picture's pixels. It may reach beyond the picture where
     /// the box reaches into the margin.
     /// - Parameter box: in shares of the target's sides, from its upper left corner.
-    public func picture(_ box: PictureBox) -> PictureBox {
+    public func picture(_ box: ImageBox) -> ImageBox {
         let across = source.width / Double(columns)
         let down = source.height / Double(rows)
-        return PictureBox(
+        return ImageBox(
             x: source.x + (box.x * Double(target.width) - Double(left)) * across,
             y: source.y + (box.y * Double(target.height) - Double(top)) * down,
             width: box.width * Double(target.width) * across, height: box.height * Double(target.height) * down)

@@ -6,7 +6,7 @@ package enum ExifOrientation {
     private static let tag = 0x0112
 
     /// - Parameter bytes: from the byte order mark on.
-    package static func find(in bytes: ArraySlice<UInt8>) -> PictureOrientation? {
+    package static func find(in bytes: ArraySlice<UInt8>) -> ImageOrientation? {
         var tiff = BoundedBytes(bytes)
         switch tiff.half(0) {
         case 0x4949: tiff.isLittleEndian = true
@@ -30,7 +30,7 @@ package enum ExifOrientation {
                 case 4: tiff.word(entry + 8)
                 default: nil
                 }
-            return value.flatMap(PictureOrientation.init(rawValue:))
+            return value.flatMap(ImageOrientation.init(rawValue:))
         }
         return nil
     }

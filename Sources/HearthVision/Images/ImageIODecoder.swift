@@ -8,9 +8,9 @@ internal import ImageIO
 enum ImageIODecoder {
     /// - Parameter size: what is wanted: the file's size, or a half, a quarter or an eighth of it.
     static func decode(
-        _ bytes: [UInt8], _ size: PictureSize, isGray: Bool, _ file: String
-    ) throws(PictureError) -> PixelImage {
-        func damaged(_ problem: String) -> PictureError { .damaged(file: file, part: "pixels", problem: problem) }
+        _ bytes: [UInt8], _ size: ImageSize, isGray: Bool, _ file: String
+    ) throws(ImageError) -> PixelImage {
+        func damaged(_ problem: String) -> ImageError { .damaged(file: file, part: "pixels", problem: problem) }
         guard let source = CGImageSourceCreateWithData(Data(bytes) as CFData, nil),
             CGImageSourceGetStatusAtIndex(source, 0) == .statusComplete,
             let image = CGImageSourceCreateImageAtIndex(source, 0, [kCGImageSourceShouldCache: false] as CFDictionary)

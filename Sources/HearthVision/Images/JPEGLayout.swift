@@ -7,14 +7,14 @@ struct JPEGLayout: Equatable {
     var isProgressive = false
     /// Whether an Adobe marker is there: four components are stored inverted then.
     var hasAdobeMarker = false
-    var orientation = PictureOrientation.topLeft
+    var orientation = ImageOrientation.topLeft
     /// Passes over the pixels.
     var scans = 0
 
     private var hasExif = false
 
-    /// - Throws: `PictureError`: cut off, damaged, of a kind that is not read, or with more scans than `limit`.
-    init(_ bytes: [UInt8], _ file: String, scanLimit limit: Int) throws(PictureError) {
+    /// - Throws: `ImageError`: cut off, damaged, of a kind that is not read, or with more scans than `limit`.
+    init(_ bytes: [UInt8], _ file: String, scanLimit limit: Int) throws(ImageError) {
         let data = BoundedBytes(bytes[...])
         var at = 2
         while true {
@@ -43,17 +43,17 @@ struct JPEGLayout: Equatable {
     }
 
     /// Width and height when it is turned as it says.
-    var uprightSize: PictureSize {
-        orientation.isTransposed ? PictureSize(width: height, height: width) : PictureSize(width: width, height: height)
+    var uprightSize: ImageSize {
+        orientation.isTransposed ? ImageSize(width: height, height: width) : ImageSize(width: width, height: height)
     }
 
     /// The size in which it is decoded at one part in `factor` of each side.
-    func reduced(by factor: Int) -> PictureSize {
-        PictureSize(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
+    func reduced(by factor: Int) -> ImageSize {
+        ImageSize(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
     }
 
     /// The next marker's second byte; `at` comes to stand behind it.
-    private static func marker(_ data: BoundedBytes, _ at: inout Int, _ file: String) throws(PictureError) -> Int {
+    private static func marker(_ data: BoundedBytes, _ at: inout Int, _ file: String) throws(ImageError) -> Int {
         guard let first = data.byte(at) else { throw .truncated(file: file, part: "end of image (EOI)") }
         guard first == 0xFF else {
             throw .damaged(file: file, part: "byte \(at)", problem: "a marker was expected")
@@ -82,7 +82,7 @@ struct JPEGLayout: Equatable {
         return nil
     }
 
-    private mutating func take(_ marker: Int, _ content: BoundedBytes, _ file: String) throws(PictureError) {
+    private mutating func take(_ marker: Int, _ content: BoundedBytes, _ file: String) throws(ImageError) {
         switch marker {
         case 0xC0...0xC2, 0xC9, 0xCA: try takeFrame(marker, content, file)
         case 0xC3: throw .unsupported(file: file, what: "a lossless JPEG")
@@ -96,8 +96,8 @@ struct JPEGLayout: Equatable {
         }
     }
 
-    private mutating func takeFrame(_ marker: Int, _ content: BoundedBytes, _ file: String) throws(PictureError) {
-        func problem(_ text: String) -> PictureError { .damaged(file: file, part: "frame header (SOF)", problem: text) }
+    private mutating func takeFrame(_ marker: Int, _ content: BoundedBytes, _ file: String) throws(ImageError) {
+        func problem(_ text: String) -> ImageError { .damaged(file: file, part: "frame header (SOF)", problem: text) }
         guard width == 0 else { throw problem("it occurs twice") }
         guard let precision = content.byte(0), let high = content.half(1), let wide = content.half(3),
             let count = content.byte(5)

@@ -10,8 +10,8 @@ struct LoadedLibrary {
     private let package: String
 
     /// - Parameter names: tried in this order.
-    /// - Throws: `PictureError.libraryMissing`.
-    init(names: [String], package: String) throws(PictureError) {
+    /// - Throws: `ImageError.libraryMissing`.
+    init(names: [String], package: String) throws(ImageError) {
         guard let handle = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
             throw .libraryMissing(names.first ?? "", package: package)
         }
@@ -19,8 +19,8 @@ struct LoadedLibrary {
     }
 
     /// A function by its name; the header that this was compiled with says of which type it is.
-    /// - Throws: `PictureError.libraryMissing` where the library is one without it.
-    func function<Function>(_ function: String, as type: Function.Type = Function.self) throws(PictureError) -> Function
+    /// - Throws: `ImageError.libraryMissing` where the library is one without it.
+    func function<Function>(_ function: String, as type: Function.Type = Function.self) throws(ImageError) -> Function
     {
         guard let address = dlsym(handle, function) else {
             throw lacks(function)
@@ -29,7 +29,7 @@ struct LoadedLibrary {
     }
 
     /// The error of a library that is one without a function.
-    func lacks(_ function: String) -> PictureError {
+    func lacks(_ function: String) -> ImageError {
         .libraryMissing("\(name) with \(function)", package: package)
     }
 }

@@ -8,7 +8,7 @@ struct PNGLayout: Equatable {
     var depth = 0
     /// Gray or colour, with or without a palette, with or without alpha, as the format numbers them.
     var colorType = 0
-    var orientation = PictureOrientation.topLeft
+    var orientation = ImageOrientation.topLeft
     /// The chunks that make the pixels: header, palette, data, end.
     private(set) var pixelChunks: [Range<Int>] = []
 
@@ -16,8 +16,8 @@ struct PNGLayout: Equatable {
     /// Values a pixel without alpha.
     var channels: Int { isGray ? 1 : 3 }
 
-    /// - Throws: `PictureError`: cut off, damaged, or of a kind that is not read.
-    init(_ bytes: [UInt8], _ file: String) throws(PictureError) {
+    /// - Throws: `ImageError`: cut off, damaged, or of a kind that is not read.
+    init(_ bytes: [UInt8], _ file: String) throws(ImageError) {
         let data = BoundedBytes(bytes[...])
         var at = Self.signature.count
         var hasData = false
@@ -51,7 +51,7 @@ struct PNGLayout: Equatable {
         guard hasData else { throw .damaged(file: file, part: "chunks", problem: "no pixels (IDAT)") }
     }
 
-    private mutating func takeHeader(_ content: BoundedBytes, _ file: String) throws(PictureError) {
+    private mutating func takeHeader(_ content: BoundedBytes, _ file: String) throws(ImageError) {
         guard content.count == 13, let wide = content.word(0), let high = content.word(4), let bits = content.byte(8),
             let type = content.byte(9)
         else { throw .damaged(file: file, part: "IHDR", problem: "it is not 13 bytes long") }

@@ -12,12 +12,12 @@ package struct PNGLibrary: @unchecked Sendable {
     /// Debian's package.
     static let package = "libpng16-16"
 
-    private static let loaded = Result { () throws(PictureError) in try PNGLibrary(names: names) }
+    private static let loaded = Result { () throws(ImageError) in try PNGLibrary(names: names) }
 
-    static func shared() throws(PictureError) -> PNGLibrary { try loaded.get() }
+    static func shared() throws(ImageError) -> PNGLibrary { try loaded.get() }
 
-    /// - Throws: `PictureError.libraryMissing` where none of these is installed.
-    package init(names: [String]) throws(PictureError) {
+    /// - Throws: `ImageError.libraryMissing` where none of these is installed.
+    package init(names: [String]) throws(ImageError) {
         let library = try LoadedLibrary(names: names, package: Self.package)
         if let missing = hearth_png_load(library.handle, &functions) { throw library.lacks(String(cString: missing)) }
     }
@@ -29,7 +29,7 @@ package struct PNGLibrary: @unchecked Sendable {
 
     /// The pixels: a byte for gray or three for colours, without alpha.
     /// - Parameter bytes: the file without anything but its pixels (`PNGLayout.pixelsOnly`).
-    func decode(_ bytes: [UInt8], _ layout: PNGLayout, _ file: String) throws(PictureError) -> [UInt8] {
+    func decode(_ bytes: [UInt8], _ layout: PNGLayout, _ file: String) throws(ImageError) -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: layout.width * layout.height * layout.channels)
         var message = [CChar](repeating: 0, count: 160)
         let isWhole = withUnsafePointer(to: functions) {

@@ -10,8 +10,8 @@ public struct PixelImage: Sendable, Equatable {
     public let bytes: [UInt8]
 
     /// Pixels that somebody else made: a camera, a video, a drawing.
-    /// - Throws: `PictureError.invalidPixels` where the numbers do not fit together.
-    public init(width: Int, height: Int, channels: Int, bytes: [UInt8]) throws(PictureError) {
+    /// - Throws: `ImageError.invalidPixels` where the numbers do not fit together.
+    public init(width: Int, height: Int, channels: Int, bytes: [UInt8]) throws(ImageError) {
         let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
         guard width > 0, height > 0, channels == 1 || channels == 3, !overflow, bytes.count % channels == 0,
             bytes.count / channels == pixels

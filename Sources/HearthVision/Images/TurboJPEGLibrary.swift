@@ -27,12 +27,12 @@ package struct TurboJPEGLibrary: Sendable {
     private let errorCode: @convention(c) (Handle?) -> Int32
     private let destroy: @convention(c) (Handle?) -> Int32
 
-    private static let loaded = Result { () throws(PictureError) in try TurboJPEGLibrary(names: names) }
+    private static let loaded = Result { () throws(ImageError) in try TurboJPEGLibrary(names: names) }
 
-    static func shared() throws(PictureError) -> TurboJPEGLibrary { try loaded.get() }
+    static func shared() throws(ImageError) -> TurboJPEGLibrary { try loaded.get() }
 
-    /// - Throws: `PictureError.libraryMissing` where none of these is installed.
-    package init(names: [String]) throws(PictureError) {
+    /// - Throws: `ImageError.libraryMissing` where none of these is installed.
+    package init(names: [String]) throws(ImageError) {
         let library = try LoadedLibrary(names: names, package: Self.package)
         initDecompress = try library.function("tjInitDecompress")
         header = try library.function("tjDecompressHeader3")
@@ -45,8 +45,8 @@ package struct TurboJPEGLibrary: Sendable {
     /// The pixels, `layout.components` bytes each, of which there are `layout.reduced(by:)`.
     func decode(
         _ bytes: [UInt8], _ layout: JPEGLayout, reduction: Int, _ file: String
-    ) throws(PictureError) -> [UInt8] {
-        func damaged(_ problem: String) -> PictureError { .damaged(file: file, part: "pixels", problem: problem) }
+    ) throws(ImageError) -> [UInt8] {
+        func damaged(_ problem: String) -> ImageError { .damaged(file: file, part: "pixels", problem: problem) }
         guard let handle = initDecompress() else { throw damaged("the library gave no decoder") }
         defer { _ = destroy(handle) }
         let count = UInt(bytes.count)

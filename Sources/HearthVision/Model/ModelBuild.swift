@@ -2,50 +2,50 @@ internal import HearthFormats
 
 /// What becomes of a package before it is a model: the graph, and its interface.
 struct ModelBuild {
-    var graph: VisionGraph
-    var interface: VisionInterface
+    var graph: CoreMLGraph
+    var interface: CoreMLInterface
 
     init(_ package: CoreMLPackage, inputShapes: [String: [Int]]) throws {
         let names = package.model.description.effectiveInputs.map(\.name)
         for name in inputShapes.keys.sorted() where !names.contains(name) {
-            throw VisionError.unknownInput(name: name, inputs: names)
+            throw CoreMLError.unknownInput(name: name, inputs: names)
         }
         let ends = try GraphEnds(package, inputShapes: inputShapes)
         graph = ends.graph
         let live = graph.liveElements
         guard live <= GraphLimits.liveElements else {
-            throw VisionError.tooLarge(
+            throw CoreMLError.tooLarge(
                 .init(file: package.path, field: "model"), what: "elements that are needed at once", claimed: live,
                 limit: GraphLimits.liveElements)
         }
-        interface = VisionInterface(
+        interface = CoreMLInterface(
             inputs: Self.inputs(ends, package), outputs: ends.outputs, labels: ends.labels,
             suppression: ends.suppression,
             metadata: Dictionary(package.model.description.metadata, uniquingKeysWith: { first, _ in first }))
     }
 
-    private static func inputs(_ ends: GraphEnds, _ package: CoreMLPackage) -> [VisionInterface.Input] {
+    private static func inputs(_ ends: GraphEnds, _ package: CoreMLPackage) -> [CoreMLInterface.Input] {
         ends.graph.inputs.map { id in
             let tensor = ends.graph.tensors[id]
             let feature = package.model.description.effectiveInputs.first { $0.name == tensor.name }
             var image: CoreMLImageType?
             if case .image(let type)? = feature?.kind { image = type }
-            return VisionInterface.Input(name: tensor.name, shape: tensor.shape, image: image, type: tensor.type)
+            return CoreMLInterface.Input(name: tensor.name, shape: tensor.shape, image: image, type: tensor.type)
         }
     }
 }
 
 /// A graph, and what its results are called.
 struct GraphEnds {
-    var graph: VisionGraph
-    var outputs: [VisionInterface.Output]
-    var labels: VisionLabels?
+    var graph: CoreMLGraph
+    var outputs: [CoreMLInterface.Output]
+    var labels: CoreMLLabels?
     /// What becomes of a detector's boxes behind the network.
-    var suppression: VisionSuppression?
+    var suppression: SuppressionStep?
 
     init(
-        graph: VisionGraph, outputs: [VisionInterface.Output], labels: VisionLabels?,
-        suppression: VisionSuppression? = nil
+        graph: CoreMLGraph, outputs: [CoreMLInterface.Output], labels: CoreMLLabels?,
+        suppression: SuppressionStep? = nil
     ) {
         self.graph = graph
         self.outputs = outputs
@@ -58,13 +58,13 @@ struct GraphEnds {
     init(_ package: CoreMLPackage, inputShapes: [String: [Int]]) throws {
         switch package.model.kind {
         case .neuralNetwork(let network):
-            var builder = NetworkBuilder(package, network)
+            var builder = NeuralNetworkImporter(package, network)
             self = try builder.build(inputShapes: inputShapes)
         case .pipeline:
-            var builder = PipelineBuilder(package)
+            var builder = PipelineImporter(package)
             self = try builder.build(inputShapes: inputShapes)
         default:
-            var builder = ProgramBuilder(package)
+            var builder = MILImporter(package)
             self = try builder.build(inputShapes: inputShapes)
         }
     }
@@ -72,11 +72,11 @@ struct GraphEnds {
     /// Names an output, whose tensor becomes a result of the graph.
     /// - Parameter results: the results so far.
     static func output(
-        _ name: String, _ kind: VisionInterface.Output.Kind, _ shape: [Int], _ tensor: VisionGraph.TensorID,
-        _ results: inout [VisionGraph.TensorID]
-    ) -> VisionInterface.Output {
+        _ name: String, _ kind: CoreMLInterface.Output.Kind, _ shape: [Int], _ tensor: CoreMLGraph.TensorID,
+        _ results: inout [CoreMLGraph.TensorID]
+    ) -> CoreMLInterface.Output {
         let place = results.firstIndex(of: tensor) ?? results.count
         if place == results.count { results.append(tensor) }
-        return VisionInterface.Output(name: name, kind: kind, shape: shape, result: place)
+        return CoreMLInterface.Output(name: name, kind: kind, shape: shape, result: place)
     }
 }

@@ -6,11 +6,11 @@ struct FusionGroup: Equatable {
     var last: Int
     var epilogue = PlanEpilogue.none
     /// What is added.
-    var residual: VisionGraph.TensorID?
+    var residual: CoreMLGraph.TensorID?
 
     /// All steps of a graph in groups, in an order in which they can run.
     /// - Parameter canFuse: whether the kernels know a function.
-    static func groups(of graph: VisionGraph, canFuse: (GraphFunction) -> Bool) -> [FusionGroup] {
+    static func groups(of graph: CoreMLGraph, canFuse: (GraphFunction) -> Bool) -> [FusionGroup] {
         let index = GraphIndex(graph)
         var isAbsorbed = [Bool](repeating: false, count: graph.steps.count)
         var groups: [FusionGroup] = []
@@ -29,7 +29,7 @@ struct FusionGroup: Equatable {
 
     /// This group and the step behind it, where one kernel computes both.
     private func next(
-        _ graph: VisionGraph, _ index: GraphIndex, _ isAbsorbed: [Bool], _ canFuse: (GraphFunction) -> Bool
+        _ graph: CoreMLGraph, _ index: GraphIndex, _ isAbsorbed: [Bool], _ canFuse: (GraphFunction) -> Bool
     ) -> FusionGroup? {
         let output = graph.steps[last].outputs[0]
         guard let next = index.soleUser(of: output), !isAbsorbed[next] else { return nil }
@@ -67,7 +67,7 @@ struct FusionGroup: Equatable {
 
 extension GraphStep {
     /// A product with constant weights whose kernel does more to its result than store it.
-    package func isProduct(_ graph: VisionGraph) -> Bool {
+    package func isProduct(_ graph: CoreMLGraph) -> Bool {
         guard WeightedStep(self, graph)?.isPlain == true else { return false }
         if case .convolution(let geometry) = operation { return geometry.kernel.count <= 2 }
         return true

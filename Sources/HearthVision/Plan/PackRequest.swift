@@ -4,11 +4,11 @@ internal import HearthCompute
 package struct PackRequest: Sendable, Equatable {
     enum Form: Sendable, Equatable {
         /// [outputs][inputs of a group][kernel height][kernel width]
-        case convolution(VisionGraph.TensorID, ConvolutionShape)
+        case convolution(CoreMLGraph.TensorID, ConvolutionShape)
         /// [outputs][inputs]
-        case matrix(VisionGraph.TensorID, inputs: Int, outputs: Int)
+        case matrix(CoreMLGraph.TensorID, inputs: Int, outputs: Int)
         /// As it lies, filled up with zeros.
-        case plain(VisionGraph.TensorID)
+        case plain(CoreMLGraph.TensorID)
         /// Made by the plan, filled up with zeros.
         case values([Float])
     }

@@ -33,7 +33,7 @@ extension PlanBuilder {
     }
 
     /// Blocked where any of them is there that way and all can be.
-    private func layout(of tensors: [VisionGraph.TensorID]) -> PlanLayout {
+    private func layout(of tensors: [CoreMLGraph.TensorID]) -> PlanLayout {
         let canBlock = tensors.allSatisfy { (3...4).contains(shape($0).count) }
         return canBlock && tensors.contains(where: { has($0, .blocked) && !has($0, .plain) }) ? .blocked : .plain
     }

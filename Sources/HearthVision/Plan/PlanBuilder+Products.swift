@@ -35,7 +35,7 @@ extension PlanBuilder {
                 before: geometry.before, after: geometry.after),
             groups: geometry.groups, isDepthwise: isDepthwise, isPlain: isPlain, epilogue: group.epilogue)
         let packing = try ConvolutionShape(
-            input: PictureShape(input), outputChannels: layer.outputs, window: convolution.window.picture(),
+            input: ImageShape(input), outputChannels: layer.outputs, window: convolution.window.picture(),
             groups: geometry.groups, inputIsPlain: isPlain)
         let operand = try tensor(x, isPlain ? .plain : .blocked)
         convolution.weights = weights(packing.packedCount) { _ in .convolution(weight, packing) }

@@ -9,20 +9,20 @@ package struct PlanBuilder {
         var delta: Int
     }
 
-    let graph: VisionGraph
-    var plan = VisionPlan()
+    let graph: CoreMLGraph
+    var plan = CoreMLPlan()
     var requests: [PackRequest] = []
     var views: [Int: View] = [:]
     /// The plan's tensors of a tensor of the graph, by layout.
-    private var placed: [VisionGraph.TensorID: [PlanLayout: Int]] = [:]
+    private var placed: [CoreMLGraph.TensorID: [PlanLayout: Int]] = [:]
 
     /// - Parameter graph: optimized, or as it was read.
-    package init(_ graph: VisionGraph) { self.graph = graph }
+    package init(_ graph: CoreMLGraph) { self.graph = graph }
 
     /// - Parameter names: of inputs and outputs, by position; nil takes those of the graph's tensors.
     package func build(
         inputNames: [String]? = nil, outputNames: [String]? = nil, isCancelled: () -> Bool = { false }
-    ) throws -> (plan: VisionPlan, requests: [PackRequest]) {
+    ) throws -> (plan: CoreMLPlan, requests: [PackRequest]) {
         var builder = self
         for (index, input) in graph.inputs.enumerated() {
             let tensor = builder.newTensor(input, .plain)
@@ -44,10 +44,10 @@ package struct PlanBuilder {
 
     // MARK: - Tensors
 
-    func shape(_ id: VisionGraph.TensorID) -> [Int] { graph.tensors[id].shape }
+    func shape(_ id: CoreMLGraph.TensorID) -> [Int] { graph.tensors[id].shape }
 
     /// A tensor of the plan for one that the graph makes.
-    mutating func newTensor(_ id: VisionGraph.TensorID, _ layout: PlanLayout) -> Int {
+    mutating func newTensor(_ id: CoreMLGraph.TensorID, _ layout: PlanLayout) -> Int {
         let tensor = newTensor(graph.tensors[id].name, shape(id), layout)
         placed[id, default: [:]][layout] = tensor
         return tensor
@@ -60,7 +60,7 @@ package struct PlanBuilder {
 
     /// The same memory under another name, shape or layout.
     mutating func newView(
-        of root: Int, delta: Int = 0, _ id: VisionGraph.TensorID, _ layout: PlanLayout
+        of root: Int, delta: Int = 0, _ id: CoreMLGraph.TensorID, _ layout: PlanLayout
     ) -> Int {
         let tensor = newTensor(id, layout)
         if plan.tensors[root].isConstant {
@@ -73,10 +73,10 @@ package struct PlanBuilder {
     }
 
     /// Whether a tensor is there in a layout already.
-    func has(_ id: VisionGraph.TensorID, _ layout: PlanLayout) -> Bool { placed[id]?[layout] != nil }
+    func has(_ id: CoreMLGraph.TensorID, _ layout: PlanLayout) -> Bool { placed[id]?[layout] != nil }
 
     /// A tensor of the graph in a layout; reordered where it is there in the other one.
-    mutating func tensor(_ id: VisionGraph.TensorID, _ layout: PlanLayout) throws -> Int {
+    mutating func tensor(_ id: CoreMLGraph.TensorID, _ layout: PlanLayout) throws -> Int {
         if let there = placed[id]?[layout] { return there }
         if let other = placed[id]?[layout == .plain ? .blocked : .plain] {
             // One position a channel: both layouts are the same.
@@ -88,7 +88,7 @@ package struct PlanBuilder {
             return result
         }
         guard graph.constants[id] != nil else {
-            throw VisionError.invalid(
+            throw CoreMLError.invalid(
                 .init(file: "graph", field: graph.tensors[id].name), problem: "a tensor is used before it is made")
         }
         let tensor = newTensor(id, .plain)
@@ -122,5 +122,5 @@ package struct PlanBuilder {
 }
 
 extension PackRequest.Form {
-    fileprivate static func plain(_ id: VisionGraph.TensorID, _: PlanWeights) -> Self { .plain(id) }
+    fileprivate static func plain(_ id: CoreMLGraph.TensorID, _: PlanWeights) -> Self { .plain(id) }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What is computed for each element by itself.
 extension ReferenceExecutor {
-    package func elementwise(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    package func elementwise(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> CoreMLTensor {
         let x = operands[0]
         switch operation {
         case .unary(let function):
@@ -19,12 +19,12 @@ extension ReferenceExecutor {
             }
             return y
         case .binary(let kind):
-            return VisionTensor(shape: shape, values: try binary(kind, x, operands[1], shape))
+            return CoreMLTensor(shape: shape, values: try binary(kind, x, operands[1], shape))
         case .select:
             let condition = try layout.broadcast(x, to: shape)
             let a = try layout.broadcast(operands[1], to: shape)
             let b = try layout.broadcast(operands[2], to: shape)
-            var y = VisionTensor(shape: shape, values: b)
+            var y = CoreMLTensor(shape: shape, values: b)
             try forEach(y.count) { if condition[$0] != 0 { y.values[$0] = a[$0] } }
             return y
         case .cast(let cast):
@@ -51,7 +51,7 @@ extension ReferenceExecutor {
         }
     }
 
-    private func binary(_ kind: GraphBinary, _ x: VisionTensor, _ y: VisionTensor, _ shape: [Int]) throws
+    private func binary(_ kind: GraphBinary, _ x: CoreMLTensor, _ y: CoreMLTensor, _ shape: [Int]) throws
         -> [Float]
     {
         let compute = Self.function(kind)

@@ -20,13 +20,13 @@ package struct ReferenceExecutor: Sendable {
     }
 
     /// The outputs of a graph, in order, for its inputs in order.
-    package func run(_ graph: VisionGraph, _ inputs: [VisionTensor]) throws -> [VisionTensor] {
+    package func run(_ graph: CoreMLGraph, _ inputs: [CoreMLTensor]) throws -> [CoreMLTensor] {
         var values = Dictionary(zip(graph.inputs, inputs), uniquingKeysWith: { first, _ in first })
         let lastUse = Self.lastUses(graph)
         for id in graph.outputs where graph.constants[id] != nil { values[id] = try Self.constant(id, of: graph) }
         for (index, step) in graph.steps.enumerated() {
             try checkCancellation()
-            var operands: [VisionTensor?] = []
+            var operands: [CoreMLTensor?] = []
             for id in step.inputs {
                 guard let id else {
                     operands.append(nil)
@@ -44,12 +44,12 @@ package struct ReferenceExecutor: Sendable {
                 values[id] = nil
             }
         }
-        return graph.outputs.map { values[$0] ?? VisionTensor(shape: graph.tensors[$0].shape) }
+        return graph.outputs.map { values[$0] ?? CoreMLTensor(shape: graph.tensors[$0].shape) }
     }
 
     /// The last step that uses each tensor; outputs are used after all steps.
-    private static func lastUses(_ graph: VisionGraph) -> [VisionGraph.TensorID: Int] {
-        var uses: [VisionGraph.TensorID: Int] = [:]
+    private static func lastUses(_ graph: CoreMLGraph) -> [CoreMLGraph.TensorID: Int] {
+        var uses: [CoreMLGraph.TensorID: Int] = [:]
         for (index, step) in graph.steps.enumerated() {
             for id in step.inputs.compactMap({ $0 }) { uses[id] = index }
         }
@@ -57,12 +57,12 @@ package struct ReferenceExecutor: Sendable {
         return uses
     }
 
-    private static func constant(_ id: VisionGraph.TensorID, of graph: VisionGraph) throws -> VisionTensor {
-        VisionTensor(shape: graph.tensors[id].shape, values: try graph.constants[id]?.floats() ?? [])
+    private static func constant(_ id: CoreMLGraph.TensorID, of graph: CoreMLGraph) throws -> CoreMLTensor {
+        CoreMLTensor(shape: graph.tensors[id].shape, values: try graph.constants[id]?.floats() ?? [])
     }
 
     /// The results of one operation; `shapes` are those of its results.
-    package func run(_ operation: GraphOperation, _ inputs: [VisionTensor?], shapes: [[Int]]) throws -> [VisionTensor] {
+    package func run(_ operation: GraphOperation, _ inputs: [CoreMLTensor?], shapes: [[Int]]) throws -> [CoreMLTensor] {
         let operands = Operands(inputs)
         let shape = shapes[0]
         switch operation {
@@ -97,18 +97,18 @@ package struct ReferenceExecutor: Sendable {
 
     /// The operands of an operation. One that is missing stands as a single zero: graphs always have those that count.
     package struct Operands {
-        private let tensors: [VisionTensor?]
+        private let tensors: [CoreMLTensor?]
 
-        init(_ tensors: [VisionTensor?]) { self.tensors = tensors }
+        init(_ tensors: [CoreMLTensor?]) { self.tensors = tensors }
 
         /// How many.
         var count: Int { tensors.count }
 
-        subscript(_ index: Int) -> VisionTensor {
-            optional(index) ?? VisionTensor(shape: [], values: [0])
+        subscript(_ index: Int) -> CoreMLTensor {
+            optional(index) ?? CoreMLTensor(shape: [], values: [0])
         }
 
         /// An operand that may be left out.
-        func optional(_ index: Int) -> VisionTensor? { index < tensors.count ? tensors[index] : nil }
+        func optional(_ index: Int) -> CoreMLTensor? { index < tensors.count ? tensors[index] : nil }
     }
 }

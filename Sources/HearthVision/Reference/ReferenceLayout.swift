@@ -61,22 +61,22 @@ package struct ReferenceLayout: Sendable {
     }
 
     /// The tensor with dimension i of the result being dimension `permutation[i]`.
-    func transposed(_ x: VisionTensor, _ permutation: [Int]) throws -> VisionTensor {
+    func transposed(_ x: CoreMLTensor, _ permutation: [Int]) throws -> CoreMLTensor {
         let strides = GraphShape.strides(x.shape)
         let shape = permutation.map { x.shape[$0] }
-        return VisionTensor(
+        return CoreMLTensor(
             shape: shape, values: try read(x.values, shape: shape, strides: permutation.map { strides[$0] }))
     }
 
     /// The tensor as one of `shape`, to which it broadcasts.
-    func broadcast(_ x: VisionTensor, to shape: [Int]) throws -> [Float] {
+    func broadcast(_ x: CoreMLTensor, to shape: [Int]) throws -> [Float] {
         if x.shape == shape { return x.values }
         if x.count == 1 { return [Float](repeating: x.values[0], count: shape.reduce(1, *)) }
         return try read(x.values, shape: shape, strides: GraphShape.strides(x.shape, broadcastTo: shape))
     }
 
     /// A tensor with some axes last.
-    func rows(_ x: VisionTensor, along axes: [Int]) throws -> Rows { try Rows(x, along: axes, self) }
+    func rows(_ x: CoreMLTensor, along axes: [Int]) throws -> Rows { try Rows(x, along: axes, self) }
 
     /// Some axes last, so that what is computed along them is computed along rows.
     struct Rows {
@@ -88,7 +88,7 @@ package struct ReferenceLayout: Sendable {
         private let inverse: [Int]
         private let layout: ReferenceLayout
 
-        fileprivate init(_ x: VisionTensor, along axes: [Int], _ layout: ReferenceLayout) throws {
+        fileprivate init(_ x: CoreMLTensor, along axes: [Int], _ layout: ReferenceLayout) throws {
             self.layout = layout
             let order = x.shape.indices.filter { !axes.contains($0) } + axes
             let moved = try layout.transposed(x, order)
@@ -107,7 +107,7 @@ package struct ReferenceLayout: Sendable {
 
         /// The values with the axes back in their places.
         var restored: [Float] {
-            get throws { try layout.transposed(VisionTensor(shape: shape, values: values), inverse).values }
+            get throws { try layout.transposed(CoreMLTensor(shape: shape, values: values), inverse).values }
         }
     }
 }

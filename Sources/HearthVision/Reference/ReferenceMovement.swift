@@ -1,16 +1,16 @@
 /// What moves elements and computes nothing.
 extension ReferenceExecutor {
-    package func moved(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    package func moved(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> CoreMLTensor {
         let x = operands[0]
         switch operation {
-        case .reshape: return VisionTensor(shape: shape, values: x.values)
+        case .reshape: return CoreMLTensor(shape: shape, values: x.values)
         case .transpose(let permutation): return try layout.transposed(x, permutation)
         case .concat(let axis, let interleaved):
             return try joined((0..<operands.count).map { operands[$0] }, axis, interleaved: interleaved, shape)
         case .slice(let begin, let step):
             let strides = GraphShape.strides(x.shape)
             let offset = zip(begin, strides).reduce(0) { $0 + $1.0 * $1.1 }
-            return VisionTensor(
+            return CoreMLTensor(
                 shape: shape,
                 values: try layout.read(
                     x.values, shape: shape, strides: zip(step, strides).map { $0 * $1 }, offset: offset))
@@ -21,9 +21,9 @@ extension ReferenceExecutor {
     }
 
     private func joined(
-        _ parts: [VisionTensor], _ axis: Int, interleaved: Bool, _ shape: [Int]
-    ) throws -> VisionTensor {
-        var y = VisionTensor(shape: shape)
+        _ parts: [CoreMLTensor], _ axis: Int, interleaved: Bool, _ shape: [Int]
+    ) throws -> CoreMLTensor {
+        var y = CoreMLTensor(shape: shape)
         let strides = GraphShape.strides(shape)
         var start = 0
         for (index, part) in parts.enumerated() {
@@ -37,12 +37,12 @@ extension ReferenceExecutor {
         return y
     }
 
-    package func split(_ x: VisionTensor, _ axis: Int, _ shapes: [[Int]]) throws -> [VisionTensor] {
+    package func split(_ x: CoreMLTensor, _ axis: Int, _ shapes: [[Int]]) throws -> [CoreMLTensor] {
         let strides = GraphShape.strides(x.shape)
         var start = 0
         return try shapes.map { shape in
             defer { start += shape[axis] }
-            return VisionTensor(
+            return CoreMLTensor(
                 shape: shape,
                 values: try layout.read(
                     x.values, shape: shape, strides: strides, offset: start * strides[axis]))
@@ -51,8 +51,8 @@ extension ReferenceExecutor {
 
     /// Axis by axis, the last one first, so that corners follow from edges.
     private func padded(
-        _ x: VisionTensor, _ before: [Int], _ mode: GraphPadMode, _ shape: [Int]
-    ) throws -> VisionTensor {
+        _ x: CoreMLTensor, _ before: [Int], _ mode: GraphPadMode, _ shape: [Int]
+    ) throws -> CoreMLTensor {
         var y = x
         for axis in shape.indices.reversed() where shape[axis] != y.shape[axis] {
             let size = y.shape[axis]
@@ -75,7 +75,7 @@ extension ReferenceExecutor {
                     }
                 }
             }
-            y = VisionTensor(shape: wanted, values: values)
+            y = CoreMLTensor(shape: wanted, values: values)
         }
         return y
     }
@@ -90,7 +90,7 @@ extension ReferenceExecutor {
         }
     }
 
-    private func tiled(_ x: VisionTensor, _ shape: [Int]) throws -> VisionTensor {
+    private func tiled(_ x: CoreMLTensor, _ shape: [Int]) throws -> CoreMLTensor {
         var y = x
         for axis in shape.indices.reversed() where shape[axis] != x.shape[axis] {
             let block = y.shape[axis...].reduce(1, *)

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Normalisation, softmax and reductions.
 extension ReferenceExecutor {
-    package func normalization(_ operation: GraphOperation, _ operands: Operands) throws -> VisionTensor {
+    package func normalization(_ operation: GraphOperation, _ operands: Operands) throws -> CoreMLTensor {
         try checkCancellation()
         let x = operands[0]
         switch operation {
@@ -26,7 +26,7 @@ extension ReferenceExecutor {
                     rows.values[index] = Float(value * Double(gamma?[place] ?? 1) + Double(beta?[place] ?? 0))
                 }
             }
-            return VisionTensor(shape: x.shape, values: try rows.restored)
+            return CoreMLTensor(shape: x.shape, values: try rows.restored)
         case .instanceNorm(let epsilon):
             return try instanceNorm(x, operands.optional(1)?.values, operands.optional(2)?.values, epsilon)
         case .l2Norm(let epsilon):
@@ -35,7 +35,7 @@ extension ReferenceExecutor {
                 let sum = rows.values[range].reduce(Double(epsilon)) { $0 + Double($1) * Double($1) }
                 for index in range { rows.values[index] = Float(Double(rows.values[index]) / sum.squareRoot()) }
             }
-            return VisionTensor(shape: x.shape, values: try rows.restored)
+            return CoreMLTensor(shape: x.shape, values: try rows.restored)
         case .localResponseNorm(let size, let alpha, let beta, let k):
             return try localResponseNorm(x, size, alpha, beta, k)
         case .softmax(let axis):
@@ -46,8 +46,8 @@ extension ReferenceExecutor {
 
     /// scale · x + shift, by channel.
     private func scaledByChannel(
-        _ x: VisionTensor, _ factors: (Int) -> (scale: Double, shift: Double)
-    ) throws -> VisionTensor {
+        _ x: CoreMLTensor, _ factors: (Int) -> (scale: Double, shift: Double)
+    ) throws -> CoreMLTensor {
         var y = x
         let plane = x.shape[2...].reduce(1, *)
         var checkpoint = Checkpoint(of: plane, isStopped)
@@ -69,8 +69,8 @@ extension ReferenceExecutor {
     }
 
     private func instanceNorm(
-        _ x: VisionTensor, _ gamma: [Float]?, _ beta: [Float]?, _ epsilon: Float
-    ) throws -> VisionTensor {
+        _ x: CoreMLTensor, _ gamma: [Float]?, _ beta: [Float]?, _ epsilon: Float
+    ) throws -> CoreMLTensor {
         var y = x
         let plane = x.shape[2...].reduce(1, *)
         var checkpoint = Checkpoint(of: plane, isStopped)
@@ -87,8 +87,8 @@ extension ReferenceExecutor {
 
     /// Of an even number of channels around one, the odd one lies before it.
     private func localResponseNorm(
-        _ x: VisionTensor, _ size: Int, _ alpha: Float, _ beta: Float, _ k: Float
-    ) throws -> VisionTensor {
+        _ x: CoreMLTensor, _ size: Int, _ alpha: Float, _ beta: Float, _ k: Float
+    ) throws -> CoreMLTensor {
         var y = x
         let plane = x.shape[2...].reduce(1, *)
         let channels = x.shape[1]
@@ -110,7 +110,7 @@ extension ReferenceExecutor {
         return y
     }
 
-    package func softmax(_ x: VisionTensor, _ axis: Int) throws -> VisionTensor {
+    package func softmax(_ x: CoreMLTensor, _ axis: Int) throws -> CoreMLTensor {
         var rows = try layout.rows(x, along: [axis])
         var checkpoint = Checkpoint(of: rows.length, isStopped)
         for range in rows.ranges {
@@ -120,16 +120,16 @@ extension ReferenceExecutor {
             let sum = powers.reduce(0, +)
             for (index, power) in zip(range, powers) { rows.values[index] = Float(power / sum) }
         }
-        return VisionTensor(shape: x.shape, values: try rows.restored)
+        return CoreMLTensor(shape: x.shape, values: try rows.restored)
     }
 
-    package func reduced(_ x: VisionTensor, _ kind: GraphReduction, _ axes: [Int], _ shape: [Int]) throws
-        -> VisionTensor
+    package func reduced(_ x: CoreMLTensor, _ kind: GraphReduction, _ axes: [Int], _ shape: [Int]) throws
+        -> CoreMLTensor
     {
         try checkCancellation()
         let rows = try layout.rows(x, along: axes)
         var checkpoint = Checkpoint(of: rows.length, isStopped)
-        return VisionTensor(
+        return CoreMLTensor(
             shape: shape,
             values: try rows.ranges.map { range in
                 try checkpoint.pass()

@@ -3,7 +3,7 @@ internal import HearthCompute
 
 /// Products of matrices.
 extension ReferenceExecutor {
-    package func products(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    package func products(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> CoreMLTensor {
         switch operation {
         case .linear:
             try linear(operands[0], operands[1], operands.optional(2), shape)
@@ -32,10 +32,10 @@ extension ReferenceExecutor {
     }
 
     private func linear(
-        _ x: VisionTensor, _ weight: VisionTensor, _ bias: VisionTensor?, _ shape: [Int]
-    ) throws -> VisionTensor {
+        _ x: CoreMLTensor, _ weight: CoreMLTensor, _ bias: CoreMLTensor?, _ shape: [Int]
+    ) throws -> CoreMLTensor {
         let depth = weight.shape[1]
-        var y = VisionTensor(shape: shape)
+        var y = CoreMLTensor(shape: shape)
         try multiply(
             .init(x.values, count: x.count / depth), .init(weight.values, count: weight.shape[0]), bias: bias?.values,
             depth: depth, into: &y.values, offset: 0)
@@ -43,8 +43,8 @@ extension ReferenceExecutor {
     }
 
     private func matmul(
-        _ x: VisionTensor, _ y: VisionTensor, transposeX: Bool, transposeY: Bool, _ shape: [Int]
-    ) throws -> VisionTensor {
+        _ x: CoreMLTensor, _ y: CoreMLTensor, transposeX: Bool, transposeY: Bool, _ shape: [Int]
+    ) throws -> CoreMLTensor {
         // Both as rows along the axis that is summed over.
         let left = transposeX ? try swapped(x) : x
         let right = transposeY ? y : try swapped(y)
@@ -53,7 +53,7 @@ extension ReferenceExecutor {
             left.shape[left.shape.count - 2], right.shape[right.shape.count - 2], left.shape[left.shape.count - 1]
         )
         let lefts = Self.starts(left, batch), rights = Self.starts(right, batch)
-        var result = VisionTensor(shape: shape)
+        var result = CoreMLTensor(shape: shape)
         for (index, (leftStart, rightStart)) in zip(lefts, rights).enumerated() {
             try multiply(
                 .init(left.values, offset: leftStart, count: rows),
@@ -64,14 +64,14 @@ extension ReferenceExecutor {
     }
 
     /// The last two axes exchanged.
-    private func swapped(_ x: VisionTensor) throws -> VisionTensor {
+    private func swapped(_ x: CoreMLTensor) throws -> CoreMLTensor {
         var order = Array(x.shape.indices)
         order.swapAt(order.count - 1, order.count - 2)
         return try layout.transposed(x, order)
     }
 
     /// Where the matrix for each index of `batch`, to which the leading axes broadcast, begins.
-    private static func starts(_ x: VisionTensor, _ batch: [Int]) -> [Int] {
+    private static func starts(_ x: CoreMLTensor, _ batch: [Int]) -> [Int] {
         let own = Array(x.shape.dropLast(2))
         let size = x.shape.suffix(2).reduce(1, *)
         let strides = GraphShape.strides(own, broadcastTo: batch)
@@ -84,7 +84,7 @@ extension ReferenceExecutor {
 
     private func attention(
         _ operands: Operands, _ scale: Float, maskIsBoolean: Bool, _ shape: [Int]
-    ) throws -> VisionTensor {
+    ) throws -> CoreMLTensor {
         let (query, key) = (operands[0], operands[1])
         let rank = query.shape.count
         let scoresShape = Array(shape.dropLast()) + [key.shape[rank - 2]]

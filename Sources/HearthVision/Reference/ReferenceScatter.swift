@@ -2,8 +2,8 @@
 extension ReferenceExecutor {
     /// Updates are taken in their order: of several for one place the last one stays, or all are added up.
     package func scattered(
-        _ data: VisionTensor, _ indices: VisionTensor, _ updates: VisionTensor, _ scatter: GraphScatter
-    ) throws -> VisionTensor {
+        _ data: CoreMLTensor, _ indices: CoreMLTensor, _ updates: CoreMLTensor, _ scatter: GraphScatter
+    ) throws -> CoreMLTensor {
         var y = data
         let combine = Self.function(scatter.mode)
         func write(_ source: Int, _ target: Int, _ count: Int) {

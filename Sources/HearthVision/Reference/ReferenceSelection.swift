@@ -1,6 +1,6 @@
 /// What picks elements by values that are computed, puts them in order, or sums them up one after the other.
 extension ReferenceExecutor {
-    package func gathered(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    package func gathered(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> CoreMLTensor {
         let (x, indices) = (operands[0], operands[1])
         switch operation {
         case .gather(let axis):
@@ -16,7 +16,7 @@ extension ReferenceExecutor {
                     values.append(contentsOf: x.values[start..<start + inner])
                 }
             }
-            return VisionTensor(shape: shape, values: values)
+            return CoreMLTensor(shape: shape, values: values)
         case .gatherAlongAxis(let axis):
             let inner = shape[(axis + 1)...].reduce(1, *)
             var checkpoint = Checkpoint(of: 1, isStopped)
@@ -25,7 +25,7 @@ extension ReferenceExecutor {
                 let outer = index / inner / shape[axis]
                 return x.values[(outer * x.shape[axis] + Self.place(value, x.shape[axis])) * inner + index % inner]
             }
-            return VisionTensor(shape: shape, values: values)
+            return CoreMLTensor(shape: shape, values: values)
         case .gatherND:
             let depth = indices.shape[indices.shape.count - 1]
             let strides = GraphShape.strides(x.shape)
@@ -40,7 +40,7 @@ extension ReferenceExecutor {
                 }
                 values.append(contentsOf: x.values[start..<start + inner])
             }
-            return VisionTensor(shape: shape, values: values)
+            return CoreMLTensor(shape: shape, values: values)
         default: return x
         }
     }
@@ -52,10 +52,10 @@ extension ReferenceExecutor {
         return min(max(index < 0 ? index + size : index, 0), size - 1)
     }
 
-    package func topK(_ x: VisionTensor, _ axis: Int, _ ascending: Bool, _ shape: [Int]) throws -> [VisionTensor] {
+    package func topK(_ x: CoreMLTensor, _ axis: Int, _ ascending: Bool, _ shape: [Int]) throws -> [CoreMLTensor] {
         let strides = GraphShape.strides(x.shape)
         let inner = strides[axis]
-        var (values, places) = (VisionTensor(shape: shape), VisionTensor(shape: shape))
+        var (values, places) = (CoreMLTensor(shape: shape), CoreMLTensor(shape: shape))
         for row in 0..<x.count / x.shape[axis] {
             // Sorting takes longer than anything else that is done with an element.
             try checkCancellation()
@@ -75,7 +75,7 @@ extension ReferenceExecutor {
         return [values, places]
     }
 
-    package func cumulativeSum(_ x: VisionTensor, _ axis: Int, exclusive: Bool, reverse: Bool) throws -> VisionTensor {
+    package func cumulativeSum(_ x: CoreMLTensor, _ axis: Int, exclusive: Bool, reverse: Bool) throws -> CoreMLTensor {
         var rows = try layout.rows(x, along: [axis])
         var checkpoint = Checkpoint(of: rows.length, isStopped)
         for range in rows.ranges {
@@ -88,10 +88,10 @@ extension ReferenceExecutor {
                 rows.values[index] = Float(exclusive ? before : sum)
             }
         }
-        return VisionTensor(shape: x.shape, values: try rows.restored)
+        return CoreMLTensor(shape: x.shape, values: try rows.restored)
     }
 
-    package func resized(_ x: VisionTensor, _ resize: GraphResize, _ shape: [Int]) throws -> VisionTensor {
+    package func resized(_ x: CoreMLTensor, _ resize: GraphResize, _ shape: [Int]) throws -> CoreMLTensor {
         let (height, width) = (x.shape[x.shape.count - 2], x.shape[x.shape.count - 1])
         let (rows, columns) = (shape[shape.count - 2], shape[shape.count - 1])
         func taps(_ count: Int, _ size: Int, _ axis: Int) -> [(first: Int, second: Int, share: Double)] {
@@ -121,6 +121,6 @@ extension ReferenceExecutor {
                 }
             }
         }
-        return VisionTensor(shape: shape, values: values)
+        return CoreMLTensor(shape: shape, values: values)
     }
 }

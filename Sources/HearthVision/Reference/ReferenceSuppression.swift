@@ -3,13 +3,13 @@ extension ReferenceExecutor {
     /// Greedy: the best box stays, those that overlap it too much go, and so on. Boxes of equal score keep their order.
     /// Rules where nothing is left and for padding are those of Core ML's layer of the same name (NeuralNetwork.proto).
     package func suppressed(
-        _ boxes: VisionTensor, _ scores: VisionTensor, _ suppression: GraphSuppression, count: Int
-    ) throws -> [VisionTensor] {
+        _ boxes: CoreMLTensor, _ scores: CoreMLTensor, _ suppression: GraphSuppression, count: Int
+    ) throws -> [CoreMLTensor] {
         let (batch, total, classes) = (scores.shape[0], scores.shape[1], scores.shape[2])
-        var keptBoxes = VisionTensor(shape: [batch, count, 4])
-        var keptScores = VisionTensor(shape: [batch, count, classes])
-        var places = VisionTensor(shape: [batch, count], repeating: -1)
-        var counts = VisionTensor(shape: [batch])
+        var keptBoxes = CoreMLTensor(shape: [batch, count, 4])
+        var keptScores = CoreMLTensor(shape: [batch, count, classes])
+        var places = CoreMLTensor(shape: [batch, count], repeating: -1)
+        var counts = CoreMLTensor(shape: [batch])
         for picture in 0..<batch {
             let kept = try survivors(boxes, scores, suppression, picture, count, isNeverEmpty: true)
             counts.values[picture] = Float(kept.count)
@@ -50,7 +50,7 @@ extension ReferenceExecutor {
     ///   - count: most of them.
     ///   - isNeverEmpty: whether the best one stays where none is good enough.
     package func survivors(
-        _ boxes: VisionTensor, _ scores: VisionTensor, _ suppression: GraphSuppression, _ picture: Int, _ count: Int,
+        _ boxes: CoreMLTensor, _ scores: CoreMLTensor, _ suppression: GraphSuppression, _ picture: Int, _ count: Int,
         isNeverEmpty: Bool = false
     ) throws -> [Int] {
         let all = Self.candidates(boxes, scores, picture)
@@ -70,7 +70,7 @@ extension ReferenceExecutor {
     }
 
     /// The boxes of a picture, best first.
-    private static func candidates(_ boxes: VisionTensor, _ scores: VisionTensor, _ picture: Int) -> [Candidate] {
+    private static func candidates(_ boxes: CoreMLTensor, _ scores: CoreMLTensor, _ picture: Int) -> [Candidate] {
         let (total, classes) = (scores.shape[1], scores.shape[2])
         let candidates = (0..<total).map { index -> Candidate in
             let row = scores.values[(picture * total + index) * classes..<(picture * total + index + 1) * classes]

@@ -2,7 +2,7 @@ internal import HearthCompute
 
 /// Convolutions and pooling.
 extension ReferenceExecutor {
-    package func windows(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> VisionTensor {
+    package func windows(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> CoreMLTensor {
         switch operation {
         case .convolution(let geometry):
             try convolution(operands[0], operands[1], operands.optional(2), geometry, shape)
@@ -19,8 +19,8 @@ extension ReferenceExecutor {
 
     /// y[o, p] = bias[o] + Σ over channels and kernel of x[c, p · stride − before + k · dilation] · w[o, c, k]
     private func convolution(
-        _ x: VisionTensor, _ weight: VisionTensor, _ bias: VisionTensor?, _ geometry: GraphConvolution, _ shape: [Int]
-    ) throws -> VisionTensor {
+        _ x: CoreMLTensor, _ weight: CoreMLTensor, _ bias: CoreMLTensor?, _ geometry: GraphConvolution, _ shape: [Int]
+    ) throws -> CoreMLTensor {
         let channels = x.shape[1] / geometry.groups
         let filters = shape[1] / geometry.groups
         let (plane, positions) = (x.shape[2...].reduce(1, *), shape[2...].reduce(1, *))
@@ -28,7 +28,7 @@ extension ReferenceExecutor {
             channels: channels, input: Array(x.shape[2...]), output: Array(shape[2...]), kernel: geometry.kernel,
             strides: geometry.strides, dilations: geometry.dilations, before: geometry.before)
         let depth = windows.depth
-        var y = VisionTensor(shape: shape)
+        var y = CoreMLTensor(shape: shape)
         let length = max(1, min(positions, Self.slice / max(depth * max(filters, 8), 1)))
         for picture in 0..<shape[0] {
             for group in 0..<geometry.groups {
@@ -54,8 +54,8 @@ extension ReferenceExecutor {
     ///
     /// That is a convolution with the kernel turned around, over an input with stride − 1 zeros between its elements.
     private func transposedConvolution(
-        _ x: VisionTensor, _ weight: VisionTensor, _ bias: VisionTensor?, _ geometry: GraphConvolution, _ shape: [Int]
-    ) throws -> VisionTensor {
+        _ x: CoreMLTensor, _ weight: CoreMLTensor, _ bias: CoreMLTensor?, _ geometry: GraphConvolution, _ shape: [Int]
+    ) throws -> CoreMLTensor {
         let spread = try spread(x, geometry.strides)
         let extents = zip(geometry.kernel, geometry.dilations).map { ($0 - 1) * $1 + 1 }
         let turned = GraphConvolution(
@@ -65,16 +65,16 @@ extension ReferenceExecutor {
     }
 
     /// The input with zeros between its elements.
-    private func spread(_ x: VisionTensor, _ strides: [Int]) throws -> VisionTensor {
+    private func spread(_ x: CoreMLTensor, _ strides: [Int]) throws -> CoreMLTensor {
         let sizes = zip(x.shape[2...], strides).map { ($0 - 1) * $1 + 1 }
-        var y = VisionTensor(shape: x.shape[..<2] + sizes)
+        var y = CoreMLTensor(shape: x.shape[..<2] + sizes)
         let steps = zip(GraphShape.strides(y.shape), [1, 1] + strides).map { $0 * $1 }
         try layout.write(x.values, into: &y.values, shape: x.shape, strides: steps)
         return y
     }
 
     /// A weight [C, O / groups, kernel…] as [O, C / groups, kernel…], every kernel turned around.
-    private func turned(_ weight: VisionTensor, _ groups: Int) throws -> VisionTensor {
+    private func turned(_ weight: CoreMLTensor, _ groups: Int) throws -> CoreMLTensor {
         let (channels, filters) = (weight.shape[0] / groups, weight.shape[1])
         let kernel = Array(weight.shape[2...])
         let strides = GraphShape.strides(weight.shape)
@@ -83,12 +83,12 @@ extension ReferenceExecutor {
         let values = try layout.read(
             weight.values, shape: full,
             strides: [channels * strides[0], strides[1], strides[0]] + strides[2...].map { -$0 }, offset: last)
-        return VisionTensor(shape: [groups * filters, channels] + kernel, values: values)
+        return CoreMLTensor(shape: [groups * filters, channels] + kernel, values: values)
     }
 
     /// Maximum, mean or root of the sum of squares over windows. Padding never wins a maximum; whether it counts in a
     /// mean's divisor is part of the geometry. What hangs over the padding never counts.
-    private func pool(_ x: VisionTensor, _ geometry: GraphPooling, _ shape: [Int]) throws -> VisionTensor {
+    private func pool(_ x: CoreMLTensor, _ geometry: GraphPooling, _ shape: [Int]) throws -> CoreMLTensor {
         let (input, output) = (Array(x.shape[2...]), Array(shape[2...]))
         let windows = ReferenceArithmetic.Windows(
             channels: 1, input: input, output: output, kernel: geometry.kernel, strides: geometry.strides,
@@ -115,7 +115,7 @@ extension ReferenceExecutor {
                 }
             }
         }
-        return VisionTensor(shape: shape, values: y)
+        return CoreMLTensor(shape: shape, values: y)
     }
 
     /// How many elements of each window count in its mean.

@@ -7,7 +7,7 @@ struct PreparedStep: Sendable {
         case convolution(Convolution, FloatRegion, residual: FloatRegion?)
         case product(MatrixProduct, FloatRegion, weights: ProductWeights, residual: FloatRegion?)
         case pool(Pooling, FloatRegion)
-        case average(PictureShape, FloatRegion)
+        case average(ImageShape, FloatRegion)
         case softmax(FloatRegion, outer: Int, count: Int, stride: Int)
         case reduce(Compute.Reduction, FloatRegion, outer: Int, count: Int, stride: Int)
         case layerNorm(FloatRegion, rows: Int, width: Int, epsilon: Float, gain: FloatWeights?, shift: FloatWeights?)
@@ -15,20 +15,20 @@ struct PreparedStep: Sendable {
         case matrices(BatchedProduct, FloatRegion, FloatRegion)
         case function(ElementFunction, FloatRegion, count: Int)
         case pair(PairOperation, FloatRegion, FloatRegion)
-        case scale(PictureShape, FloatRegion, scale: FloatWeights, shift: FloatWeights?, ElementFunction)
+        case scale(ImageShape, FloatRegion, scale: FloatWeights, shift: FloatWeights?, ElementFunction)
         /// One plane after the other, each with a function of its own.
         case planes([(function: ElementFunction, input: FloatRegion, output: FloatRegion)])
-        case toBlocked(PictureShape, FloatRegion)
-        case fromBlocked(PictureShape, FloatRegion)
+        case toBlocked(ImageShape, FloatRegion)
+        case fromBlocked(ImageShape, FloatRegion)
         case channels([ChannelCopy])
         case copies([(copy: StridedCopy, input: FloatRegion, output: FloatRegion)])
         case reference(GraphOperation, [(shape: [Int], region: FloatRegion)?], shapes: [[Int]])
     }
 
     struct ChannelCopy: Sendable {
-        var source: PictureShape
+        var source: ImageShape
         var input: FloatRegion
-        var target: PictureShape
+        var target: ImageShape
         var output: FloatRegion
         var part: PlanChannels
     }
@@ -81,7 +81,7 @@ struct PreparedStep: Sendable {
             for copy in copies { try compute.copy(copy.copy, copy.input, into: copy.output) }
         case .reference(let operation, let operands, let shapes):
             let operands = operands.map { operand in
-                operand.map { VisionTensor(shape: $0.shape, values: $0.region.values) }
+                operand.map { CoreMLTensor(shape: $0.shape, values: $0.region.values) }
             }
             let results = try ReferenceExecutor { compute.isCancelled }.run(operation, operands, shapes: shapes)
             for (region, result) in zip(outputs, results) { region.set(result.values) }

@@ -1,3 +1,4 @@
+internal import HearthSystem
 internal import HearthCompute
 internal import Synchronization
 

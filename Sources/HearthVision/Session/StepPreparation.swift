@@ -3,14 +3,14 @@ internal import HearthCompute
 /// Turns the steps of a plan into calls of kernels. A plan may come from a file: whether the tensors of a step fit each
 /// other is looked at here, once.
 struct StepPreparation {
-    let plan: VisionPlan
+    let plan: CoreMLPlan
     let arena: FloatRegion
     let weights: ModelWeights
     /// Tensors that are constants: nobody writes them.
     let constants: [Int: FloatRegion]
 
     /// Copies of the constants that steps take as tensors, which are few and small: positions, indices, masks.
-    static func constants(of plan: VisionPlan, _ weights: ModelWeights) throws -> [Int: FloatRegion] {
+    static func constants(of plan: CoreMLPlan, _ weights: ModelWeights) throws -> [Int: FloatRegion] {
         var used: Set<Int> = Set(plan.outputs.map(\.tensor))
         for step in plan.steps { used.formUnion(step.inputs.compactMap(\.self)) }
         var regions: [Int: FloatRegion] = [:]
@@ -23,7 +23,7 @@ struct StepPreparation {
         return regions
     }
 
-    /// - Throws: `VisionError.invalid` with the step's place, where the kernels refuse it.
+    /// - Throws: `CoreMLError.invalid` with the step's place, where the kernels refuse it.
     func prepare(_ step: PlanStep) throws -> PreparedStep {
         do {
             let outputs = try step.outputs.map(region)
@@ -35,7 +35,7 @@ struct StepPreparation {
             }
             return prepared
         } catch let error as ComputeError {
-            throw VisionError.invalid(
+            throw CoreMLError.invalid(
                 .init(file: "plan", field: step.place), problem: "the step's tensors do not fit: \(error)")
         }
     }
@@ -58,7 +58,7 @@ struct StepPreparation {
     /// Exactly a plain tensor's elements.
     func exactRegion(_ id: Int) throws -> FloatRegion { try region(id).part(0, tensor(id).count) }
 
-    private func picture(_ id: Int?) throws -> PictureShape { try PictureShape(tensor(id).shape) }
+    private func picture(_ id: Int?) throws -> ImageShape { try ImageShape(tensor(id).shape) }
 
     private func floats(_ weights: PlanWeights) throws -> FloatWeights {
         try self.weights.floats(weights)
@@ -148,7 +148,7 @@ struct StepPreparation {
         case .reference(let operation):
             let shapes = try step.inputs.map { try $0.map { try tensor($0).shape } }
             if let problem = operation.problem(shapes, try step.outputs.map { try tensor($0).shape }) {
-                throw VisionError.invalid(.init(file: "plan", field: step.place), problem: problem)
+                throw CoreMLError.invalid(.init(file: "plan", field: step.place), problem: problem)
             }
             return .reference(
                 operation,

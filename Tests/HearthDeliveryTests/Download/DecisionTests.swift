@@ -13,7 +13,7 @@ struct DecisionTests {
             url: "u", requested: start.map { ($0, end) }, validator: validator, declaredBytes: declared,
             knownTotal: total, hasDigest: hasDigest)
         let text =
-            "\(expectation.decide(HTTPResponse(status: status, headers: headers, location: headers["location"]), now: 784_111_777))"
+            "\(expectation.decide(TransferResponse(status: status, headers: headers, location: headers["location"]), now: 784_111_777))"
         return String(text.prefix { $0 != "(" })
     }
 
@@ -84,7 +84,7 @@ struct DecisionTests {
         ] {
             #expect(HTTPDate.seconds(text) == nil)
         }
-        let busy = HTTPResponse(status: 503, headers: ["retry-after": "Sun, 06 Nov 1994 08:49:47 GMT"])
+        let busy = TransferResponse(status: 503, headers: ["retry-after": "Sun, 06 Nov 1994 08:49:47 GMT"])
         #expect(ResponseExpectation.retryAfter(busy, now: 784_111_777) == 10)
     }
 
@@ -104,7 +104,7 @@ struct DecisionTests {
     @Test("Redirects over https")
     func redirects() throws {
         func next(_ from: String, _ to: String, _ peer: RemoteAddress.Kind?) throws -> AddressRule {
-            try RedirectPolicy.next(from: WebAddress(from), to: to, peer: peer, hops: 0, limit: 10).rule
+            try RedirectPolicy.next(from: DownloadAddress(from), to: to, peer: peer, hops: 0, limit: 10).rule
         }
         #expect(try next("https://a.example/m", "https://cdn.example/m", .open) == .openOr(.open))
         #expect(!AddressRule.openOr(.open).allows(.restricted))
@@ -125,7 +125,7 @@ struct DecisionTests {
             "javascript:alert(1)", "https://example.org/\u{0}",
         ])
     func badAddresses(url: String) {
-        #expect(throws: DeliveryError.self) { try WebAddress(url) }
+        #expect(throws: DeliveryError.self) { try DownloadAddress(url) }
     }
 
     @Test("Byte ranges against a set of positions")

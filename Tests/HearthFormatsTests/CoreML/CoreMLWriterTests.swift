@@ -9,7 +9,7 @@ import Testing
     func messages() throws {
         for name in try CoreMLFixtures.packages("digits") + CoreMLFixtures.packages("ops") {
             let bytes = try CoreMLFixtures.parts(name).model
-            let model = try CoreMLModel(wire: WireInput(MappedFile(copying: bytes)))
+            let model = try CoreMLSpecification(wire: WireInput(MappedFile(copying: bytes)))
             #expect(model.encoded == bytes, "\(name)")
         }
     }
@@ -20,7 +20,7 @@ import Testing
             let model = try CoreMLPackage(path: CoreMLFixtures.path(name)).model
             let renewed = model.renewed
             let bytes = renewed.encoded
-            let again = try CoreMLModel(wire: WireInput(MappedFile(copying: bytes)))
+            let again = try CoreMLSpecification(wire: WireInput(MappedFile(copying: bytes)))
             #expect(again == model, "\(name)")
             #expect(again.renewed.encoded == bytes, "\(name)")
         }
@@ -128,9 +128,9 @@ import Testing
     }
 }
 
-extension CoreMLModel {
+extension CoreMLSpecification {
     /// The same model with every message of its program marked as changed, so that all of it is written field by field.
-    var renewed: CoreMLModel {
+    var renewed: CoreMLSpecification {
         guard case .program(let program) = kind else { return self }
         var copy = self
         copy.kind = .program(program.renewed)

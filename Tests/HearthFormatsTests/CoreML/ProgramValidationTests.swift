@@ -10,7 +10,7 @@ import Testing
     ) throws -> FormatError? {
         let parts = try CoreMLFixtures.parts(name)
         let weights = parts.weights.map { [WeightFiles.usualName: MappedFile(copying: $0)] } ?? [:]
-        var model = try CoreMLModel(wire: WireInput(MappedFile(copying: parts.model)))
+        var model = try CoreMLSpecification(wire: WireInput(MappedFile(copying: parts.model)))
         var program = try #require(model.program)
         try edit(&program)
         model.kind = .program(program)

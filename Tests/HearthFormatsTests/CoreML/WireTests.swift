@@ -147,7 +147,7 @@ import Testing
         for _ in 0..<3000 {
             let bytes = (0..<random.below(60)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             do throws(WireFault) {
-                let model = try CoreMLModel(wire: WireInput(MappedFile(copying: bytes)))
+                let model = try CoreMLSpecification(wire: WireInput(MappedFile(copying: bytes)))
                 #expect(WireWriter.file(model).array == bytes)
             } catch {
                 #expect(!error.error(in: "noise").location.field.isEmpty)

@@ -315,6 +315,6 @@ struct StartupReportTests {
         #expect(
             PlotScale(largest: 2300, length: 100).ticks.map(PlotScale(largest: 2300, length: 100).label)
                 == ["0 s", "1 s", "2 s", "3 s"])
-        #expect(Markup.coordinate(-0.26) == "-0.3")
+        #expect(HTML.coordinate(-0.26) == "-0.3")
     }
 }

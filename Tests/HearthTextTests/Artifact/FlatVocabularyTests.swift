@@ -1,3 +1,4 @@
+import HearthSystem
 import Foundation
 import HearthFormats
 import HearthText
@@ -16,7 +17,7 @@ struct FlatVocabularyTests {
     @Test(arguments: Fixtures.tokenizers)
     func everyGoldenIsTheSame(_ name: String) throws {
         let built = try vocabulary(name)
-        let tokenizer = Tokenizer(try Vocabulary(flat: built.flatFile()))
+        let tokenizer = TextTokenizer(try Vocabulary(flat: built.flatFile()))
         let goldens = try Fixtures.json(name, as: TokenizerGoldens.self)
         for row in goldens.encode {
             let text = HearthTextTests.bytes(hex: row.utf8)
@@ -43,8 +44,8 @@ struct FlatVocabularyTests {
     @Test func vocabulariesWithoutSpecialTokensOrWithFewPieces() throws {
         let small = try Vocabulary(
             pieces: ["<unk>", "a", "b", "ab"], kinds: [.unknown, .normal, .normal, .normal], scores: [0, -1, -2, -3])
-        let flat = Tokenizer(try Vocabulary(flat: small.flatFile()))
-        #expect(flat.encode("abba") == Tokenizer(small).encode("abba"))
+        let flat = TextTokenizer(try Vocabulary(flat: small.flatFile()))
+        #expect(flat.encode("abba") == TextTokenizer(small).encode("abba"))
         #expect(flat.vocabulary.special.unknown == 0 && flat.vocabulary.special.bos == nil)
     }
 
@@ -96,7 +97,7 @@ struct FlatVocabularyTests {
     func noMutationLeadsOutOfTheFile(_ name: String) throws {
         let original = bytes(try vocabulary(name).flatFile())
         let table = try SectionTable(original)
-        var random = SeededGenerator(seed: 20_261_121)
+        var random = Xoshiro256(seed: 20_261_121)
         var accepted = 0
         for _ in 0..<Self.fuzzRuns / Fixtures.tokenizers.count {
             var damaged = original
@@ -132,7 +133,7 @@ struct FlatVocabularyTests {
         } catch {
             return false
         }
-        let tokenizer = Tokenizer(vocabulary)
+        let tokenizer = TextTokenizer(vocabulary)
         let text =
             "The <start_of_turn>user fox\n\n\n saw 27 stars; ¿qué? 小狐狸 <|turn>\u{0}\u{1F98A} <0x41> aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
         for special in [false, true] {

@@ -43,7 +43,7 @@ final class TextArtifactTests {
         return path
     }
 
-    private func logits(_ model: LanguageModel) async throws -> [[Float]] {
+    private func logits(_ model: TextModel) async throws -> [[Float]] {
         let rows = Rows()
         _ = try await TextGenerator(model: model, contextLength: 64, threads: 1).score([2, 30, 41, 5, 77, 106]) {
             rows.append($0)
@@ -63,8 +63,8 @@ final class TextArtifactTests {
         let path = Fixtures.path(name + ".gguf")
         let made = try compiler().compile(path)
         #expect(!made.reused)
-        let plain = try LanguageModel(path: path)
-        let compiled = try LanguageModel(artifact: try #require(compiler().find(path)?.artifact))
+        let plain = try TextModel(path: path)
+        let compiled = try TextModel(artifact: try #require(compiler().find(path)?.artifact))
         #expect(compiled.configuration == plain.configuration)
         #expect(compiled.chatTemplate == plain.chatTemplate)
         #expect(compiled.samplingDefaults == plain.samplingDefaults)
@@ -132,7 +132,7 @@ final class TextArtifactTests {
         let second = try compiler().compile(path)
         #expect(!second.reused)
         #expect(second.driftedFields.contains("modelSHA256") || second.driftedFields.isEmpty)
-        #expect(try LanguageModel(artifact: second.artifact).weightBytes == LanguageModel(path: path).weightBytes)
+        #expect(try TextModel(artifact: second.artifact).weightBytes == TextModel(path: path).weightBytes)
     }
 
     @Test func aCopyOfTheFileUsesTheSameArtifact() async throws {
@@ -142,8 +142,8 @@ final class TextArtifactTests {
         try FileManager.default.removeItem(atPath: path)
         let second = try compiler().compile(other)
         #expect(second.reused && second.artifact.digest == first.artifact.digest)
-        #expect(try LanguageModel(artifact: second.artifact).path == SourceIdentity(path: other)?.path)
-        #expect(throws: TextError.self) { try LanguageModel(artifact: first.artifact) }
+        #expect(try TextModel(artifact: second.artifact).path == SourceIdentity(path: other)?.path)
+        #expect(throws: TextError.self) { try TextModel(artifact: first.artifact) }
     }
 
     /// Each way of changing the model behind the artifact's back; never are its weights used as if nothing had happened.
@@ -183,11 +183,11 @@ final class TextArtifactTests {
         for (index, change) in changes.enumerated() {
             let path = try copy()
             let artifact = try compiler().compile(path).artifact
-            _ = try LanguageModel(artifact: artifact)
+            _ = try TextModel(artifact: artifact)
             try change(path)
-            #expect(throws: (any Error).self, "change \(index)") { try LanguageModel(artifact: artifact) }
+            #expect(throws: (any Error).self, "change \(index)") { try TextModel(artifact: artifact) }
             if let found = try compiler().find(path) {
-                #expect(throws: (any Error).self, "change \(index)") { try LanguageModel(artifact: found.artifact) }
+                #expect(throws: (any Error).self, "change \(index)") { try TextModel(artifact: found.artifact) }
             }
         }
     }
@@ -208,7 +208,7 @@ final class TextArtifactTests {
         #expect(!mended.reused)
         #expect(try Data(contentsOf: URL(fileURLWithPath: mended.artifact.path + "/tokens.bin")) != damaged)
         #expect(try compiler().compile(path, isVerifying: true).reused)
-        _ = try LanguageModel(artifact: mended.artifact)
+        _ = try TextModel(artifact: mended.artifact)
     }
 
     @Test func anArtifactIsFoundByItsFolder() throws {

@@ -80,7 +80,7 @@ import Testing
         let generator = try TextGenerator(
             model: model, threads: 2, kernels: KernelSet.selected(by: item.kernels), cacheFormat: .float32)
         var found: [TokenID] = []
-        let options = GenerationOptions(maximumTokens: variant.greedy.count, sampling: .greedy)
+        let options = TextGenerator.Options(maximumTokens: variant.greedy.count, sampling: .greedy)
         for try await event in generator.generate(golden.prompt_ids, options: options) {
             if case .token(let id, _) = event { found.append(id) }
         }
@@ -104,7 +104,7 @@ import Testing
         let (golden, variant, model) = try load(item)
         let tokens = golden.prompt_ids + variant.greedy
         let expected = try Fixtures.floats(variant.logits)
-        for (format, bound) in [(CacheFormat.float16, Float(2e-2)), (.int8, 0.4)] {
+        for (format, bound) in [(KVCacheFormat.float16, Float(2e-2)), (.int8, 0.4)] {
             let session = try session(model, kernels: item.kernels, context: tokens.count, cacheFormat: format)
             var rows: [[Float]] = []
             try session.logits(ofEach: tokens[...]) { rows.append($0.row(0)) }
@@ -120,14 +120,14 @@ import Testing
         }
     }
 
-    private func load(_ item: Case) throws -> (Golden, Golden.Variant, LanguageModel) {
+    private func load(_ item: Case) throws -> (Golden, Golden.Variant, TextModel) {
         let golden = try JSONDecoder().decode(Golden.self, from: Fixtures.data(item.model + ".json"))
         let variant = try #require(golden.variants[item.variant])
-        return (golden, variant, try LanguageModel(path: Fixtures.path(variant.gguf)))
+        return (golden, variant, try TextModel(path: Fixtures.path(variant.gguf)))
     }
 
     private func session(
-        _ model: LanguageModel, kernels: String, context: Int, cacheFormat: CacheFormat = .float32
+        _ model: TextModel, kernels: String, context: Int, cacheFormat: KVCacheFormat = .float32
     ) throws -> GemmaSession {
         try GemmaSession(
             configuration: model.configuration, weights: model.weights,

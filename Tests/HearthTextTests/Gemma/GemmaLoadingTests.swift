@@ -8,11 +8,11 @@ import Testing
     private func load(
         _ source: String = "gemma3-f16.gguf", set: [String: GGUFValue] = [:], remove: [String] = [],
         tensor: (GGUFTensor) -> (type: GGUFTensorType, shape: [Int])? = { ($0.type, $0.shape) }
-    ) throws -> LanguageModel {
+    ) throws -> TextModel {
         try Fixtures.variant(of: source, set: set, remove: remove, tensor: tensor)
     }
 
-    private func refusal(_ body: () throws -> LanguageModel) -> String { Fixtures.refusal(body) }
+    private func refusal(_ body: () throws -> TextModel) -> String { Fixtures.refusal(body) }
 
     @Test func anUnchangedCopyLoads() throws {
         let model = try load()
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func aFileOfAVocabularyAloneIsRefusedByWhatItLacks() {
-        let message = refusal { try LanguageModel(path: Fixtures.path("tokenizer-gemma4.gguf")) }
+        let message = refusal { try TextModel(path: Fixtures.path("tokenizer-gemma4.gguf")) }
         #expect(message.contains("gemma4.block_count") && message.contains("tokenizer-gemma4.gguf"))
     }
 

@@ -1,3 +1,4 @@
+import HearthSystem
 import Foundation
 import HearthCompute
 import HearthFormats
@@ -28,7 +29,7 @@ import Testing
     ]
 
     private func pass(
-        _ model: LanguageModel, _ kernels: String? = nil, context: Int = 64
+        _ model: TextModel, _ kernels: String? = nil, context: Int = 64
     ) throws -> (GemmaPass, Compute) {
         let c = model.configuration
         let widest = c.layers.map { max(c.queryWidth(of: $0), $0.feedForwardWidth) }.max() ?? 0
@@ -48,7 +49,7 @@ import Testing
         let variant = try #require(golden.variants[source.variant])
         let trace = try #require(variant.trace)
         let expected = try Fixtures.floats(trace.file)
-        let model = try LanguageModel(path: Fixtures.path(variant.gguf))
+        let model = try TextModel(path: Fixtures.path(variant.gguf))
         let (pass, _) = try pass(model, kernels)
         let tokens = golden.prompt_ids + variant.greedy
         var at = 0
@@ -86,7 +87,7 @@ import Testing
         "Behind the last layer with a cache go only tokens whose logits are wanted",
         arguments: [("gemma3-q8_0.gguf", 7, 7), ("gemma3n-q8_0.gguf", 6, 8), ("gemma4-q4_0.gguf", 6, 9)])
     func tokensStopEarly(file: String, cached: Int, layers: Int) throws {
-        let model = try LanguageModel(path: Fixtures.path(file))
+        let model = try TextModel(path: Fixtures.path(file))
         #expect(model.configuration.layers.count == layers && model.configuration.cachedLayers == cached)
         let (pass, _) = try pass(model)
         #expect(pass.caches.count == cached)
@@ -109,10 +110,10 @@ import Testing
             "gemma4-q4_0.gguf", "gemma4-q8_0.gguf",
         ])
     func sameBits(kernels: String, file: String) throws {
-        let model = try LanguageModel(path: Fixtures.path(file))
+        let model = try TextModel(path: Fixtures.path(file))
         let tokens = [2] + (1..<150).map { TokenID(4 + $0 * 37 % 500) }
         // Each format of the cache with some of the models.
-        let formats = CacheFormat.allCases
+        let formats = KVCacheFormat.allCases
         let format = formats[file.utf8.reduce(0) { $0 + Int($1) } % formats.count]
         func session(_ threads: Int) throws -> GemmaSession {
             try GemmaSession(
@@ -122,7 +123,7 @@ import Testing
         var all: [[Float]] = []
         try session(1).logits(ofEach: tokens[...]) { all.append($0.row(0)) }
         let alone = try session(1)
-        var random = SeededGenerator(seed: 3)
+        var random = Xoshiro256(seed: 3)
         let parts = try session(2)
         var end = 0
         for position in tokens.indices {
@@ -149,7 +150,7 @@ import Testing
         let generator = try TextGenerator(model: model, threads: 1)
         try await generator.warmUp(nil)
         let prompt = [2] + (1..<60).map { TokenID(4 + $0 * 37 % 500) }
-        for try await _ in generator.generate(prompt, options: GenerationOptions(maximumTokens: 40)) {}
+        for try await _ in generator.generate(prompt, options: TextGenerator.Options(maximumTokens: 40)) {}
         #expect(model.weightBytes > 32_000_000)
         let resident = try residentBytes(mapping: model.path)
         #expect(resident > 100 << 10 && resident < 4 << 20, "\(resident) bytes")

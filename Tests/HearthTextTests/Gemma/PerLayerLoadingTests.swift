@@ -1,3 +1,4 @@
+import HearthSystem
 import Foundation
 import HearthCompute
 import HearthFormats
@@ -98,14 +99,14 @@ import Testing
 
     private let text: [TokenID] = [2] + (1..<40).map { TokenID(4 + $0 * 37 % 500) }
 
-    private func logits(_ model: LanguageModel, _ tokens: [TokenID]? = nil) throws -> [Float] {
+    private func logits(_ model: TextModel, _ tokens: [TokenID]? = nil) throws -> [Float] {
         let session = try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
             threads: 1, context: 64)
         return try session.logits(after: (tokens ?? text)[...]).row(0)
     }
 
-    private func plain(_ source: String) throws -> LanguageModel { try LanguageModel(path: Fixtures.path(source)) }
+    private func plain(_ source: String) throws -> TextModel { try TextModel(path: Fixtures.path(source)) }
 
     @Test func whatAFileMayLeaveOutOrWriteDifferently() throws {
         let model = try plain(Self.gemma4)
@@ -181,7 +182,7 @@ import Testing
         let file = try GGUFFile(path: Fixtures.path(source))
         let architecture = try #require(try file.metadata.string("general.architecture"))
         let keys = file.metadata.keys.filter { $0.hasPrefix(architecture + ".") }
-        var random = SeededGenerator(seed: 17)
+        var random = Xoshiro256(seed: 17)
         var loaded = 0
         for _ in 0..<120 {
             var changes: [String: GGUFValue] = [:]
@@ -197,7 +198,7 @@ import Testing
         #expect(loaded > 0)
     }
 
-    private static func randomValue(_ random: inout SeededGenerator) -> GGUFValue {
+    private static func randomValue(_ random: inout Xoshiro256) -> GGUFValue {
         let small = UInt32.random(in: 0...70, using: &random)
         return switch UInt32.random(in: 0...9, using: &random) {
         case 0: .uint32(small)

@@ -1,3 +1,4 @@
+import HearthSystem
 import CAllocationCount
 import Foundation
 import HearthCompute
@@ -42,8 +43,8 @@ import Testing
         "A decode step allocates nothing, alone or with a second thread, in short texts and long ones",
         arguments: files, [1, 2])
     func decodeStep(file: String, threads: Int) throws {
-        let model = try LanguageModel(path: Fixtures.path(file))
-        for format in CacheFormat.allCases {
+        let model = try TextModel(path: Fixtures.path(file))
+        for format in KVCacheFormat.allCases {
             let session = try GemmaSession(
                 configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
                 threads: threads, context: 256, cacheFormat: format, maximumStep: 128)
@@ -88,7 +89,7 @@ import Testing
         "Choosing allocates nothing after the first token, however many candidates a later one has", arguments: choices)
     func choosing(name: String, options: SamplingOptions) throws {
         let count = 5000
-        var random = SeededGenerator(seed: 17)
+        var random = Xoshiro256(seed: 17)
         // The first is nearly certain, each later one less so: ever more candidates stay.
         var rows: [[Float]] = []
         for row in 0..<40 {
@@ -108,7 +109,7 @@ import Testing
 
     @Test("A token's way from the logits to its text allocates nothing", arguments: choices, [1, 2])
     func wholeStep(choice: (name: String, options: SamplingOptions), threads: Int) throws {
-        let model = try LanguageModel(path: Self.bundled)
+        let model = try TextModel(path: Self.bundled)
         let session = try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
             threads: threads, context: 512, cacheFormat: .float16)
@@ -116,7 +117,7 @@ import Testing
         var loop = try GenerationLoop(
             session: session, model: model,
             progress: TextProgress(
-                prompt: prompt, options: GenerationOptions(maximumTokens: 120, sampling: choice.options)),
+                prompt: prompt, options: TextGenerator.Options(maximumTokens: 120, sampling: choice.options)),
             pace: nil)
         var counts: [UInt64] = []
         counts.reserveCapacity(1000)

@@ -15,14 +15,14 @@ final class ArtifactFolder {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    func model(_ name: String = "gemma3-q4_0.gguf", context: Int = 256) throws -> LanguageModel {
+    func model(_ name: String = "gemma3-q4_0.gguf", context: Int = 256) throws -> TextModel {
         let compiler = TextCompiler(
             folders: HearthFolders(data: path, cache: path), kernels: try KernelSet.selected(by: nil))
-        return try LanguageModel(artifact: compiler.compile(Fixtures.path(name), contextLength: context).artifact)
+        return try TextModel(artifact: compiler.compile(Fixtures.path(name), contextLength: context).artifact)
     }
 
     func session(
-        _ model: LanguageModel, _ format: CacheFormat = .float16, context: Int = 256
+        _ model: TextModel, _ format: KVCacheFormat = .float16, context: Int = 256
     ) throws -> GemmaSession {
         try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),
@@ -33,7 +33,7 @@ final class ArtifactFolder {
         [2] + (1..<count).map { TokenID(4 + $0 * seed % 500) }
     }
 
-    func keep(_ store: PrefixStore, _ session: GemmaSession, _ model: LanguageModel) {
+    func keep(_ store: PrefixCache, _ session: GemmaSession, _ model: TextModel) {
         let group = DispatchGroup()
         store.keep(session, of: model, on: .global(), group, mustStop: { false })
         group.wait()

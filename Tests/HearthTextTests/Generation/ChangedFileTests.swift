@@ -26,14 +26,14 @@ final class ChangedFileTests {
         return path
     }
 
-    private func options(_ count: Int) -> GenerationOptions {
+    private func options(_ count: Int) -> TextGenerator.Options {
         var sampling = SamplingOptions()
         sampling.seed = 11
-        return GenerationOptions(maximumTokens: count, sampling: sampling)
+        return TextGenerator.Options(maximumTokens: count, sampling: sampling)
     }
 
     private func generator(_ path: String) throws -> TextGenerator {
-        try TextGenerator(model: LanguageModel(path: path), contextLength: 256, threads: 2)
+        try TextGenerator(model: TextModel(path: path), contextLength: 256, threads: 2)
     }
 
     private enum Change: CaseIterable {
@@ -84,7 +84,7 @@ final class ChangedFileTests {
         }
         try #require(expected.count == 100)
         let seed = UInt64.random(in: .min ... .max)
-        var random = SeededGenerator(seed: seed)
+        var random = Xoshiro256(seed: seed)
         for round in 0..<Self.moments {
             let path = try copy()
             let change = Change.allCases[round % Change.allCases.count]
@@ -108,7 +108,7 @@ final class ChangedFileTests {
             _ = try await generator.score([2, 30, 41, 5]) { _ in Issue.record("logits of a file that is gone") }
         }
         await #expect(throws: changed) { try await generator.warmUp(nil) }
-        #expect(throws: GGUFError.self) { try LanguageModel(path: path) }
+        #expect(throws: GGUFError.self) { try TextModel(path: path) }
     }
 
     @Test("A text of a runner ends with the error, and the next one gets the file as it is then")

@@ -1,3 +1,4 @@
+import HearthSystem
 import CAllocationCount
 import Foundation
 import HearthCompute
@@ -7,15 +8,15 @@ import Testing
 
 /// A text is the same to the last token, whatever was drafted ahead of it.
 @Suite("Drafts", .timeLimit(.minutes(15))) struct DraftTests {
-    private func session(_ model: LanguageModel, _ kernels: String? = nil, context: Int = 256) throws -> GemmaSession {
+    private func session(_ model: TextModel, _ kernels: String? = nil, context: Int = 256) throws -> GemmaSession {
         try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: kernels),
             threads: 1, context: min(model.configuration.contextLength, context),
             cacheFormat: TextGenerator.defaultCacheFormat, maximumStep: 128)
     }
 
-    private func options(_ seed: UInt64, _ temperature: Float, maximumTokens: Int) -> GenerationOptions {
-        GenerationOptions(
+    private func options(_ seed: UInt64, _ temperature: Float, maximumTokens: Int) -> TextGenerator.Options {
+        TextGenerator.Options(
             maximumTokens: maximumTokens,
             sampling: SamplingOptions(temperature: temperature, repeatPenalty: 1.2, repeatWindow: 16, seed: seed))
     }
@@ -29,7 +30,7 @@ import Testing
 
     /// Runs a text, at most `limit` tokens of it.
     private func run(
-        _ progress: TextProgress, on session: GemmaSession, _ model: LanguageModel, _ drafts: DraftTable?,
+        _ progress: TextProgress, on session: GemmaSession, _ model: TextModel, _ drafts: DraftTable?,
         limit: Int = .max, onLimit: () -> Void = {}
     ) throws -> Run {
         var loop = try GenerationLoop(session: session, model: model, progress: progress, pace: nil, drafts: drafts)
@@ -50,7 +51,7 @@ import Testing
 
     /// What is right, with one token in five replaced by another one.
     private func partlyWrong(_ text: [TokenID], _ count: Int, seed: UInt64) throws -> DraftTable {
-        var random = SeededGenerator(seed: seed)
+        var random = Xoshiro256(seed: seed)
         var wrong: [Int: TokenID] = [:]
         for position in text.indices where Int.random(in: 0..<5, using: &random) == 0 {
             wrong[position] = TokenID.random(in: 4..<TokenID(count), using: &random)
@@ -62,7 +63,7 @@ import Testing
         "With right, partly right and useless drafts; on every kernel set and every format",
         arguments: KernelSet.available.map(\.name), ResumptionTests.files)
     func equalTexts(kernels: String, file: String) throws {
-        let model = try LanguageModel(path: Fixtures.path(file))
+        let model = try TextModel(path: Fixtures.path(file))
         let count = model.tokenizer.vocabulary.count
         let prompt = [2] + (1..<20).map { TokenID(4 + $0 * 37 % 500) }
         for temperature: Float in [0, 0.9] {
@@ -88,7 +89,7 @@ import Testing
         "Interrupted after every token, and resumed here and elsewhere",
         arguments: ["gemma3-f16.gguf", "gemma2-q8_0.gguf", "gemma3n-q8_0.gguf", "gemma4-q4_0.gguf"])
     func interruptions(file: String) throws {
-        let model = try LanguageModel(path: Fixtures.path(file))
+        let model = try TextModel(path: Fixtures.path(file))
         let length = min(80, model.configuration.contextLength - 30)
         let begin = TextProgress(
             prompt: [2] + (1..<length).map { TokenID(4 + $0 * 37 % 500) }, options: options(5, 0.9, maximumTokens: 20))
@@ -116,7 +117,7 @@ import Testing
 
     @Test("No token beyond what was asked for or what the context holds")
     func limits() throws {
-        let model = try LanguageModel(path: Fixtures.path("gemma3-q8_0.gguf"))
+        let model = try TextModel(path: Fixtures.path("gemma3-q8_0.gguf"))
         let prompt: [TokenID] = [2, 402, 278, 284, 311]
         let whole = try run(
             TextProgress(prompt: prompt, options: options(3, 0, maximumTokens: 40)), on: session(model), model, nil)
@@ -177,7 +178,7 @@ import Testing
             }
         }
         // Any slots at all: what comes out is a token of the vocabulary.
-        var random = SeededGenerator(seed: 12)
+        var random = Xoshiro256(seed: 12)
         let noise = (0..<4096).map { _ in UInt32.random(in: .min ... .max, using: &random) }
         let table = try DraftTable(Drafts.file(numbers: [100, 3], slots: noise), vocabularyCount: 100)
         for end in 0...text.count {
@@ -202,7 +203,7 @@ import Testing
 
     @Test("Fifty beginnings of stories, and one to its end: most is drafted rightly, and nothing changes")
     func stories() throws {
-        let model = try LanguageModel(path: ResumptionTests.bundled)
+        let model = try TextModel(path: ResumptionTests.bundled)
         let table = try #require(DraftTable(besideModel: model.path, vocabularyCount: model.tokenizer.vocabulary.count))
         let template = try #require(model.chatTemplate)
         let plain = try session(model, context: 1024), drafting = try session(model, context: 1024)
@@ -215,7 +216,7 @@ import Testing
             if seed % 10 == 9 { sampling.temperature = 0 }
             let begin = TextProgress(
                 prompt: try template.encode([ChatMessage(role: .user, content: words)], model.tokenizer),
-                options: GenerationOptions(maximumTokens: seed == 0 ? 600 : 24, sampling: sampling))
+                options: TextGenerator.Options(maximumTokens: seed == 0 ? 600 : 24, sampling: sampling))
             let expected = try run(begin, on: plain, model, nil)
             let found = try run(begin, on: drafting, model, table)
             #expect(found.progress.tokens == expected.progress.tokens, "seed \(seed)")
@@ -231,7 +232,7 @@ import Testing
 
     @Test("A generator takes the table beside its model, unless told not to; its texts may be suspended")
     func generators() async throws {
-        let model = try LanguageModel(path: ResumptionTests.bundled)
+        let model = try TextModel(path: ResumptionTests.bundled)
         let prompt = try #require(model.chatTemplate).encode(
             [ChatMessage(role: .user, content: "Tell a story.")], model.tokenizer)
         let begin = TextProgress(prompt: prompt, options: options(4, 0.7, maximumTokens: 60))
@@ -265,7 +266,7 @@ import Testing
     @Test("Steps are timed one by one")
     func steps() async throws {
         let generator = try TextGenerator(
-            model: LanguageModel(path: Fixtures.path("gemma3-q8_0.gguf")), contextLength: 64, threads: 1)
+            model: TextModel(path: Fixtures.path("gemma3-q8_0.gguf")), contextLength: 64, threads: 1)
         let times = try await generator.stepMilliseconds(of: [1, 8, 3], behind: 20, runs: 4)
         #expect(times.map(\.count) == [4, 4, 4] && times.allSatisfy { $0.allSatisfy { $0 > 0 } })
         await #expect(throws: TextError.self) {
@@ -278,7 +279,7 @@ import Testing
 
     @Test("Drafting and checking allocate nothing")
     func allocations() throws {
-        let model = try LanguageModel(path: Fixtures.path("gemma3-f16.gguf"))
+        let model = try TextModel(path: Fixtures.path("gemma3-f16.gguf"))
         let session = try session(model)
         let text = [2] + (1..<60).map { TokenID(4 + $0 * 37 % 500) }
         var draft = Draft(try Drafts.table(of: text, vocabularyCount: model.tokenizer.vocabulary.count))

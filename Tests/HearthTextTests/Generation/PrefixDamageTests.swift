@@ -14,7 +14,7 @@ import Testing
 
     /// Begins `whole` with what the store has of `prefix`, and keeps what it has not; says how many tokens were found.
     private func begin(
-        _ whole: [TokenID], _ prefix: ArraySlice<TokenID>, _ store: PrefixStore, _ model: LanguageModel
+        _ whole: [TokenID], _ prefix: ArraySlice<TokenID>, _ store: PrefixCache, _ model: TextModel
     ) throws -> (found: Int, logits: [Float]) {
         let session = try place.session(model)
         store.bringBack(prefix, into: session, of: model, mustStop: { false })
@@ -28,7 +28,7 @@ import Testing
     }
 
     /// What became of a sound file.
-    private func damage(_ sound: [UInt8], others: [[UInt8]], _ random: inout SeededGenerator) -> (String, [UInt8]) {
+    private func damage(_ sound: [UInt8], others: [[UInt8]], _ random: inout Xoshiro256) -> (String, [UInt8]) {
         var bytes = sound
         switch Int.random(in: 0..<9, using: &random) {
         case 0:
@@ -43,13 +43,13 @@ import Testing
             return ("bit \(bit) of byte \(at)", bytes)
         case 3:
             // A field of the header that says anything.
-            let at = 4 * Int.random(in: 0..<CacheSnapshot.fixedBytes / 4, using: &random)
+            let at = 4 * Int.random(in: 0..<KVCacheSnapshot.fixedBytes / 4, using: &random)
             let numbers: [UInt32] = [0, 1, 2, 0x7FFF_FFFF, 0xFFFF_FFFF, .random(in: .min ... .max, using: &random)]
             let number = numbers[Int.random(in: 0..<numbers.count, using: &random)]
             bytes.replaceSubrange(at..<at + 4, with: littleEndian(number))
             return ("\(number) at \(at)", bytes)
         case 4:
-            bytes.replaceSubrange(8..<12, with: littleEndian(CacheSnapshot.version - 1))
+            bytes.replaceSubrange(8..<12, with: littleEndian(KVCacheSnapshot.version - 1))
             return ("an older version", bytes)
         case 5: return ("another one's", others[Int.random(in: 0..<others.count, using: &random)])
         case 6:
@@ -67,7 +67,7 @@ import Testing
     @Test("Whatever a file has become, the text is the same, and the file is whole again")
     func fuzz() throws {
         let model = try place.model()
-        let store = PrefixStore(folder: try #require(model.artifactFolder))
+        let store = PrefixCache(folder: try #require(model.artifactFolder))
         let whole = place.text(120), prefix = whole[..<100]
         let expected = try place.session(model).logits(after: whole[...]).row(0)
         #expect(try begin(whole, prefix, store, model).found == 0)
@@ -77,13 +77,13 @@ import Testing
 
         // Files of another text, and of another format of the cache.
         var others: [[UInt8]] = []
-        for (seed, format) in [(11, CacheFormat.float16), (37, .int8), (37, .float32)] {
+        for (seed, format) in [(11, KVCacheFormat.float16), (37, .int8), (37, .float32)] {
             let other = try place.session(model, format), text = place.text(100, seed: seed)[...]
             try other.prefill(text)
             place.keep(store, other, model)
             others.append([UInt8](try Data(contentsOf: URL(fileURLWithPath: store.path(of: text, other)))))
         }
-        var random = SeededGenerator(seed: 2026)
+        var random = Xoshiro256(seed: 2026)
         let runs = ProcessInfo.processInfo.environment["HEARTH_FUZZ_RUNS"].flatMap { Int($0) } ?? 60
         for _ in 0..<min(runs, 2000) {
             let (what, bytes) = damage(sound, others: others, &random)
@@ -101,7 +101,7 @@ import Testing
     @Test("What is no file under a file's name is left alone, and costs nothing but computing")
     func noFile() throws {
         let model = try place.model()
-        let store = PrefixStore(folder: try #require(model.artifactFolder))
+        let store = PrefixCache(folder: try #require(model.artifactFolder))
         let whole = place.text(120), prefix = whole[..<100]
         let expected = try place.session(model).logits(after: whole[...]).row(0)
         let path = store.path(of: prefix, try place.session(model))
@@ -117,14 +117,14 @@ import Testing
             try FileManager.default.removeItem(atPath: path)
         }
         // A folder that is gone altogether.
-        let nowhere = PrefixStore(folder: place.path + "/nowhere")
+        let nowhere = PrefixCache(folder: place.path + "/nowhere")
         #expect(try begin(whole, prefix, nowhere, model).logits == expected)
     }
 
     @Test("A file that was checked and then changed is checked again, within one run of the system")
     func marks() throws {
         let model = try place.model()
-        let store = PrefixStore(folder: try #require(model.artifactFolder))
+        let store = PrefixCache(folder: try #require(model.artifactFolder))
         let whole = place.text(120), prefix = whole[..<100]
         let expected = try place.session(model).logits(after: whole[...]).row(0)
         #expect(try begin(whole, prefix, store, model).found == 0)
@@ -153,7 +153,7 @@ import Testing
     @Test("Who has mapped a file goes on with it when it is removed, or another takes its name")
     func replacedWhileMapped() throws {
         let model = try place.model()
-        let store = PrefixStore(folder: try #require(model.artifactFolder))
+        let store = PrefixCache(folder: try #require(model.artifactFolder))
         let whole = place.text(220), prefix = whole[..<200]
         let expected = try place.session(model).logits(after: whole[...]).row(0)
         _ = try begin(whole, prefix, store, model)
@@ -175,7 +175,7 @@ import Testing
     @Test("Many who write the same beginning at once: one file, whole, and nothing beside it")
     func manyWriters() throws {
         let model = try place.model()
-        let store = PrefixStore(folder: try #require(model.artifactFolder))
+        let store = PrefixCache(folder: try #require(model.artifactFolder))
         let prefix = place.text(100)[...]
         let first = try place.session(model)
         try first.prefill(prefix)

@@ -1,3 +1,4 @@
+import HearthSystem
 import Foundation
 import HearthCompute
 import HearthText
@@ -13,7 +14,7 @@ import Testing
     static let bundled = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Models/hearth-nano.gguf").path
 
-    private func session(_ model: LanguageModel, _ kernels: String? = nil) throws -> GemmaSession {
+    private func session(_ model: TextModel, _ kernels: String? = nil) throws -> GemmaSession {
         try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: kernels),
             threads: 1, context: min(model.configuration.contextLength, 1024),
@@ -21,20 +22,20 @@ import Testing
     }
 
     /// Longer than one step of prefill where the context allows it.
-    private func prompt(_ model: LanguageModel) -> [TokenID] {
+    private func prompt(_ model: TextModel) -> [TokenID] {
         let count = min(80, model.configuration.contextLength - 20)
         return [2] + (1..<count).map { TokenID(4 + $0 * 37 % 500) }
     }
 
-    private func options(_ seed: UInt64, _ temperature: Float = 0.9, maximumTokens: Int = 7) -> GenerationOptions {
-        GenerationOptions(
+    private func options(_ seed: UInt64, _ temperature: Float = 0.9, maximumTokens: Int = 7) -> TextGenerator.Options {
+        TextGenerator.Options(
             maximumTokens: maximumTokens,
             sampling: SamplingOptions(temperature: temperature, repeatPenalty: 1.2, repeatWindow: 16, seed: seed))
     }
 
     /// Runs a text on a session, at most `limit` tokens of it.
     private func run(
-        _ progress: TextProgress, on session: GemmaSession, _ model: LanguageModel, limit: Int = .max
+        _ progress: TextProgress, on session: GemmaSession, _ model: TextModel, limit: Int = .max
     ) throws -> (progress: TextProgress, text: String, isFinished: Bool) {
         var loop = try GenerationLoop(session: session, model: model, progress: progress, pace: nil)
         var made = 0
@@ -53,7 +54,7 @@ import Testing
 
     @Test("At every token, on every kernel set and every format", arguments: KernelSet.available.map(\.name), files)
     func everyToken(kernels: String, file: String) throws {
-        let model = try LanguageModel(path: Fixtures.path(file))
+        let model = try TextModel(path: Fixtures.path(file))
         for temperature: Float in [0, 0.9] {
             let begin = TextProgress(prompt: prompt(model), options: options(11, temperature))
             let whole = try run(begin, on: session(model, kernels), model)
@@ -77,9 +78,9 @@ import Testing
         "What a session keeps gives the bits of a fresh one",
         arguments: ["gemma3-f16.gguf", "gemma2-q8_0.gguf", "gemma3n-q8_0.gguf", "gemma4-q4_0.gguf"])
     func keptCaches(file: String) throws {
-        let model = try LanguageModel(path: Fixtures.path(file))
+        let model = try TextModel(path: Fixtures.path(file))
         let reused = try session(model), fresh = try session(model)
-        var random = SeededGenerator(seed: 5)
+        var random = Xoshiro256(seed: 5)
         var text: [TokenID] = [2]
         let most = min(reused.context, 400) - 70
         for round in 0..<150 {
@@ -106,13 +107,13 @@ import Testing
 
     @Test("Suspended again and again at any moment, over generators that come and go; the bundled model at 0.7")
     func suspensions() async throws {
-        let model = try LanguageModel(path: Self.bundled)
+        let model = try TextModel(path: Self.bundled)
         let template = try #require(model.chatTemplate)
         let prompt = try template.encode([ChatMessage(role: .user, content: "Tell a story.")], model.tokenizer)
         let options = options(21, 0.7, maximumTokens: 120)
         let whole = try await follow(
             try TextGenerator(model: model, threads: 2).generate(prompt, options: options), suspending: nil, after: 0)
-        var random = SeededGenerator(seed: 3)
+        var random = Xoshiro256(seed: 3)
         for _ in 0..<3 {
             var progress = TextProgress(prompt: prompt, options: options)
             var text = ""
@@ -134,7 +135,7 @@ import Testing
 
     @Test("Suspended in the middle of a long prompt")
     func longPrompt() async throws {
-        let model = try LanguageModel(path: Fixtures.path("gemma3-q8_0.gguf"))
+        let model = try TextModel(path: Fixtures.path("gemma3-q8_0.gguf"))
         let generator = try TextGenerator(model: model, threads: 1, kernels: KernelSet.selected(by: "portable"))
         let long = (0..<generator.contextLength - 10).map { TokenID(4 + $0 % 500) }
         let begin = TextProgress(prompt: long, options: options(4, maximumTokens: 5))
@@ -159,7 +160,7 @@ import Testing
 
     @Test("A pace of nothing stands still, and can be left")
     func standingStill() async throws {
-        let model = try LanguageModel(path: Fixtures.path("gemma3-q8_0.gguf"))
+        let model = try TextModel(path: Fixtures.path("gemma3-q8_0.gguf"))
         let generator = try TextGenerator(model: model, threads: 2)
         let pace = GenerationPace()
         pace.share = 0
@@ -180,7 +181,7 @@ import Testing
 
     @Test("A stored text that was tampered with is refused, or harmless")
     func tampered() async throws {
-        let model = try LanguageModel(path: Fixtures.path("gemma3-q8_0.gguf"))
+        let model = try TextModel(path: Fixtures.path("gemma3-q8_0.gguf"))
         let generator = try TextGenerator(model: model, contextLength: 64, threads: 1)
         let sound = TextProgress(prompt: [2, 402, 278], options: options(8, maximumTokens: 3))
         let json = String(decoding: try JSONEncoder().encode(sound), as: UTF8.self)

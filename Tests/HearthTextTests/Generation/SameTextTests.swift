@@ -14,7 +14,7 @@ import Testing
     /// What a text is made with.
     private struct Way {
         var threads = 1
-        var format = CacheFormat.float16
+        var format = KVCacheFormat.float16
         /// Leading tokens that other texts begin with as well.
         var prefix = 0
         /// Leading tokens that are computed before, in pieces of so many.
@@ -24,7 +24,7 @@ import Testing
     }
 
     private func write(
-        _ prompt: [TokenID], _ options: GenerationOptions, _ model: LanguageModel, _ kernels: String, _ way: Way
+        _ prompt: [TokenID], _ options: TextGenerator.Options, _ model: TextModel, _ kernels: String, _ way: Way
     ) async throws -> (tokens: [TokenID], text: String, ran: Int) {
         let generator = try TextGenerator(
             model: model, contextLength: min(256, model.configuration.contextLength), threads: way.threads,
@@ -49,8 +49,8 @@ import Testing
         return (tokens, text, try await generator.onSession { $0.tokensRun })
     }
 
-    private func options(_ temperature: Float) -> GenerationOptions {
-        GenerationOptions(maximumTokens: 16, sampling: SamplingOptions(temperature: temperature, seed: 99))
+    private func options(_ temperature: Float) -> TextGenerator.Options {
+        TextGenerator.Options(maximumTokens: 16, sampling: SamplingOptions(temperature: temperature, seed: 99))
     }
 
     private func prompt(_ count: Int) -> [TokenID] { [2] + (1..<count).map { TokenID(4 + $0 * 37 % 500) } }
@@ -59,11 +59,11 @@ import Testing
         "On any number of threads, with a prompt in one piece or in several",
         arguments: KernelSet.available.map(\.name), files)
     func threadsAndPieces(kernels: String, file: String) async throws {
-        let model = try LanguageModel(path: Fixtures.path(file))
+        let model = try TextModel(path: Fixtures.path(file))
         // Longer than a step and than a part of attention, where the context allows it.
         let prompt = prompt(min(150, model.configuration.contextLength - 30))
         // Each format of the cache with some of the models.
-        let formats = CacheFormat.allCases
+        let formats = KVCacheFormat.allCases
         let format = formats[(Self.files.firstIndex(of: file) ?? 0) % formats.count]
         let expected = try await write(prompt, options(0.9), model, kernels, Way(format: format))
         #expect(!expected.tokens.isEmpty)
@@ -83,11 +83,11 @@ import Testing
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-same-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: root) }
-        let plain = try LanguageModel(path: Fixtures.path(file))
+        let plain = try TextModel(path: Fixtures.path(file))
         let context = min(256, plain.configuration.contextLength)
         let compiler = TextCompiler(
             folders: HearthFolders(data: root, cache: root), kernels: try KernelSet.selected(by: kernels))
-        let model = try LanguageModel(
+        let model = try TextModel(
             artifact: compiler.compile(Fixtures.path(file), contextLength: context).artifact)
         let prompt = prompt(min(150, context - 30)), prefix = prompt.count - 20
         let expected = try await write(prompt, options(0.9), plain, kernels, Way())
@@ -100,7 +100,7 @@ import Testing
 
     @Test("Of the bundled model: threads, pieces, greedy and not")
     func bundled() async throws {
-        let model = try LanguageModel(path: ResumptionTests.bundled)
+        let model = try TextModel(path: ResumptionTests.bundled)
         let template = try #require(model.chatTemplate)
         let prompt = try template.encode(
             [ChatMessage(role: .user, content: "Tell a story about a bear.")], model.tokenizer)
@@ -120,9 +120,9 @@ import Testing
         let stories = try JSONDecoder().decode(
             [String].self,
             from: Data(contentsOf: URL(fileURLWithPath: Fixtures.path("../stories/heldout.json"))))
-        let model = try LanguageModel(path: ResumptionTests.bundled)
-        var found: [CacheFormat: Double] = [:]
-        for format in CacheFormat.allCases {
+        let model = try TextModel(path: ResumptionTests.bundled)
+        var found: [KVCacheFormat: Double] = [:]
+        for format in KVCacheFormat.allCases {
             let generator = try TextGenerator(model: model, threads: 2, cacheFormat: format)
             var (sum, count) = (0.0, 0)
             for story in stories {

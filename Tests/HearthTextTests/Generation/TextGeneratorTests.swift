@@ -8,7 +8,7 @@ import Testing
         _ file: String = "gemma3-q8_0.gguf", context: Int? = nil, threads: Int = 2, kernels: String? = nil
     ) throws -> TextGenerator {
         try TextGenerator(
-            model: LanguageModel(path: Fixtures.path(file)), contextLength: context, threads: threads,
+            model: TextModel(path: Fixtures.path(file)), contextLength: context, threads: threads,
             kernels: KernelSet.selected(by: kernels))
     }
 
@@ -34,10 +34,10 @@ import Testing
         return (ids, text, try #require(summary))
     }
 
-    private func sampled(_ seed: UInt64, maximumTokens: Int = 40) -> GenerationOptions {
+    private func sampled(_ seed: UInt64, maximumTokens: Int = 40) -> TextGenerator.Options {
         var sampling = SamplingOptions()
         sampling.seed = seed
-        return GenerationOptions(maximumTokens: maximumTokens, sampling: sampling)
+        return TextGenerator.Options(maximumTokens: maximumTokens, sampling: sampling)
     }
 
     @Test(arguments: KernelSet.available.map(\.name), [1, 2])

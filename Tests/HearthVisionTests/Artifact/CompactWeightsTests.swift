@@ -19,8 +19,8 @@ final class CompactWeightsTests {
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
-    private func compiler(_ storage: WeightStorage? = nil, kernels: KernelSet? = nil) throws -> VisionCompiler {
-        VisionCompiler(
+    private func compiler(_ storage: WeightStorage? = nil, kernels: KernelSet? = nil) throws -> CoreMLCompiler {
+        CoreMLCompiler(
             folders: HearthFolders(data: root, cache: root), kernels: try kernels ?? KernelSet.selected(by: nil),
             storage: storage, device: VisionArtifactTests.device, boot: "first")
     }
@@ -51,11 +51,11 @@ final class CompactWeightsTests {
         #expect(try compiler().find(path)?.digest == made.digest)
         let numbers = try compiler(.mapped).compile(path).artifact
         #expect(storage == .mapped ? numbers.digest == made.digest : numbers.digest != made.digest)
-        let coded = try VisionSession(artifact: made, threads: 2)
-        let whole = try VisionSession(artifact: numbers, threads: 2)
+        let coded = try CoreMLSession(artifact: made, threads: 2)
+        let whole = try CoreMLSession(artifact: numbers, threads: 2)
         let input = try #require(coded.interface.inputs.first)
         var random = SeededNumbers(seed: 17)
-        let picture = VisionTensor(
+        let picture = CoreMLTensor(
             shape: input.shape, values: (0..<input.shape.reduce(1, *)).map { _ in Float(random.below(256)) })
         let (left, right) = (
             try await coded.predict([input.name: picture]), try await whole.predict([input.name: picture])
@@ -69,8 +69,8 @@ final class CompactWeightsTests {
             let path = path(name)
             for kernels in folder == "ops" ? [try KernelSet.selected(by: nil)] : KernelSet.available {
                 guard let made = try? compiler(.compact, kernels: kernels).compile(path).artifact else { continue }
-                let coded = try VisionSession(artifact: made, threads: 1, kernels: kernels)
-                let whole = try VisionSession(
+                let coded = try CoreMLSession(artifact: made, threads: 1, kernels: kernels)
+                let whole = try CoreMLSession(
                     artifact: compiler(.mapped, kernels: kernels).compile(path).artifact, threads: 1, kernels: kernels)
                 let (left, right) = (
                     try? await coded.predict(coded.dummyInputs()), try? await whole.predict(whole.dummyInputs())
@@ -88,11 +88,11 @@ final class CompactWeightsTests {
         return (file, weights.withUnsafeBytes { Array($0) })
     }
 
-    private func session(_ file: PlanFile, _ bytes: [UInt8]) throws -> VisionSession {
+    private func session(_ file: PlanFile, _ bytes: [UInt8]) throws -> CoreMLSession {
         let weights = MappedFile(copying: bytes, path: "weights.bin")
-        try VisionArtifact.check(file, weights, at: "plan.bin")
+        try CoreMLArtifact.check(file, weights, at: "plan.bin")
         let compute = try Compute(kernels: KernelSet.selected(by: nil), threads: 1)
-        return try VisionSession(file, ModelWeights(weights, file, compute), compute)
+        return try CoreMLSession(file, ModelWeights(weights, file, compute), compute)
     }
 
     @Test("stretches that make no sense are refused by name")
@@ -126,10 +126,10 @@ final class CompactWeightsTests {
             change(&changed)
             var spoiled = file
             spoiled.segments = changed
-            #expect(throws: VisionError.self, "\(what)") { try session(spoiled, bytes) }
+            #expect(throws: CoreMLError.self, "\(what)") { try session(spoiled, bytes) }
         }
         for length in [0, 1, 63, 64, bytes.count / 2, bytes.count - 64] {
-            #expect(throws: VisionError.self) { try session(file, Array(bytes.prefix(length))) }
+            #expect(throws: CoreMLError.self) { try session(file, Array(bytes.prefix(length))) }
         }
     }
 

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Boxes", .timeLimit(.minutes(10)))
 struct BoxSuppressionTests {
-    private func box(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> PictureBox {
-        PictureBox(x: x, y: y, width: width, height: height)
+    private func box(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> ImageBox {
+        ImageBox(x: x, y: y, width: width, height: height)
     }
 
     @Test("Intersection over union")
@@ -51,7 +51,7 @@ struct BoxSuppressionTests {
             Detection(label: "a", confidence: 1, box: box(0, .infinity, 1, 1)),
         ]
         for (candidate, name) in zip(bad, ["confidences", "boxes"]) {
-            #expect(throws: VisionError.nonFiniteOutput(name: name, index: 1)) {
+            #expect(throws: CoreMLError.nonFiniteOutput(name: name, index: 1)) {
                 try BoxSuppression().apply([Detection(label: "a", confidence: 1, box: box(0, 0, 1, 1)), candidate])
             }
         }
@@ -72,8 +72,8 @@ struct BoxSuppressionTests {
 
     @Test("From what the model sees to the whole picture, and cut to it")
     func mapping() {
-        func mapped(_ box: PictureBox, _ crop: CropAndScale) -> PictureBox {
-            let plan = crop.plan(width: 200, height: 100, to: PictureSize(width: 64, height: 64))
+        func mapped(_ box: ImageBox, _ crop: CropAndScale) -> ImageBox {
+            let plan = crop.plan(width: 200, height: 100, to: ImageSize(width: 64, height: 64))
             return box.mapped(by: plan, width: 200, height: 100)
         }
         #expect(mapped(box(0, 0, 1, 1), .centerCrop) == box(0.25, 0, 0.5, 1), "the middle")

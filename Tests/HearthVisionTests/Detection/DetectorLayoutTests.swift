@@ -59,21 +59,21 @@ struct DetectorLayoutTests {
         let layout = try #require(
             DetectorLayout(
                 [Output(name: "coordinates", shape: [2, 4]), Output(name: "confidence", shape: [2, 3])], labels: 3))
-        let scores = VisionTensor(shape: [2, 3], values: [0.1, 0.7, 0.7, 0, 0, 0.25])
+        let scores = CoreMLTensor(shape: [2, 3], values: [0.1, 0.7, 0.7, 0, 0, 0.25])
         let expected = [
-            Detection(label: "green", confidence: 0.7, box: PictureBox(x: 0.25, y: 0.125, width: 0.5, height: 0.25)),
-            Detection(label: "blue", confidence: 0.25, box: PictureBox(x: 0.75, y: 0.5, width: 0.25, height: 0.5)),
+            Detection(label: "green", confidence: 0.7, box: ImageBox(x: 0.25, y: 0.125, width: 0.5, height: 0.25)),
+            Detection(label: "blue", confidence: 0.25, box: ImageBox(x: 0.75, y: 0.5, width: 0.25, height: 0.5)),
         ]
         let shares: [Float] = [0.5, 0.25, 0.5, 0.25, 0.875, 0.75, 0.25, 0.5]
         let pixels: [Float] = [32, 8, 32, 8, 56, 24, 16, 16]
         for boxes in [shares, pixels] {
             let found = try layout.candidates(
-                ["coordinates": VisionTensor(shape: [2, 4], values: boxes), "confidence": scores],
+                ["coordinates": CoreMLTensor(shape: [2, 4], values: boxes), "confidence": scores],
                 labels: ["red", "green", "blue"], width: 64, height: 32)
             #expect(found == expected)
         }
         let numbered = try layout.candidates(
-            ["coordinates": VisionTensor(shape: [2, 4], values: shares), "confidence": scores], labels: [], width: 64,
+            ["coordinates": CoreMLTensor(shape: [2, 4], values: shares), "confidence": scores], labels: [], width: 64,
             height: 32)
         #expect(numbered.map(\.label) == ["1", "2"])
     }
@@ -82,14 +82,14 @@ struct DetectorLayoutTests {
     func joined() throws {
         let rows: [[Float]] = [[0.5, 0.25, 0.5, 0.25, 0.1, 0.9], [0.875, 0.75, 0.25, 0.5, 0.8, 0]]
         let expected = [
-            Detection(label: "b", confidence: 0.9, box: PictureBox(x: 0.25, y: 0.125, width: 0.5, height: 0.25)),
-            Detection(label: "a", confidence: 0.8, box: PictureBox(x: 0.75, y: 0.5, width: 0.25, height: 0.5)),
+            Detection(label: "b", confidence: 0.9, box: ImageBox(x: 0.25, y: 0.125, width: 0.5, height: 0.25)),
+            Detection(label: "a", confidence: 0.8, box: ImageBox(x: 0.75, y: 0.5, width: 0.25, height: 0.5)),
         ]
         let columns = (0..<6).flatMap { column in rows.map { $0[column] } }
         for (shape, values) in [([1, 2, 6], rows.flatMap(\.self)), ([1, 6, 2], columns)] {
             let layout = try #require(DetectorLayout([Output(name: "y", shape: shape)], labels: 2))
             let found = try layout.candidates(
-                ["y": VisionTensor(shape: shape, values: values)], labels: ["a", "b"], width: 64, height: 64)
+                ["y": CoreMLTensor(shape: shape, values: values)], labels: ["a", "b"], width: 64, height: 64)
             #expect(found == expected)
         }
     }
@@ -100,20 +100,20 @@ struct DetectorLayoutTests {
             DetectorLayout(
                 [Output(name: "coordinates", shape: [1, 4]), Output(name: "confidence", shape: [1, 2])], labels: 2))
         let good = [
-            "coordinates": VisionTensor(shape: [1, 4], values: [0, 0, 1, 1]),
-            "confidence": VisionTensor(shape: [1, 2], values: [0, 1]),
+            "coordinates": CoreMLTensor(shape: [1, 4], values: [0, 0, 1, 1]),
+            "confidence": CoreMLTensor(shape: [1, 2], values: [0, 1]),
         ]
-        func candidates(_ outputs: [String: VisionTensor], _ labels: [String] = ["a", "b"]) throws {
+        func candidates(_ outputs: [String: CoreMLTensor], _ labels: [String] = ["a", "b"]) throws {
             _ = try layout.candidates(outputs, labels: labels, width: 8, height: 8)
         }
         try candidates(good)
-        #expect(throws: VisionError.labelCount(labels: 1, results: 2)) { try candidates(good, ["a"]) }
-        #expect(throws: VisionError.self) { try candidates([:]) }
+        #expect(throws: CoreMLError.labelCount(labels: 1, results: 2)) { try candidates(good, ["a"]) }
+        #expect(throws: CoreMLError.self) { try candidates([:]) }
         var bad = good
         bad["coordinates"]?.values = [0, 0, 1]
-        #expect(throws: VisionError.self) { try candidates(bad) }
+        #expect(throws: CoreMLError.self) { try candidates(bad) }
         bad["coordinates"]?.values = [0, 0, .nan, 1]
-        #expect(throws: VisionError.nonFiniteOutput(name: "coordinates", index: 2)) { try candidates(bad) }
+        #expect(throws: CoreMLError.nonFiniteOutput(name: "coordinates", index: 2)) { try candidates(bad) }
     }
 }
 

@@ -21,11 +21,11 @@ struct PipelineTests {
 
     private static func goldens() throws -> [Golden] { try VisionFixtures.json("pipelines/goldens.json") }
 
-    private static func inputs(_ golden: Golden, thresholds: Bool = true) -> [String: VisionTensor] {
-        var inputs = ["table": VisionTensor(shape: [40, 7], values: golden.table)]
+    private static func inputs(_ golden: Golden, thresholds: Bool = true) -> [String: CoreMLTensor] {
+        var inputs = ["table": CoreMLTensor(shape: [40, 7], values: golden.table)]
         if thresholds, let values = golden.thresholds {
-            inputs["iouThreshold"] = VisionTensor(shape: [], values: [values[0]])
-            inputs["confidenceThreshold"] = VisionTensor(shape: [1], values: [values[1]])
+            inputs["iouThreshold"] = CoreMLTensor(shape: [], values: [values[0]])
+            inputs["confidenceThreshold"] = CoreMLTensor(shape: [1], values: [values[1]])
         }
         return inputs
     }
@@ -36,18 +36,18 @@ struct PipelineTests {
 
     @Test("the boxes that stay are numpy's", arguments: ["perclass.mlpackage", "allclasses.mlmodel"])
     func suppression(_ name: String) async throws {
-        let model = try VisionModel(path: "\(Self.folder)/\(name)")
+        let model = try CoreMLModel(path: "\(Self.folder)/\(name)")
         #expect(model.inputs.map(\.name) == ["table"])
         #expect(Set(model.outputs.map(\.name)) == ["confidence", "coordinates"])
-        let session = try VisionSession(model: model, threads: 1)
+        let session = try CoreMLSession(model: model, threads: 1)
         let goldens = try Self.goldens()
         #expect(Set(goldens.map(\.perClass.count)).count > 8)
         for golden in goldens {
             let kept = name.hasPrefix("per") ? golden.perClass : golden.allClasses
             for results in [try model.predict(Self.inputs(golden)), try await session.predict(Self.inputs(golden))] {
-                let boxes = VisionTensor(shape: [kept.count, 4], values: Self.rows(golden, kept, 0..<4))
+                let boxes = CoreMLTensor(shape: [kept.count, 4], values: Self.rows(golden, kept, 0..<4))
                 #expect(results["coordinates"] == boxes)
-                let scores = VisionTensor(shape: [kept.count, 3], values: Self.rows(golden, kept, 4..<7))
+                let scores = CoreMLTensor(shape: [kept.count, 3], values: Self.rows(golden, kept, 4..<7))
                 #expect(results["confidence"] == scores)
             }
         }
@@ -55,12 +55,12 @@ struct PipelineTests {
 
     @Test("where the model fixes how many rows come out, the rest is 0")
     func filled() throws {
-        let model = try VisionModel(path: "\(Self.folder)/filled.mlpackage")
+        let model = try CoreMLModel(path: "\(Self.folder)/filled.mlpackage")
         for golden in try Self.goldens() where golden.thresholds == nil {
             let kept = Array(golden.perClass.prefix(12))
             let results = try model.predict(Self.inputs(golden))
             let zeros = [Float](repeating: 0, count: (12 - kept.count) * 4)
-            let boxes = VisionTensor(shape: [12, 4], values: Self.rows(golden, kept, 0..<4) + zeros)
+            let boxes = CoreMLTensor(shape: [12, 4], values: Self.rows(golden, kept, 0..<4) + zeros)
             #expect(results["coordinates"] == boxes)
             #expect(results["confidence"]?.shape == [12, 3])
         }
@@ -68,8 +68,8 @@ struct PipelineTests {
 
     @Test("a detector's own thresholds and labels count, and others may be given")
     func detector() throws {
-        let model = try VisionModel(path: "\(Self.folder)/rectangles.mlpackage")
-        var detector = try PictureDetector(model.interface)
+        let model = try CoreMLModel(path: "\(Self.folder)/rectangles.mlpackage")
+        var detector = try ImageDetector(model.interface)
         #expect(detector.labels == ["red", "green", "blue"])
         #expect(detector.suppression.threshold == 0.4 && abs(detector.suppression.intersectionOverUnion - 0.3) < 1e-6)
         var bytes = [UInt8](repeating: 0, count: 64 * 64 * 3)
@@ -77,7 +77,7 @@ struct PipelineTests {
         for (color, level, left, top) in [(1, 255, 4, 6), (2, 90, 40, 36)] {
             for y in top..<top + 16 { for x in left..<left + 20 { bytes[(y * 64 + x) * 3 + color] = UInt8(level) } }
         }
-        let picture = Picture(try PixelImage(width: 64, height: 64, channels: 3, bytes: bytes))
+        let picture = OrientedImage(try PixelImage(width: 64, height: 64, channels: 3, bytes: bytes))
         func found() throws -> [Detection] {
             try detector.results(of: model.predict(detector.inputs(for: picture)), in: picture)
         }
@@ -92,7 +92,7 @@ struct PipelineTests {
 
     @Test("the plan keeps what a detector's end needs")
     func artifact() async throws {
-        let model = try VisionModel(path: "\(Self.folder)/perclass.mlpackage")
+        let model = try CoreMLModel(path: "\(Self.folder)/perclass.mlpackage")
         let compiled = try CompiledModel(model)
         let decoded = try PlanFile.decoder.decode(PlanFile.self, from: PlanFile.encoder.encode(compiled.file))
         #expect(decoded.interface == model.interface && decoded.interface.suppression != nil)
@@ -101,24 +101,24 @@ struct PipelineTests {
 
     @Test("thresholds that are none are refused")
     func thresholds() throws {
-        let model = try VisionModel(path: "\(Self.folder)/perclass.mlpackage")
+        let model = try CoreMLModel(path: "\(Self.folder)/perclass.mlpackage")
         let golden = try #require(try Self.goldens().first)
         var inputs = Self.inputs(golden, thresholds: false)
         for tensor in [
-            VisionTensor(shape: [2], values: [0, 0]), VisionTensor(shape: [], values: [1.5]),
-            VisionTensor(shape: [], values: [.nan]),
+            CoreMLTensor(shape: [2], values: [0, 0]), CoreMLTensor(shape: [], values: [1.5]),
+            CoreMLTensor(shape: [], values: [.nan]),
         ] {
             inputs["iouThreshold"] = tensor
-            #expect(throws: VisionError.self) { try model.predict(inputs) }
+            #expect(throws: CoreMLError.self) { try model.predict(inputs) }
         }
     }
 
     @Test("models of a pipeline that are not computed are listed")
     func unknown() throws {
         #expect {
-            try VisionModel(path: "\(Self.folder)/unknown.mlmodel")
+            try CoreMLModel(path: "\(Self.folder)/unknown.mlmodel")
         } throws: { error in
-            guard case VisionError.unsupportedOperations(_, let operations)? = error as? VisionError else {
+            guard case CoreMLError.unsupportedOperations(_, let operations)? = error as? CoreMLError else {
                 return false
             }
             return operations == ["glmRegressor at pipeline.models[0]"]
@@ -142,11 +142,11 @@ struct PipelineTests {
                 }
                 if index % 10 == 0 { bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random)) }
                 do {
-                    let model = try VisionModel(path: try folder.write(Data(bytes), "mutant.mlmodel"))
+                    let model = try CoreMLModel(path: try folder.write(Data(bytes), "mutant.mlmodel"))
                     guard model.inputs.map(\.shape) == [[40, 7]] else { continue }
                     _ = try model.predict([model.inputs[0].name: Self.inputs(golden)["table"]].compactMapValues { $0 })
                 } catch {
-                    #expect(error is FormatError || error is VisionError, "\(error)")
+                    #expect(error is FormatError || error is CoreMLError, "\(error)")
                     refused += 1
                 }
             }

@@ -60,11 +60,11 @@ struct FrameSourceTests {
         #expect(frames.framesPerSecond == nil)
         let first = try #require(try await frames.next())
         #expect(first.number == 0 && first.name == "frame9.txt" && first.picture.width == 29)
-        await #expect(throws: PictureError.truncated(file: "\(folder.path)/frame9b.png", part: "IDAT")) {
+        await #expect(throws: ImageError.truncated(file: "\(folder.path)/frame9b.png", part: "IDAT")) {
             try await frames.next()
         }
         #expect(try await frames.next()?.number == 2)
-        await #expect(throws: PictureError.unsupportedFormat(file: "\(folder.path)/frame11.webp", format: "WebP")) {
+        await #expect(throws: ImageError.unsupportedFormat(file: "\(folder.path)/frame11.webp", format: "WebP")) {
             try await frames.next()
         }
         #expect(try await frames.next() == nil)
@@ -73,8 +73,8 @@ struct FrameSourceTests {
     @Test("a folder without pictures, and no folder, are refused by name; a stopped one ends")
     func folderRefused() async throws {
         let folder = try Folder()
-        #expect(throws: PictureError.noPictures(folder: folder.path)) { try FolderFrames(folder.path) }
-        #expect(throws: PictureError.unreadable(file: "/no/such", reason: "No such file or directory")) {
+        #expect(throws: ImageError.noPictures(folder: folder.path)) { try FolderFrames(folder.path) }
+        #expect(throws: ImageError.unreadable(file: "/no/such", reason: "No such file or directory")) {
             try FolderFrames("/no/such")
         }
         try folder.write("a.png", PictureFixtures.bytes("rgb.png"))
@@ -128,7 +128,7 @@ struct FrameSourceTests {
         try folder.write("a.mp4", Array("not a video at all".utf8))
         let frames = try VideoFrames("\(folder.path)/a.mp4")
         for _ in 0..<2 {
-            let error = await #expect(throws: PictureError.self) { try await frames.next() }
+            let error = await #expect(throws: ImageError.self) { try await frames.next() }
             guard case .videoFailed("\(folder.path)/a.mp4", let reason)? = error else {
                 Issue.record("\(String(describing: error))")
                 continue
@@ -141,9 +141,9 @@ struct FrameSourceTests {
     func missing() throws {
         let folder = try Folder()
         try folder.write("a.mp4", [1])
-        #expect(throws: PictureError.noVideoProgram) { try VideoFrames("\(folder.path)/a.mp4", programs: "/no/such") }
+        #expect(throws: ImageError.noVideoProgram) { try VideoFrames("\(folder.path)/a.mp4", programs: "/no/such") }
         try folder.program("ffmpeg", "exit 0")
-        #expect(throws: PictureError.unreadable(file: "/no/such.mp4", reason: "No such file or directory")) {
+        #expect(throws: ImageError.unreadable(file: "/no/such.mp4", reason: "No such file or directory")) {
             try VideoFrames("/no/such.mp4", programs: folder.path)
         }
     }
@@ -214,7 +214,7 @@ struct FrameSourceTests {
             try folder.program("ffmpeg", text)
             try folder.write("a.mp4", [1])
             let frames = try VideoFrames("\(folder.path)/a.mp4", programs: folder.path)
-            let error = await #expect(throws: PictureError.self) { while try await frames.next() != nil {} }
+            let error = await #expect(throws: ImageError.self) { while try await frames.next() != nil {} }
             if reason.isEmpty {
                 guard case .tooLarge = error else {
                     Issue.record("\(String(describing: error))")

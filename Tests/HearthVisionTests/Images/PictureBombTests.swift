@@ -13,9 +13,9 @@ struct PictureBombTests {
         return png.bytes
     }
 
-    private func refusal(_ bytes: [UInt8], _ limits: PictureLimits = PictureLimits(memory: 1 << 30)) -> PictureError? {
-        do throws(PictureError) {
-            _ = try PictureDecoder(limits: limits).picture(bytes, name: "bomb")
+    private func refusal(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits(memory: 1 << 30)) -> ImageError? {
+        do throws(ImageError) {
+            _ = try ImageDecoder(limits: limits).picture(bytes, name: "bomb")
             return nil
         } catch {
             return error
@@ -37,7 +37,7 @@ struct PictureBombTests {
             return
         }
         #expect(
-            refusal(png(20000, 10000, zeros: 10), PictureLimits(memory: 1 << 20))
+            refusal(png(20000, 10000, zeros: 10), ImageLimits(memory: 1 << 20))
                 == .tooLarge(file: "bomb", what: "bytes of memory", claimed: 600_000_000, limit: 1 << 20))
     }
 
@@ -50,7 +50,7 @@ struct PictureBombTests {
             refusal(bytes) == .tooLarge(file: "bomb", what: "pixels", claimed: 65535 * 65535, limit: 1 << 28))
         bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x20, 0, 0x20, 0])
         #expect(
-            refusal(bytes, PictureLimits(memory: 1 << 28))
+            refusal(bytes, ImageLimits(memory: 1 << 28))
                 == .tooLarge(file: "bomb", what: "bytes of memory", claimed: 9 << 26, limit: 1 << 28))
     }
 
@@ -73,7 +73,7 @@ struct PictureBombTests {
         }
         #expect((ProcessMemory.current()?.peakResident ?? 0) - before < 50 << 20)
         // The same stream for a picture that has as many pixels is one.
-        let picture = try PictureDecoder().picture(png(1000, 100, zeros: 300_100), name: "black")
+        let picture = try ImageDecoder().picture(png(1000, 100, zeros: 300_100), name: "black")
         #expect(picture.pixels.bytes.allSatisfy { $0 == 0 })
     }
 

@@ -19,9 +19,9 @@ struct PictureFuzzTests {
     ]
 
     /// Decoded or refused in words; never a crash, never more than the limits say.
-    private func take(_ bytes: [UInt8], target: PictureTarget?) {
-        do throws(PictureError) {
-            let picture = try PictureDecoder(limits: PictureLimits(memory: 1 << 24)).picture(
+    private func take(_ bytes: [UInt8], target: ImageTarget?) {
+        do throws(ImageError) {
+            let picture = try ImageDecoder(limits: ImageLimits(memory: 1 << 24)).picture(
                 bytes, name: "mutant", for: target)
             let image = picture.upright
             #expect(image.bytes.count == image.width * image.height * image.channels)
@@ -49,10 +49,10 @@ struct PictureFuzzTests {
         }
     }
 
-    private func target(_ random: inout SeededNumbers) -> PictureTarget? {
+    private func target(_ random: inout SeededNumbers) -> ImageTarget? {
         guard random.below(2) == 0 else { return nil }
         let crop = CropAndScale.allCases[random.below(CropAndScale.allCases.count)]
-        return PictureTarget(PictureSize(width: 1 + random.below(20), height: 1 + random.below(20)), crop: crop)
+        return ImageTarget(ImageSize(width: 1 + random.below(20), height: 1 + random.below(20)), crop: crop)
     }
 
     @Test("mutants of JPEG files are decoded or refused, with no crash and no hang")

@@ -121,7 +121,7 @@ struct ActivationRecognitionTests {
         let x = maker.input([1, 8])
         let original = maker.finished(small.spell(x, &maker))
         let result = try GraphOptimizer.optimized(original)
-        let samples = [VisionTensor(shape: [1, 8], values: [0, 1e-7, -1e-7, -1, -50, 1, 3e4, 1e6])]
+        let samples = [CoreMLTensor(shape: [1, 8], values: [0, 1e-7, -1e-7, -1, -50, 1, 3e4, 1e6])]
         let (found, expected) = (try result.referenceOutputs(samples), try original.referenceOutputs(samples))
         for (a, b) in zip(found[0].values, expected[0].values) { #expect(abs(a - b) <= 1e-6 * abs(b)) }
     }

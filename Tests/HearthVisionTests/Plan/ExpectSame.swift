@@ -3,7 +3,7 @@ import Testing
 
 /// Expects two lists of tensors to be the same numbers, up to `tolerance` of the largest.
 func expectSame(
-    _ left: [VisionTensor], _ right: [VisionTensor], tolerance: Float = 2e-6, _ comment: Comment? = nil,
+    _ left: [CoreMLTensor], _ right: [CoreMLTensor], tolerance: Float = 2e-6, _ comment: Comment? = nil,
     location: SourceLocation = #_sourceLocation
 ) {
     #expect(left.map(\.shape) == right.map(\.shape), comment, sourceLocation: location)

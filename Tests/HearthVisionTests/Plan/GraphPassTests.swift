@@ -7,9 +7,9 @@ import Testing
 @Suite("graph passes", .timeLimit(.minutes(10)))
 struct GraphPassTests {
     private func optimized(
-        _ graph: VisionGraph, range: ClosedRange<Float> = -3...3, tolerance: Float = 2e-6,
+        _ graph: CoreMLGraph, range: ClosedRange<Float> = -3...3, tolerance: Float = 2e-6,
         location: SourceLocation = #_sourceLocation
-    ) throws -> VisionGraph {
+    ) throws -> CoreMLGraph {
         let result = try GraphOptimizer.optimized(graph)
         let samples = graph.sampleInputs(range: range)
         expectSame(

@@ -62,7 +62,7 @@ struct HostilePlanTests {
     }
 
     private static func check(
-        _ model: VisionModel, _ count: Int, _ random: inout SeededNumbers, _ outcomes: inout Outcomes
+        _ model: CoreMLModel, _ count: Int, _ random: inout SeededNumbers, _ outcomes: inout Outcomes
     ) async throws {
         let compiled = try CompiledModel(model)
         let text = Array(try PlanFile.encoder.encode(compiled.file))
@@ -82,11 +82,11 @@ struct HostilePlanTests {
                 outcomes.tooLarge += 1
                 continue
             }
-            let session: VisionSession
+            let session: CoreMLSession
             do {
-                session = try VisionSession(file, ModelWeights(compiled.weights.floats), compute)
+                session = try CoreMLSession(file, ModelWeights(compiled.weights.floats), compute)
             } catch {
-                #expect(error is VisionError, "\(model.path), mutant \(index): \(error)")
+                #expect(error is CoreMLError, "\(model.path), mutant \(index): \(error)")
                 #expect(error.localizedDescription.contains("plan: "))
                 outcomes.refused += 1
                 continue
@@ -94,7 +94,7 @@ struct HostilePlanTests {
             do {
                 _ = try await session.predict(session.dummyInputs())
                 outcomes.ran += 1
-            } catch VisionError.nonFiniteStep {
+            } catch CoreMLError.nonFiniteStep {
                 outcomes.ran += 1
             } catch {
                 Issue.record("\(model.path), mutant \(index), fails only when it runs: \(error)")
@@ -123,7 +123,7 @@ struct HostilePlanTests {
     func networks(_ name: String) async throws {
         var random = SeededNumbers(seed: Self.seed &* 0x2_0000_0000)
         var outcomes = Outcomes()
-        let model = try VisionModel(path: VisionFixtures.path("\(name).mlpackage"))
+        let model = try CoreMLModel(path: VisionFixtures.path("\(name).mlpackage"))
         try await Self.check(model, Self.runs * 10, &random, &outcomes)
         #expect(outcomes.refused > Self.runs, "\(outcomes)")
     }

@@ -42,8 +42,8 @@ struct MemoryPlanTests {
 @Suite("strided copies", .timeLimit(.minutes(10)))
 struct StridedCopiesTests {
     /// Copies as the kernel makes them, one element after the other.
-    private func run(_ copies: [PlanCopy], _ inputs: [VisionTensor], _ shapes: [[Int]]) -> [VisionTensor] {
-        var results = shapes.map { VisionTensor(shape: $0, repeating: .nan) }
+    private func run(_ copies: [PlanCopy], _ inputs: [CoreMLTensor], _ shapes: [[Int]]) -> [CoreMLTensor] {
+        var results = shapes.map { CoreMLTensor(shape: $0, repeating: .nan) }
         for copy in copies {
             for index in 0..<copy.size.reduce(1, *) {
                 var rest = index
@@ -70,7 +70,7 @@ struct StridedCopiesTests {
         ]
         for (operation, inputs, outputs) in cases {
             let tensors = inputs.enumerated().map { place, shape in
-                VisionTensor(shape: shape, values: (0..<shape.reduce(1, *)).map { Float($0 + 1000 * place) })
+                CoreMLTensor(shape: shape, values: (0..<shape.reduce(1, *)).map { Float($0 + 1000 * place) })
             }
             let copies = try #require(StridedCopies.of(operation, inputs: inputs, outputs: outputs))
             let expected = try ReferenceExecutor.stoppedByTask.run(operation, tensors, shapes: outputs)

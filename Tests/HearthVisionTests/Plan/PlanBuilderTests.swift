@@ -6,7 +6,7 @@ import Testing
 
 @Suite("plans", .timeLimit(.minutes(10)))
 struct PlanBuilderTests {
-    private func plan(_ graph: VisionGraph) throws -> VisionPlan {
+    private func plan(_ graph: CoreMLGraph) throws -> CoreMLPlan {
         let plan = try PlanBuilder(GraphOptimizer.optimized(graph)).build().plan
         #expect(plan.problem() == nil)
         return plan
@@ -115,7 +115,7 @@ struct PlanBuilderTests {
         let z = maker.unary(.sin, y)
         let plan = try plan(maker.finished(z))
         let encoder = PlanFile.encoder
-        #expect(try PlanFile.decoder.decode(VisionPlan.self, from: encoder.encode(plan)) == plan)
+        #expect(try PlanFile.decoder.decode(CoreMLPlan.self, from: encoder.encode(plan)) == plan)
     }
 
     @Test("a plan that points outside its memory, its weights or its tensors is refused")
@@ -123,7 +123,7 @@ struct PlanBuilderTests {
         var maker = GraphMaker()
         let x = maker.input([1, 3, 8, 8])
         let whole = try plan(maker.finished(maker.convolution(x, 16)))
-        func broken(_ change: (inout VisionPlan) -> Void) -> Bool {
+        func broken(_ change: (inout CoreMLPlan) -> Void) -> Bool {
             var plan = whole
             change(&plan)
             return plan.problem() != nil

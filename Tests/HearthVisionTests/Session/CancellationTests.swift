@@ -8,27 +8,27 @@ import Testing
 /// One step may take seconds: it ends in its middle where nobody waits for it any more.
 @Suite("cancelling inferences", .timeLimit(.minutes(10)))
 struct CancellationTests {
-    private static func session(_ graph: VisionGraph) throws -> VisionSession {
+    private static func session(_ graph: CoreMLGraph) throws -> CoreMLSession {
         let (plan, requests) = try PlanBuilder(graph).build()
         let weights = try PackedWeights(plan, requests, graph)
-        let interface = VisionInterface(
+        let interface = CoreMLInterface(
             inputs: [.init(name: "x", shape: graph.tensors[graph.inputs[0]].shape, image: nil, type: .float32)],
             outputs: [.init(name: "y", kind: .tensor, shape: graph.tensors[graph.outputs[0]].shape, result: 0)],
             labels: nil, metadata: [:])
-        return try VisionSession(
+        return try CoreMLSession(
             PlanFile(plan: plan, interface: interface), ModelWeights(weights.floats),
             Compute(kernels: KernelSet.selected(by: nil), threads: 1))
     }
 
     /// A step of more than 10¹² multiplications, by kernels: some minutes on one thread.
-    private static func huge() -> VisionGraph {
+    private static func huge() -> CoreMLGraph {
         var maker = GraphMaker()
         let x = maker.input([1, 16, 1024, 1024])
         return maker.finished(maker.convolution(x, 16, kernel: 65, pad: 32))
     }
 
     /// The same by plain loops: a convolution in three dimensions.
-    private static func plain() -> VisionGraph {
+    private static func plain() -> CoreMLGraph {
         var maker = GraphMaker()
         let x = maker.input([1, 8, 32, 128, 128])
         let weight = maker.weights([8, 8, 9, 9, 9])

@@ -9,7 +9,7 @@ struct RandomGraphs {
     private var pictures: [Int] = []
     private var random: SeededNumbers
 
-    static func graph(seed: UInt64) -> VisionGraph {
+    static func graph(seed: UInt64) -> CoreMLGraph {
         var graphs = RandomGraphs(seed: seed)
         return graphs.make()
     }
@@ -24,7 +24,7 @@ struct RandomGraphs {
     private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
     private mutating func any(_ values: [Int]) -> Int { values[below(values.count)] }
 
-    private mutating func make() -> VisionGraph {
+    private mutating func make() -> CoreMLGraph {
         let batch = below(8) == 0 ? 2 : 1
         let channels = any([1, 3, 5, 16, 20, 32])
         pictures = [maker.input([batch, channels, any([1, 4, 7, 8]), any([1, 5, 8])])]

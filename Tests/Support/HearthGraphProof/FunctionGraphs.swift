@@ -8,7 +8,7 @@ struct FunctionGraphs {
     private var random: SeededNumbers
     private var tensors: [Int] = []
 
-    static func graph(seed: UInt64) -> (graph: VisionGraph, inputs: [VisionTensor]) {
+    static func graph(seed: UInt64) -> (graph: CoreMLGraph, inputs: [CoreMLTensor]) {
         var graphs = FunctionGraphs(seed: seed)
         let graph = graphs.make()
         return (graph, graph.inputs.map { graphs.sample(graph.tensors[$0].shape) })
@@ -31,7 +31,7 @@ struct FunctionGraphs {
     }
 
     /// Ordinary numbers, and those at which functions have their corners, poles and ends.
-    private mutating func sample(_ shape: [Int]) -> VisionTensor {
+    private mutating func sample(_ shape: [Int]) -> CoreMLTensor {
         let isTame = chance(2)
         let values = (0..<shape.reduce(1, *)).map { _ -> Float in
             switch below(isTame ? 6 : 16) {
@@ -45,10 +45,10 @@ struct FunctionGraphs {
             default: number(-1, 1)
             }
         }
-        return VisionTensor(shape: shape, values: values)
+        return CoreMLTensor(shape: shape, values: values)
     }
 
-    private mutating func make() -> VisionGraph {
+    private mutating func make() -> CoreMLGraph {
         let shapes = [
             [1, any([1, 3, 16, 17]), any([1, 2, 4]), any([1, 3, 5])], [1, any([3, 8, 16]), any([4, 6])],
             [any([1, 3]), any([4, 16, 18])], [2, 4, 3, 3],

@@ -4,7 +4,7 @@ package import HearthVision
 
 /// Builds small graphs by hand, with seeded weights.
 package struct GraphMaker {
-    package var graph = VisionGraph()
+    package var graph = CoreMLGraph()
     package var random: SeededNumbers
 
     package init(seed: UInt64 = 1) { random = SeededNumbers(seed: seed) }
@@ -75,24 +75,24 @@ package struct GraphMaker {
     }
 
     /// The graph that makes these tensors.
-    package mutating func finished(_ outputs: Int...) -> VisionGraph {
+    package mutating func finished(_ outputs: Int...) -> CoreMLGraph {
         graph.outputs = outputs
         return graph
     }
 }
 
-extension VisionGraph {
+extension CoreMLGraph {
     /// Inputs that are the same for every graph of these inputs.
-    package func sampleInputs(seed: UInt64 = 7, range: ClosedRange<Float> = -3...3) -> [VisionTensor] {
+    package func sampleInputs(seed: UInt64 = 7, range: ClosedRange<Float> = -3...3) -> [CoreMLTensor] {
         var random = SeededNumbers(seed: seed)
         return inputs.map { id in
-            VisionTensor(
+            CoreMLTensor(
                 shape: tensors[id].shape,
                 values: (0..<tensors[id].count).map { _ in random.next(range.lowerBound, range.upperBound) })
         }
     }
 
-    package func referenceOutputs(_ samples: [VisionTensor]) throws -> [VisionTensor] {
+    package func referenceOutputs(_ samples: [CoreMLTensor]) throws -> [CoreMLTensor] {
         // An input that is handed on is no result of any step.
         try zip(outputs, ReferenceExecutor.stoppedByTask.run(self, samples)).map { id, result in
             guard let place = inputs.firstIndex(of: id) else { return result }

@@ -19,7 +19,7 @@ package struct GraphProof {
     }
 
     /// What is wrong; nil for nothing.
-    func problem(_ graph: VisionGraph, _ inputs: [VisionTensor], _ tally: inout Tally) throws -> String? {
+    func problem(_ graph: CoreMLGraph, _ inputs: [CoreMLTensor], _ tally: inout Tally) throws -> String? {
         let expected = try RangeExecutor.run(graph, inputs)
         tally.graphs += 1
         for tensor in expected {
@@ -33,9 +33,9 @@ package struct GraphProof {
             let (plan, requests) = try PlanBuilder(optimized).build()
             if let problem = plan.problem() { return "the plan is refused: \(problem)" }
             let weights = try PackedWeights(plan, requests, optimized)
-            let interface = VisionInterface(inputs: [], outputs: [], labels: nil, metadata: [:])
+            let interface = CoreMLInterface(inputs: [], outputs: [], labels: nil, metadata: [:])
             for compute in computes {
-                let session = try VisionSession(
+                let session = try CoreMLSession(
                     PlanFile(plan: plan, interface: interface), ModelWeights(weights.floats), compute)
                 let found = try session.run(inputs) { false }
                 if let problem = Self.difference(found, expected) {
@@ -46,7 +46,7 @@ package struct GraphProof {
         return nil
     }
 
-    private static func difference(_ found: [VisionTensor], _ expected: [RangeTensor]) -> String? {
+    private static func difference(_ found: [CoreMLTensor], _ expected: [RangeTensor]) -> String? {
         for (output, (tensor, ranges)) in zip(found, expected).enumerated() {
             guard tensor.shape == ranges.shape else { return "output \(output) has the shape \(tensor.shape)" }
             for (index, (value, range)) in zip(tensor.values, ranges.elements).enumerated() where !range.allows(value) {

@@ -35,7 +35,7 @@ package struct GraphProofRun {
     }
 
     private static func problem(
-        _ proof: GraphProof, _ graph: VisionGraph, _ inputs: [VisionTensor], _ tally: inout GraphProof.Tally
+        _ proof: GraphProof, _ graph: CoreMLGraph, _ inputs: [CoreMLTensor], _ tally: inout GraphProof.Tally
     ) -> String? {
         do {
             return try proof.problem(graph, inputs, &tally)
@@ -45,7 +45,7 @@ package struct GraphProofRun {
     }
 
     private static func shrunk(
-        _ proof: GraphProof, _ graph: VisionGraph, _ inputs: [VisionTensor], _ problem: String
+        _ proof: GraphProof, _ graph: CoreMLGraph, _ inputs: [CoreMLTensor], _ problem: String
     ) -> String {
         var ignored = GraphProof.Tally()
         // The same way to fail: a set and a form, before the numbers.

@@ -2,12 +2,12 @@ import HearthVision
 
 /// Makes a graph that fails as small as it gets, and readable.
 struct GraphShrinker {
-    var graph: VisionGraph
-    var inputs: [VisionTensor]
-    private let fails: (VisionGraph, [VisionTensor]) -> Bool
+    var graph: CoreMLGraph
+    var inputs: [CoreMLTensor]
+    private let fails: (CoreMLGraph, [CoreMLTensor]) -> Bool
 
     /// - Parameter fails: whether a graph still shows what is looked for.
-    init(_ graph: VisionGraph, _ inputs: [VisionTensor], fails: @escaping (VisionGraph, [VisionTensor]) -> Bool) {
+    init(_ graph: CoreMLGraph, _ inputs: [CoreMLTensor], fails: @escaping (CoreMLGraph, [CoreMLTensor]) -> Bool) {
         (self.graph, self.inputs, self.fails) = (graph, inputs, fails)
         while shrinkOnce() {}
     }
@@ -21,9 +21,9 @@ struct GraphShrinker {
         return false
     }
 
-    private func candidates() -> [(VisionGraph, [VisionTensor])] {
-        var found: [(VisionGraph, [VisionTensor])] = []
-        func add(_ change: (inout VisionGraph, inout [VisionTensor]) -> Void) {
+    private func candidates() -> [(CoreMLGraph, [CoreMLTensor])] {
+        var found: [(CoreMLGraph, [CoreMLTensor])] = []
+        func add(_ change: (inout CoreMLGraph, inout [CoreMLTensor]) -> Void) {
             var (candidate, values) = (graph, inputs)
             change(&candidate, &values)
             candidate.removeDeadSteps()

@@ -12,7 +12,7 @@ struct RangeTensor {
 struct RangeExecutor {
     struct NotCovered: Error { var operation: GraphOperation }
 
-    static func run(_ graph: VisionGraph, _ inputs: [VisionTensor]) throws -> [RangeTensor] {
+    static func run(_ graph: CoreMLGraph, _ inputs: [CoreMLTensor]) throws -> [RangeTensor] {
         var tensors: [Int: RangeTensor] = [:]
         func known(_ id: Int) throws -> RangeTensor {
             if let tensor = tensors[id] { return tensor }
@@ -177,7 +177,7 @@ struct RangeExecutor {
         var all: [FloatRange] = []
         let places = operands.map { operand in
             defer { all += operand.elements }
-            return VisionTensor(
+            return CoreMLTensor(
                 shape: operand.shape, values: operand.elements.indices.map { Float(all.count + $0) })
         }
         var operation = operation

@@ -1,3 +1,4 @@
+import HearthSystem
 import Foundation
 
 /// The same random numbers for the same seed, on every machine: SplitMix64 (Steele, Lea and Flood, "Fast splittable

@@ -16,7 +16,7 @@ public struct CoreMLPackage: Sendable {
     /// What the package holds; nil for a bare model.
     public let manifest: PackageManifest?
     /// The model.
-    public let model: CoreMLModel
+    public let model: CoreMLSpecification
     /// The path of the model's message, for errors.
     public let modelPath: String
     /// Bytes of the model's message.
@@ -115,9 +115,9 @@ public struct CoreMLPackage: Sendable {
         try checkIntact()
     }
 
-    private static func model(_ file: MappedFile) throws(FormatError) -> CoreMLModel {
+    private static func model(_ file: MappedFile) throws(FormatError) -> CoreMLSpecification {
         do throws(WireFault) {
-            return try CoreMLModel(wire: WireInput(file))
+            return try CoreMLSpecification(wire: WireInput(file))
         } catch {
             throw error.error(in: file.path)
         }
@@ -131,7 +131,7 @@ public struct CoreMLPackage: Sendable {
 
     /// - Parameter stage: where in a pipeline the model stands.
     private init(
-        _ model: CoreMLModel, _ modelFile: MappedFile, path: String, manifest: PackageManifest?, stage: String?,
+        _ model: CoreMLSpecification, _ modelFile: MappedFile, path: String, manifest: PackageManifest?, stage: String?,
         open: (String) throws(FormatError) -> MappedFile
     ) throws(FormatError) {
         self.model = model

@@ -132,7 +132,7 @@ public final class CoreMLPackageWriter {
     ///   - manifest: identifiers to keep; new ones where it is nil.
     ///   - copies: further files of the package, by their path in `Data`.
     public func finish(
-        _ model: CoreMLModel, manifest: PackageManifest? = nil, copies: [String: MappedFile] = [:]
+        _ model: CoreMLSpecification, manifest: PackageManifest? = nil, copies: [String: MappedFile] = [:]
     ) throws {
         do {
             try weights?.finish()
@@ -243,7 +243,7 @@ extension CoreMLPackage {
 
     /// Completes a package that began as a copy of this one: its manifest's identifiers are kept, and files that are
     /// neither model nor weights are copied.
-    public func finish(_ writer: CoreMLPackageWriter, _ model: CoreMLModel) throws {
+    public func finish(_ writer: CoreMLPackageWriter, _ model: CoreMLSpecification) throws {
         let (kept, copies) = try otherItems()
         try checkIntact()
         try writer.finish(model, manifest: kept, copies: copies)

@@ -2,7 +2,7 @@
 /// keeps it as it is.
 public struct CoreMLPipeline: Sendable, Equatable {
     /// The models, in the order in which they run.
-    public private(set) var models: [CoreMLModel] = []
+    public private(set) var models: [CoreMLSpecification] = []
     /// What people call them; empty or as many as the models.
     public private(set) var names: [String] = []
     package var origin = WireOrigin()

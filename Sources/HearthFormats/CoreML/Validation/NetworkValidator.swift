@@ -1,8 +1,8 @@
 /// The rules for models that are no programs: versions, and names that are defined before they are used.
 struct NetworkValidator {
-    private let model: CoreMLModel
+    private let model: CoreMLSpecification
 
-    init(_ model: CoreMLModel) { self.model = model }
+    init(_ model: CoreMLSpecification) { self.model = model }
 
     func validate() throws(WireFault) {
         let version = model.specificationVersion

@@ -1,17 +1,17 @@
 /// The rules that a program keeps besides being well-formed messages: names, types, versions, sizes of constants.
 struct ProgramValidator {
-    let model: CoreMLModel
+    let model: CoreMLSpecification
     private let program: MILProgram
     private let files: WeightFiles
 
-    init(_ model: CoreMLModel, _ program: MILProgram, _ files: WeightFiles) {
+    init(_ model: CoreMLSpecification, _ program: MILProgram, _ files: WeightFiles) {
         self.model = model
         self.program = program
         self.files = files
     }
 
     func validate() throws(WireFault) {
-        guard let opset = CoreMLModel.opsets[model.specificationVersion] else {
+        guard let opset = CoreMLSpecification.opsets[model.specificationVersion] else {
             let version = model.specificationVersion
             throw WireFault("specificationVersion") { .unsupported($0, what: "version \(version) for a program") }
         }

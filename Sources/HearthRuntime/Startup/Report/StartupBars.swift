@@ -37,21 +37,21 @@ struct StartupBars {
             largest: rows.map(total).max() ?? 1, length: Self.width - Self.left - Self.right, count: 6)
         var parts: [String] = []
         for tick in scale.ticks {
-            let x = Markup.coordinate(Self.left + scale.position(tick))
+            let x = HTML.coordinate(Self.left + scale.position(tick))
             parts.append(
-                Markup.element(
+                HTML.element(
                     "line",
                     [
-                        "class": tick == 0 ? "base" : "grid", "x1": x, "y1": Markup.coordinate(Self.top), "x2": x,
-                        "y2": Markup.coordinate(base),
+                        "class": tick == 0 ? "base" : "grid", "x1": x, "y1": HTML.coordinate(Self.top), "x2": x,
+                        "y2": HTML.coordinate(base),
                     ], ""))
             parts.append(
-                Markup.element(
-                    "text", ["class": "date", "x": x, "y": Markup.coordinate(base + 18), "text-anchor": "middle"],
-                    Markup.text(scale.label(tick))))
+                HTML.element(
+                    "text", ["class": "date", "x": x, "y": HTML.coordinate(base + 18), "text-anchor": "middle"],
+                    HTML.text(scale.label(tick))))
         }
         for (row, edge) in zip(rows, edges) { parts.append(bar(row, edge, scale)) }
-        return Markup.element(
+        return HTML.element(
             "svg",
             [
                 "viewBox": "0 0 \(Int(Self.width)) \(Int(height))", "role": "img",
@@ -64,16 +64,16 @@ struct StartupBars {
     }
 
     private func bar(_ row: StartupReport.Row, _ y: Double, _ scale: PlotScale) -> String {
-        let middle = Markup.coordinate(y + Self.step / 2)
-        var result = Markup.element(
+        let middle = HTML.coordinate(y + Self.step / 2)
+        var result = HTML.element(
             "circle",
             [
                 "class": "dot c\(colours[row.profile] ?? 0)", "cx": "6", "cy": middle, "r": "5",
             ], "")
-        result += Markup.element(
-            "text", ["class": "digest", "x": "18", "y": middle, "dy": "0.32em"], Markup.text(row.profile.shortDigest))
-        result += Markup.element(
-            "text", ["class": "kind", "x": "92", "y": middle, "dy": "0.32em"], Markup.text(row.kind.title))
+        result += HTML.element(
+            "text", ["class": "digest", "x": "18", "y": middle, "dy": "0.32em"], HTML.text(row.profile.shortDigest))
+        result += HTML.element(
+            "text", ["class": "kind", "x": "92", "y": middle, "dy": "0.32em"], HTML.text(row.kind.title))
         var x = Self.left
         let parts = [
             ("compile", row.compileMS.median), ("load", row.loadMS.median),
@@ -81,18 +81,18 @@ struct StartupBars {
         ]
         for (index, (name, value)) in parts.enumerated() {
             let width = scale.position(value)
-            result += Markup.element(
+            result += HTML.element(
                 "rect",
                 [
-                    "class": "part\(index)", "x": Markup.coordinate(x),
-                    "y": Markup.coordinate(y + (Self.step - Self.barHeight) / 2), "width": Markup.coordinate(width),
-                    "height": Markup.coordinate(Self.barHeight),
-                ], Markup.element("title", Markup.text("\(name): \(Figures.milliseconds(value))")))
+                    "class": "part\(index)", "x": HTML.coordinate(x),
+                    "y": HTML.coordinate(y + (Self.step - Self.barHeight) / 2), "width": HTML.coordinate(width),
+                    "height": HTML.coordinate(Self.barHeight),
+                ], HTML.element("title", HTML.text("\(name): \(Figures.milliseconds(value))")))
             x += width
         }
         return result
-            + Markup.element(
-                "text", ["class": "total", "x": Markup.coordinate(x + 8), "y": middle, "dy": "0.32em"],
-                Markup.text(Figures.milliseconds(total(row))))
+            + HTML.element(
+                "text", ["class": "total", "x": HTML.coordinate(x + 8), "y": middle, "dy": "0.32em"],
+                HTML.text(Figures.milliseconds(total(row))))
     }
 }

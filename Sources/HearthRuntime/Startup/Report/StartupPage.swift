@@ -18,7 +18,7 @@ public struct StartupPage: Sendable {
 
     /// The page.
     public var html: String {
-        Markup.page(
+        HTML.page(
             title: "Hearth: what each start cost", style: Self.style,
             body: """
                 \(header)
@@ -42,7 +42,7 @@ public struct StartupPage: Sendable {
             <h1>What each start cost</h1>
             <p class="lead">\(plural(samples.count, "start")) · \(plural(models, "model")) · \
             \(plural(devices, "device")) · \(plural(profiles, "profile"))\
-            \(span.map { "<br>" + Markup.text($0) } ?? "")</p>
+            \(span.map { "<br>" + HTML.text($0) } ?? "")</p>
             </header>
             """
     }
@@ -96,18 +96,18 @@ public struct StartupPage: Sendable {
                 Figures.change(from: regression.before, to: regression.after),
                 regression.probability.map(Figures.probability) ?? "",
             ]
-            return "<tr>" + cells.map { Markup.element("td", ["class": "name"], Markup.text($0)) }.joined() + "</tr>"
+            return "<tr>" + cells.map { HTML.element("td", ["class": "name"], HTML.text($0)) }.joined() + "</tr>"
         }
         let since = group.map(\.since).min() ?? first.since
         let facts = "since \(Figures.date(since)) UTC · profile \(first.profile.shortDigest) · \(first.device)"
         let rise = Figures.change(from: worst.before, to: worst.after)
         return """
             <li class="\(first.cause.rawValue)">
-            <p class="rise">\(Markup.text(rise))\(group.count > 1 ? "<small>at most</small>" : "")</p>
-            <div><h3>\(Markup.text(first.profile.model))</h3>
-            <p class="why">\(Markup.text(first.explanation))</p>
+            <p class="rise">\(HTML.text(rise))\(group.count > 1 ? "<small>at most</small>" : "")</p>
+            <div><h3>\(HTML.text(first.profile.model))</h3>
+            <p class="why">\(HTML.text(first.explanation))</p>
             <table><tbody>\(rows.joined())</tbody></table>
-            <p class="facts">\(Markup.text(facts))</p></div></li>
+            <p class="facts">\(HTML.text(facts))</p></div></li>
             """
     }
 
@@ -139,9 +139,9 @@ public struct StartupPage: Sendable {
         }
         return """
             <section class="model">
-            <h2>\(Markup.text(group.model))</h2>
-            <p class="device">\(Markup.text(group.device)) · \
-            \(Markup.text(Set(rows.map(\.osVersion)).sorted().joined(separator: ", ")))</p>
+            <h2>\(HTML.text(group.model))</h2>
+            <p class="device">\(HTML.text(group.device)) · \
+            \(HTML.text(Set(rows.map(\.osVersion)).sorted().joined(separator: ", ")))</p>
             \(legend(profiles, colours))
             \(plots(starts, colours))
             <figure><figcaption>Where the time goes <small>medians</small>
@@ -156,10 +156,10 @@ public struct StartupPage: Sendable {
     private func legend(_ profiles: [RuntimeProfile], _ colours: [RuntimeProfile: Int]) -> String {
         let entries = zip(profiles, [nil] + profiles.map(Optional.some)).map { profile, earlier in
             let drift = earlier.map { profile.drift(from: $0) } ?? []
-            let note = drift.isEmpty ? "" : " <em>changed: \(Markup.text(drift.joined(separator: ", ")))</em>"
+            let note = drift.isEmpty ? "" : " <em>changed: \(HTML.text(drift.joined(separator: ", ")))</em>"
             return """
-                <li><i class="swatch c\(colours[profile] ?? 0)"></i><code>\(Markup.text(profile.shortDigest))</code> \
-                \(Markup.text(profile.summary))\(note)</li>
+                <li><i class="swatch c\(colours[profile] ?? 0)"></i><code>\(HTML.text(profile.shortDigest))</code> \
+                \(HTML.text(profile.summary))\(note)</li>
                 """
         }
         return "<ul class=\"profiles\">\(entries.joined())</ul>"
@@ -170,8 +170,8 @@ public struct StartupPage: Sendable {
             let samples = starts.filter { $0.kind == kind }
             guard let spread = Spread(samples.map(\.totalMS)) else { return nil }
             return """
-                <figure><figcaption>\(Markup.text(kind.title)) \
-                <small>median \(Markup.text(Figures.milliseconds(spread.median)))</small></figcaption>
+                <figure><figcaption>\(HTML.text(kind.title)) \
+                <small>median \(HTML.text(Figures.milliseconds(spread.median)))</small></figcaption>
                 \(StartupPlot(samples: samples, colours: colours).svg)</figure>
                 """
         }
@@ -180,22 +180,22 @@ public struct StartupPage: Sendable {
 
     private func table(_ rows: [StartupReport.Row], _ colours: [RuntimeProfile: Int]) -> String {
         let head = ["Profile", "Kind", "n", "Compile", "Load", "First inference", "Ready", "Steady", "Peak", "Dirty"]
-            .map { Markup.element("th", ["scope": "col"], $0) }.joined()
+            .map { HTML.element("th", ["scope": "col"], $0) }.joined()
         let body = rows.map { row in
             func cell(_ spread: Spread?, _ text: (Double) -> String) -> String {
                 guard let spread else { return "<td class=\"none\">not measured</td>" }
                 let range = "\(text(spread.min)) to \(text(spread.max)), p90 \(text(spread.p90))"
-                return "<td title=\"\(Markup.text(range))\">\(Markup.text(text(spread.median)))"
-                    + "<small>\(Markup.text(text(spread.min))) – \(Markup.text(text(spread.max)))</small>"
-                    + "<small>p90 \(Markup.text(text(spread.p90)))</small></td>"
+                return "<td title=\"\(HTML.text(range))\">\(HTML.text(text(spread.median)))"
+                    + "<small>\(HTML.text(text(spread.min))) – \(HTML.text(text(spread.max)))</small>"
+                    + "<small>p90 \(HTML.text(text(spread.p90)))</small></td>"
             }
             let times = [row.compileMS, row.loadMS, row.firstInferenceMS, row.startMS, row.steadyMS]
                 .map { cell($0, Figures.milliseconds) }
             let memory = [row.peakResidentBytes, row.dirtyBytes].map { cell($0, Figures.bytes) }
             return """
                 <tr><td class="name"><i class="swatch c\(colours[row.profile] ?? 0)"></i>\
-                <code>\(Markup.text(row.profile.shortDigest))</code><small>\(Markup.text(row.osVersion))</small></td>\
-                <td class="name">\(Markup.text(row.kind.rawValue))</td>\
+                <code>\(HTML.text(row.profile.shortDigest))</code><small>\(HTML.text(row.osVersion))</small></td>\
+                <td class="name">\(HTML.text(row.kind.rawValue))</td>\
                 <td>\(row.count)</td>\((times + memory).joined())</tr>
                 """
         }

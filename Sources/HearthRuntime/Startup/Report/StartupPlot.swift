@@ -19,7 +19,7 @@ struct StartupPlot {
         let scale = PlotScale(
             largest: shown.map(\.totalMS).max() ?? 1, length: Self.height - Self.top - Self.bottom)
         let parts = [grid(scale), segments(shown, scale), dots(shown, scale), axis(shown)]
-        return Markup.element(
+        return HTML.element(
             "svg",
             [
                 "viewBox": "0 0 \(Int(Self.width)) \(Int(Self.height))", "role": "img",
@@ -36,16 +36,16 @@ struct StartupPlot {
 
     private func grid(_ scale: PlotScale) -> String {
         scale.ticks.map { tick in
-            let y = Markup.coordinate(y(tick, scale))
-            let line = Markup.element(
+            let y = HTML.coordinate(y(tick, scale))
+            let line = HTML.element(
                 "line",
                 [
-                    "class": tick == 0 ? "base" : "grid", "x1": Markup.coordinate(Self.left), "y1": y,
-                    "x2": Markup.coordinate(Self.width - Self.right), "y2": y,
+                    "class": tick == 0 ? "base" : "grid", "x1": HTML.coordinate(Self.left), "y1": y,
+                    "x2": HTML.coordinate(Self.width - Self.right), "y2": y,
                 ], "")
-            let label = Markup.element(
-                "text", ["class": "tick", "x": Markup.coordinate(Self.left - 8), "y": y, "dy": "0.32em"],
-                Markup.text(scale.label(tick)))
+            let label = HTML.element(
+                "text", ["class": "tick", "x": HTML.coordinate(Self.left - 8), "y": y, "dy": "0.32em"],
+                HTML.text(scale.label(tick)))
             return line + label
         }.joined()
     }
@@ -58,22 +58,22 @@ struct StartupPlot {
             var end = begin
             while end < shown.count, shown[end].profile == shown[begin].profile { end += 1 }
             if let median = Spread(shown[begin..<end].map(\.totalMS))?.median {
-                let y = Markup.coordinate(y(median, scale))
-                result += Markup.element(
+                let y = HTML.coordinate(y(median, scale))
+                result += HTML.element(
                     "line",
                     [
                         "class": "median c\(colour(shown[begin].profile))",
-                        "x1": Markup.coordinate(x(begin, of: shown.count) - 5), "y1": y,
-                        "x2": Markup.coordinate(x(end - 1, of: shown.count) + 5), "y2": y,
+                        "x1": HTML.coordinate(x(begin, of: shown.count) - 5), "y1": y,
+                        "x2": HTML.coordinate(x(end - 1, of: shown.count) + 5), "y2": y,
                     ], "")
             }
             if begin > 0 {
-                let middle = Markup.coordinate((x(begin - 1, of: shown.count) + x(begin, of: shown.count)) / 2)
-                result += Markup.element(
+                let middle = HTML.coordinate((x(begin - 1, of: shown.count) + x(begin, of: shown.count)) / 2)
+                result += HTML.element(
                     "line",
                     [
-                        "class": "change", "x1": middle, "y1": Markup.coordinate(Self.top), "x2": middle,
-                        "y2": Markup.coordinate(Self.height - Self.bottom),
+                        "class": "change", "x1": middle, "y1": HTML.coordinate(Self.top), "x2": middle,
+                        "y2": HTML.coordinate(Self.height - Self.bottom),
                     ], "")
             }
             begin = end
@@ -87,23 +87,23 @@ struct StartupPlot {
                 \(Figures.milliseconds(sample.totalMS)) on \(Figures.date(sample.time)) UTC · \
                 \(sample.profile.shortDigest) · \(sample.profile.kernelSet)
                 """
-            return Markup.element(
+            return HTML.element(
                 "circle",
                 [
-                    "class": "dot c\(colour(sample.profile))", "cx": Markup.coordinate(x(index, of: shown.count)),
-                    "cy": Markup.coordinate(y(sample.totalMS, scale)), "r": shown.count > 120 ? "1.8" : "3.2",
-                ], Markup.element("title", Markup.text(title)))
+                    "class": "dot c\(colour(sample.profile))", "cx": HTML.coordinate(x(index, of: shown.count)),
+                    "cy": HTML.coordinate(y(sample.totalMS, scale)), "r": shown.count > 120 ? "1.8" : "3.2",
+                ], HTML.element("title", HTML.text(title)))
         }.joined()
     }
 
     private func axis(_ shown: [StartupSample]) -> String {
         guard let first = shown.first, let last = shown.last else { return "" }
-        let y = Markup.coordinate(Self.height - Self.bottom + 18)
+        let y = HTML.coordinate(Self.height - Self.bottom + 18)
         let begin = Figures.day(first.time)
         let end = Figures.day(last.time)
         func label(_ text: String, _ x: Double, _ anchor: String) -> String {
-            Markup.element(
-                "text", ["class": "date", "x": Markup.coordinate(x), "y": y, "text-anchor": anchor], Markup.text(text))
+            HTML.element(
+                "text", ["class": "date", "x": HTML.coordinate(x), "y": y, "text-anchor": anchor], HTML.text(text))
         }
         let middle = label(
             shown.count == 1 ? "1 start" : "\(shown.count) starts", (Self.left + Self.width - Self.right) / 2, "middle")

@@ -14,7 +14,7 @@ enum ActivationRecognition: GraphPass {
     /// Steps that spell a function.
     static let longest = 12
 
-    static func apply(to graph: inout VisionGraph) throws -> Bool {
+    static func apply(to graph: inout CoreMLGraph) throws -> Bool {
         try graph.rewrite { graph, index, place in
             guard isSmooth(graph.steps[place].operation) else { return false }
             for source in sources(of: place, graph, index) {
@@ -49,9 +49,9 @@ enum ActivationRecognition: GraphPass {
     }
 
     /// Tensors of the same shape that the step's result may be a function of, the nearest first.
-    private static func sources(of place: Int, _ graph: VisionGraph, _ index: GraphIndex) -> [VisionGraph.TensorID] {
+    private static func sources(of place: Int, _ graph: CoreMLGraph, _ index: GraphIndex) -> [CoreMLGraph.TensorID] {
         guard let output = graph.steps[place].outputs.first else { return [] }
-        var found: [VisionGraph.TensorID] = []
+        var found: [CoreMLGraph.TensorID] = []
         var wave = [place]
         for _ in 0..<longest where !wave.isEmpty && found.count < 2 * longest {
             var next: [Int] = []
@@ -73,7 +73,7 @@ enum ActivationRecognition: GraphPass {
 
     /// The steps between source and result in their order; nil where there are other inputs, or too many steps.
     private static func tree(
-        _ place: Int, _ source: VisionGraph.TensorID, _ graph: VisionGraph, _ index: GraphIndex
+        _ place: Int, _ source: CoreMLGraph.TensorID, _ graph: CoreMLGraph, _ index: GraphIndex
     ) -> [Int]? {
         var steps: Set<Int> = [place]
         var open = [place]

@@ -17,8 +17,8 @@ struct ChannelAffine {
     /// A step as such a function of its first non-constant operand along `axis` of it; nil for any other step, and where
     /// float32 has no such numbers.
     static func of(
-        _ step: GraphStep, axis: Int, in graph: VisionGraph
-    ) throws -> (x: VisionGraph.TensorID, affine: ChannelAffine)? {
+        _ step: GraphStep, axis: Int, in graph: CoreMLGraph
+    ) throws -> (x: CoreMLGraph.TensorID, affine: ChannelAffine)? {
         guard let found = try any(step, axis, graph),
             (found.affine.scale + found.affine.shift).allSatisfy({ $0.isFinite })
         else { return nil }
@@ -26,8 +26,8 @@ struct ChannelAffine {
     }
 
     private static func any(
-        _ step: GraphStep, _ axis: Int, _ graph: VisionGraph
-    ) throws -> (x: VisionGraph.TensorID, affine: ChannelAffine)? {
+        _ step: GraphStep, _ axis: Int, _ graph: CoreMLGraph
+    ) throws -> (x: CoreMLGraph.TensorID, affine: ChannelAffine)? {
         guard let first = step.inputs.first ?? nil else { return nil }
         let shape = graph.tensors[first].shape
         switch step.operation {
@@ -61,8 +61,8 @@ struct ChannelAffine {
     }
 
     private static func binary(
-        _ function: GraphBinary, _ step: GraphStep, _ axis: Int, _ graph: VisionGraph
-    ) throws -> (x: VisionGraph.TensorID, affine: ChannelAffine)? {
+        _ function: GraphBinary, _ step: GraphStep, _ axis: Int, _ graph: CoreMLGraph
+    ) throws -> (x: CoreMLGraph.TensorID, affine: ChannelAffine)? {
         guard step.inputs.count == 2, let left = step.inputs[0], let right = step.inputs[1] else { return nil }
         let isReversed = graph.constants[left] != nil
         let (x, other) = isReversed ? (right, left) : (left, right)
@@ -106,7 +106,7 @@ struct ChannelAffine {
     }
 }
 
-extension VisionGraph {
+extension CoreMLGraph {
     /// What a constant holds; nil where there is none.
     package func values(of id: TensorID?) throws -> [Float]? {
         guard let id else { return nil }
@@ -140,7 +140,7 @@ extension VisionGraph {
 /// In front of a layer a shift cannot move: where it makes a zero, the products of both parts only nearly cancel; and padding
 /// stands for zeros behind the shift.
 enum AffineFolding: GraphPass {
-    static func apply(to graph: inout VisionGraph) throws -> Bool {
+    static func apply(to graph: inout CoreMLGraph) throws -> Bool {
         try graph.rewrite { graph, index, place in
             let step = graph.steps[place]
             guard let output = step.outputs.first else { return false }
@@ -163,7 +163,7 @@ enum AffineFolding: GraphPass {
     }
 
     private static func foldBehind(
-        _ graph: inout VisionGraph, _ layer: WeightedStep, _ place: Int, _ next: Int
+        _ graph: inout CoreMLGraph, _ layer: WeightedStep, _ place: Int, _ next: Int
     ) throws -> Bool {
         let step = graph.steps[place]
         guard let (x, affine) = try ChannelAffine.of(graph.steps[next], axis: layer.outputAxis, in: graph),
@@ -187,7 +187,7 @@ enum AffineFolding: GraphPass {
     }
 
     private static func foldAhead(
-        _ graph: inout VisionGraph, _ affine: ChannelAffine, _ x: VisionGraph.TensorID, _ layer: WeightedStep,
+        _ graph: inout CoreMLGraph, _ affine: ChannelAffine, _ x: CoreMLGraph.TensorID, _ layer: WeightedStep,
         _ next: Int
     ) throws -> Bool {
         guard layer.inputAxis(rank: graph.tensors[x].shape.count) == 1, !graph.isCompressed(layer.weight),
@@ -202,7 +202,7 @@ enum AffineFolding: GraphPass {
 
     /// A batch norm of mean 0, variance 1 and no epsilon is the general form.
     private static func merge(
-        _ graph: inout VisionGraph, _ x: VisionGraph.TensorID, _ affine: ChannelAffine, _ next: Int
+        _ graph: inout CoreMLGraph, _ x: CoreMLGraph.TensorID, _ affine: ChannelAffine, _ next: Int
     ) {
         let channels = affine.scale.count
         let name = graph.steps[next].place
@@ -215,7 +215,7 @@ enum AffineFolding: GraphPass {
     }
 }
 
-extension VisionGraph {
+extension CoreMLGraph {
     fileprivate mutating func setBias(of place: Int, _ bias: [Float]) {
         let id = addConstant("\(steps[place].place).bias", shape: [bias.count], bias)
         while steps[place].inputs.count < 3 { steps[place].inputs.append(nil) }

@@ -1,6 +1,6 @@
 /// Finds attention that a file spells out: softmax(q·kᵀ · scale + mask) · v.
 enum AttentionRecognition: GraphPass {
-    static func apply(to graph: inout VisionGraph) throws -> Bool {
+    static func apply(to graph: inout CoreMLGraph) throws -> Bool {
         try graph.rewrite { graph, index, place in
             let step = graph.steps[place]
             guard case .matmul(false, false) = step.operation, let weights = step.inputs[0], let value = step.inputs[1],
@@ -9,7 +9,7 @@ enum AttentionRecognition: GraphPass {
                 axis == graph.tensors[weights].shape.count - 1, var scores = graph.steps[softmax].inputs[0]
             else { return false }
             var scale: Float = 1
-            var mask: VisionGraph.TensorID?
+            var mask: CoreMLGraph.TensorID?
             // From the softmax back to the product: mask, then scale, each at most once and used by nobody else.
             while let maker = index.producer(of: scores), index.useCount(of: scores) == 1 {
                 let made = graph.steps[maker]
@@ -44,12 +44,12 @@ enum AttentionRecognition: GraphPass {
     }
 
     /// A mask of the scores' last two dimensions, leading ones of one element.
-    private static func fits(_ mask: Int, _ scores: Int, _ graph: VisionGraph) -> Bool {
+    private static func fits(_ mask: Int, _ scores: Int, _ graph: CoreMLGraph) -> Bool {
         let (mask, scores) = (graph.tensors[mask].shape, graph.tensors[scores].shape)
         return mask.count >= 2 && mask.suffix(2) == scores.suffix(2) && mask.dropLast(2).allSatisfy { $0 == 1 }
     }
 
-    private static func haveSameBatch(_ tensors: [Int], _ graph: VisionGraph) -> Bool {
+    private static func haveSameBatch(_ tensors: [Int], _ graph: CoreMLGraph) -> Bool {
         let leading = tensors.map { graph.tensors[$0].shape.dropLast(2) }
         return leading.allSatisfy { $0 == leading[0] }
     }

@@ -3,12 +3,12 @@ enum ConstantFolding: GraphPass {
     /// Results beyond this stay steps: what a file holds in a few bytes must not fill the memory.
     static let largestResult = 1 << 22
 
-    static func apply(to graph: inout VisionGraph) throws -> Bool {
+    static func apply(to graph: inout CoreMLGraph) throws -> Bool {
         var changed = false
         for step in graph.steps where isFoldable(step, graph) {
-            let inputs = try step.inputs.map { id -> VisionTensor? in
+            let inputs = try step.inputs.map { id -> CoreMLTensor? in
                 guard let id, let values = try graph.values(of: id) else { return nil }
-                return VisionTensor(shape: graph.tensors[id].shape, values: values)
+                return CoreMLTensor(shape: graph.tensors[id].shape, values: values)
             }
             let results = try ReferenceExecutor.stoppedByTask.run(
                 step.operation, inputs, shapes: step.outputs.map { graph.tensors[$0].shape })
@@ -21,7 +21,7 @@ enum ConstantFolding: GraphPass {
         return changed
     }
 
-    private static func isFoldable(_ step: GraphStep, _ graph: VisionGraph) -> Bool {
+    private static func isFoldable(_ step: GraphStep, _ graph: CoreMLGraph) -> Bool {
         let inputs = step.inputs.compactMap(\.self)
         guard !inputs.isEmpty, inputs.allSatisfy({ graph.constants[$0] != nil }) else { return false }
         // Suppression makes results whose number depends on the data; it is no constant of any real model.
@@ -32,7 +32,7 @@ enum ConstantFolding: GraphPass {
 
 /// One order of operands and one step for what is computed twice, so that later passes have fewer forms to know.
 enum CommonSteps: GraphPass {
-    static func apply(to graph: inout VisionGraph) throws -> Bool {
+    static func apply(to graph: inout CoreMLGraph) throws -> Bool {
         var changed = false
         for index in graph.steps.indices {
             guard case .binary(let function) = graph.steps[index].operation, function.isCommutative,

@@ -1,6 +1,6 @@
 /// Removes steps whose results nobody uses, and forgets constants that no step reads.
 enum DeadSteps: GraphPass {
-    static func apply(to graph: inout VisionGraph) -> Bool {
+    static func apply(to graph: inout CoreMLGraph) -> Bool {
         let before = graph.steps.count
         graph.removeDeadSteps()
         graph.forgetUnusedConstants()
@@ -8,7 +8,7 @@ enum DeadSteps: GraphPass {
     }
 }
 
-extension VisionGraph {
+extension CoreMLGraph {
     package mutating func removeDeadSteps() {
         var isNeeded = [Bool](repeating: false, count: tensors.count)
         for output in outputs { isNeeded[output] = true }

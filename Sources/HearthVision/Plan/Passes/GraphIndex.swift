@@ -4,7 +4,7 @@ package struct GraphIndex {
     private let useCounts: [Int32]
     private let users: [Int32]
 
-    init(_ graph: VisionGraph) {
+    init(_ graph: CoreMLGraph) {
         var producers = [Int32](repeating: -1, count: graph.tensors.count)
         var useCounts = [Int32](repeating: 0, count: graph.tensors.count)
         var users = [Int32](repeating: -1, count: graph.tensors.count)
@@ -26,16 +26,16 @@ package struct GraphIndex {
     }
 
     /// The step that makes a tensor; nil for inputs and constants.
-    func producer(of tensor: VisionGraph.TensorID?) -> Int? {
+    func producer(of tensor: CoreMLGraph.TensorID?) -> Int? {
         guard let tensor, producers[tensor] >= 0 else { return nil }
         return Int(producers[tensor])
     }
 
     /// The one step that uses a tensor, once; nil where there are others, or where it is an output.
-    func soleUser(of tensor: VisionGraph.TensorID) -> Int? {
+    func soleUser(of tensor: CoreMLGraph.TensorID) -> Int? {
         useCounts[tensor] == 1 && users[tensor] >= 0 ? Int(users[tensor]) : nil
     }
 
     /// How often a tensor is used, as an output too.
-    func useCount(of tensor: VisionGraph.TensorID) -> Int { Int(useCounts[tensor]) }
+    func useCount(of tensor: CoreMLGraph.TensorID) -> Int { Int(useCounts[tensor]) }
 }

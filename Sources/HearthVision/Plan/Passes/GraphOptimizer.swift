@@ -13,8 +13,8 @@ package enum GraphOptimizer {
 
     /// The same outputs, in the same order, for every input.
     /// - Parameter isCancelled: asked before each pass.
-    /// - Throws: `VisionError` where a constant cannot be read, `CancellationError`.
-    package static func optimized(_ graph: VisionGraph, isCancelled: () -> Bool = { false }) throws -> VisionGraph {
+    /// - Throws: `CoreMLError` where a constant cannot be read, `CancellationError`.
+    package static func optimized(_ graph: CoreMLGraph, isCancelled: () -> Bool = { false }) throws -> CoreMLGraph {
         var graph = graph
         for _ in 0..<rounds {
             var changed = false

@@ -3,17 +3,17 @@ package import HearthFormats
 /// A rewrite of a graph that holds for every input: the same outputs, in the same order, from fewer or faster steps.
 protocol GraphPass {
     /// - Returns: whether anything changed.
-    /// - Throws: `VisionError` where a constant cannot be read.
-    static func apply(to graph: inout VisionGraph) throws -> Bool
+    /// - Throws: `CoreMLError` where a constant cannot be read.
+    static func apply(to graph: inout CoreMLGraph) throws -> Bool
 }
 
-extension VisionGraph {
+extension CoreMLGraph {
     /// Tries a rule at every step until it applies nowhere. Steps that nobody needs any more are swept after each
     /// success, so that a rule sees the uses that remain.
     ///
     /// - Parameter rule: handed the graph, its index and a step's place; changes the graph and returns true where it
     ///   applies. It has to make progress each time.
-    package mutating func rewrite(_ rule: (inout VisionGraph, GraphIndex, Int) throws -> Bool) rethrows -> Bool {
+    package mutating func rewrite(_ rule: (inout CoreMLGraph, GraphIndex, Int) throws -> Bool) rethrows -> Bool {
         var changed = false
         var index = GraphIndex(self)
         var place = 0

@@ -1,7 +1,7 @@
 /// Removes steps that hand on what they got. A cast between floating-point types is one: everything is computed in
 /// float32, and half precision is what a file stores.
 enum IdentityRemoval: GraphPass {
-    static func apply(to graph: inout VisionGraph) throws -> Bool {
+    static func apply(to graph: inout CoreMLGraph) throws -> Bool {
         try graph.rewrite { graph, _, place in
             let step = graph.steps[place]
             guard let input = step.inputs.first ?? nil, let output = step.outputs.first, step.outputs.count == 1,
@@ -13,7 +13,7 @@ enum IdentityRemoval: GraphPass {
     }
 
     private static func isIdentity(
-        _ step: GraphStep, _ input: VisionGraph.TensorID, _ output: VisionGraph.TensorID, _ graph: VisionGraph
+        _ step: GraphStep, _ input: CoreMLGraph.TensorID, _ output: CoreMLGraph.TensorID, _ graph: CoreMLGraph
     ) throws -> Bool {
         guard graph.tensors[input].shape == graph.tensors[output].shape else { return false }
         switch step.operation {

@@ -1,7 +1,7 @@
 /// Finds layer normalisation that a file spells out: (x − mean(x)) / √(mean((x − mean(x))²) + ε), and takes gain and shift
 /// behind it into it.
 enum LayerNormRecognition: GraphPass {
-    static func apply(to graph: inout VisionGraph) throws -> Bool {
+    static func apply(to graph: inout CoreMLGraph) throws -> Bool {
         try graph.rewrite { graph, index, place in
             if case .layerNorm(let axes, _) = graph.steps[place].operation {
                 return try takeAffine(&graph, index, place, axes)
@@ -15,7 +15,7 @@ enum LayerNormRecognition: GraphPass {
 
     /// · gamma, then + beta.
     private static func takeAffine(
-        _ graph: inout VisionGraph, _ index: GraphIndex, _ place: Int, _ axes: [Int]
+        _ graph: inout CoreMLGraph, _ index: GraphIndex, _ place: Int, _ axes: [Int]
     ) throws -> Bool {
         let step = graph.steps[place]
         let operands = step.inputs + [Int?](repeating: nil, count: max(0, 3 - step.inputs.count))
@@ -57,15 +57,15 @@ enum LayerNormRecognition: GraphPass {
 
 /// What the pattern is made of.
 private struct Match {
-    let graph: VisionGraph
+    let graph: CoreMLGraph
     let index: GraphIndex
 
-    init(_ graph: VisionGraph, _ index: GraphIndex) {
+    init(_ graph: CoreMLGraph, _ index: GraphIndex) {
         self.graph = graph
         self.index = index
     }
 
-    func normalization(at place: Int) throws -> (x: VisionGraph.TensorID, axes: [Int], epsilon: Float)? {
+    func normalization(at place: Int) throws -> (x: CoreMLGraph.TensorID, axes: [Int], epsilon: Float)? {
         let step = graph.steps[place]
         guard case .binary(let function) = step.operation, function == .multiply || function == .divide,
             step.inputs.count == 2, let left = step.inputs[0], let right = step.inputs[1]
@@ -81,12 +81,12 @@ private struct Match {
         return nil
     }
 
-    private func step(making tensor: VisionGraph.TensorID) -> GraphStep? {
+    private func step(making tensor: CoreMLGraph.TensorID) -> GraphStep? {
         index.producer(of: tensor).map { graph.steps[$0] }
     }
 
     /// x − mean(x)
-    private func difference(_ tensor: VisionGraph.TensorID) -> (VisionGraph.TensorID, [Int])? {
+    private func difference(_ tensor: CoreMLGraph.TensorID) -> (CoreMLGraph.TensorID, [Int])? {
         guard let step = step(making: tensor), case .binary(.subtract) = step.operation, step.inputs.count == 2,
             let x = step.inputs[0], let average = step.inputs[1], let (source, axes) = mean(average), source == x
         else { return nil }
@@ -94,14 +94,14 @@ private struct Match {
     }
 
     /// A mean that keeps its axes.
-    private func mean(_ tensor: VisionGraph.TensorID) -> (VisionGraph.TensorID, [Int])? {
+    private func mean(_ tensor: CoreMLGraph.TensorID) -> (CoreMLGraph.TensorID, [Int])? {
         guard let step = step(making: tensor), case .reduce(.mean, let axes) = step.operation, let x = step.inputs[0],
             graph.tensors[x].shape.count == graph.tensors[tensor].shape.count
         else { return nil }
         return (x, axes.sorted())
     }
 
-    private func squared(_ tensor: VisionGraph.TensorID) -> VisionGraph.TensorID? {
+    private func squared(_ tensor: CoreMLGraph.TensorID) -> CoreMLGraph.TensorID? {
         guard let step = step(making: tensor), let x = step.inputs.first ?? nil else { return nil }
         switch step.operation {
         case .unary(.square): return x
@@ -113,8 +113,8 @@ private struct Match {
 
     /// √(v + ε), or one over it.
     private func root(
-        _ tensor: VisionGraph.TensorID, isInverse: Bool
-    ) throws -> (variance: VisionGraph.TensorID, epsilon: Float)? {
+        _ tensor: CoreMLGraph.TensorID, isInverse: Bool
+    ) throws -> (variance: CoreMLGraph.TensorID, epsilon: Float)? {
         guard let step = step(making: tensor), let x = step.inputs.first ?? nil else { return nil }
         var inner: Float = 0
         switch step.operation {

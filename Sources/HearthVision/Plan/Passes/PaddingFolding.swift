@@ -1,6 +1,6 @@
 /// Zeros put around a picture by a step of their own become padding of the convolution that reads it.
 enum PaddingFolding: GraphPass {
-    static func apply(to graph: inout VisionGraph) throws -> Bool {
+    static func apply(to graph: inout CoreMLGraph) throws -> Bool {
         graph.rewrite { graph, index, place in
             guard case .pad(let before, let after, .constant(0)) = graph.steps[place].operation,
                 let x = graph.steps[place].inputs[0], let output = graph.steps[place].outputs.first,

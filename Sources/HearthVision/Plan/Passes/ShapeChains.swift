@@ -1,7 +1,7 @@
 /// Chains of steps that only move elements: a reshape of a reshape is one, transposes compose and cancel, and a
 /// transpose that moves nothing but dimensions of one element is a reshape.
 enum ShapeChains: GraphPass {
-    static func apply(to graph: inout VisionGraph) throws -> Bool {
+    static func apply(to graph: inout CoreMLGraph) throws -> Bool {
         graph.rewrite { graph, index, place in
             let step = graph.steps[place]
             guard let input = step.inputs.first ?? nil else { return false }
@@ -29,7 +29,7 @@ enum ShapeChains: GraphPass {
 /// A transpose of the last two axes in front of a product of matrices is a flag of the product; a product with a constant
 /// matrix is a linear layer.
 enum MatrixForms: GraphPass {
-    static func apply(to graph: inout VisionGraph) throws -> Bool {
+    static func apply(to graph: inout CoreMLGraph) throws -> Bool {
         try graph.rewrite { graph, index, place in
             guard case .matmul(var transposeX, var transposeY) = graph.steps[place].operation else { return false }
             for (operand, isX) in [(0, true), (1, false)] {
@@ -52,7 +52,7 @@ enum MatrixForms: GraphPass {
     }
 
     private static func linear(
-        _ graph: inout VisionGraph, _ place: Int, _ transposeX: Bool, _ transposeY: Bool
+        _ graph: inout CoreMLGraph, _ place: Int, _ transposeX: Bool, _ transposeY: Bool
     ) throws -> Bool {
         let step = graph.steps[place]
         guard !transposeX, step.inputs.count == 2, let x = step.inputs[0], let y = step.inputs[1],

@@ -25,8 +25,8 @@ struct SpelledFunction {
     ///   - places: the steps between `source` and the result, in their order.
     ///   - source: the function's argument.
     /// - Returns: nil where a step is none of one or two numbers.
-    /// - Throws: `VisionError` where a constant cannot be read.
-    init?(_ places: [Int], _ source: VisionGraph.TensorID, _ graph: VisionGraph) throws {
+    /// - Throws: `CoreMLError` where a constant cannot be read.
+    init?(_ places: [Int], _ source: CoreMLGraph.TensorID, _ graph: CoreMLGraph) throws {
         var results = [source: -1]
         for (index, place) in places.enumerated() {
             let step = graph.steps[place]

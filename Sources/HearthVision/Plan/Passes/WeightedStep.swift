@@ -1,7 +1,7 @@
 /// A convolution or linear layer with constant weights, and which of its weights belong to which channel.
 struct WeightedStep {
-    let weight: VisionGraph.TensorID
-    let bias: VisionGraph.TensorID?
+    let weight: CoreMLGraph.TensorID
+    let bias: CoreMLGraph.TensorID?
     /// Output channels.
     let outputs: Int
     /// The axis of the result along which they lie.
@@ -12,7 +12,7 @@ struct WeightedStep {
     private let shape: [Int]
 
     /// Nil for other steps, and where weight or bias are not constants.
-    init?(_ step: GraphStep, _ graph: VisionGraph) {
+    init?(_ step: GraphStep, _ graph: CoreMLGraph) {
         guard step.inputs.count >= 2, let weight = step.inputs[1], graph.constants[weight] != nil,
             let output = step.outputs.first
         else { return nil }

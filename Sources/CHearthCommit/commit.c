@@ -1,0 +1,7 @@
+#include "CHearthCommit.h"
+
+#ifndef HEARTH_COMMIT
+#define HEARTH_COMMIT ""
+#endif
+
+const char *hearth_commit(void) { return HEARTH_COMMIT; }

@@ -1,0 +1,118 @@
+import Dispatch
+import Foundation
+import HearthStory
+
+/// The program: finds the subcommand, runs it, and turns every error into one line and an exit status.
+@main
+package enum HearthCommand {
+    package static let version = "0.1.0"
+    package static var commands: [any ParsableCommand.Type] {
+        [
+            StoryCommand.self, StoriesCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self,
+            ScoreCommand.self, PredictCommand.self, ClassifyCommand.self, DetectCommand.self, WatchCommand.self,
+            InspectCommand.self, CompressCommand.self, EvaluateCommand.self, ThinningCommand.self, FilterCommand.self,
+            SanitizeCommand.self,
+            PullCommand.self, ModelsCommand.self,
+            RollbackCommand.self, RemoveCommand.self,
+            PruneCommand.self, CompileCommand.self, UnitsCommand.self, BenchCommand.self, StartupCommand.self,
+            ChunkCommand.self, SimulateCommand.self,
+            ConditionsCommand.self, DoctorCommand.self, ServeCommand.self,
+        ]
+    }
+
+    /// Not `async`: the first look at the process comes before the runtime of tasks starts, which needs what is looked at.
+    static func main() {
+        ProcessLimits.openStandardDescriptors()
+        do {
+            try ProcessLimits.check()
+            try Interruption.shared.install()
+        } catch {
+            let failure = CommandFailure(error)
+            Output.error.writeLine(failure.line)
+            _exit(failure.status.rawValue)
+        }
+        Task { await start() }
+        #if canImport(Darwin)
+        // Speech there wants a run loop on the main thread.
+        CFRunLoopRun()
+        #else
+        dispatchMain()
+        #endif
+    }
+
+    private static func start() async {
+        let status = await run(Array(CommandLine.arguments.dropFirst()))
+        Interruption.shared.end(status)
+    }
+
+    private static func run(_ words: [String]) async -> ExitStatus {
+        do {
+            switch try Invocation(words, commands: commands) {
+            case .text(let text): Output.standard.write(text)
+            case .command(let type, let words): try await run(type, words)
+            }
+            return .success
+        } catch {
+            let failure = CommandFailure(error)
+            Output.error.writeLine(failure.line)
+            return failure.status
+        }
+    }
+
+    private static func run<Command: ParsableCommand>(_ type: Command.Type, _ words: [String]) async throws {
+        var command = try ArgumentParser.parse(type, words)
+        try await command.run()
+    }
+}
+
+/// What a whole command line asks for. Pure.
+package enum Invocation {
+    /// Help or the version: text to print.
+    case text(String)
+    case command(any ParsableCommand.Type, [String])
+
+    package init(_ words: [String], commands: [any ParsableCommand.Type]) throws {
+        guard let first = words.first, first != "--help", first != "-h" else {
+            self = .text(HelpText.overview(commands))
+            return
+        }
+        if first == "--version" {
+            self = .text("hearth \(HearthCommand.version)\n")
+            return
+        }
+        let rest = Array(words.dropFirst())
+        if first == "help" {
+            // "hearth help help" and "hearth help --help" ask for this list.
+            let names = rest.filter { !$0.hasPrefix("-") }
+            guard let name = names.first, name != "help" else {
+                self = .text(HelpText.overview(commands))
+                return
+            }
+            self = .text(HelpText.command(Self.descend(try Self.find(name, in: commands), names.dropFirst()).type))
+            return
+        }
+        let (type, words) = Self.descend(try Self.find(first, in: commands), rest[...])
+        self = ArgumentParser.wantsHelp(words) ? .text(HelpText.command(type)) : .command(type, words)
+    }
+
+    /// Follows words that name subcommands.
+    private static func descend(
+        _ type: any ParsableCommand.Type, _ words: ArraySlice<String>
+    ) -> (type: any ParsableCommand.Type, words: [String]) {
+        let name = words.first.map { "\(type.configuration.commandName) \($0)" }
+        guard let below = type.subcommands.first(where: { $0.configuration.commandName == name }) else {
+            return (type, Array(words))
+        }
+        return descend(below, words.dropFirst())
+    }
+
+    private static func find(
+        _ name: String, in commands: [any ParsableCommand.Type]
+    ) throws -> any ParsableCommand.Type {
+        if let found = commands.first(where: { $0.configuration.commandName == name }) { return found }
+        let names = commands.map { $0.configuration.commandName } + ["help"]
+        let near = Nearest.match(for: name, in: names).map { "Did you mean '\($0)'?" }
+        throw UsageError(
+            name.hasPrefix("-") ? "unknown option '\(name)'" : "unknown command '\(name)'", suggestion: near)
+    }
+}

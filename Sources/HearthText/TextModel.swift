@@ -1,0 +1,110 @@
+public import HearthFormats
+
+/// A language model as it lies in its file: configuration, tokenizer and mapped weights. A value that may be shared
+/// freely; loading maps and validates, and copies no weights.
+///
+///     let model = try TextModel(path: "gemma-3-270m-it-q8_0.gguf")
+///     let generator = try TextGenerator(model: model)
+public struct TextModel: Sendable {
+    /// The file it was loaded from.
+    public let path: String
+    /// Every hyper-parameter.
+    public let configuration: GemmaConfiguration
+    /// Text to token ids and back.
+    public let tokenizer: TextTokenizer
+    /// How turns are marked; nil for a model that was not trained on any.
+    public let chatTemplate: ChatTemplate?
+    /// The author's sampling defaults, or Gemma's.
+    public let samplingDefaults: SamplingOptions
+    /// `general.name`.
+    public let name: String?
+    /// `general.languages`; empty where the file does not say.
+    public let languages: [String]
+    /// Bytes of weights that are mapped.
+    public let weightBytes: Int
+    /// Bytes in front of the first tensor: metadata, mostly the vocabulary.
+    public let headerBytes: Int
+    package let weights: GemmaWeights
+    let file: MappedFile
+    /// The order in which a forward pass needs the file's bytes.
+    let pages: PageOrder
+    /// Of the artifact that it was loaded from; nil for a model from its file.
+    package var artifactFolder: String?
+    /// What must live as long as the model does.
+    var keeper: (any AnyObject & Sendable)?
+
+    /// - Throws: `GGUFError` or `TextError`, naming file and field.
+    public init(path: String) throws {
+        try self.init(gguf: GGUFFile(path: path))
+    }
+
+    /// - Throws: `GGUFError` or `TextError`, naming file and field.
+    public init(gguf: GGUFFile) throws {
+        do {
+            try self.init(reading: gguf)
+        } catch {
+            // Somebody is writing to it: what was read is no fault of the file's.
+            try gguf.file.checkIntact()
+            throw error
+        }
+        try checkIntact()
+    }
+
+    /// - Throws: ``FormatError/changed(_:)`` where the model's file, or its artifact's vocabulary, was written to or shortened since
+    ///   the model was loaded. What was computed meanwhile counts for nothing.
+    public func checkIntact() throws(FormatError) {
+        try file.checkIntact()
+        try tokenizer.vocabulary.file?.checkIntact()
+    }
+
+    /// Whether `checkIntact()` would find nothing.
+    var isIntact: Bool { file.isIntact && hasVocabulary }
+
+    /// Whether the vocabulary is what it was when it was loaded.
+    var hasVocabulary: Bool { tokenizer.vocabulary.file?.isIntact ?? true }
+
+    private init(reading gguf: GGUFFile) throws {
+        // First the architecture: a model that cannot run is refused before any work is done for it.
+        let configuration = try GemmaConfiguration(gguf: gguf)
+        let weights = try GemmaWeights(gguf: gguf, configuration: configuration)
+        let vocabulary = try Vocabulary(gguf: gguf)
+        var chatTemplate: ChatTemplate?
+        do {
+            chatTemplate = try ChatTemplate(gguf: gguf, vocabulary: vocabulary)
+        } catch TextError.noChatTemplate {
+            chatTemplate = nil
+        }
+        let listed = try gguf.metadata.strings("general.languages")
+        try self.init(
+            gguf: gguf, configuration: configuration, weights: weights, vocabulary: vocabulary,
+            chatTemplate: chatTemplate, samplingDefaults: SamplingOptions(gguf: gguf),
+            name: gguf.metadata.string("general.name"),
+            languages: listed.map { list in (0..<list.count).compactMap { list.string(at: $0) } } ?? [])
+    }
+
+    /// Puts together what was read before, from the file or from an artifact.
+    ///
+    /// - Parameter gguf: for the tensors; its metadata is not looked at.
+    init(
+        gguf: GGUFFile, configuration: GemmaConfiguration, weights: GemmaWeights? = nil, vocabulary: Vocabulary,
+        chatTemplate: ChatTemplate?, samplingDefaults: SamplingOptions, name: String?, languages: [String]
+    ) throws {
+        self.weights = try weights ?? GemmaWeights(gguf: gguf, configuration: configuration)
+        guard vocabulary.count <= self.weights.vocabularySize else {
+            throw TextError.tensorShape(
+                file: gguf.path, tensor: "token_embd.weight", expected: [configuration.width, vocabulary.count],
+                found: [configuration.width, self.weights.vocabularySize])
+        }
+        path = gguf.path
+        file = gguf.file
+        self.configuration = configuration
+        tokenizer = TextTokenizer(vocabulary)
+        self.chatTemplate = chatTemplate
+        self.samplingDefaults = samplingDefaults
+        self.name = name
+        self.languages = languages
+        weightBytes = gguf.tensors.reduce(0) { $0 + $1.byteCount }
+        headerBytes = gguf.tensors.map(\.offset).min() ?? gguf.file.count
+        pages = PageOrder(gguf: gguf, configuration: configuration)
+    }
+}

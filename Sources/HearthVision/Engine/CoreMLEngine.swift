@@ -1,0 +1,111 @@
+public import HearthCompute
+internal import HearthDelivery
+public import HearthRuntime
+public import HearthSystem
+
+/// The engine of models for pictures: what a `ModelRunner` drives to take a Core ML package from delivered to answering.
+///
+///     let runner = ModelRunner(engine: try CoreMLEngine(path: "Digits.mlpackage", folders: folders))
+///     let results = try await runner.withModel { session in try await session.predict(inputs) }
+public struct CoreMLEngine: ModelEngine {
+    /// What is loaded: an artifact, or the package itself where there is no place for one.
+    public struct Source: Sendable {
+        fileprivate var artifact: CoreMLArtifact?
+        /// Fields of the profile that made a new artifact necessary.
+        public var driftedFields: [String] = []
+        /// Whether the model comes from its artifact.
+        public var isCompiled: Bool { artifact != nil }
+    }
+
+    /// The model's package or file, or the folder of a compiled artifact.
+    public let path: String
+    /// What computes.
+    public let units: ComputeUnits
+    private let threads: Int
+    private let kernels: KernelSet
+    private let compiler: CoreMLCompiler?
+    private let onDrift: (@Sendable ([String]) -> Void)?
+
+    /// - Parameters:
+    ///   - path: a package, a bare model, or the folder of a compiled artifact.
+    ///   - units: what of the device computes; a part of the profile.
+    ///   - threads: nil for as many as `units` says.
+    ///   - kernels: nil for the fastest set.
+    ///   - folders: where artifacts are kept; nil keeps none.
+    ///   - onDrift: told, before the model loads, which fields of the profile changed since its latest artifact.
+    public init(
+        path: String, units: ComputeUnits = .all, threads: Int? = nil, kernels: KernelSet? = nil,
+        folders: HearthFolders?, onDrift: (@Sendable ([String]) -> Void)? = nil
+    ) throws {
+        self.path = path
+        self.units = units
+        self.threads = max(threads ?? units.threads, 1)
+        self.kernels = try kernels ?? KernelSet.selected(by: nil)
+        self.onDrift = onDrift
+        compiler = folders.map { [kernels = self.kernels] in CoreMLCompiler(folders: $0, kernels: kernels) }
+    }
+
+    private var isArtifact: Bool { CoreMLArtifact.isArtifact(path) }
+
+    /// Reads all files of the model the first time, to know their digest.
+    public func profile() async throws -> RuntimeProfile {
+        let compiler = compiler ?? CoreMLCompiler(folders: HearthFolders(data: "/", cache: "/"), kernels: kernels)
+        return try await OwnThread.run { [path, units, isArtifact] isCancelled in
+            if isArtifact { return try CoreMLCompiler.open(folder: path).profile }
+            return try compiler.profile(path, units: units) { _ in
+                if isCancelled() { throw CancellationError() }
+            }
+        }
+    }
+
+    /// Compiling reads the model and writes its artifact; loading maps that; the first inference reads all weights.
+    public func workload() async throws -> Workload {
+        if isArtifact {
+            let bytes = try CoreMLCompiler.open(folder: path).bytes
+            return Workload(compile: 0, load: 0, warmUp: bytes)
+        }
+        let size = ModelFiles(path: path)?.identity.bytes ?? 0
+        let isCompiled = compiler?.find(path, units: units) != nil
+        return Workload(compile: isCompiled ? 0 : size, load: 0, warmUp: size)
+    }
+
+    /// Finds the artifact, or makes it.
+    public func compile(_ progress: WorkProgress) async throws -> Compilation<Source> {
+        if isArtifact {
+            return Compilation(Source(artifact: try CoreMLCompiler.open(folder: path)), reused: true)
+        }
+        guard let compiler else { return Compilation(Source(), reused: false) }
+        let made = try await OwnThread.run { [path, units] isCancelled in
+            try compiler.compile(path, units: units, progress: { progress($0) }, isCancelled: isCancelled)
+        }
+        if !made.driftedFields.isEmpty { onDrift?(made.driftedFields) }
+        return Compilation(
+            Source(artifact: made.artifact, driftedFields: made.driftedFields), reused: made.reused)
+    }
+
+    /// Maps the artifact's weights; without one, compiles in memory.
+    public func load(_ source: Source, _ progress: WorkProgress) async throws -> CoreMLSession {
+        try await OwnThread.run { [path, threads, kernels] isCancelled in
+            if let artifact = source.artifact {
+                return try CoreMLSession(artifact: artifact, threads: threads, kernels: kernels)
+            }
+            return try CoreMLSession(
+                model: CoreMLModel(path: path), threads: threads, kernels: kernels, isCancelled: isCancelled)
+        }
+    }
+
+    /// One inference on a grey picture; its results have to be numbers.
+    public func warmUp(_ session: CoreMLSession, _ progress: WorkProgress) async throws {
+        _ = try await session.predict(session.dummyInputs())
+        progress(.max)
+    }
+
+    /// Ends what runs, and lets nothing begin.
+    public func interrupt(_ session: CoreMLSession) { session.close() }
+
+    /// Returns when nothing runs any more.
+    public func unload(_ session: CoreMLSession) async {
+        session.close()
+        await session.waitUntilIdle()
+    }
+}

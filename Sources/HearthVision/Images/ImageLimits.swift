@@ -1,0 +1,37 @@
+internal import HearthRuntime
+
+/// How large a picture may be. Looked at before anything is allocated for its pixels, whatever its file claims.
+public struct ImageLimits: Sendable, Equatable {
+    /// Pixels that a file may have.
+    public var pixels = 1 << 28
+    /// Bytes of memory that decoding may take: what comes out, and what the library works with.
+    public var memory: Int
+    /// Bytes that a file may have.
+    public var fileBytes = 1 << 29
+    /// Passes over the pixels that a progressive JPEG may ask for; files that cameras and programs write have some ten.
+    public var scans = 100
+
+    /// - Parameter memory: bytes of memory that decoding may take.
+    public init(memory: Int) { self.memory = memory }
+
+    /// For the device that this runs on: a quarter of the memory that it has, or of the limit of this process where that is
+    /// less.
+    public static let device: ImageLimits = {
+        let conditions = SystemMonitor.make().current()
+        let known = [conditions.memoryTotal, conditions.memoryLimit].compactMap(\.self).min()
+        return ImageLimits(memory: (known ?? 1 << 31) / 4)
+    }()
+
+    func checkPixels(_ file: String, _ width: Int, _ height: Int) throws(ImageError) {
+        let (count, overflow) = width.multipliedReportingOverflow(by: height)
+        guard !overflow, count <= pixels else {
+            throw .tooLarge(file: file, what: "pixels", claimed: overflow ? .max : count, limit: pixels)
+        }
+    }
+
+    func checkMemory(_ file: String, _ bytes: Int) throws(ImageError) {
+        guard bytes <= memory else {
+            throw .tooLarge(file: file, what: "bytes of memory", claimed: bytes, limit: memory)
+        }
+    }
+}

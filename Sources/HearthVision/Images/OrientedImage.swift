@@ -1,0 +1,37 @@
+/// A picture: pixels in the order in which its file has them, and how they are to be turned.
+///
+/// Turning is left to whoever makes something small of it (``ImagePreprocessor``), because turning a small image is cheaper.
+public struct OrientedImage: Sendable, Equatable {
+    /// The pixels, not yet turned. Fewer than the file has, by `reduction` along both axes, where less was enough.
+    public let pixels: PixelImage
+    /// How they are to be turned.
+    public let orientation: ImageOrientation
+    /// Pixels of the file that one of `pixels` stands for, along each axis: 1, 2, 4 or 8. The last column and the last
+    /// row may stand for fewer.
+    public let reduction: Int
+    /// Width of the file's pixels, before they are turned.
+    let storedWidth: Int
+    /// Height of the file's pixels, before they are turned.
+    let storedHeight: Int
+
+    /// Pixels as they are to be shown, or as a camera gives them together with its orientation.
+    public init(_ pixels: PixelImage, orientation: ImageOrientation = .topLeft) {
+        self.init(
+            pixels, orientation: orientation, reduction: 1, storedWidth: pixels.width, storedHeight: pixels.height)
+    }
+
+    init(
+        _ pixels: PixelImage, orientation: ImageOrientation, reduction: Int, storedWidth: Int, storedHeight: Int
+    ) {
+        (self.pixels, self.orientation, self.reduction) = (pixels, orientation, reduction)
+        (self.storedWidth, self.storedHeight) = (storedWidth, storedHeight)
+    }
+
+    /// Width in pixels of what is shown, in full resolution.
+    public var width: Int { orientation.isTransposed ? storedHeight : storedWidth }
+    /// Height in pixels of what is shown, in full resolution.
+    public var height: Int { orientation.isTransposed ? storedWidth : storedHeight }
+
+    /// The pixels as they are to be shown.
+    public var upright: PixelImage { orientation.upright(pixels) }
+}

@@ -1,0 +1,135 @@
+public import HearthFormats
+
+/// How a model's ends are called and what they take: all that prediction needs besides the network itself. A compiled
+/// artifact keeps it, so that a start need not read the package.
+public struct CoreMLInterface: Sendable, Equatable, Codable {
+    /// What goes in.
+    public struct Input: Sendable, Equatable, Codable {
+        /// The name.
+        public let name: String
+        /// The dimensions; those of a picture are [1, channels, height, width].
+        public let shape: [Int]
+        /// How the picture's pixels are laid out, values from 0 to 255; nil for an input that is no picture.
+        public let image: CoreMLImageType?
+        /// The declared type of the elements. Integers are cut off, half precision is rounded to.
+        public let type: MILDataType
+
+        package init(name: String, shape: [Int], image: CoreMLImageType? = nil, type: MILDataType) {
+            self.name = name
+            self.shape = shape
+            self.image = image
+            self.type = type
+        }
+    }
+
+    /// What comes out.
+    public struct Output: Sendable, Equatable, Codable {
+        /// What an output is.
+        public enum Kind: String, Sendable, Codable {
+            /// A tensor.
+            case tensor
+            /// The probability of each label.
+            case probabilities
+            /// The place of the best label among the labels; of integer labels the label itself.
+            case label
+        }
+
+        /// The name.
+        public let name: String
+        /// What it is.
+        public let kind: Kind
+        /// The dimensions; none for a label.
+        public let shape: [Int]
+        /// Which result of the network it is made of.
+        let result: Int
+
+        package init(name: String, kind: Kind, shape: [Int], result: Int) {
+            self.name = name
+            self.kind = kind
+            self.shape = shape
+            self.result = result
+        }
+    }
+
+    /// What goes in, in the order of the network's inputs.
+    public let inputs: [Input]
+    /// What comes out, in the model's order.
+    public let outputs: [Output]
+    /// The classes of a classifier.
+    public let labels: CoreMLLabels?
+    /// What becomes of a detector's boxes behind the network; nil where nothing does.
+    public let suppression: SuppressionStep?
+    /// What people and converters wrote about the model; of equal keys the first.
+    public let metadata: [String: String]
+
+    package init(
+        inputs: [Input], outputs: [Output], labels: CoreMLLabels?, suppression: SuppressionStep? = nil,
+        metadata: [String: String]
+    ) {
+        self.inputs = inputs
+        self.outputs = outputs
+        self.labels = labels
+        self.suppression = suppression
+        self.metadata = metadata
+    }
+
+    /// The inputs in the network's order, checked and rounded to their types.
+    ///
+    /// Throws `CoreMLError` for an input that is unknown, missing, of another shape or not finite.
+    package func prepared(_ given: [String: CoreMLTensor]) throws -> [CoreMLTensor] {
+        for name in given.keys.sorted()
+        where !inputs.contains(where: { $0.name == name }) && suppression?.isThreshold(name) != true {
+            throw CoreMLError.unknownInput(name: name, inputs: inputs.map(\.name))
+        }
+        return try inputs.map { input in
+            guard let tensor = given[input.name] else { throw CoreMLError.missingInput(name: input.name) }
+            guard tensor.shape == input.shape, tensor.values.count == GraphShape.count(tensor.shape) else {
+                throw CoreMLError.inputShape(name: input.name, expected: input.shape, found: tensor.shape)
+            }
+            if let index = tensor.values.firstIndex(where: { !$0.isFinite }) {
+                throw CoreMLError.nonFiniteInput(name: input.name, index: index)
+            }
+            return CoreMLTensor(shape: tensor.shape, values: Self.rounded(tensor.values, to: input.type))
+        }
+    }
+
+    private static func rounded(_ values: [Float], to type: MILDataType) -> [Float] {
+        if type == .float16 { return values.map(HalfPrecision.rounded) }
+        if type == .bool { return values.map { $0 == 0 ? 0 : 1 } }
+        return type.isInteger ? values.map { $0.rounded(.towardZero) } : values
+    }
+
+    /// The network's results under the names of the outputs; a classifier's label is made of its probabilities.
+    ///
+    /// Throws `CoreMLError.nonFiniteOutput`.
+    /// - Parameter given: the inputs, among which a detector's thresholds may be.
+    package func named(_ results: [CoreMLTensor], _ given: [String: CoreMLTensor] = [:]) throws -> [String:
+        CoreMLTensor]
+    {
+        var named: [String: CoreMLTensor] = [:]
+        let kept = try suppression.map { try $0.apply(results, $0.thresholds(given)) } ?? [:]
+        for output in outputs {
+            if let tensor = kept[output.name] {
+                named[output.name] = tensor
+                continue
+            }
+            let result = results[output.result]
+            if let index = result.values.firstIndex(where: { !$0.isFinite }) {
+                throw CoreMLError.nonFiniteOutput(name: output.name, index: index)
+            }
+            switch output.kind {
+            case .tensor, .probabilities: named[output.name] = CoreMLTensor(shape: output.shape, values: result.values)
+            case .label: named[output.name] = CoreMLTensor(shape: [], values: [label(result.values)])
+            }
+        }
+        return named
+    }
+
+    /// The best class, the first one of equals.
+    private func label(_ probabilities: [Float]) -> Float {
+        var best = 0
+        for (index, value) in probabilities.enumerated() where value > probabilities[best] { best = index }
+        if case .integers(let labels)? = labels, labels.indices.contains(best) { return Float(labels[best]) }
+        return Float(best)
+    }
+}
