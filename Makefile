@@ -4,7 +4,7 @@ SECONDS ?= 60
 TARGET ?=
 export SWIFT
 
-.PHONY: story build test check lint format bench fuzz coverage setup clean
+.PHONY: story build test check lint format bench fuzz coverage api setup clean
 
 story: build
 	@.build/release/hearth story
@@ -20,6 +20,8 @@ test:
 	$(SWIFT) build -c release --build-tests
 	@scripts/suites -c release
 	@Tests/Program/run
+	@Tests/Documents/run
+	@scripts/api
 
 # Everything that has to hold: also debug checks, sanitizers, kills, fuzzing, other people's programs, emulated Arm.
 check:
@@ -35,11 +37,16 @@ coverage:
 	@scripts/setup test
 	@scripts/coverage
 
+# Whether what is public is what docs/api says; scripts/api --write writes it down.
+api:
+	$(SWIFT) build -c release
+	@scripts/api
+
 lint:
-	@$(SWIFT) format lint --recursive --strict --parallel Package.swift Sources Tests Fuzz
+	@$(SWIFT) format lint --recursive --strict --parallel Package.swift Sources Tests Fuzz Examples
 
 format:
-	@$(SWIFT) format --recursive --in-place --parallel Package.swift Sources Tests Fuzz
+	@$(SWIFT) format --recursive --in-place --parallel Package.swift Sources Tests Fuzz Examples
 
 # Speed of the kernels beside what this machine's memory and multipliers can do. Figures beside a peer's: Benchmarks/README.md.
 bench:
@@ -58,3 +65,32 @@ setup:
 
 clean:
 	$(SWIFT) package clean
+
+# Releases (Packaging/README.md). The commit goes into every build that make starts: `hearth --version` names it.
+.PHONY: program install uninstall dist deb container
+PREFIX ?= /usr/local
+ifeq ($(origin HEARTH_COMMIT), undefined)
+HEARTH_COMMIT := $(shell Packaging/commit)
+endif
+export HEARTH_COMMIT PREFIX DESTDIR
+
+# The program with Swift's run time linked statically: what is installed and packed. The first build takes a while.
+program:
+	@Packaging/program
+
+install:
+	@Packaging/install
+
+uninstall:
+	@Packaging/uninstall
+
+# A tarball for any Linux of this architecture, in .build/packages.
+dist:
+	@Packaging/dist
+
+# A Debian package, in .build/packages. Tests/Packaging/run proves it in an empty Debian.
+deb:
+	@Packaging/deb
+
+container:
+	@Packaging/container

@@ -14,7 +14,9 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Hearth", targets: ["Hearth"]),
-        .executable(name: "hearth", targets: ["HearthCLI"]),
+        .library(name: "HearthServer", targets: ["HearthServer"]),
+        .library(name: "HearthCompression", targets: ["HearthCompression", "HearthCalibration"]),
+        .executable(name: "hearth", targets: ["HearthCLI", "CHearthCommit"]),
     ],
     targets: [
         // 6
@@ -23,7 +25,7 @@ let package = Package(
             dependencies: [
                 "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime",
                 "HearthDelivery", "HearthText", "HearthVision", "HearthCompression", "HearthCalibration", "HearthStory",
-                "HearthSimulation", "HearthServer",
+                "HearthModels", "HearthSimulation", "HearthServer",
             ],
             swiftSettings: strict),
         // 5
@@ -38,11 +40,18 @@ let package = Package(
         .target(
             name: "Hearth",
             dependencies: [
-                "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime", "HearthDelivery",
-                "HearthText", "HearthVision", "HearthCompression", "HearthStory",
+                "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime",
+                "HearthDelivery", "HearthText", "HearthVision", "HearthStory", "HearthModels",
             ],
             swiftSettings: strict),
         // 4
+        .target(
+            name: "HearthModels",
+            dependencies: [
+                "HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthText",
+                "HearthVision",
+            ],
+            swiftSettings: strict),
         .target(
             name: "HearthStory",
             dependencies: [
@@ -84,6 +93,10 @@ let package = Package(
         .target(
             name: "HearthSystem", dependencies: ["CHearthSystem", "CSQLite", "COpenSSL"], swiftSettings: strict),
         .target(name: "CHearthSystem"),
+        // Linked into the program; nothing depends on it, so that a new commit costs a link and no compilation.
+        .target(
+            name: "CHearthCommit",
+            cSettings: [.define("HEARTH_COMMIT", to: "\"\(Context.environment["HEARTH_COMMIT"] ?? "")\"")]),
         .target(name: "CHearthKernels"),
         .target(name: "CHearthCompression"),
         .target(name: "CHearthLexicon", exclude: ["Files"]),
@@ -177,6 +190,8 @@ let package = Package(
                 "HearthText", "HearthSafety", "HearthTestSupport",
             ],
             swiftSettings: strict),
+        // As an app would: it sees what is public, and imports the umbrella alone.
+        .testTarget(name: "HearthTests", dependencies: ["Hearth"], packageAccess: false, swiftSettings: strict),
         .testTarget(name: "HouseTests", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

@@ -60,4 +60,5 @@ epoch() {
 }
 
 # Where packages go.
+# shellcheck disable=SC2034
 output=${HEARTH_OUTPUT:-$root/.build/packages}

@@ -1,10 +1,12 @@
 // What an app needs, with one import. The CLI imports the modules themselves.
-@_exported public import HearthCompression
 @_exported public import HearthCompute
 @_exported public import HearthDelivery
 @_exported public import HearthFormats
+@_exported public import HearthModels
 @_exported public import HearthRuntime
 @_exported public import HearthSafety
 @_exported public import HearthSpeech
 @_exported public import HearthStory
+@_exported public import HearthSystem
 @_exported public import HearthText
+@_exported public import HearthVision

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 import HearthStory
+import HearthSystem
 
 /// The program: finds the subcommand, runs it, and turns every error into one line and an exit status.
 @main
 package enum HearthCommand {
-    package static let version = "0.1.0"
     package static var commands: [any ParsableCommand.Type] {
         [
             StoryCommand.self, StoriesCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self,
@@ -77,7 +77,7 @@ package enum Invocation {
             return
         }
         if first == "--version" {
-            self = .text("hearth \(HearthCommand.version)\n")
+            self = .text("hearth \(HearthVersion.description)\n")
             return
         }
         let rest = Array(words.dropFirst())

@@ -3,18 +3,18 @@
 /// Only choices on the lower convex hull of bytes and loss are considered; steps along the hulls are taken in the order of
 /// what they gain a byte. That is the optimum for every number of bytes at which a step ends (Shoham and Gersho,
 /// "Efficient bit allocation for an arbitrary set of quantizers", 1988).
-public struct BitAllocation: Sendable {
+package struct BitAllocation: Sendable {
     /// One way to store a weight.
-    public struct Choice: Sendable, Equatable {
+    package struct Choice: Sendable, Equatable {
         /// Bits of an element.
-        public var bits: Int
+        package var bits: Int
         /// Bytes that it takes.
-        public var bytes: Int
+        package var bytes: Int
         /// What it costs otherwise; the unit is the same for all weights.
-        public var loss: Double
+        package var loss: Double
 
         /// A way to store a weight.
-        public init(bits: Int, bytes: Int, loss: Double) { (self.bits, self.bytes, self.loss) = (bits, bytes, loss) }
+        package init(bits: Int, bytes: Int, loss: Double) { (self.bits, self.bytes, self.loss) = (bits, bytes, loss) }
     }
 
     /// A weight takes its next larger choice.
@@ -26,11 +26,11 @@ public struct BitAllocation: Sendable {
     }
 
     /// The choices of each weight on its hull, the smallest first.
-    public let hulls: [[Choice]]
+    package let hulls: [[Choice]]
     private let path: [Step]
 
     /// - Parameter choices: of each weight, one at least.
-    public init(_ choices: [[Choice]]) {
+    package init(_ choices: [[Choice]]) {
         hulls = choices.map(Self.hull)
         path = hulls.enumerated().flatMap { weight, hull in
             hull.indices.dropFirst().map { choice in
@@ -45,23 +45,23 @@ public struct BitAllocation: Sendable {
     }
 
     /// Steps from the smallest variant to the largest.
-    public var steps: Int { path.count }
+    package var steps: Int { path.count }
 
     /// Each weight's choice after some steps.
-    public func choices(after count: Int) -> [Choice] {
+    package func choices(after count: Int) -> [Choice] {
         var places = hulls.map { _ in 0 }
         for step in path.prefix(count) { places[step.weight] = max(places[step.weight], step.choice) }
         return zip(hulls, places).map { $0[$1] }
     }
 
     /// Bytes of all weights after some steps.
-    public func bytes(after count: Int) -> Int { choices(after: count).reduce(0) { $0 + $1.bytes } }
+    package func bytes(after count: Int) -> Int { choices(after: count).reduce(0) { $0 + $1.bytes } }
 
     /// The most steps that a number of bytes allows; nil where not even the smallest variant fits.
-    public func steps(within bytes: Int) -> Int? { (0...steps).last { self.bytes(after: $0) <= bytes } }
+    package func steps(within bytes: Int) -> Int? { (0...steps).last { self.bytes(after: $0) <= bytes } }
 
     /// Why a weight has its choice after some steps, for people.
-    public func reason(_ weight: Int, after count: Int) -> String {
+    package func reason(_ weight: Int, after count: Int) -> String {
         let hull = hulls[weight]
         let choice = choices(after: count)[weight]
         guard let place = hull.firstIndex(of: choice) else { return "" }

@@ -1,7 +1,7 @@
-public import Foundation
+internal import Foundation
 
 /// What can go wrong in calibrating a model. What is wrong with a picture is a `ImageError`.
-public enum CalibrationError: Error, Equatable, Sendable {
+package enum CalibrationError: Error, Equatable, Sendable {
     /// A folder that cannot be listed.
     case unreadable(folder: String, reason: String)
     /// A folder with nothing to calibrate with.
@@ -24,7 +24,7 @@ public enum CalibrationError: Error, Equatable, Sendable {
 
 extension CalibrationError: LocalizedError {
     /// What happened, where, and what to do about it.
-    public var errorDescription: String? {
+    package var errorDescription: String? {
         switch self {
         case .unreadable(let folder, let reason):
             "cannot list the folder: \(reason) (\(folder)). Check the path and its permissions."

@@ -1,25 +1,25 @@
 internal import Foundation
 internal import HearthSystem
-public import HearthVision
+package import HearthVision
 
 /// Inputs of a model that stand for those that it will meet: a folder's pictures, or files of numbers.
 ///
 /// A folder may hold more than are used: then every n-th in the order of names is, the same ones each time.
-public struct CalibrationInputs: Sendable {
+package struct CalibrationInputs: Sendable {
     /// Names of the files.
-    public let names: [String]
+    package let names: [String]
     /// Files that would have done too.
-    public let unused: Int
+    package let unused: Int
     let tensors: [[String: CoreMLTensor]]
 
     /// Most inputs that are used.
-    public static let most = 128
+    package static let most = 128
     /// Most elements of all inputs together: half a gigabyte.
     private static let mostElements = 1 << 27
     private static let pictures: Set<String> = ["png", "jpg", "jpeg"]
 
     /// How many.
-    public var count: Int { tensors.count }
+    package var count: Int { tensors.count }
 
     /// Reads a folder: JPEG and PNG for a model that takes a picture, `.f32` (little-endian float32, row by row) for one
     /// that takes a tensor. Other files are left out.
@@ -28,7 +28,7 @@ public struct CalibrationInputs: Sendable {
     ///   - progress: files that were read, and all of them.
     ///   - isCancelled: asked before each file.
     /// - Throws: `CalibrationError`, `ImageError` with the file's name, `CancellationError`.
-    public init(
+    package init(
         folder: String, for model: CoreMLModel, crop: CropAndScale = .centerCrop, most: Int = CalibrationInputs.most,
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }, isCancelled: () -> Bool = { false }
     ) throws {

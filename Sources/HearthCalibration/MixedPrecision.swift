@@ -3,21 +3,21 @@ internal import HearthCompression
 internal import HearthVision
 
 /// Bits for each weight by what they cost, measured: within a number of bytes, or within a loss of accuracy.
-public struct MixedPrecision: Sendable {
+package struct MixedPrecision: Sendable {
     /// A model whose weights have bits of their own.
-    public struct Result: Sendable {
+    package struct Result: Sendable {
         /// The weights.
-        public let layers: [ModelCalibration.Layer]
+        package let layers: [ModelCalibration.Layer]
         /// Why each weight has its bits, by name.
-        public let reasons: [String: String]
+        package let reasons: [String: String]
         /// The share of calibration inputs that is right in the original model and wrong now, net.
-        public let drop: Double
+        package let drop: Double
         /// Bytes of the calibrated weights, palettes included.
-        public let bytes: Int
+        package let bytes: Int
     }
 
     /// Bits that are considered.
-    public static let widths = [1, 2, 3, 4, 6, 8]
+    package static let widths = [1, 2, 3, 4, 6, 8]
     /// Inputs that the loss of one weight's bits is measured on.
     private static let measured = 32
 
@@ -28,7 +28,7 @@ public struct MixedPrecision: Sendable {
 
     /// - Parameter expected: the right class of each calibration input, in their order; nil takes what the original model
     ///   says for right.
-    public init(
+    package init(
         _ calibration: ModelCalibration, expected: [Int]? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
@@ -39,7 +39,7 @@ public struct MixedPrecision: Sendable {
     /// results from those of the original, or their relative squared error where they are no probabilities.
     /// - Parameter progress: weights that are done, and all of them.
     /// - Throws: as `ModelCalibration.run`.
-    public func allocation(
+    package func allocation(
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> BitAllocation {
         let few = Array(calibration.inputs.tensors.prefix(Self.measured))
@@ -63,7 +63,7 @@ public struct MixedPrecision: Sendable {
 
     /// The best model whose calibrated weights take no more than a number of bytes.
     /// - Throws: `CalibrationError.budgetTooSmall`; as `ModelCalibration.run`.
-    public func model(
+    package func model(
         within bytes: Int, _ allocation: BitAllocation, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> Result {
         guard let count = allocation.steps(within: bytes) else {
@@ -75,7 +75,7 @@ public struct MixedPrecision: Sendable {
     /// A small model that loses no more than a share of the calibration inputs. Fewer bits are taken to be no better: the
     /// boundary is searched for by halving, and what is handed out was measured.
     /// - Throws: `CalibrationError.dropTooLarge`; as `ModelCalibration.run`.
-    public func model(
+    package func model(
         losing drop: Double, _ allocation: BitAllocation, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> Result {
         let original = try right([:])

@@ -1,41 +1,41 @@
-internal import HearthSystem
-public import HearthCompression
+package import HearthCompression
 internal import HearthCompute
-public import HearthVision
+internal import HearthSystem
+package import HearthVision
 
 /// Weights of a model as palettes that are made for what its layers are given.
 ///
 /// Layer after layer, in the order in which they run: what the layer is given is looked at in the model as it has become so
 /// far, what it should make of that in the original model. The model is run again up to each layer rather than that
 /// activations are kept: memory does not grow with the number of pictures.
-public struct ModelCalibration: Sendable {
+package struct ModelCalibration: Sendable {
     /// A weight that was made.
-    public struct Layer: Sendable {
+    package struct Layer: Sendable {
         /// The layer.
-        public let layer: WeightedLayer
+        package let layer: WeightedLayer
         /// Its weight as palettes.
-        public let made: CompensatedWeight
+        package let made: CompensatedWeight
     }
 
     /// What is done with the knowledge of a layer's inputs.
-    public var steps: CalibrationSteps = .all
+    package var steps: CalibrationSteps = .all
     /// Channels that share a palette; nil for one palette for all.
-    public var groupSize: Int?
+    package var groupSize: Int?
     /// Forms without zeros that weights may take, in this version of the format.
-    public var sparse: (forms: SparseForms, version: Int) = (.never, 7)
+    package var sparse: (forms: SparseForms, version: Int) = (.never, 7)
     /// Threads that work at once.
-    public var threads: Int
+    package var threads: Int
     let model: CoreMLModel
     let inputs: CalibrationInputs
     /// Layers that can be calibrated.
-    public let layers: [WeightedLayer]
+    package let layers: [WeightedLayer]
 
     /// - Parameters:
     ///   - minimumElements: weights of no more elements are left alone.
     ///   - kept: names of weights that are left alone.
     ///   - threads: nil for the performance cores.
     /// - Throws: `CalibrationError.noLayers`.
-    public init(
+    package init(
         _ model: CoreMLModel, _ inputs: CalibrationInputs, minimumElements: Int = 200, kept: Set<String> = [],
         threads: Int? = nil
     ) throws {
@@ -54,7 +54,7 @@ public struct ModelCalibration: Sendable {
     ///   - progress: layers that are done, and all of them.
     ///   - isCancelled: asked at least every 50 ms, from several threads.
     /// - Throws: `CompressionError`, `CoreMLError`, `ComputeError`, `CancellationError`.
-    public func run(
+    package func run(
         bits: [String: Int], progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws -> [Layer] {
@@ -141,7 +141,7 @@ extension CompensatedWeight {
 
 extension PackageCompressor {
     /// Takes over what a calibration has made.
-    public mutating func take(_ layers: [ModelCalibration.Layer]) {
+    package mutating func take(_ layers: [ModelCalibration.Layer]) {
         for made in layers {
             if let weight = made.made.weight {
                 prepared[made.layer.weight] = weight

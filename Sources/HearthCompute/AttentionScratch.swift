@@ -1,5 +1,5 @@
 /// Memory for attention that is computed in parts; one for all layers.
-public final class AttentionScratch: Sendable {
+package final class AttentionScratch: Sendable {
     /// Most parts that one query's positions are cut into.
     package static let mostParts = 64
 
@@ -17,7 +17,7 @@ public final class AttentionScratch: Sendable {
     ///   - heads: query heads.
     ///   - width: of all query heads of the widest layer together.
     /// - Throws: `ComputeError.outOfMemory`.
-    public init(maximumRows: Int, heads: Int, width: Int) throws(ComputeError) {
+    package init(maximumRows: Int, heads: Int, width: Int) throws(ComputeError) {
         let count = max(maximumRows, Self.mostParts)
         self.heads = heads
         sums = try Rows(count: count, width: width)

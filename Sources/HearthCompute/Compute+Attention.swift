@@ -4,7 +4,7 @@ extension Compute {
     /// Keeps the rows of `keys` and `values` as positions `first ...`.
     /// - Parameters:
     ///   - keys: [tokens × cache.heads·cache.headWidth]; `values` the same.
-    public func store(keys: Rows, values: Rows, first: Int, in cache: LayerKVCache) {
+    package func store(keys: Rows, values: Rows, first: Int, in cache: LayerKVCache) {
         let width = cache.headWidth
         assert(keys.width == cache.heads * width && values.width == keys.width && keys.count <= cache.capacity)
         eachRow(keys.count) { [table] row in
@@ -30,8 +30,9 @@ extension Compute {
     ///   - scale: multiplies q·k. softCap: 0 for none.
     ///   - scratch: for at least as many tokens and heads.
     ///   - out: [tokens × heads·width].
-    public func attend(
-        _ queries: Rows, firstPosition: Int, cache: LayerKVCache, scale: Float, softCap: Float, scratch: AttentionScratch,
+    package func attend(
+        _ queries: Rows, firstPosition: Int, cache: LayerKVCache, scale: Float, softCap: Float,
+        scratch: AttentionScratch,
         into out: Rows
     ) {
         assert(queries.width <= scratch.sums.width && queries.count <= scratch.firstFigures.count)

@@ -2,7 +2,7 @@ internal import CHearthKernels
 
 /// What turns the rows of an input into what a product shall see. It happens row by row in the phase that rounds them to
 /// integers: a row is near when it is rounded, and threads meet once less.
-public enum RowPreparation: Sendable {
+package enum RowPreparation: Sendable {
     /// The rows are there.
     case none
     /// They become `source / rms(source) * gain`; `source` may be the input itself. A gain of nil is 1.
@@ -16,7 +16,7 @@ extension Compute {
     /// - Parameters:
     ///   - x: [tokens × group.columns]; what `preparation` makes is written there.
     ///   - y: [tokens × group.rows].
-    public func multiply(
+    package func multiply(
         _ group: MatrixGroup, _ x: Rows, into y: Rows, preparing preparation: RowPreparation = .none
     ) {
         assert(x.width == group.columns && y.width >= group.rows && x.count <= y.count)

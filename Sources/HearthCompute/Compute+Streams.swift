@@ -3,18 +3,18 @@ internal import CHearthKernels
 /// Plain arithmetic between rows: what parallel residual streams, side paths and gates are made of.
 extension Compute {
     /// `out = x`, row by row.
-    public func copy(_ x: Rows, into out: Rows) {
+    package func copy(_ x: Rows, into out: Rows) {
         assert(x.width == out.width && x.count <= out.count)
         eachRow(x.count) { row in out.pointer(row).update(from: x.pointer(row), count: x.width) }
     }
 
     /// `x = x * factor`.
-    public func scale(_ x: Rows, by factor: Float) {
+    package func scale(_ x: Rows, by factor: Float) {
         eachRow(x.count) { [table] row in table.scale(x.pointer(row), factor, x.width) }
     }
 
     /// `out = x * gain`, element by element; `gain` is one row for all, and `out` may be `x`.
-    public func multiply(_ x: Rows, elements gain: Rows, into out: Rows) {
+    package func multiply(_ x: Rows, elements gain: Rows, into out: Rows) {
         assert(x.width == gain.width && x.width == out.width && x.count <= out.count)
         eachRow(x.count) { [table] row in
             table.multiply_each(x.pointer(row), gain.pointer(0), x.width, out.pointer(row))
@@ -23,7 +23,7 @@ extension Compute {
 
     /// Makes each row of `x` as large as that of `target`: the same root of the mean of squares.
     /// - Parameter floor: the mean of squares of `x` counts as at least this.
-    public func match(_ x: Rows, toSizeOf target: Rows, floor: Float) {
+    package func match(_ x: Rows, toSizeOf target: Rows, floor: Float) {
         assert(x.width == target.width && x.count <= target.count)
         eachRow(x.count) { [table] row in
             table.match_rms(x.pointer(row), target.pointer(row), x.width, floor)
@@ -31,12 +31,12 @@ extension Compute {
     }
 
     /// `x = max(0, x − (mean + deviations · standard deviation))` of each row, the latter of the population.
-    public func cut(_ x: Rows, belowDeviations deviations: Float) {
+    package func cut(_ x: Rows, belowDeviations deviations: Float) {
         eachRow(x.count) { [table] row in table.cut_below(x.pointer(row), x.width, deviations) }
     }
 
     /// `out[i] = x[i] + sum over j of factors[i · n + j] · x[j]` for the n streams that stand side by side in a row.
-    public func mix(_ x: Rows, factors: Rows, streams n: Int, into out: Rows) {
+    package func mix(_ x: Rows, factors: Rows, streams n: Int, into out: Rows) {
         assert(x.width == out.width && x.width % n == 0 && factors.width == n * n)
         let width = x.width / n
         eachRow(x.count) { [table] row in
@@ -50,7 +50,7 @@ extension Compute {
     }
 
     /// `out[i] = x[i] + (1 + factors[i]) · change` for the n streams that stand side by side in a row.
-    public func add(_ change: Rows, factors: Rows, toStreams x: Rows, into out: Rows) {
+    package func add(_ change: Rows, factors: Rows, toStreams x: Rows, into out: Rows) {
         let n = factors.width, width = change.width
         assert(x.width == n * width && out.width == n * width)
         eachRow(x.count) { [table] row in
@@ -63,7 +63,7 @@ extension Compute {
     }
 
     /// `h = h + factor · x`, row by row.
-    public func add(_ x: Rows, times factor: Float, to h: Rows) {
+    package func add(_ x: Rows, times factor: Float, to h: Rows) {
         assert(x.width == h.width && x.count <= h.count)
         eachRow(x.count) { [table] row in table.add_scaled(h.pointer(row), x.pointer(row), factor, x.width) }
     }
@@ -72,7 +72,7 @@ extension Compute {
     ///
     /// Only the bytes of those stretches are touched.
     /// - Parameter columns: whole blocks of the table's format.
-    public func embed(
+    package func embed(
         _ tokens: ArraySlice<Int32>, columns: Range<Int>, from embedding: WeightMatrix, scale: Float, into out: Rows
     ) {
         let block = embedding.format.blockElements

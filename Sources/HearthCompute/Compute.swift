@@ -8,9 +8,9 @@ internal import Synchronization
 ///
 /// Cancelling makes every operation return early with unfinished results; the caller looks at `isCancelled` after a
 /// step and throws the step away.
-public final class Compute: Sendable {
+package final class Compute: Sendable {
     /// The instruction set in use.
-    public let kernels: KernelSet
+    package let kernels: KernelSet
     package let pool: WorkerPool
     let scratch: QuantizedRows
     private let cancelled = Atomic<Bool>(false)
@@ -19,7 +19,7 @@ public final class Compute: Sendable {
     ///   - maximumRows: most rows that one `multiply` will see.
     ///   - maximumColumns: widest input of a quantized matrix.
     /// - Throws: `ComputeError.outOfMemory`, `.threadsUnavailable`.
-    public init(
+    package init(
         kernels: KernelSet, threads: Int, maximumRows: Int, maximumColumns: Int
     ) throws(ComputeError) {
         self.kernels = kernels
@@ -28,14 +28,14 @@ public final class Compute: Sendable {
     }
 
     /// Threads that take part, the caller included.
-    public var threads: Int { pool.threads }
+    package var threads: Int { pool.threads }
 
     /// Whether `cancel` was called since the last `resume`.
-    public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+    package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
     /// Makes the operation in progress, and all later ones, return at once. Any thread may call it.
-    public func cancel() { cancelled.store(true, ordering: .relaxed) }
+    package func cancel() { cancelled.store(true, ordering: .relaxed) }
     /// Takes `cancel` back.
-    public func resume() { cancelled.store(false, ordering: .relaxed) }
+    package func resume() { cancelled.store(false, ordering: .relaxed) }
 
     var table: hk_kernels { kernels.table.pointee }
 
@@ -45,7 +45,7 @@ public final class Compute: Sendable {
     }
 
     /// `out = x / rms(x) * gain`, row by row; `out` may be `x`. A gain of nil is 1.
-    public func normalize(_ x: Rows, gain: Rows?, epsilon: Float, into out: Rows) {
+    package func normalize(_ x: Rows, gain: Rows?, epsilon: Float, into out: Rows) {
         assert(x.width == out.width && x.count <= out.count && (gain?.width ?? x.width) == x.width)
         eachRow(x.count) { [table] row in
             table.rms_norm(x.pointer(row), gain?.pointer(0), x.width, epsilon, out.pointer(row))
@@ -54,7 +54,7 @@ public final class Compute: Sendable {
 
     /// Normalises each stretch of `width` values of a row by itself: the per-head norm of queries, keys and values. A
     /// gain of nil is 1.
-    public func normalizeHeads(_ x: Rows, width: Int, gain: Rows?, epsilon: Float) {
+    package func normalizeHeads(_ x: Rows, width: Int, gain: Rows?, epsilon: Float) {
         assert(x.width % width == 0 && (gain?.width ?? width) == width)
         eachRow(x.count) { [table] row in
             for start in stride(from: 0, to: x.width, by: width) {
@@ -65,7 +65,7 @@ public final class Compute: Sendable {
     }
 
     /// `h += x`, or with a gain `h += x / rms(x) * gain`, row by row.
-    public func add(_ x: Rows, normalizedBy gain: Rows?, epsilon: Float, to h: Rows) {
+    package func add(_ x: Rows, normalizedBy gain: Rows?, epsilon: Float, to h: Rows) {
         assert(x.width == h.width && x.count <= h.count)
         eachRow(x.count) { [table] row in
             if let gain {
@@ -77,13 +77,13 @@ public final class Compute: Sendable {
     }
 
     /// `x = cap * tanh(x / cap)`.
-    public func softCap(_ x: Rows, cap: Float) {
+    package func softCap(_ x: Rows, cap: Float) {
         eachRow(x.count) { [table] row in table.soft_cap(x.pointer(row), x.width, cap) }
     }
 
     /// Rotates every head of `x` by the angles of its row in `angles` (RoPE, half-split pairing).
     /// - Parameter firstRow: the row of angles that the first row of `x` takes.
-    public func rotate(_ x: Rows, by angles: RotaryTable, firstRow: Int = 0, headWidth: Int) {
+    package func rotate(_ x: Rows, by angles: RotaryTable, firstRow: Int = 0, headWidth: Int) {
         assert(x.width % headWidth == 0 && angles.width == headWidth && firstRow + x.count <= angles.capacity)
         eachRow(x.count) { [table] row in
             for start in stride(from: 0, to: x.width, by: headWidth) {
@@ -96,7 +96,7 @@ public final class Compute: Sendable {
     /// Rows of an embedding table times a scale.
     ///
     /// - Parameter tokens: ids below the table's number of rows.
-    public func embed(_ tokens: ArraySlice<Int32>, from embedding: WeightMatrix, scale: Float, into out: Rows) {
+    package func embed(_ tokens: ArraySlice<Int32>, from embedding: WeightMatrix, scale: Float, into out: Rows) {
         embed(tokens, columns: 0..<embedding.columns, from: embedding, scale: scale, into: out)
     }
 

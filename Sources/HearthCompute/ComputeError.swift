@@ -1,7 +1,7 @@
-public import Foundation
+internal import Foundation
 
 /// What can go wrong before any arithmetic starts. Shapes are checked once, when weights and buffers are made.
-public enum ComputeError: Error, LocalizedError, Equatable, Sendable {
+package enum ComputeError: Error, LocalizedError, Equatable, Sendable {
     /// A kernel set that this build or this processor does not have.
     case unknownKernelSet(name: String, available: [String])
     /// A weight matrix whose bytes, rows and columns do not fit together.
@@ -12,7 +12,7 @@ public enum ComputeError: Error, LocalizedError, Equatable, Sendable {
     case threadsUnavailable(code: Int32)
 
     /// What happened, where, and what to do about it.
-    public var errorDescription: String? {
+    package var errorDescription: String? {
         switch self {
         case .unknownKernelSet(let name, let available):
             "unknown kernel set (\(name)). This machine has: \(available.joined(separator: ", "))."

@@ -8,7 +8,7 @@ internal import Glibc
 
 /// A fixed number of float32 values, zero at first, on whole pages. Pages that were never written take no memory, so
 /// a cache may be made for a long context and only ever cost what is used of it.
-public final class FloatBuffer: @unchecked Sendable {
+package final class FloatBuffer: @unchecked Sendable {
     // Sendable: who may write when is settled by Compute, whose callers run one operation at a time.
     package let base: UnsafeMutablePointer<Float>
     private let byteCount: Int
@@ -21,12 +21,12 @@ public final class FloatBuffer: @unchecked Sendable {
     static let largeCount = 1 << 20
 
     /// Capacity in values.
-    public let count: Int
+    package let count: Int
 
     /// - Parameter inLargePages: asks for pages of 2 MB, which kernels walk through faster but which take memory whole:
     ///   for memory that will be used to the end, such as the activations of a network.
     /// - Throws: `ComputeError.outOfMemory`.
-    public init(count: Int, inLargePages: Bool = false) throws(ComputeError) {
+    package init(count: Int, inLargePages: Bool = false) throws(ComputeError) {
         let (bytes, overflow) = max(count, 1).multipliedReportingOverflow(by: MemoryLayout<Float>.stride)
         guard !overflow else { throw .outOfMemory(bytes: Int.max) }
         guard let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),

@@ -2,7 +2,7 @@ internal import CHearthKernels
 
 /// Makes an image of another size: a weighted mean of rows, then one of columns, for each new row. In float32, with one
 /// rounding at the end.
-public struct ImageResampler: Sendable {
+package struct ImageResampler: Sendable {
     private let columns: ResamplingAxis
     private let rows: ResamplingAxis
     private let channels: Int
@@ -11,13 +11,13 @@ public struct ImageResampler: Sendable {
     ///   - columns: what becomes of a row.
     ///   - rows: what becomes of the rows.
     ///   - channels: bytes a pixel, 1 or 3.
-    public init(columns: ResamplingAxis, rows: ResamplingAxis, channels: Int) {
+    package init(columns: ResamplingAxis, rows: ResamplingAxis, channels: Int) {
         (self.columns, self.rows, self.channels) = (columns, rows, channels)
     }
 
     /// - Parameter bytes: the old image, `rows.count · columns.count · channels` of them.
     /// - Returns: the new image, `rows.newCount · columns.newCount · channels` bytes.
-    public func apply(to bytes: [UInt8]) -> [UInt8] {
+    package func apply(to bytes: [UInt8]) -> [UInt8] {
         let stride = columns.count * channels
         let newStride = columns.newCount * channels
         precondition(bytes.count == rows.count * stride && (channels == 1 || channels == 3))

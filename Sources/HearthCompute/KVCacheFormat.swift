@@ -11,7 +11,7 @@ public enum KVCacheFormat: String, Sendable, CaseIterable, Codable {
     case int8
 
     /// Bytes of `width` values, the keys or the values of one head at one position.
-    public func bytes(ofHead width: Int) -> Int {
+    package func bytes(ofHead width: Int) -> Int {
         switch self {
         case .float32: 4 * width
         case .float16: 2 * width

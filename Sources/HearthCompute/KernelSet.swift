@@ -24,7 +24,7 @@ public struct KernelSet: @unchecked Sendable, Equatable {
     }()
 
     /// The set of that name, or the fastest one for nil. `HEARTH_KERNELS` is handed in here by the program.
-    public static func selected(by name: String?) throws(ComputeError) -> KernelSet {
+    package static func selected(by name: String?) throws(ComputeError) -> KernelSet {
         let wanted = name.map { name in available.filter { $0.name == name } } ?? available
         guard let set = wanted.first else {
             throw .unknownKernelSet(name: name ?? "", available: available.map(\.name))

@@ -5,17 +5,17 @@ internal import CHearthKernels
 /// A local layer keeps a ring of its window plus one step's tokens: position p lies in row `p % capacity`, and a step
 /// of up to `maximumStep` tokens overwrites only rows that none of its queries can see. A step that was thrown away
 /// (cancelled) can therefore be run again.
-public struct LayerKVCache: Sendable {
+package struct LayerKVCache: Sendable {
     /// Key/value heads.
-    public let heads: Int
+    package let heads: Int
     /// Width of one head.
-    public let headWidth: Int
+    package let headWidth: Int
     /// How they are kept.
-    public let format: KVCacheFormat
+    package let format: KVCacheFormat
     /// A query at position p sees positions p − window + 1 ... p.
-    public let window: Int
+    package let window: Int
     /// Rows: the context, or a ring.
-    public let capacity: Int
+    package let capacity: Int
     /// Attention is computed in parts of so many positions, from multiples of it on, which are then put together: what a part is
     /// depends on positions alone, so that results do not depend on who computes which.
     package let part: Int
@@ -33,7 +33,7 @@ public struct LayerKVCache: Sendable {
     ///   - window: nil for a global layer, which sees all positions.
     ///   - context: most positions of a session.
     /// - Throws: `ComputeError.outOfMemory`; `.shapeMismatch` for heads wider than 4096.
-    public init(
+    package init(
         heads: Int, headWidth: Int, window: Int?, context: Int, maximumStep: Int, format: KVCacheFormat
     ) throws(ComputeError) {
         let widest = Int(HK_MAXIMUM_HEAD_WIDTH)
@@ -59,11 +59,11 @@ public struct LayerKVCache: Sendable {
     var values: UnsafeMutableRawPointer { UnsafeMutableRawPointer(valueBuffer.base) }
 
     /// Bytes of the keys, or of the values, in the first `count` rows.
-    public func byteCount(ofRows count: Int) -> Int { min(max(count, 0), capacity) * rowBytes }
+    package func byteCount(ofRows count: Int) -> Int { min(max(count, 0), capacity) * rowBytes }
 
     /// Hands over the memory of the first `count` rows, at most all there are: once the keys, once the values. For taking them
     /// to a file and back; nothing may be computed meanwhile, and the memory must not be kept beyond the call.
-    public func withBytes(ofRows count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+    package func withBytes(ofRows count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
         for part in [keyBuffer, valueBuffer] {
             try withExtendedLifetime(part) {
                 try body(UnsafeMutableRawBufferPointer(start: part.base, count: byteCount(ofRows: count)))
@@ -79,17 +79,17 @@ public struct LayerKVCache: Sendable {
     ///   - offset: of the keys, a multiple of the page size; the values follow `stride` further. What lies between a part's end
     ///     and the next multiple of the page size is overwritten in memory and must be in the file.
     /// - Returns: false where the system does not map it; the rows are then zeros.
-    public func map(rows count: Int, descriptor: Int32, offset: Int, stride: Int) -> Bool {
+    package func map(rows count: Int, descriptor: Int32, offset: Int, stride: Int) -> Bool {
         let bytes = byteCount(ofRows: count)
         return keyBuffer.map(byteCount: bytes, descriptor: descriptor, offset: offset)
             && valueBuffer.map(byteCount: bytes, descriptor: descriptor, offset: offset + stride)
     }
 
     /// Whether rows that `map` brought were missing when they were wanted; all of them are zeros then, until `unmap`.
-    public var isLost: Bool { keyBuffer.isLost || valueBuffer.isLost }
+    package var isLost: Bool { keyBuffer.isLost || valueBuffer.isLost }
 
     /// Lets go of the file of `map`: its rows become zeros.
-    public func unmap() {
+    package func unmap() {
         keyBuffer.unmap()
         valueBuffer.unmap()
     }

@@ -2,7 +2,7 @@ internal import CHearthKernels
 
 /// Matrices with the same input whose outputs stand side by side in one row: query, key and value; gate and up.
 /// One parallel phase computes them all, so that threads meet once.
-public struct MatrixGroup: Sendable {
+package struct MatrixGroup: Sendable {
     /// A run of rows of one matrix: what a thread claims at a time. Only numbers: threads that counted references to the same
     /// objects piece by piece would spend a twentieth of a token on it.
     package struct Piece: @unchecked Sendable {
@@ -21,9 +21,9 @@ public struct MatrixGroup: Sendable {
     let isQuantized: Bool
 
     /// Inputs.
-    public let columns: Int
+    package let columns: Int
     /// Outputs of all matrices together.
-    public let rows: Int
+    package let rows: Int
 
     /// Bytes of weights in a piece: long enough that claiming it costs nothing, short enough that a preempted thread
     /// holds the others up for microseconds only and that cancelling takes effect at once.
@@ -41,7 +41,7 @@ public struct MatrixGroup: Sendable {
     }
 
     /// - Throws: `ComputeError.shapeMismatch` where inputs differ.
-    public init(_ matrices: [WeightMatrix]) throws(ComputeError) {
+    package init(_ matrices: [WeightMatrix]) throws(ComputeError) {
         guard let first = matrices.first else { throw .shapeMismatch(what: "matrices", expected: 1, found: 0) }
         for matrix in matrices where matrix.columns != first.columns {
             throw .shapeMismatch(what: "columns", expected: first.columns, found: matrix.columns)

@@ -2,20 +2,20 @@ internal import CHearthKernels
 
 /// Plain arithmetic with sums in double precision, over arrays: the oracle of the fast kernels for pictures, and what runs
 /// where there is none. Sizes that do not fit stop the program; whoever calls has checked them.
-public enum ReferenceArithmetic {
+package enum ReferenceArithmetic {
     /// Windows that slide over a picture of three dimensions; fewer have leading ones.
-    public struct Windows: Sendable {
+    package struct Windows: Sendable {
         /// Channels that a window spans.
-        public var channels: Int
+        package var channels: Int
         /// Sizes: of a channel, of the grid of windows, of a window.
-        public var input: [Int], output: [Int], kernel: [Int]
+        package var input: [Int], output: [Int], kernel: [Int]
         /// From one window to the next, and between the elements of a window.
-        public var strides: [Int], dilations: [Int]
+        package var strides: [Int], dilations: [Int]
         /// Padding before the first element.
-        public var before: [Int]
+        package var before: [Int]
 
         /// Windows over one to three dimensions.
-        public init(
+        package init(
             channels: Int, input: [Int], output: [Int], kernel: [Int], strides: [Int], dilations: [Int], before: [Int]
         ) {
             precondition((1...3).contains(input.count))
@@ -33,9 +33,9 @@ public enum ReferenceArithmetic {
         }
 
         /// Elements of a window in all channels.
-        public var depth: Int { kernel.reduce(channels, *) }
+        package var depth: Int { kernel.reduce(channels, *) }
         /// Windows.
-        public var count: Int { output.reduce(1, *) }
+        package var count: Int { output.reduce(1, *) }
 
         fileprivate var raw: hk_windows {
             func tuple(_ sizes: [Int]) -> (Int, Int, Int) { (sizes[0], sizes[1], sizes[2]) }
@@ -47,7 +47,7 @@ public enum ReferenceArithmetic {
 
     /// Windows of `range` as rows, channel after channel, out of the channels that begin at `offset` of `x`; `fill` stands
     /// where a window leaves the picture.
-    public static func rows(
+    package static func rows(
         of windows: Windows, in x: [Float], offset: Int, fill: Float = 0, range: Range<Int>
     ) -> [Float] {
         precondition(offset >= 0 && offset + windows.input.reduce(windows.channels, *) <= x.count)
@@ -63,16 +63,16 @@ public enum ReferenceArithmetic {
     }
 
     /// A matrix among the elements of an array: rows of `depth` elements from `offset` on.
-    public struct Rows {
+    package struct Rows {
         /// The elements.
-        public var values: [Float]
+        package var values: [Float]
         /// Where the first row begins.
-        public var offset: Int
+        package var offset: Int
         /// How many rows.
-        public var count: Int
+        package var count: Int
 
         /// Rows of an array.
-        public init(_ values: [Float], offset: Int = 0, count: Int) {
+        package init(_ values: [Float], offset: Int = 0, count: Int) {
             self.values = values
             self.offset = offset
             self.count = count
@@ -81,7 +81,7 @@ public enum ReferenceArithmetic {
 
     /// y[offset + i · row + j · column] = bias[j] + Σ a[i] · b[j], for every row of a and of b.
     /// - Parameter bias: one a row of `b`, from its offset on.
-    public static func product(
+    package static func product(
         _ a: Rows, _ b: Rows, bias: Rows? = nil, depth: Int, into y: inout [Float], offset: Int = 0, row: Int,
         column: Int
     ) {

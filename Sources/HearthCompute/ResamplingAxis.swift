@@ -4,24 +4,24 @@
 /// The filter is a triangle as wide as two new pixels where the image is made smaller, and as two old ones where it is
 /// made larger; weights at the edge of the image are normalised, so that nothing darkens there. Old pixels outside the
 /// region count where the filter reaches them, as long as the image has them.
-public struct ResamplingAxis: Sendable, Equatable {
+package struct ResamplingAxis: Sendable, Equatable {
     /// Old pixels.
-    public let count: Int
+    package let count: Int
     /// New pixels.
-    public var newCount: Int { firsts.count }
+    package var newCount: Int { firsts.count }
     /// The first old pixel of each run.
-    public let firsts: [Int32]
+    package let firsts: [Int32]
     /// Where the weights of each run begin; one more at the end.
-    public let starts: [Int32]
+    package let starts: [Int32]
     /// The weights, run after run; those of a run add up to 1.
-    public let weights: [Float]
+    package let weights: [Float]
 
     /// - Parameters:
     ///   - count: old pixels, at least 1.
     ///   - begin: where the region begins, in old pixels; 0 is the outer edge of the first.
     ///   - size: of the region, in old pixels, more than 0.
     ///   - newCount: new pixels, at least 1.
-    public init(count: Int, from begin: Double, size: Double, to newCount: Int) {
+    package init(count: Int, from begin: Double, size: Double, to newCount: Int) {
         let scale = size / Double(newCount)
         let support = max(scale, 1)
         var firsts: [Int32] = []

@@ -6,20 +6,20 @@ internal import Glibc
 
 /// Cosines and sines of the rotary angles of a stretch of positions: computed once a step and shared by all layers
 /// of one kind, instead of a table for the whole context that is megabytes long and mostly never read.
-public final class RotaryTable: Sendable {
+package final class RotaryTable: Sendable {
     private let frequencies: [Double]
     private let table: Rows  // a row a position: cosines, then sines
 
     /// Width of the heads that it rotates.
-    public let width: Int
+    package let width: Int
     /// Most positions a step may have.
-    public let capacity: Int
+    package let capacity: Int
 
     /// - Parameters:
     ///   - width: head width; pair i is elements (i, i + width/2).
     ///   - base: angle of pair i at position p is `p · positionScale · base^(−2i/width) / divisors[i]`.
     ///   - divisors: positive, one a pair; nil for ones. Files write 1e30 for a pair that is not rotated: its angle is 0.
-    public init(
+    package init(
         width: Int, base: Double, positionScale: Double, divisors: [Float]? = nil, capacity: Int
     ) throws(ComputeError) {
         if let divisors, divisors.count != width / 2 {
@@ -35,7 +35,7 @@ public final class RotaryTable: Sendable {
     }
 
     /// Fills rows 0 ..< count with the angles of positions `first ..< first + count`.
-    public func prepare(first: Int, count: Int) {
+    package func prepare(first: Int, count: Int) {
         for row in 0..<min(count, capacity) {
             let values = table.pointer(row)
             for pair in frequencies.indices {

@@ -1,14 +1,14 @@
 /// A view of `count` rows of `width` float32 values in a buffer, `stride` values apart.
 ///
 /// The unit that operations of `Compute` read and write: one row a token.
-public struct Rows: Sendable {
+package struct Rows: Sendable {
     let buffer: FloatBuffer
     let offset: Int
     let stride: Int
     /// Number of rows.
-    public let count: Int
+    package let count: Int
     /// Values in a row.
-    public let width: Int
+    package let width: Int
 
     init(buffer: FloatBuffer, offset: Int, stride: Int, count: Int, width: Int) {
         assert(count == 0 || offset + (count - 1) * stride + width <= buffer.count)
@@ -20,7 +20,7 @@ public struct Rows: Sendable {
     }
 
     /// New zeroed memory for `count` rows.
-    public init(count: Int, width: Int) throws(ComputeError) {
+    package init(count: Int, width: Int) throws(ComputeError) {
         // Rows that begin a whole number of pages apart would all meet in the same few lines of a cache.
         let stride = count > 1 && width % 512 == 0 ? width + 16 : width
         let (total, overflow) = count.multipliedReportingOverflow(by: stride)
@@ -32,36 +32,36 @@ public struct Rows: Sendable {
     }
 
     /// The first `count` rows.
-    public func prefix(_ count: Int) -> Rows {
+    package func prefix(_ count: Int) -> Rows {
         Rows(buffer: buffer, offset: offset, stride: stride, count: min(count, self.count), width: width)
     }
 
     /// `count` rows from `first` on.
-    public func rows(_ first: Int, _ count: Int) -> Rows {
+    package func rows(_ first: Int, _ count: Int) -> Rows {
         Rows(buffer: buffer, offset: offset + first * stride, stride: stride, count: count, width: width)
     }
 
     /// The rows of `range`.
-    public func rows(_ range: Range<Int>) -> Rows { rows(range.lowerBound, range.count) }
+    package func rows(_ range: Range<Int>) -> Rows { rows(range.lowerBound, range.count) }
 
     /// The values `range` of each row.
-    public func columns(_ range: Range<Int>) -> Rows {
+    package func columns(_ range: Range<Int>) -> Rows {
         Rows(
             buffer: buffer, offset: offset + range.lowerBound, stride: stride, count: count, width: range.count)
     }
 
     /// Row `index` copied out, for results that leave the runtime.
-    public func row(_ index: Int) -> [Float] {
+    package func row(_ index: Int) -> [Float] {
         Array(UnsafeBufferPointer(start: pointer(index), count: width))
     }
 
     /// Row `index` in place, for readers that must not copy (a vocabulary's logits are a megabyte).
-    public func withRow<R>(_ index: Int, _ body: (Span<Float>) throws -> R) rethrows -> R {
+    package func withRow<R>(_ index: Int, _ body: (Span<Float>) throws -> R) rethrows -> R {
         try body(Span(_unsafeElements: UnsafeBufferPointer(start: pointer(index), count: width)))
     }
 
     /// Writes values into row `index`.
-    public func set(_ index: Int, to values: some Collection<Float>) {
+    package func set(_ index: Int, to values: some Collection<Float>) {
         let row = pointer(index)
         // Element by element through a collection's witnesses took ten milliseconds of every start.
         let done: Void? = values.withContiguousStorageIfAvailable { source in

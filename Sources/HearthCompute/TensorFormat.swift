@@ -1,7 +1,7 @@
 internal import CHearthKernels
 
 /// Storage formats of weights that the kernels read in place. Raw values are GGUF's type ids.
-public enum TensorFormat: UInt32, CaseIterable, Sendable {
+package enum TensorFormat: UInt32, CaseIterable, Sendable {
     case f32 = 0
     case f16 = 1
     case q4_0 = 2
@@ -15,7 +15,7 @@ public enum TensorFormat: UInt32, CaseIterable, Sendable {
     case bf16 = 30
 
     /// Values in one block; a row is a whole number of blocks.
-    public var blockElements: Int {
+    package var blockElements: Int {
         switch self {
         case .f32, .f16, .bf16: 1
         case .q4_0, .q4_1, .q5_0, .q5_1, .q8_0: 32
@@ -24,7 +24,7 @@ public enum TensorFormat: UInt32, CaseIterable, Sendable {
     }
 
     /// Bytes of one block.
-    public var blockBytes: Int {
+    package var blockBytes: Int {
         switch self {
         case .f32: 4
         case .f16, .bf16: 2

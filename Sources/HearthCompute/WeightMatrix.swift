@@ -1,26 +1,26 @@
 internal import CHearthKernels
 
 /// A matrix of weights in the layout of its file, `rows` outputs by `columns` inputs, read where it lies.
-public struct WeightMatrix: @unchecked Sendable {
+package struct WeightMatrix: @unchecked Sendable {
     // Sendable: the bytes are mapped read-only and live as long as `owner`.
     let base: UnsafeRawPointer
     /// Bytes from one row to the next.
-    public let rowBytes: Int
+    package let rowBytes: Int
     private let owner: any AnyObject & Sendable
 
     /// How values are stored.
-    public let format: TensorFormat
+    package let format: TensorFormat
     /// Outputs.
-    public let rows: Int
+    package let rows: Int
     /// Inputs.
-    public let columns: Int
+    package let columns: Int
 
     /// - Parameters:
     ///   - base: first byte of the matrix; any alignment.
     ///   - byteCount: how many bytes belong to it, checked against rows and columns.
     ///   - owner: what keeps those bytes mapped.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public init(
+    package init(
         format: TensorFormat, rows: Int, columns: Int, base: UnsafeRawPointer, byteCount: Int,
         owner: any AnyObject & Sendable
     ) throws(ComputeError) {
@@ -42,7 +42,7 @@ public struct WeightMatrix: @unchecked Sendable {
 
     /// The rows of `range` as a matrix of their own, where they lie.
     /// - Throws: `ComputeError.shapeMismatch` where this matrix has no such rows.
-    public func rows(_ range: Range<Int>) throws(ComputeError) -> WeightMatrix {
+    package func rows(_ range: Range<Int>) throws(ComputeError) -> WeightMatrix {
         guard range.lowerBound >= 0, range.upperBound <= rows else {
             throw .shapeMismatch(what: "rows", expected: rows, found: range.upperBound)
         }
@@ -52,7 +52,7 @@ public struct WeightMatrix: @unchecked Sendable {
     }
 
     /// Values of row `index` as float32, for small tensors such as norm gains.
-    public func row(_ index: Int, kernels: KernelSet) -> [Float] {
+    package func row(_ index: Int, kernels: KernelSet) -> [Float] {
         [Float](unsafeUninitializedCapacity: columns) { out, count in
             guard let start = out.baseAddress else { return }
             kernels.table.pointee.dequantize(format.kernelFormat, base + index * rowBytes, columns, start)

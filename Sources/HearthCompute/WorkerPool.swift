@@ -19,15 +19,15 @@ package protocol ParallelWork {
 /// microseconds, because the next phase of a layer usually comes at once, then sleep until they are woken.
 ///
 /// One loop at a time: the owner (a text session) runs its operations in sequence.
-public final class WorkerPool: Sendable {
+package final class WorkerPool: Sendable {
     /// Threads that take part, the calling one included.
-    public let threads: Int
+    package let threads: Int
     private let shared: SharedState
     private let handles: [PosixThread]
 
     /// - Parameter threads: 1 runs everything on the caller.
     /// - Throws: `ComputeError.threadsUnavailable`.
-    public init(threads: Int) throws(ComputeError) {
+    package init(threads: Int) throws(ComputeError) {
         let shared = SharedState(threads: max(threads, 1))
         var handles: [PosixThread] = []
         for _ in 1..<max(threads, 1) {
@@ -64,7 +64,7 @@ public final class WorkerPool: Sendable {
     }
 
     /// The processors this process may use.
-    public static var defaultThreads: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 16) }
+    package static var defaultThreads: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 16) }
 }
 
 /// A type-erased loop body.

@@ -1,57 +1,57 @@
 /// Every limit of a delivery in one place. The defaults are for people's networks; tests make them small.
-public struct DeliveryLimits: Sendable, Equatable {
+package struct DeliveryLimits: Sendable, Equatable {
     // MARK: Patience, in seconds
 
     /// A connection that brings less than `leastProgress` in this time is given up, and another one tried.
-    public var stallSeconds = 30.0
+    package var stallSeconds = 30.0
     /// The whole download is given up after this time without progress.
-    public var giveUpSeconds = 45.0
+    package var giveUpSeconds = 45.0
     /// Bytes that count as progress. With `stallSeconds` this is the least rate: 2048 B / 30 s = 68 B/s.
-    public var leastProgress = 2048
+    package var leastProgress = 2048
     /// For name lookup, connection and TLS.
-    public var connectSeconds = 15.0
+    package var connectSeconds = 15.0
     /// The longest `Retry-After` that is waited for.
-    public var longestRetryAfter = 30.0
+    package var longestRetryAfter = 30.0
     /// Attempts in a row that bring nothing new, before a mirror is given up.
-    public var fruitlessAttempts = 6
+    package var fruitlessAttempts = 6
     /// The same where another mirror is left.
-    public var fruitlessAttemptsWithMirrors = 2
+    package var fruitlessAttemptsWithMirrors = 2
     /// The first pause between attempts; each further one is twice as long, up to `longestPause`.
-    public var firstPause = 0.2
+    package var firstPause = 0.2
     /// The longest pause between attempts.
-    public var longestPause = 8.0
+    package var longestPause = 8.0
     /// Downloads of the whole file, or of one range, when the digest is wrong.
-    public var digestAttempts = 2
+    package var digestAttempts = 2
     /// How often a waiting download looks whether another process is done.
-    public var lockPollSeconds = 0.05
+    package var lockPollSeconds = 0.05
     /// Where locks mean nothing, a partial file that nobody has touched for so long has no owner.
-    public var orphanSeconds = 120.0
+    package var orphanSeconds = 120.0
 
     /// What arrives is forced to the disk, and vouched for, after so many bytes…
-    public var checkpointBytes = 128 << 20
+    package var checkpointBytes = 128 << 20
     /// …or so many seconds: a loss of power costs no more than that.
-    public var checkpointSeconds = 10.0
+    package var checkpointSeconds = 10.0
 
     // MARK: Parallel ranges
 
     /// Connections at a time.
-    public var connections = 4
+    package var connections = 4
     /// Bytes of one range.
-    public var rangeBytes = 32 << 20
+    package var rangeBytes = 32 << 20
     /// A rest smaller than this is left to one connection.
-    public var leastParallelBytes = 64 << 20
+    package var leastParallelBytes = 64 << 20
     /// So is a rest that one connection brings in this many seconds.
-    public var leastParallelSeconds = 4.0
+    package var leastParallelSeconds = 4.0
 
     // MARK: Bounds
 
     /// Redirects that are followed for one request.
-    public var redirects = 10
+    package var redirects = 10
     /// A file that declares no size may have this many bytes.
-    public var largestUndeclaredFile = 256 << 30
+    package var largestUndeclaredFile = 256 << 30
     /// Kept free on the disk.
-    public var diskReserve = 16 << 20
+    package var diskReserve = 16 << 20
 
     /// The limits for people's networks.
-    public init() {}
+    package init() {}
 }

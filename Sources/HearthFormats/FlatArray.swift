@@ -3,15 +3,15 @@
 ///
 /// Reading out of bounds stops the program, as with `Array`. Values from a file are any bit pattern: who reads them
 /// decides what they may mean.
-@frozen public struct FlatArray<Element: BitwiseCopyable & Sendable>: RandomAccessCollection, @unchecked Sendable {
+@frozen package struct FlatArray<Element: BitwiseCopyable & Sendable>: RandomAccessCollection, @unchecked Sendable {
     // Sendable: nobody writes to the bytes after they were made, and `owner` keeps them.
     @usableFromInline let base: UnsafePointer<Element>
     @usableFromInline let owner: MappedFile
     /// How many values.
-    public let count: Int
+    package let count: Int
 
     /// A copy of `values`.
-    public init(_ values: some Collection<Element>) {
+    package init(_ values: some Collection<Element>) {
         let stride = MemoryLayout<Element>.stride
         owner = MappedFile(count: values.count * stride) { memory in
             let done: Void? = values.withContiguousStorageIfAvailable {
@@ -40,18 +40,18 @@
     }
 
     /// Always 0.
-    @inlinable public var startIndex: Int { 0 }
+    @inlinable package var startIndex: Int { 0 }
     /// `count`.
-    @inlinable public var endIndex: Int { count }
+    @inlinable package var endIndex: Int { count }
 
     /// The value at `index`, which must be below `count`.
-    @inlinable public subscript(_ index: Int) -> Element {
+    @inlinable package subscript(_ index: Int) -> Element {
         precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "index out of range")
         return base[index]
     }
 
     /// The bytes of all values; not to be kept beyond the call.
-    public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try withExtendedLifetime(owner) {
             try body(UnsafeRawBufferPointer(start: base, count: count * MemoryLayout<Element>.stride))
         }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The name of this module's errors where only GGUF is meant.
-public typealias GGUFError = FormatError
+package typealias GGUFError = FormatError
 
 /// What can be wrong with a model file, GGUF or Core ML, or with writing one.
 ///

@@ -1,9 +1,9 @@
 /// An array in metadata: a range of the map whose every element has been validated.
-public struct GGUFArray: Sendable {
+package struct GGUFArray: Sendable {
     /// Type of the elements.
-    public let elementType: GGUFValueType
+    package let elementType: GGUFValueType
     /// Number of elements.
-    public let count: Int
+    package let count: Int
     /// The elements, without the array's own type and count.
     let content: ByteRange
 
@@ -27,12 +27,12 @@ public struct GGUFArray: Sendable {
     }
 
     /// The strings, if it is an array of strings.
-    public var strings: GGUFStringArray? {
+    package var strings: GGUFStringArray? {
         elementType == .string ? GGUFStringArray(count: count, content: content) : nil
     }
 
     /// The first elements, `limit` at most, as values; an array of arrays gives arrays. For display: it copies.
-    public func prefix(_ limit: Int) -> [GGUFValue] {
+    package func prefix(_ limit: Int) -> [GGUFValue] {
         var values: [GGUFValue] = []
         var offset = content.offset
         for _ in 0..<min(count, max(limit, 0)) {
@@ -54,44 +54,44 @@ extension GGUFArray {
     }
 
     /// An array of strings of any bytes.
-    public init(byteStrings: [[UInt8]]) {
+    package init(byteStrings: [[UInt8]]) {
         self.init(
             .string, byteStrings.lazy.map { UInt64($0.count).littleEndianBytes + $0 }, count: byteStrings.count)
     }
 
     /// An array of strings.
-    public init(strings: [String]) { self.init(byteStrings: strings.map { Array($0.utf8) }) }
+    package init(strings: [String]) { self.init(byteStrings: strings.map { Array($0.utf8) }) }
 
     /// An array of UINT8.
-    public init(_ values: [UInt8]) { self.init(.uint8, CollectionOfOne(values), count: values.count) }
+    package init(_ values: [UInt8]) { self.init(.uint8, CollectionOfOne(values), count: values.count) }
     /// An array of INT8.
-    public init(_ values: [Int8]) { self.init(.int8, values.lazy.map(\.littleEndianBytes), count: values.count) }
+    package init(_ values: [Int8]) { self.init(.int8, values.lazy.map(\.littleEndianBytes), count: values.count) }
     /// An array of UINT16.
-    public init(_ values: [UInt16]) { self.init(.uint16, values.lazy.map(\.littleEndianBytes), count: values.count) }
+    package init(_ values: [UInt16]) { self.init(.uint16, values.lazy.map(\.littleEndianBytes), count: values.count) }
     /// An array of INT16.
-    public init(_ values: [Int16]) { self.init(.int16, values.lazy.map(\.littleEndianBytes), count: values.count) }
+    package init(_ values: [Int16]) { self.init(.int16, values.lazy.map(\.littleEndianBytes), count: values.count) }
     /// An array of UINT32.
-    public init(_ values: [UInt32]) { self.init(.uint32, values.lazy.map(\.littleEndianBytes), count: values.count) }
+    package init(_ values: [UInt32]) { self.init(.uint32, values.lazy.map(\.littleEndianBytes), count: values.count) }
     /// An array of INT32.
-    public init(_ values: [Int32]) { self.init(.int32, values.lazy.map(\.littleEndianBytes), count: values.count) }
+    package init(_ values: [Int32]) { self.init(.int32, values.lazy.map(\.littleEndianBytes), count: values.count) }
     /// An array of UINT64.
-    public init(_ values: [UInt64]) { self.init(.uint64, values.lazy.map(\.littleEndianBytes), count: values.count) }
+    package init(_ values: [UInt64]) { self.init(.uint64, values.lazy.map(\.littleEndianBytes), count: values.count) }
     /// An array of INT64.
-    public init(_ values: [Int64]) { self.init(.int64, values.lazy.map(\.littleEndianBytes), count: values.count) }
+    package init(_ values: [Int64]) { self.init(.int64, values.lazy.map(\.littleEndianBytes), count: values.count) }
     /// An array of FLOAT32.
-    public init(_ values: [Float]) {
+    package init(_ values: [Float]) {
         self.init(.float32, values.lazy.map(\.bitPattern.littleEndianBytes), count: values.count)
     }
     /// An array of FLOAT64.
-    public init(_ values: [Double]) {
+    package init(_ values: [Double]) {
         self.init(.float64, values.lazy.map(\.bitPattern.littleEndianBytes), count: values.count)
     }
     /// An array of BOOL.
-    public init(_ values: [Bool]) {
+    package init(_ values: [Bool]) {
         self.init(.bool, CollectionOfOne(values.map { $0 ? 1 : 0 }), count: values.count)
     }
     /// An array of arrays.
-    public init(_ arrays: [GGUFArray]) { self.init(.array, arrays.lazy.map(\.encoded), count: arrays.count) }
+    package init(_ arrays: [GGUFArray]) { self.init(.array, arrays.lazy.map(\.encoded), count: arrays.count) }
 }
 
 extension ByteRange {

@@ -4,7 +4,7 @@ extension GGUFBuilder {
     /// The new file is read back and validated before it gets its name, so nothing is ever published that
     /// `GGUFFile` would refuse. Throws `GGUFError`, or what a generator throws.
     /// - Parameter began: is told under which name the file is made; whoever ends the process removes it.
-    public func write(to path: String, began: (String) -> Void = { _ in }) throws {
+    package func write(to path: String, began: (String) -> Void = { _ in }) throws {
         var file = try AtomicFile(path: path)
         began(file.temporaryPath)
         try emit(path) { try file.write($0) }
@@ -14,7 +14,7 @@ extension GGUFBuilder {
     }
 
     /// The file in memory. Validated like `write(to:)`; meant for small files.
-    public func bytes() throws -> [UInt8] {
+    package func bytes() throws -> [UInt8] {
         var result: [UInt8] = []
         try emit("memory") { result.append(contentsOf: $0) }
         _ = try GGUFFile(MappedFile(copying: result))

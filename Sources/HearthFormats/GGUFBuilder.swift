@@ -10,9 +10,9 @@
 ///
 /// Data is streamed: mapped tensors are copied from the map, generated ones are made while writing, so a quantizer
 /// needs memory for the piece that it works on only.
-public struct GGUFBuilder: Sendable {
+package struct GGUFBuilder: Sendable {
     /// Receives the bytes of a generated tensor piece by piece.
-    public typealias Sink = (UnsafeRawBufferPointer) throws -> Void
+    package typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
     /// A tensor to be written.
     package struct Tensor: Sendable {
@@ -29,19 +29,19 @@ public struct GGUFBuilder: Sendable {
     }
 
     /// Version of the container, 2 or 3.
-    public var version: UInt32 = 3
+    package var version: UInt32 = 3
     /// Whether zeros follow the last tensor up to the alignment, as gguf-py and llama.cpp write it.
-    public var padsEnd = true
+    package var padsEnd = true
 
     private(set) var metadata = GGUFMetadata(path: "new file")
     package private(set) var tensors: [Tensor] = []
     private var names: Set<Name> = []
 
     /// An empty file of version 3.
-    public init() {}
+    package init() {}
 
     /// Everything that `file` holds, still in its map.
-    public init(copying file: GGUFFile) {
+    package init(copying file: GGUFFile) {
         version = file.version
         metadata = file.metadata
         tensors = file.tensors.map {
@@ -56,43 +56,43 @@ public struct GGUFBuilder: Sendable {
     }
 
     /// The version and the metadata of `file`, and no tensors.
-    public init(metadataOf file: GGUFFile) {
+    package init(metadataOf file: GGUFFile) {
         version = file.version
         metadata = file.metadata
     }
 
     /// Alignment of tensor data: `general.alignment`, or 32.
-    public var alignment: Int {
+    package var alignment: Int {
         guard case .uint32(let value) = metadata[GGUFParser.alignmentKey] else { return GGUFLimits.defaultAlignment }
         return Int(value)
     }
 
     /// Sets a value; a key that exists keeps its place.
-    public mutating func set(_ key: String, _ value: GGUFValue) {
+    package mutating func set(_ key: String, _ value: GGUFValue) {
         metadata.set(.init(key: key, type: value.type, range: ByteRange(copying: value.encoded)))
     }
 
     /// Sets a string value of any bytes.
-    public mutating func set(_ key: String, bytes: [UInt8]) {
+    package mutating func set(_ key: String, bytes: [UInt8]) {
         let encoded = UInt64(bytes.count).littleEndianBytes + bytes
         metadata.set(.init(key: key, type: .string, range: ByteRange(copying: encoded)))
     }
 
     /// Removes a value, if there is one.
-    public mutating func remove(_ key: String) { metadata.remove(key) }
+    package mutating func remove(_ key: String) { metadata.remove(key) }
 
     /// Adds a tensor of the given bytes. `shape` is fastest first, as in the file.
     ///
     /// Throws `GGUFError.invalidContent` when the shape does not make that many bytes of the type, and
     /// `duplicateTensor` for a name that is there already.
-    public mutating func add(
+    package mutating func add(
         _ name: String, _ type: GGUFTensorType, shape: [Int], bytes: [UInt8]
     ) throws(GGUFError) {
         try add(name, type, shape: shape, source: .bytes(ByteRange(copying: bytes)))
     }
 
     /// Adds a tensor of another file as it is, under its own name or another.
-    public mutating func add(_ tensor: GGUFTensor, of file: GGUFFile, as name: String? = nil) throws(GGUFError) {
+    package mutating func add(_ tensor: GGUFTensor, of file: GGUFFile, as name: String? = nil) throws(GGUFError) {
         guard file.tensor(named: tensor.name) == tensor else {
             throw .invalidContent(.init(file: file.path, field: tensor.name), reason: "a tensor of another file")
         }
@@ -102,7 +102,7 @@ public struct GGUFBuilder: Sendable {
 
     /// Adds a tensor whose bytes are made while the file is written: `generate` passes them to its sink in order, in
     /// pieces of any size. Writing fails when they are more or fewer than the shape says.
-    public mutating func add(
+    package mutating func add(
         _ name: String, _ type: GGUFTensorType, shape: [Int],
         generate: @escaping @Sendable (Sink) throws -> Void
     ) throws(GGUFError) {

@@ -12,32 +12,32 @@
 /// before it is used or allocated for.
 ///
 /// Format: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>, versions 2 and 3, little-endian.
-public struct GGUFFile: Sendable {
+package struct GGUFFile: Sendable {
     /// The map.
-    public let file: MappedFile
+    package let file: MappedFile
     /// Version of the container, 2 or 3.
-    public let version: UInt32
+    package let version: UInt32
     /// Alignment of tensor data in bytes.
-    public let alignment: Int
+    package let alignment: Int
     /// Metadata in file order.
-    public let metadata: GGUFMetadata
+    package let metadata: GGUFMetadata
     /// Tensors in file order.
-    public let tensors: [GGUFTensor]
+    package let tensors: [GGUFTensor]
     /// Where tensor data begins, in bytes from the start of the file.
-    public let dataOffset: Int
+    package let dataOffset: Int
 
     private let positions: [Name: Int]
 
     /// The path as it was given.
-    public var path: String { file.path }
+    package var path: String { file.path }
 
     /// Maps and validates the file at `path`.
-    public init(path: String) throws(GGUFError) {
+    package init(path: String) throws(GGUFError) {
         try self.init(MappedFile(path: path))
     }
 
     /// Validates a file that is mapped already, or that exists in memory only.
-    public init(_ file: MappedFile) throws(GGUFError) {
+    package init(_ file: MappedFile) throws(GGUFError) {
         var parser = GGUFParser(file)
         do throws(GGUFError) {
             try parser.parse()
@@ -60,7 +60,7 @@ public struct GGUFFile: Sendable {
     ///
     /// Sizes and ranges of the tensors are checked against the file as ever; that it is the file that the table was
     /// made from is for the caller to know.
-    public init(_ file: MappedFile, table: [GGUFTensor]) throws(GGUFError) {
+    package init(_ file: MappedFile, table: [GGUFTensor]) throws(GGUFError) {
         func location(_ name: String) -> GGUFError.Location { .init(file: file.path, field: name) }
         var positions: [Name: Int] = [:]
         positions.reserveCapacity(table.count)
@@ -90,14 +90,14 @@ public struct GGUFFile: Sendable {
     }
 
     /// The tensor called `name`; nil if there is none.
-    public func tensor(named name: String) -> GGUFTensor? {
+    package func tensor(named name: String) -> GGUFTensor? {
         positions[Name(text: name)].map { tensors[$0] }
     }
 
     /// Calls `body` with the data of a tensor of this file; the bytes must not be kept beyond the call.
     ///
     /// Throws `GGUFError.tensorBeyondFile` for a tensor of another file that does not fit here.
-    public func withBytes<R>(of tensor: GGUFTensor, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
+    package func withBytes<R>(of tensor: GGUFTensor, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
         guard tensor.offset >= 0, tensor.byteCount >= 0, tensor.offset <= file.count,
             tensor.byteCount <= file.count - tensor.offset
         else {

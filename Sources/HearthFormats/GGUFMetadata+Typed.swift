@@ -6,7 +6,7 @@
 /// parsers leave their buffers: integers are integers or truth values, numbers are floats.
 extension GGUFMetadata {
     /// A whole number.
-    public func integer(_ key: String) throws(GGUFError) -> Int? {
+    package func integer(_ key: String) throws(GGUFError) -> Int? {
         guard let entry = entry(key) else { return nil }
         let value: Int? =
             switch GGUFValue(entry.type, entry.range) {
@@ -27,7 +27,7 @@ extension GGUFMetadata {
     }
 
     /// A finite or infinite number; a NaN is out of range.
-    public func number(_ key: String) throws(GGUFError) -> Double? {
+    package func number(_ key: String) throws(GGUFError) -> Double? {
         guard let entry = entry(key) else { return nil }
         let value: Double =
             switch GGUFValue(entry.type, entry.range) {
@@ -48,35 +48,35 @@ extension GGUFMetadata {
     }
 
     /// A string, with U+FFFD for what is not UTF-8 (`bytes(_:)` has it as it is).
-    public func string(_ key: String) throws(GGUFError) -> String? {
+    package func string(_ key: String) throws(GGUFError) -> String? {
         guard let entry = entry(key) else { return nil }
         guard entry.type == .string else { throw wrongType(key, "a string", entry) }
         return entry.range.stringContent.repairedText
     }
 
     /// A truth value.
-    public func bool(_ key: String) throws(GGUFError) -> Bool? {
+    package func bool(_ key: String) throws(GGUFError) -> Bool? {
         guard let entry = entry(key) else { return nil }
         guard entry.type == .bool else { throw wrongType(key, "a truth value", entry) }
         return entry.range.integer(UInt8.self) != 0
     }
 
     /// An array of any kind.
-    public func array(_ key: String) throws(GGUFError) -> GGUFArray? {
+    package func array(_ key: String) throws(GGUFError) -> GGUFArray? {
         guard let entry = entry(key) else { return nil }
         guard entry.type == .array else { throw wrongType(key, "an array", entry) }
         return GGUFArray(encoded: entry.range)
     }
 
     /// An array of strings, as a view of the map.
-    public func strings(_ key: String) throws(GGUFError) -> GGUFStringArray? {
+    package func strings(_ key: String) throws(GGUFError) -> GGUFStringArray? {
         guard let array = try array(key) else { return nil }
         guard let strings = array.strings else { throw wrongElement(key, "an array of strings", array) }
         return strings
     }
 
     /// An array of integers of any width, or of truth values as 0 and 1.
-    public func integers(_ key: String) throws(GGUFError) -> [Int]? {
+    package func integers(_ key: String) throws(GGUFError) -> [Int]? {
         guard let array = try copiedArray(key) else { return nil }
         switch array.elementType {
         case .uint8, .bool: return array.map(UInt8.self) { Int($0) }
@@ -98,7 +98,7 @@ extension GGUFMetadata {
     }
 
     /// An array of floats of either width. Not a number and the infinities are kept (Gemma 3n stores −∞).
-    public func numbers(_ key: String) throws(GGUFError) -> [Double]? {
+    package func numbers(_ key: String) throws(GGUFError) -> [Double]? {
         guard let array = try copiedArray(key) else { return nil }
         switch array.elementType {
         case .float32: return array.map(UInt32.self) { Double(Float(bitPattern: $0)) }
@@ -108,7 +108,7 @@ extension GGUFMetadata {
     }
 
     /// An array of FLOAT32.
-    public func floats(_ key: String) throws(GGUFError) -> [Float]? {
+    package func floats(_ key: String) throws(GGUFError) -> [Float]? {
         guard let array = try copiedArray(key) else { return nil }
         guard array.elementType == .float32 else { throw wrongElement(key, "an array of FLOAT32", array) }
         return array.map(UInt32.self) { Float(bitPattern: $0) }

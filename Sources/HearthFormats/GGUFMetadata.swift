@@ -2,7 +2,7 @@
 ///
 /// Values stay in the map and are decoded when they are asked for, so opening a file copies its keys and nothing
 /// else. Lookup is O(1). Typed access is in `GGUFMetadata+Typed.swift`.
-public struct GGUFMetadata: Sendable {
+package struct GGUFMetadata: Sendable {
     /// A key and where its value lies.
     struct Entry: Sendable {
         let key: String
@@ -23,21 +23,21 @@ public struct GGUFMetadata: Sendable {
     }
 
     /// Number of entries.
-    public var count: Int { entries.count }
+    package var count: Int { entries.count }
 
     /// Keys in file order.
-    public var keys: [String] { entries.map(\.key) }
+    package var keys: [String] { entries.map(\.key) }
 
     /// The value of `key`; nil if the file has none.
-    public subscript(_ key: String) -> GGUFValue? {
+    package subscript(_ key: String) -> GGUFValue? {
         entry(key).map { GGUFValue($0.type, $0.range) }
     }
 
     /// The type of the value of `key`; nil if the file has none.
-    public func type(of key: String) -> GGUFValueType? { entry(key)?.type }
+    package func type(of key: String) -> GGUFValueType? { entry(key)?.type }
 
     /// The bytes of a string value, which need not be UTF-8; nil if the file has none, or no string.
-    public func bytes(_ key: String) -> [UInt8]? {
+    package func bytes(_ key: String) -> [UInt8]? {
         guard let entry = entry(key), entry.type == .string else { return nil }
         return entry.range.stringContent.array
     }

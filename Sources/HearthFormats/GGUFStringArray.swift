@@ -3,9 +3,9 @@
 /// Walking with `forEach` reads each length once. Access by index is supported by a sparse index (one offset for
 /// every `stride` strings), built when the view is made: about 1 ms and 128 KiB for 262,144 entries.
 /// Strings are bytes; nothing says that they are UTF-8.
-public struct GGUFStringArray: Sendable {
+package struct GGUFStringArray: Sendable {
     /// Number of strings.
-    public let count: Int
+    package let count: Int
     private let content: ByteRange
     private let landmarks: [Int]
 
@@ -28,7 +28,7 @@ public struct GGUFStringArray: Sendable {
 
     /// Calls `body` with the bytes of the string at `index`, or returns nil if there is no such string.
     /// The bytes must not be kept beyond the call.
-    public func withBytes<R>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R? {
+    package func withBytes<R>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R? {
         guard index >= 0, index < count else { return nil }
         return try content.withBytes { bytes in
             var offset = landmarks[index / Self.stride]
@@ -39,15 +39,15 @@ public struct GGUFStringArray: Sendable {
     }
 
     /// A copy of the bytes of the string at `index`; nil if there is no such string.
-    public subscript(_ index: Int) -> [UInt8]? { withBytes(at: index) { Array($0) } }
+    package subscript(_ index: Int) -> [UInt8]? { withBytes(at: index) { Array($0) } }
 
     /// The string at `index`, with U+FFFD for what is not UTF-8; nil if there is no such string.
-    public func string(at index: Int) -> String? {
+    package func string(at index: Int) -> String? {
         withBytes(at: index) { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Calls `body` with index and bytes of every string, in order. The bytes must not be kept beyond the call.
-    public func forEach(_ body: (Int, UnsafeRawBufferPointer) throws -> Void) rethrows {
+    package func forEach(_ body: (Int, UnsafeRawBufferPointer) throws -> Void) rethrows {
         try content.withBytes { bytes in
             var offset = 0
             for index in 0..<count {

@@ -1,18 +1,18 @@
 /// A tensor of a GGUF file: what it is called, how it is stored and where. Its range was checked against the file.
-public struct GGUFTensor: Sendable, Equatable {
+package struct GGUFTensor: Sendable, Equatable {
     /// The name, such as `blk.0.attn_q.weight`.
-    public let name: String
+    package let name: String
     /// How values are stored.
-    public let type: GGUFTensorType
+    package let type: GGUFTensorType
     /// Sizes as in the file, fastest first (ggml's `ne`): `[columns, rows]` for a matrix.
-    public let shape: [Int]
+    package let shape: [Int]
     /// Where the data begins, in bytes from the start of the file.
-    public let offset: Int
+    package let offset: Int
     /// Bytes of data.
-    public let byteCount: Int
+    package let byteCount: Int
 
     /// What is known of a tensor from elsewhere; see `GGUFFile.init(_:table:)`.
-    public init(name: String, type: GGUFTensorType, shape: [Int], offset: Int, byteCount: Int) {
+    package init(name: String, type: GGUFTensorType, shape: [Int], offset: Int, byteCount: Int) {
         self.name = name
         self.type = type
         self.shape = shape
@@ -21,5 +21,5 @@ public struct GGUFTensor: Sendable, Equatable {
     }
 
     /// Number of values.
-    public var elementCount: Int { shape.reduce(1, *) }
+    package var elementCount: Int { shape.reduce(1, *) }
 }

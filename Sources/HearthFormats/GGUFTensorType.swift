@@ -2,7 +2,7 @@
 ///
 /// Values come in blocks of `blockElements` that take `blockBytes`; a row is a whole number of blocks.
 /// Sizes: the block structures of ggml's `ggml-common.h`.
-public enum GGUFTensorType: UInt32, CaseIterable, Sendable {
+package enum GGUFTensorType: UInt32, CaseIterable, Sendable {
     case f32 = 0
     case f16 = 1
     case q4_0 = 2
@@ -39,16 +39,16 @@ public enum GGUFTensorType: UInt32, CaseIterable, Sendable {
     case q1_0 = 41
 
     /// Values in a block.
-    public var blockElements: Int { layout.elements }
+    package var blockElements: Int { layout.elements }
 
     /// Bytes of a block.
-    public var blockBytes: Int { layout.bytes }
+    package var blockBytes: Int { layout.bytes }
 
     /// The name that tools show, such as `Q4_0`.
-    public var name: String { String(describing: self).uppercased() }
+    package var name: String { String(describing: self).uppercased() }
 
     /// Whether Hearth computes with it. Files that hold other types can still be inspected and copied.
-    public var isSupported: Bool {
+    package var isSupported: Bool {
         switch self {
         case .f32, .f16, .bf16, .q8_0, .q4_0, .q4_1, .q5_0, .q5_1, .q4_K, .q5_K, .q6_K: true
         default: false
@@ -57,7 +57,7 @@ public enum GGUFTensorType: UInt32, CaseIterable, Sendable {
 
     /// Bytes of a tensor of `shape` (fastest first); nil if a size is not positive, if the rows are not whole blocks,
     /// or if the number of values or bytes does not fit.
-    public func byteCount(shape: [Int]) -> Int? {
+    package func byteCount(shape: [Int]) -> Int? {
         guard let row = shape.first, shape.allSatisfy({ $0 > 0 }), row % blockElements == 0 else { return nil }
         var elements = 1
         for size in shape {

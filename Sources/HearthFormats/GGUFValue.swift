@@ -2,7 +2,7 @@
 ///
 /// Strings are shown with U+FFFD for bytes that are not UTF-8; `GGUFMetadata.bytes(_:)` has them as they are.
 /// Arrays stay ranges of the map: nothing is copied until their elements are asked for.
-public enum GGUFValue: Sendable {
+package enum GGUFValue: Sendable {
     case uint8(UInt8)
     case int8(Int8)
     case uint16(UInt16)
@@ -18,7 +18,7 @@ public enum GGUFValue: Sendable {
     case array(GGUFArray)
 
     /// Its type in the file.
-    public var type: GGUFValueType {
+    package var type: GGUFValueType {
         switch self {
         case .uint8: .uint8
         case .int8: .int8
@@ -78,7 +78,7 @@ extension GGUFValue {
 }
 
 /// The type of a metadata value, or of an array's elements.
-public enum GGUFValueType: UInt32, CaseIterable, Sendable {
+package enum GGUFValueType: UInt32, CaseIterable, Sendable {
     case uint8 = 0
     case int8 = 1
     case uint16 = 2
@@ -94,7 +94,7 @@ public enum GGUFValueType: UInt32, CaseIterable, Sendable {
     case float64 = 12
 
     /// The specification's name, such as `UINT8`.
-    public var name: String { String(describing: self).uppercased() }
+    package var name: String { String(describing: self).uppercased() }
 
     /// Bytes of a value, for the types that have one size.
     var fixedSize: Int? {

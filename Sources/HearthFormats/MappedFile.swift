@@ -20,13 +20,13 @@ internal import Glibc
 /// handles SIGBUS itself installs its handler earlier, or calls `leaveFaultsToTheProgram()` first.
 ///
 /// `MappedFile(copying:path:)` is the twin in memory, for tests and for content that is not on disk yet.
-public final class MappedFile: Sendable {
+package final class MappedFile: Sendable {
     /// The path as it was given.
-    public let path: String
+    package let path: String
     /// Bytes in the file when it was opened.
-    public let count: Int
+    package let count: Int
     /// The first byte. Valid for as long as this object is alive, for `count` bytes.
-    public var base: UnsafeRawPointer { UnsafeRawPointer(memory) }
+    package var base: UnsafeRawPointer { UnsafeRawPointer(memory) }
 
     // Written by nobody after `init`, released by `deinit` alone.
     private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
@@ -43,7 +43,7 @@ public final class MappedFile: Sendable {
     /// Maps the file at `path`.
     ///
     /// Throws `GGUFError.unreadable` when it cannot be opened, is not a regular file, or cannot be mapped.
-    public convenience init(path: String) throws(GGUFError) {
+    package convenience init(path: String) throws(GGUFError) {
         try self.init(path: path, shownAs: path)
     }
 
@@ -89,7 +89,7 @@ public final class MappedFile: Sendable {
     }
 
     /// A copy of `bytes` on the heap that behaves like a file called `path`.
-    public init(copying bytes: [UInt8], path: String = "memory") {
+    package init(copying bytes: [UInt8], path: String = "memory") {
         self.path = path
         count = bytes.count
         // Exactly the size, so that the address sanitizer sees a read past the end.
@@ -120,7 +120,7 @@ public final class MappedFile: Sendable {
     private static let alignment = 64
 
     /// Calls `body` with all bytes; they must not be kept beyond the call.
-    public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(start: base, count: count)) }
     }
 
@@ -131,19 +131,19 @@ public final class MappedFile: Sendable {
 
     /// Whether the file still is what it was at opening: nothing that was read of the map so far was missing, and its size and time of
     /// modification are the same. Costs less than a microsecond.
-    public var isIntact: Bool {
+    package var isIntact: Bool {
         guard let source else { return true }
         return !source.watch.isLost && FileStamp(descriptor: source.descriptor) == source.stamp
     }
 
     /// For whoever has read bytes and is about to use what they gave.
     /// - Throws: `GGUFError.changed` where somebody wrote to the file, or shortened it, since it was opened.
-    public func checkIntact() throws(GGUFError) {
+    package func checkIntact() throws(GGUFError) {
         guard !isIntact else { return }
         throw .changed(.init(file: path, field: "file"))
     }
 
     /// For programs that handle SIGBUS themselves: no handler is installed, from now on. A mapped file that is shortened then raises
     /// the signal; `checkIntact()` goes by size and time alone. To be called before the first model is opened.
-    public static func leaveFaultsToTheProgram() { WatchedMapping.switchOff() }
+    package static func leaveFaultsToTheProgram() { WatchedMapping.switchOff() }
 }

@@ -16,7 +16,7 @@ internal import Glibc
 /// thread asks the disk for some tens of megabytes in advance and then maps piece after piece; computing waits for the
 /// group of bytes that it needs next, and for nothing else. Pages that are in memory already cost a few milliseconds a
 /// gigabyte, less than the page faults that are saved.
-public final class PageReader: Sendable {
+package final class PageReader: Sendable {
     private struct Piece: Sendable {
         var offset: Int
         var count: Int
@@ -32,7 +32,7 @@ public final class PageReader: Sendable {
     private let sparse: [Range<Int>]
     private let groups: Int
     /// All pieces together.
-    public let byteCount: Int
+    package let byteCount: Int
 
     private let groupsDone = Atomic<Int>(0)
     private let bytes = Atomic<Int>(0)
@@ -49,7 +49,7 @@ public final class PageReader: Sendable {
     ///   - scattered: ranges of which single rows are read early.
     ///   - sparse: ranges of which only single rows are ever read: they are not brought in.
     /// - Returns: nil for content that is not a file.
-    public init?(
+    package init?(
         file: MappedFile, groups: [[Range<Int>]], scattered: [Range<Int>] = [], sparse: [Range<Int>] = []
     ) {
         guard file.isMapped, file.count > 0 else { return nil }
@@ -89,24 +89,24 @@ public final class PageReader: Sendable {
     }
 
     /// Begins, on a thread of its own. Called once.
-    public func start() {
+    package func start() {
         Thread.detachNewThread { [self] in run() }
     }
 
     /// Asks the disk for a few pages that are wanted soon, without waiting for them.
-    public func willRead(_ range: Range<Int>) {
+    package func willRead(_ range: Range<Int>) {
         guard !file.isResident(at: range.lowerBound) || !file.isResident(at: range.upperBound - 1) else { return }
         file.readAhead(offset: range.lowerBound, count: range.count)
     }
 
     /// Takes what was read of the sparse ranges out of this process's memory. Some systems map megabytes around a single row;
     /// where the row is wanted again, it is in the system's cache.
-    public func letGo() {
+    package func letGo() {
         for range in sparse { file.advise(range, .notNeeded) }
     }
 
     /// Ends the reading soon, and all waiting at once.
-    public func stop() {
+    package func stop() {
         stopped.store(true, ordering: .relaxed)
         condition.lock()
         condition.broadcast()
@@ -114,14 +114,14 @@ public final class PageReader: Sendable {
     }
 
     /// Bytes that are in memory by now.
-    public var bytesDone: Int { bytes.load(ordering: .relaxed) }
+    package var bytesDone: Int { bytes.load(ordering: .relaxed) }
 
     /// Whether all groups are in memory, or nobody will bring them in any more.
-    public var isFinished: Bool { groupsDone.load(ordering: .acquiring) >= groups }
+    package var isFinished: Bool { groupsDone.load(ordering: .acquiring) >= groups }
 
     /// Returns when a group is in memory, or when `isCancelled` says so (it is asked every few milliseconds).
     @inline(__always)
-    public func wait(for group: Int, isCancelled: () -> Bool) {
+    package func wait(for group: Int, isCancelled: () -> Bool) {
         if groupsDone.load(ordering: .acquiring) <= group { sleep(until: group, isCancelled) }
     }
 

@@ -7,7 +7,7 @@
 ///     8   version, 4 bytes      32  table: identity 4, size of a value 4, offset 8, number of values 8
 ///     12  sections, 4 bytes         sections, on borders of 64 bytes
 ///     16  length of the file, 8 bytes
-public struct SectionFile: Sendable {
+package struct SectionFile: Sendable {
     struct Entry: Sendable {
         var id: UInt32
         var valueSize: UInt32
@@ -16,7 +16,7 @@ public struct SectionFile: Sendable {
     }
 
     /// The map.
-    public let file: MappedFile
+    package let file: MappedFile
     private let entries: [Entry]
 
     static let headerBytes = 32
@@ -28,7 +28,7 @@ public struct SectionFile: Sendable {
     ///   - magic: which kind of file this has to be.
     ///   - version: which version of that kind.
     /// - Throws: `GGUFError.damagedTable`, saying which field is wrong.
-    public init(_ file: MappedFile, magic: [UInt8], version: UInt32) throws(GGUFError) {
+    package init(_ file: MappedFile, magic: [UInt8], version: UInt32) throws(GGUFError) {
         func damaged(_ field: String, _ problem: String) -> GGUFError {
             .damagedTable(.init(file: file.path, field: field), problem: problem)
         }
@@ -66,7 +66,7 @@ public struct SectionFile: Sendable {
 
     /// The values of a section.
     /// - Throws: `GGUFError.damagedTable` where there is none, or none of such values inside the file.
-    public func array<Value>(_ id: UInt32, of type: Value.Type) throws(GGUFError) -> FlatArray<Value> {
+    package func array<Value>(_ id: UInt32, of type: Value.Type) throws(GGUFError) -> FlatArray<Value> {
         guard let entry = entries.first(where: { $0.id == id }),
             Int(entry.valueSize) == MemoryLayout<Value>.stride,
             let offset = Int(exactly: entry.offset), let count = Int(exactly: entry.count),
@@ -87,20 +87,20 @@ public struct SectionFile: Sendable {
 }
 
 /// Collects sections and lays them out as a `SectionFile`.
-public struct SectionFileBuilder {
+package struct SectionFileBuilder {
     private let magic: [UInt8]
     private let version: UInt32
     private var sections: [(entry: SectionFile.Entry, copy: (UnsafeMutableRawBufferPointer) -> Void)] = []
     private var tail = 0  // bytes of all sections, padding included
 
     /// - Parameter magic: 8 bytes.
-    public init(magic: [UInt8], version: UInt32) {
+    package init(magic: [UInt8], version: UInt32) {
         self.magic = magic
         self.version = version
     }
 
     /// Adds a section; `id` is what it is asked for by.
-    public mutating func append<Value>(_ id: UInt32, _ values: FlatArray<Value>) {
+    package mutating func append<Value>(_ id: UInt32, _ values: FlatArray<Value>) {
         let size = MemoryLayout<Value>.stride
         sections.append(
             (
@@ -111,7 +111,7 @@ public struct SectionFileBuilder {
     }
 
     /// The file in memory.
-    public func file() -> MappedFile {
+    package func file() -> MappedFile {
         let table = SectionFile.headerBytes + sections.count * SectionFile.entryBytes
         let first = (table + SectionFile.alignment - 1) / SectionFile.alignment * SectionFile.alignment
         return MappedFile(count: first + tail) { memory in

@@ -1,12 +1,12 @@
 internal import Foundation
 
 /// Themes that a story keeps away from, in words for the system message.
-public enum NegativePrompt {
+package enum NegativePrompt {
     /// Languages that there is a text in, as BCP 47 tags.
-    public static var languages: [String] { texts.keys.sorted() }
+    package static var languages: [String] { texts.keys.sorted() }
 
     /// The text in a language; in English where there is none, since models follow English best.
-    public static func text(for language: FilterLanguage) -> String { texts[language.rawValue] ?? texts["en"] ?? "" }
+    package static func text(for language: FilterLanguage) -> String { texts[language.rawValue] ?? texts["en"] ?? "" }
 
     private static let texts: [String: String] = {
         struct File: Decodable { var prompts: [String: String] }

@@ -1,4 +1,4 @@
-public import HearthCompute
+package import HearthCompute
 public import HearthRuntime
 public import HearthSystem
 internal import HearthText
@@ -38,11 +38,11 @@ public struct ServerConfiguration: Sendable {
     /// Threads that compute; nil takes one for each processor.
     public var threads: Int?
     /// How keys and values are kept.
-    public var cacheFormat: KVCacheFormat
+    package var cacheFormat: KVCacheFormat
     /// Of the program, for the log of starts and the metrics.
     public var version: String
     /// How much is given.
-    public var limits = ServerLimits()
+    package var limits = ServerLimits()
     /// Loads the first model at once, so that the first answer finds it warm.
     public var warmsUp = true
     /// Told in one line what whoever runs the server should know, and clients should not: it may name files.

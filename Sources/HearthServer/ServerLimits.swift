@@ -1,48 +1,48 @@
 /// How much a server gives before it says no. The defaults are for one person's machine.
-public struct ServerLimits: Sendable, Equatable {
+package struct ServerLimits: Sendable, Equatable {
     /// Most connections at a time, on all addresses together.
-    public var connections = 256
+    package var connections = 256
     /// Further ones, that are told to come back later and closed.
-    public var spareConnections = 32
+    package var spareConnections = 32
     /// For a connection of those to say what it wants, which it does not get.
-    public var spareTime = Duration.seconds(2)
+    package var spareTime = Duration.seconds(2)
     /// Most bytes of a request's line and headers.
-    public var headerBytes = 16 << 10
+    package var headerBytes = 16 << 10
     /// Most bytes of a request's body.
-    public var bodyBytes = 1 << 20
+    package var bodyBytes = 1 << 20
     /// Most arrays and objects within one another.
-    public var jsonDepth = 32
+    package var jsonDepth = 32
     /// Most bytes of one string in a body.
-    public var stringBytes = 64 << 10
+    package var stringBytes = 64 << 10
     /// For a connection's first head to arrive, whole.
-    public var headerTime = Duration.seconds(10)
+    package var headerTime = Duration.seconds(10)
     /// For a body to arrive, whole.
-    public var bodyTime = Duration.seconds(15)
+    package var bodyTime = Duration.seconds(15)
     /// For the next head, after an answer.
-    public var idleTime = Duration.seconds(60)
+    package var idleTime = Duration.seconds(60)
     /// For a whole answer to be taken by its client.
-    public var replyTime = Duration.seconds(60)
+    package var replyTime = Duration.seconds(60)
     /// For a request from its body's end to its answer's end, waiting included.
-    public var requestTime = Duration.seconds(900)
+    package var requestTime = Duration.seconds(900)
     /// Texts that may be sent piece by piece at a time, those included that wait for their turn; one more is refused.
-    public var streams = 64
+    package var streams = 64
     /// Texts that may wait for their turn; one more is refused.
-    public var waiting = 128
+    package var waiting = 128
     /// Before a text that waits for its turn says so to who reads it piece by piece.
-    public var patience = Duration.milliseconds(500)
+    package var patience = Duration.milliseconds(500)
     /// Between two signs of life of a text that is sent piece by piece.
-    public var heartbeat = Duration.seconds(10)
+    package var heartbeat = Duration.seconds(10)
     /// For a text to wait for its turn.
-    public var waitingTime = Duration.seconds(300)
+    package var waitingTime = Duration.seconds(300)
     /// For one text to be written.
-    public var generationTime = Duration.seconds(300)
+    package var generationTime = Duration.seconds(300)
     /// Pages that may watch the model's state at a time.
-    public var watchers = 32
+    package var watchers = 32
     /// Pieces of speech that may be wanted at a time.
-    public var speaking = 32
+    package var speaking = 32
     /// Before a model that could not be fetched is asked for again; twice as long each time, up to five minutes.
-    public var fetchPause = Duration.seconds(2)
+    package var fetchPause = Duration.seconds(2)
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }

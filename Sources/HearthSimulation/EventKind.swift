@@ -1,5 +1,5 @@
 /// What may happen next in the life of a model.
-public enum EventKind: String, Sendable, CaseIterable, Codable {
+package enum EventKind: String, Sendable, CaseIterable, Codable {
     case prepare, use, cancel, release, suspend, resume
     /// The engine's next step fails; the next step is slow or hangs.
     case failure, slow

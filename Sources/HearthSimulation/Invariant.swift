@@ -1,9 +1,9 @@
 /// What has to hold after every event.
-public enum Invariant: String, Sendable, CaseIterable, Codable {
+package enum Invariant: String, Sendable, CaseIterable, Codable {
     case oneModel, suspension, exclusiveUse, truth, answers, cancellation, deadlines, leaks, progress
 
     /// In words.
-    public var rule: String {
+    package var rule: String {
         switch self {
         case .oneModel: "at most one loaded model an owner"
         case .suspension: "no load while suspended"
@@ -19,13 +19,13 @@ public enum Invariant: String, Sendable, CaseIterable, Codable {
 }
 
 /// One broken invariant.
-public struct Violation: Sendable, Equatable {
+package struct Violation: Sendable, Equatable {
     /// Counted from 1; events beyond it need not be replayed.
-    public var event: Int
+    package var event: Int
     /// What should have held.
-    public var invariant: Invariant
+    package var invariant: Invariant
     /// What was seen.
-    public var detail: String
+    package var detail: String
     /// The last events up to it, one a line.
-    public var history: [String] = []
+    package var history: [String] = []
 }

@@ -1,5 +1,5 @@
-package import HearthSystem
 internal import HearthRuntime
+package import HearthSystem
 
 /// The life of one runner before it is lived: a list of events and what holds for all of them. It depends on nothing that
 /// happens while it is lived, so that any part of the list is a life too, with the same events in it.

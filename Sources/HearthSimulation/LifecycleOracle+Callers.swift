@@ -6,7 +6,8 @@ extension LifecycleOracle {
         callers.append(
             Caller(
                 id: id, usesModel: usesModel, limit: limit, releasesBefore: releasesIssued - releases.count,
-                suspensionsBefore: suspensionsIssued, askedWhileSuspended: isSuspended ?? true))
+                suspensionsBefore: suspensionsIssued, failuresBefore: tally.failures,
+                askedWhileSuspended: isSuspended ?? true))
     }
 
     mutating func answered(_ id: CallerID, _ result: Result<Void, any Error>, now: VirtualClock.Instant) {

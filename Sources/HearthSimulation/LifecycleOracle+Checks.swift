@@ -100,7 +100,6 @@ extension LifecycleOracle {
         for index in callers.indices where callers[index].heardAt == nil {
             callers[index].heardAt = now
             callers[index].releasesWhenHeard = releasesIssued
-            callers[index].failuresWhenHeard = tally.failures
         }
     }
 

@@ -29,7 +29,7 @@ extension LifecycleOracle {
         // Whoever was answered already may only not have had its turn to say so.
         for caller in callers
         where caller.heardAt != nil && caller.limit == nil && !caller.isCancelled && caller.bodies == 0
-            && caller.releasesWhenHeard == releasesIssued && caller.failuresWhenHeard == tally.failures
+            && caller.releasesWhenHeard == releasesIssued && caller.failuresBefore == tally.failures
         {
             violate(.cancellation, "a load ends although caller \(caller.id) waits for it")
         }

@@ -35,7 +35,8 @@ struct LifecycleOracle {
         var releasesBefore: Int
         var suspensionsBefore: Int
         var releasesWhenHeard = 0
-        var failuresWhenHeard = 0
+        /// Failures before it asked: a later one may be its answer, also where it is heard after that.
+        var failuresBefore: Int
         var askedWhileSuspended: Bool
     }
     struct Observer {
@@ -100,21 +101,21 @@ struct LifecycleOracle {
 }
 
 /// What a simulation went through; says whether the random events reached what they should.
-public struct Tally: Sendable, Equatable {
+package struct Tally: Sendable, Equatable {
     /// Loads that began.
-    public var loads = 0
+    package var loads = 0
     /// Steps that failed by themselves.
-    public var failures = 0
+    package var failures = 0
     /// Turns with a model.
-    public var uses = 0
+    package var uses = 0
     /// Uses that were told to end.
-    public var interrupts = 0
+    package var interrupts = 0
     /// Models that were unloaded.
-    public var unloads = 0
+    package var unloads = 0
     /// Steps of a load that were cancelled.
-    public var cancelledLoads = 0
+    package var cancelledLoads = 0
     /// What callers were told, and how often.
-    public var answers: [String: Int] = [:]
+    package var answers: [String: Int] = [:]
 
     mutating func add(_ other: Tally) {
         loads += other.loads

@@ -1,16 +1,16 @@
 internal import HearthRuntime
 
 /// What to simulate.
-public struct SimulationOptions: Sendable {
+package struct SimulationOptions: Sendable {
     /// Chooses everything that happens.
-    public var seed: UInt64
+    package var seed: UInt64
     /// How many events, at least 1.
-    public var events: Int
+    package var events: Int
     /// A bug on purpose.
-    public var fault: SimulationFault?
+    package var fault: SimulationFault?
 
     /// At least one event.
-    public init(seed: UInt64, events: Int, fault: SimulationFault? = nil) {
+    package init(seed: UInt64, events: Int, fault: SimulationFault? = nil) {
         self.seed = seed
         self.events = max(1, events)
         self.fault = fault
@@ -18,50 +18,50 @@ public struct SimulationOptions: Sendable {
 }
 
 /// What a simulation went through and found.
-public struct SimulationReport: Sendable {
+package struct SimulationReport: Sendable {
     /// Finds the same again.
-    public var seed: UInt64
+    package var seed: UInt64
     /// Events that took place: all that were asked for, or those up to the first violation.
-    public var events = 0
+    package var events = 0
     /// What was broken, at the last event; empty where all held.
-    public var violations: [Violation] = []
+    package var violations: [Violation] = []
     /// How often each kind of event took place.
-    public var eventsByKind: [EventKind: Int] = [:]
+    package var eventsByKind: [EventKind: Int] = [:]
     /// After how many events each state was seen.
-    public var states: [String: Int] = [:]
+    package var states: [String: Int] = [:]
     /// What engine and callers went through.
-    public var tally = Tally()
+    package var tally = Tally()
     /// Lives of a runner.
-    public var lives = 0
+    package var lives = 0
     /// Time that passed in the simulation.
-    public var virtualTime = Duration.zero
+    package var virtualTime = Duration.zero
     /// Stands for everything that was done and seen; equal for equal seeds.
-    public var digest: UInt64 = 0
+    package var digest: UInt64 = 0
 }
 
 /// The fewest events that still break the rule: what is left of a life when everything that does not matter is taken out.
-public struct ShrunkScript: Sendable, Equatable {
+package struct ShrunkScript: Sendable, Equatable {
     /// Numbers of the events, in order: what `Simulation.replay` takes.
-    public var events: [Int]
+    package var events: [Int]
     /// How many events the life had up to the violation.
-    public var from: Int
+    package var from: Int
     /// What breaks, once these events are lived alone.
-    public var violations: [Violation]
+    package var violations: [Violation]
     /// The events, each with what was seen after it, one a line.
-    public var lines: [String]
+    package var lines: [String]
     /// Lives that were tried.
-    public var attempts: Int
+    package var attempts: Int
     /// Whether leaving out any one more event keeps the rule whole; false where the limits ended the search before that was known.
-    public var isMinimal: Bool
+    package var isMinimal: Bool
 }
 
 /// Drives the real runner and store through random lives, on a clock and threads that are simulated: whatever it finds, the
 /// same seed finds again.
 @MainActor
-public enum Simulation {
+package enum Simulation {
     /// Lives one life after the other, up to the first violation.
     /// - Parameter progress: events done; called now and then.
-    public static func run(
+    package static func run(
         _ options: SimulationOptions, progress: @escaping @MainActor @Sendable (Int) -> Void = { _ in }
     ) async -> SimulationReport {
         await onDriver {
@@ -79,7 +79,7 @@ public enum Simulation {
     /// Lives some events of one life, without the others.
     /// - Parameter events: numbers as a report has them, of one life (`areOfOneLife`).
     /// - Returns: what `run` would, about these events only.
-    public static func replay(
+    package static func replay(
         seed: UInt64, events: [Int], fault: SimulationFault? = nil
     ) async -> SimulationReport {
         guard let first = events.first else { return SimulationReport(seed: seed) }
@@ -90,7 +90,7 @@ public enum Simulation {
     }
 
     /// Whether these events belong to one life of the seed's run. Events are counted from 1.
-    public nonisolated static func areOfOneLife(_ events: [Int], seed: UInt64) -> Bool {
+    package nonisolated static func areOfOneLife(_ events: [Int], seed: UInt64) -> Bool {
         guard let first = events.first, events.allSatisfy({ $0 > 0 }) else { return false }
         let numbers = Set(Life.containing(first, seed: seed).events.map(\.number))
         return numbers.isSuperset(of: events)
@@ -101,7 +101,7 @@ public enum Simulation {
     ///   - attempts: lives to try at most; equal seeds give equal scripts where this, and not the time, is the limit.
     ///   - limit: time that may be spent.
     /// - Returns: nil where the report has no violation.
-    public static func shrink(
+    package static func shrink(
         _ report: SimulationReport, fault: SimulationFault? = nil, attempts: Int = 3000,
         within limit: Duration = .seconds(20)
     ) async -> ShrunkScript? {

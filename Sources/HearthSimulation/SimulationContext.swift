@@ -1,5 +1,5 @@
-internal import HearthSystem
 internal import HearthRuntime
+internal import HearthSystem
 internal import Synchronization
 
 /// What engine, callers and driver of one life share: the facts, the dice, the time.

@@ -1,7 +1,7 @@
 internal import HearthRuntime
 
 /// Bugs on purpose, around the runner and in it: with one of them switched on, a simulation has to find a violation. They prove that the checker sees.
-public enum SimulationFault: String, Sendable, CaseIterable, Codable {
+package enum SimulationFault: String, Sendable, CaseIterable, Codable {
     /// A caller keeps the model and uses it after its turn.
     case useAfterRelease = "use-after-release"
     /// A second runner drives the same engine.
@@ -32,7 +32,7 @@ public enum SimulationFault: String, Sendable, CaseIterable, Codable {
     }
 
     /// The invariants one of which has to be reported as broken: a forgotten caller may have had a deadline, or be a store.
-    public var breaks: Set<Invariant> {
+    package var breaks: Set<Invariant> {
         switch self {
         case .useAfterRelease: [.exclusiveUse]
         case .secondOwner: [.oneModel]

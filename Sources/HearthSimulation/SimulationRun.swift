@@ -1,5 +1,5 @@
-internal import HearthSystem
 internal import HearthRuntime
+internal import HearthSystem
 
 /// The life of one runner, from its creation to the moment when it is gone.
 @MainActor

@@ -2,13 +2,13 @@
 /// a second of speech.
 public struct SpeechLimits: Sendable, Equatable {
     /// From here on a clause mark ends the first piece, so that the first word is heard early.
-    public var firstMinimum = 10
+    package var firstMinimum = 10
     /// Shorter sentences are joined with what follows.
-    public var minimum = 10
+    package var minimum = 10
     /// The first piece is cut before it gets heavier.
-    public var firstMaximum = 80
+    package var firstMaximum = 80
     /// All others.
-    public var maximum = 200
+    package var maximum = 200
 
     /// The defaults.
     public init() {}

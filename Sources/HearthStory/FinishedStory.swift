@@ -1,24 +1,24 @@
-public import HearthSpeech
+package import HearthSpeech
 
 /// A story that was written before, by people: told where no model can tell one.
 public struct FinishedStory: Sendable, Equatable, Identifiable {
     /// Such as `the-lowest-note`; unique within its language, and never changes.
     public let id: String
     /// The language that it was written in; no story is a translation.
-    public let language: StoryLanguage
+    package let language: StoryLanguage
     /// As it stands above the story.
-    public let title: String
+    package let title: String
     /// Ids of the wishes that it grants, the one that it is about first.
-    public let wishes: [Wish.ID]
+    package let wishes: [Wish.ID]
     /// What it is like: `sea`, `funny`, `patience`.
-    public let tags: [String]
+    package let tags: [String]
     /// Words, or characters without punctuation in Chinese.
-    public let length: Int
+    package let length: Int
     /// Paragraphs, with an empty line between two.
-    public let text: String
+    package let text: String
 
     /// The story as it is told, sentence by sentence.
-    public var sentences: [SentenceChunker.Sentence] {
+    package var sentences: [SentenceChunker.Sentence] {
         var chunker = SentenceChunker(language: language.rawValue)
         return chunker.feed(text) + chunker.finish()
     }

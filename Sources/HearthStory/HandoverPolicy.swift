@@ -39,27 +39,27 @@ public enum HandoverReason: String, Sendable, Codable, CaseIterable {
 /// | missing, language, failed | hand over | hand over | hand over |
 public struct HandoverPolicy: Sendable, Equatable {
     /// How long a story waits for a model that was taken away in its middle.
-    public var patience: Duration = .seconds(30)
+    package var patience: Duration = .seconds(30)
     /// So many sentences are a story: one that was stopped later is not followed by another.
-    public var shortestStory = 12
+    package var shortestStory = 12
     /// Whether a model fits the device at all.
-    public var tier = ModelTierPolicy()
+    package var tier = ModelTierPolicy()
 
     /// The policy as documented.
     public init() {}
 
     /// All that the decision depends on.
-    public struct Situation: Sendable, Equatable {
+    package struct Situation: Sendable, Equatable {
         /// Why the model does not tell.
-        public var reason: HandoverReason
+        package var reason: HandoverReason
         /// Sentences that were told.
-        public var told = 0
+        package var told = 0
         /// Whether the model has begun to write.
-        public var hasBegun = false
+        package var hasBegun = false
         /// Whether `patience` is used up.
-        public var hasWaited = false
+        package var hasWaited = false
         /// Whether somebody asked for this very model.
-        public var isChosen = false
+        package var isChosen = false
 
         /// A situation.
         /// - Parameter hasBegun: nil where what was told says it.
@@ -73,7 +73,7 @@ public struct HandoverPolicy: Sendable, Equatable {
     }
 
     /// What to do.
-    public enum Decision: String, Sendable, CaseIterable {
+    package enum Decision: String, Sendable, CaseIterable {
         /// The model may come back in time.
         case wait
         /// Close what was told gently, then a finished story.
@@ -85,7 +85,7 @@ public struct HandoverPolicy: Sendable, Equatable {
     }
 
     /// The decision for one situation.
-    public func decide(_ situation: Situation) -> Decision {
+    package func decide(_ situation: Situation) -> Decision {
         switch situation.reason {
         case .heat, .memory, .background, .unavailable:
             situation.hasBegun && !situation.hasWaited ? .wait : .handOver
@@ -99,7 +99,7 @@ public struct HandoverPolicy: Sendable, Equatable {
     /// - Parameters:
     ///   - needs: what the model takes; nil where that is not known.
     ///   - isLoaded: a model that is warm may go on in serious heat.
-    public func obstacle(_ conditions: DeviceConditions, needs: ModelNeeds?, isLoaded: Bool = false) -> HandoverReason?
+    package func obstacle(_ conditions: DeviceConditions, needs: ModelNeeds?, isLoaded: Bool = false) -> HandoverReason?
     {
         if !ResidencyPolicy().decide(.session, conditions, isLoaded: isLoaded).action.allowsLoading {
             return HandoverReason(conditions) ?? .unavailable

@@ -27,7 +27,7 @@ public struct StoryHandover: Sendable, Equatable {
     /// The finished story that follows; nil where the story simply ended.
     public let story: FinishedStory.ID?
     /// One line for who listens, in the story's language; nil where nothing has to be explained.
-    public let notice: CheckedText?
+    package let notice: CheckedText?
 
     package init(
         reason: HandoverReason, afterSentences: Int, story: FinishedStory.ID? = nil, notice: CheckedText? = nil

@@ -14,12 +14,12 @@ public enum StoryLanguage: String, CaseIterable, Sendable, Codable {
     }
 
     /// What stands between two sentences of a paragraph.
-    public var sentenceSeparator: String { self == .simplifiedChinese ? "" : " " }
+    package var sentenceSeparator: String { self == .simplifiedChinese ? "" : " " }
 
     /// Whether a model that lists `languages` (BCP 47 tags, as in `general.languages`) writes this one. A list without
     /// entries says nothing, and nothing is refused because of it. Only the first part of a tag counts: a model that
     /// says "zh" writes "zh-Hans".
-    public func isSpoken(byModelListing languages: [String]) -> Bool {
+    package func isSpoken(byModelListing languages: [String]) -> Bool {
         guard !languages.isEmpty else { return true }
         let wanted = Self.primary(rawValue)
         return languages.contains { Self.primary($0) == wanted }

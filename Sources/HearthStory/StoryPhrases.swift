@@ -1,12 +1,12 @@
 /// What is said around a story, in its language. A child may hear it: no words of machines, nothing to be afraid of.
-public struct StoryPhrases: Sendable {
+package struct StoryPhrases: Sendable {
     private let language: StoryLanguage
 
     /// The phrases of a language.
-    public init(_ language: StoryLanguage) { self.language = language }
+    package init(_ language: StoryLanguage) { self.language = language }
 
     /// Closes a story that has to end before its end.
-    public var closing: String {
+    package var closing: String {
         switch language {
         case .english: "And there we let them rest for tonight, warm and safe, until the story goes on another day."
         case .spanish:
@@ -16,7 +16,7 @@ public struct StoryPhrases: Sendable {
     }
 
     /// Why a finished story is told.
-    public func notice(_ reason: HandoverReason) -> String {
+    package func notice(_ reason: HandoverReason) -> String {
         let why = cause(reason)
         return switch language {
         case .english: "\(why); here is a story prepared earlier."
@@ -26,7 +26,7 @@ public struct StoryPhrases: Sendable {
     }
 
     /// Why a story stands still for a while; nil where it does not.
-    public func pause(_ reason: HandoverReason) -> String? {
+    package func pause(_ reason: HandoverReason) -> String? {
         guard [.heat, .memory, .background, .unavailable].contains(reason) else { return nil }
         let why = cause(reason)
         return switch language {
@@ -37,7 +37,7 @@ public struct StoryPhrases: Sendable {
     }
 
     /// Why a story comes more slowly.
-    public func slower(isLowPower: Bool) -> String {
+    package func slower(isLowPower: Bool) -> String {
         switch (language, isLowPower) {
         case (.english, true): "The device is saving power; the story comes a little more slowly."
         case (.english, false): "The device is a little warm; the story comes a little more slowly."

@@ -1,10 +1,10 @@
 internal import HearthSafety
-public import HearthText
+package import HearthText
 
 /// The words that a model gets for a wish.
-public enum StoryPrompt {
+package enum StoryPrompt {
     /// How much a model has to be told.
-    public enum Style: String, Sendable, CaseIterable {
+    package enum Style: String, Sendable, CaseIterable {
         /// The short text. In English the bundled model was trained on it, word for word: another text there needs
         /// another training.
         case brief
@@ -17,12 +17,12 @@ public enum StoryPrompt {
     private static let trainedModels: Set<String> = ["hearth-nano"]
 
     /// What a model of that name (`general.name`) has to be told.
-    public static func style(modelName: String?, in language: StoryLanguage) -> Style {
+    package static func style(modelName: String?, in language: StoryLanguage) -> Style {
         language == .english && modelName.map(trainedModels.contains) == true ? .brief : .guarded
     }
 
     /// The conversation whose answer is the story.
-    public static func messages(
+    package static func messages(
         for subject: StorySubject, in language: StoryLanguage, style: Style
     ) -> [ChatMessage] {
         let title = subject.title(in: language)

@@ -85,7 +85,7 @@ public struct Storyteller: Sendable {
     }
 
     /// Tells a finished story in place of one that no model can tell.
-    public static func tellFinished(
+    package static func tellFinished(
         _ request: StoryRequest, because reason: HandoverReason
     ) -> AsyncThrowingStream<StoryEvent, any Error> {
         stream { send in
@@ -95,7 +95,7 @@ public struct Storyteller: Sendable {
     }
 
     /// How a story begins, once its model is there: what a `TextEngine` may be tried out with.
-    public static func opening(_ request: StoryRequest) -> @Sendable (TextModel) throws -> TextProgress {
+    package static func opening(_ request: StoryRequest) -> @Sendable (TextModel) throws -> TextProgress {
         { model in
             let (tokens, options) = try prompt(request, model)
             let frame = try prelude(in: request.language)(model).tokens
@@ -126,7 +126,7 @@ public struct Storyteller: Sendable {
 
     /// What all stories of a language begin with, for a `TextEngine` that is to be warm before anybody has wished for
     /// anything: the computation is kept, and a wish then costs its own words alone.
-    public static func prelude(in language: StoryLanguage) -> @Sendable (TextModel) throws -> TextProgress {
+    package static func prelude(in language: StoryLanguage) -> @Sendable (TextModel) throws -> TextProgress {
         { model in
             let prompts = try Wishes.all.prefix(2).map { try prompt(StoryRequest(.wish($0), in: language), model) }
             guard let first = prompts.first, let second = prompts.last else { throw TextError.emptyPrompt }
@@ -138,7 +138,7 @@ public struct Storyteller: Sendable {
 
     /// Makes ready what the first sentence needs: the filter's words of that language. To be called where some
     /// milliseconds of work are harmless.
-    public static func prepare(_ language: StoryLanguage) {
+    package static func prepare(_ language: StoryLanguage) {
         // A lexicon that cannot be read stops the story later, which is the safe way.
         try? OutputFilter.prepare(FilterLanguage(tag: language.rawValue))
     }

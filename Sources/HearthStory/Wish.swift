@@ -1,5 +1,5 @@
-internal import HearthSystem
 internal import Foundation
+internal import HearthSystem
 
 /// What a story is about: an entry of the curated list.
 ///

@@ -7,7 +7,7 @@
 /// user stays text.
 public struct ChatTemplate: Equatable, Sendable {
     /// The formats of the Gemma generations.
-    public enum Family: String, Sendable {
+    package enum Family: String, Sendable {
         /// Gemma 1 and 2; the system text goes in front of the first question, trimmed.
         case gemma1and2 = "gemma1-2"
         /// Gemma 3 and 3n; as before, not trimmed.
@@ -23,7 +23,7 @@ public struct ChatTemplate: Equatable, Sendable {
     }
 
     /// A part of a rendered conversation.
-    public enum Segment: Equatable, Sendable {
+    package enum Segment: Equatable, Sendable {
         /// A control token, by its text.
         case marker(String)
         /// Text without any power.
@@ -31,12 +31,12 @@ public struct ChatTemplate: Equatable, Sendable {
     }
 
     /// The format in use.
-    public let family: Family
+    package let family: Family
     /// Whether the model is asked to think first (Gemma 4 only; others have no such marker).
-    public var thinking: Bool
+    package var thinking: Bool
 
     /// A known format.
-    public init(family: Family, thinking: Bool = false) {
+    package init(family: Family, thinking: Bool = false) {
         self.family = family
         self.thinking = thinking
     }
@@ -47,7 +47,7 @@ public struct ChatTemplate: Equatable, Sendable {
     ///   - architecture: `general.architecture`.
     ///   - perLayerWidth: `<architecture>.embedding_length_per_layer_input`: zero tells the large Gemma 4 from the small.
     /// - Throws: ``TextError/noChatTemplate(architecture:)`` when the vocabulary has no turn markers (base models).
-    public init(
+    package init(
         architecture: String, vocabulary: Vocabulary, perLayerWidth: Int? = nil, thinking: Bool = false
     ) throws(TextError) {
         func has(_ family: Family) -> Bool {
@@ -101,7 +101,7 @@ public struct ChatTemplate: Equatable, Sendable {
     ///
     /// - Parameter tokens: of the conversation, by `encode`.
     /// - Throws: as `encode`.
-    public func prefixTokens(
+    package func prefixTokens(
         of messages: [ChatMessage], _ tokens: [TokenID], _ tokenizer: TextTokenizer
     ) throws(TextError) -> Int {
         guard let first = messages.first, first.role == .system else { return 0 }
@@ -117,7 +117,7 @@ public struct ChatTemplate: Equatable, Sendable {
     /// The conversation in parts; neighbouring texts are one part, so that cutting never changes their tokens.
     ///
     /// - Throws: ``TextError/invalidConversation(_:)``.
-    public func segments(_ messages: [ChatMessage]) throws(TextError) -> [Segment] {
+    package func segments(_ messages: [ChatMessage]) throws(TextError) -> [Segment] {
         let (system, turns) = try Self.check(messages)
         var parts = Parts()
         parts.marker("<bos>")

@@ -1,5 +1,5 @@
-internal import HearthSystem
 import Foundation
+internal import HearthSystem
 
 /// Chooses the next token from logits.
 ///
@@ -7,11 +7,11 @@ import Foundation
 /// Probabilities for top-p and min-p are taken before the temperature is applied. Equal options, seed, history and
 /// logits choose the same token; ties go to the lower id. Nothing is sorted but the few candidates that remain, and
 /// after the first token nothing is allocated.
-public struct Sampler: Sendable {
+package struct Sampler: Sendable {
     /// The options, checked.
-    public let options: SamplingOptions
+    package let options: SamplingOptions
     /// The seed in use, also when the options left it open; gives the same choices again.
-    public let seed: UInt64
+    package let seed: UInt64
 
     private let vocabularyCount: Int
     /// Where the random numbers stand.
@@ -28,7 +28,7 @@ public struct Sampler: Sendable {
     ///
     /// - Parameter vocabularyCount: how many tokens exist; logits beyond it belong to no token and are ignored.
     /// - Throws: ``TextError/invalidOption(name:value:allowed:)``, ``TextError/nothingToSample``.
-    public init(_ options: SamplingOptions, vocabularyCount: Int) throws(TextError) {
+    package init(_ options: SamplingOptions, vocabularyCount: Int) throws(TextError) {
         try options.validate()
         guard vocabularyCount > 0 else { throw .nothingToSample }
         guard vocabularyCount <= Int(Int32.max) else {
@@ -41,7 +41,7 @@ public struct Sampler: Sendable {
     }
 
     /// Tells of a token that the sampler did not choose itself (the prompt), for the repetition penalty.
-    public mutating func accept(_ id: TokenID) {
+    package mutating func accept(_ id: TokenID) {
         guard options.repeatPenalty != 1, options.repeatWindow > 0, id >= 0, id < vocabularyCount else { return }
         if occurrences.isEmpty {
             occurrences = [UInt32](repeating: 0, count: vocabularyCount)
@@ -61,7 +61,7 @@ public struct Sampler: Sendable {
     ///
     /// - Parameter logits: one a token, the model's raw output.
     /// - Throws: ``TextError/nonFiniteLogit(index:value:)``, ``TextError/nothingToSample``.
-    public mutating func sample(_ logits: Span<Float>) throws(TextError) -> TokenID {
+    package mutating func sample(_ logits: Span<Float>) throws(TextError) -> TokenID {
         let count = min(logits.count, vocabularyCount)
         guard count > 0 else { throw .nothingToSample }
         try Self.checkFinite(logits, count)
@@ -77,7 +77,7 @@ public struct Sampler: Sendable {
     }
 
     /// Chooses a token and remembers it; see ``sample(_:)-(Span<Float>)``.
-    public mutating func sample(_ logits: [Float]) throws(TextError) -> TokenID { try sample(logits.span) }
+    package mutating func sample(_ logits: [Float]) throws(TextError) -> TokenID { try sample(logits.span) }
 }
 
 extension Sampler {

@@ -1,4 +1,4 @@
-public import HearthFormats
+package import HearthFormats
 
 /// How the next token is chosen. The defaults are those that Google publishes for Gemma 3 and 4.
 public struct SamplingOptions: Equatable, Sendable, Codable {
@@ -38,7 +38,7 @@ public struct SamplingOptions: Equatable, Sendable, Codable {
     ///
     /// - Throws: `GGUFError` for values of a wrong type, ``TextError/badValue(file:key:index:value:)`` for values out
     ///   of range.
-    public init(gguf: GGUFFile) throws {
+    package init(gguf: GGUFFile) throws {
         self.init()
         func number(_ name: String, _ allowed: (Double) -> Bool) throws -> Double? {
             let key = "general.sampling.\(name)"

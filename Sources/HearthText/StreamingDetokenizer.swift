@@ -12,7 +12,7 @@
 /// for id in ids { print(try text.append(id), terminator: "") }
 /// print(text.finish())
 /// ```
-public struct StreamingDetokenizer: Sendable {
+package struct StreamingDetokenizer: Sendable {
     private let tokenizer: TextTokenizer
     private let showSpecial: Bool
     /// Bytes that are not text yet: the beginning of a character.
@@ -23,7 +23,7 @@ public struct StreamingDetokenizer: Sendable {
     /// A detokenizer at the beginning of a text.
     ///
     /// - Parameter showSpecial: write control tokens too, which otherwise stand for nothing.
-    public init(_ tokenizer: TextTokenizer, showSpecial: Bool = false) {
+    package init(_ tokenizer: TextTokenizer, showSpecial: Bool = false) {
         self.tokenizer = tokenizer
         self.showSpecial = showSpecial
         // Room for all but the rarest pieces, so that a longer one costs no more than those before it.
@@ -33,7 +33,7 @@ public struct StreamingDetokenizer: Sendable {
     /// Takes one token; returns the text that is now certain, often all but the last character.
     ///
     /// - Throws: ``TextError/tokenOutOfRange(id:count:)``; the state is unchanged then.
-    public mutating func append(_ id: TokenID) throws(TextError) -> String {
+    package mutating func append(_ id: TokenID) throws(TextError) -> String {
         try tokenizer.append(id, showSpecial: showSpecial, to: &bytes)
         let complete = bytes.count - UTF8Scan.unfinishedTail(bytes)
         guard complete > 0 else { return "" }
@@ -43,7 +43,7 @@ public struct StreamingDetokenizer: Sendable {
     }
 
     /// Returns what was still kept back, and begins anew.
-    public mutating func finish() -> String {
+    package mutating func finish() -> String {
         let rest = held + String(decoding: bytes, as: UTF8.self)
         held = ""
         bytes.removeAll(keepingCapacity: true)

@@ -1,20 +1,20 @@
 /// Every limit of the text module, in one place.
 ///
 /// They are the second line only: the first is that nothing is believed beyond what the file really holds.
-public enum TextLimits {
+package enum TextLimits {
     /// Entries of a vocabulary; the largest Gemma has 262,400.
-    public static let vocabularyCount = 1 << 21
+    package static let vocabularyCount = 1 << 21
     /// UTF-8 bytes of one piece; the longest of Gemma stays below 100.
-    public static let pieceBytes = 4096
+    package static let pieceBytes = 4096
     /// UTF-8 bytes of all pieces together; leaves every offset inside 31 bits.
-    public static let totalPieceBytes = 1 << 28
+    package static let totalPieceBytes = 1 << 28
     /// Merges of a rank vocabulary; Gemma 4 has 514,906.
-    public static let mergeCount = 1 << 22
+    package static let mergeCount = 1 << 22
     /// Symbols that are merged as one run. Only text without any place where no piece can cross gets there.
     static let runSymbols = 1 << 26
     /// Bytes of an unfinished grapheme cluster that a ``StreamingDetokenizer`` keeps back before letting go.
     /// The longest emoji sequences in use need about 40.
-    public static let heldBackBytes = 128
+    package static let heldBackBytes = 128
     /// Tokens that the repetition penalty can look back over.
-    public static let penaltyWindow = 1 << 16
+    package static let penaltyWindow = 1 << 16
 }

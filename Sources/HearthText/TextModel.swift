@@ -1,4 +1,4 @@
-public import HearthFormats
+package import HearthFormats
 
 /// A language model as it lies in its file: configuration, tokenizer and mapped weights. A value that may be shared
 /// freely; loading maps and validates, and copies no weights.
@@ -9,7 +9,7 @@ public struct TextModel: Sendable {
     /// The file it was loaded from.
     public let path: String
     /// Every hyper-parameter.
-    public let configuration: GemmaConfiguration
+    package let configuration: GemmaConfiguration
     /// Text to token ids and back.
     public let tokenizer: TextTokenizer
     /// How turns are marked; nil for a model that was not trained on any.
@@ -21,9 +21,9 @@ public struct TextModel: Sendable {
     /// `general.languages`; empty where the file does not say.
     public let languages: [String]
     /// Bytes of weights that are mapped.
-    public let weightBytes: Int
+    package let weightBytes: Int
     /// Bytes in front of the first tensor: metadata, mostly the vocabulary.
-    public let headerBytes: Int
+    package let headerBytes: Int
     package let weights: GemmaWeights
     let file: MappedFile
     /// The order in which a forward pass needs the file's bytes.
@@ -39,7 +39,7 @@ public struct TextModel: Sendable {
     }
 
     /// - Throws: `GGUFError` or `TextError`, naming file and field.
-    public init(gguf: GGUFFile) throws {
+    package init(gguf: GGUFFile) throws {
         do {
             try self.init(reading: gguf)
         } catch {
@@ -52,7 +52,7 @@ public struct TextModel: Sendable {
 
     /// - Throws: ``FormatError/changed(_:)`` where the model's file, or its artifact's vocabulary, was written to or shortened since
     ///   the model was loaded. What was computed meanwhile counts for nothing.
-    public func checkIntact() throws(FormatError) {
+    package func checkIntact() throws(FormatError) {
         try file.checkIntact()
         try tokenizer.vocabulary.file?.checkIntact()
     }

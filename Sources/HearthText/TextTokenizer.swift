@@ -13,10 +13,10 @@ internal import HearthFormats
 /// normalisation: decoding what was encoded gives back the same bytes.
 public struct TextTokenizer: Sendable {
     /// The pieces behind the ids.
-    public let vocabulary: Vocabulary
+    package let vocabulary: Vocabulary
 
     /// A tokenizer for a vocabulary.
-    public init(_ vocabulary: Vocabulary) { self.vocabulary = vocabulary }
+    package init(_ vocabulary: Vocabulary) { self.vocabulary = vocabulary }
 
     /// The tokens of a text.
     ///

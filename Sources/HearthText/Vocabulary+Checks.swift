@@ -14,7 +14,7 @@ package enum Key {
 }
 
 /// Merges in the order of their rank, flat.
-public struct MergeList: Sendable {
+package struct MergeList: Sendable {
     /// Left and right of every merge joined, one merge after another.
     private(set) var bytes: [UInt8] = []
     private(set) var offsets: [Int32] = [0]
@@ -22,10 +22,10 @@ public struct MergeList: Sendable {
     private(set) var splits: [UInt16] = []
 
     /// An empty list.
-    public init() {}
+    package init() {}
 
     /// Adds the merge of the next rank; neither side may exceed ``TextLimits/pieceBytes``.
-    public mutating func append(left: some Collection<UInt8>, right: some Collection<UInt8>) {
+    package mutating func append(left: some Collection<UInt8>, right: some Collection<UInt8>) {
         bytes.append(contentsOf: left)
         bytes.append(contentsOf: right)
         offsets.append(Int32(clamping: bytes.count))

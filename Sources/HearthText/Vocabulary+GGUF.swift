@@ -1,4 +1,4 @@
-public import HearthFormats
+package import HearthFormats
 
 extension Vocabulary {
     /// The tokenizers whose rules are those of Gemma.
@@ -9,7 +9,7 @@ extension Vocabulary {
     /// Merging is by rank when the file has merges, whatever it calls its tokenizer (converters differ), else by score.
     ///
     /// - Throws: ``TextError`` or `GGUFError`, naming the file and the key.
-    public convenience init(gguf: GGUFFile) throws {
+    package convenience init(gguf: GGUFFile) throws {
         let metadata = gguf.metadata
         let file = gguf.path
         let model = try metadata.string(Key.model)

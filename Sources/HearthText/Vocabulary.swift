@@ -4,7 +4,7 @@ internal import HearthFormats
 public typealias TokenID = Int32
 
 /// What a token is for; the values are those of `tokenizer.ggml.token_type`.
-public enum TokenKind: UInt8, Sendable {
+package enum TokenKind: UInt8, Sendable {
     /// A piece of text, with U+2581 in place of a space.
     case normal = 1
     /// Stands for what cannot be written otherwise.
@@ -26,22 +26,22 @@ public enum TokenKind: UInt8, Sendable {
 ///
 /// Immutable, and a class only so that holding it costs one reference instead of one for each array: as a structure,
 /// half of the time of encoding went into counting references.
-public final class Vocabulary: Sendable {
+package final class Vocabulary: Sendable {
     /// Ids that have a role, where the file names them.
-    public struct SpecialIDs: Equatable, Sendable {
+    package struct SpecialIDs: Equatable, Sendable {
         /// Begins every text.
-        public var bos: TokenID?
+        package var bos: TokenID?
         /// Ends a text.
-        public var eos: TokenID?
+        package var eos: TokenID?
         /// Ends a turn.
-        public var endOfTurn: TokenID?
+        package var endOfTurn: TokenID?
         /// Stands for what has no token.
-        public var unknown: TokenID?
+        package var unknown: TokenID?
         /// Fills up batches.
-        public var padding: TokenID?
+        package var padding: TokenID?
 
         /// Collects the ids; all are optional.
-        public init(
+        package init(
             bos: TokenID? = nil, eos: TokenID? = nil, endOfTurn: TokenID? = nil, unknown: TokenID? = nil,
             padding: TokenID? = nil
         ) {
@@ -74,14 +74,14 @@ public final class Vocabulary: Sendable {
     let file: MappedFile?
 
     /// Ids with a role.
-    public let special: SpecialIDs
+    package let special: SpecialIDs
     /// Whether texts begin with ``SpecialIDs/bos``.
-    public let addsBOS: Bool
+    package let addsBOS: Bool
     /// Tokens after which the model has finished: end ids of the file and the known end pieces, ascending.
-    public let stopIDs: [TokenID]
+    package let stopIDs: [TokenID]
 
     /// How many tokens there are.
-    public var count: Int { kinds.count }
+    package var count: Int { kinds.count }
 
     /// Makes a vocabulary of flat arrays, checking all of it.
     ///
@@ -93,7 +93,7 @@ public final class Vocabulary: Sendable {
     ///   - merges: rank order, or nil for merging by score.
     ///   - file: the name in errors.
     /// - Throws: ``TextError`` naming the GGUF key of the array that is at fault.
-    public init(
+    package init(
         bytes: [UInt8], offsets: [Int32], kinds: [TokenKind], scores: [Float], merges: MergeList? = nil,
         special: SpecialIDs = SpecialIDs(), addsBOS: Bool = true, file: String = "vocabulary"
     ) throws(TextError) {
@@ -173,7 +173,7 @@ public final class Vocabulary: Sendable {
     }
 
     /// Makes a small vocabulary of whole pieces; see the other initializer.
-    public convenience init(
+    package convenience init(
         pieces: [String], kinds: [TokenKind], scores: [Float], merges: [(String, String)]? = nil,
         special: SpecialIDs = SpecialIDs(), addsBOS: Bool = true
     ) throws(TextError) {
@@ -201,7 +201,7 @@ public final class Vocabulary: Sendable {
     /// The bytes of a token as they stand in the file.
     ///
     /// - Throws: ``TextError/tokenOutOfRange(id:count:)``.
-    public func bytes(of id: TokenID) throws(TextError) -> [UInt8] {
+    package func bytes(of id: TokenID) throws(TextError) -> [UInt8] {
         try check(id)
         return Array(pieces.bytes[pieces.range(Int(id))])
     }
@@ -209,7 +209,7 @@ public final class Vocabulary: Sendable {
     /// What a token is for.
     ///
     /// - Throws: ``TextError/tokenOutOfRange(id:count:)``.
-    public func kind(of id: TokenID) throws(TextError) -> TokenKind {
+    package func kind(of id: TokenID) throws(TextError) -> TokenKind {
         try check(id)
         return kind(at: Int(id))
     }
@@ -218,7 +218,7 @@ public final class Vocabulary: Sendable {
     func kind(at index: Int) -> TokenKind { TokenKind(rawValue: kinds[index]) ?? .control }
 
     /// The token that is written exactly so, if there is one; the first of several.
-    public func id(of piece: String) -> TokenID? {
+    package func id(of piece: String) -> TokenID? {
         let text = Array(piece.utf8)
         let found = pieces.index(of: text, 0, text.count)
         return found < 0 ? nil : found

@@ -1,4 +1,5 @@
 import HearthCLI
+import HearthSystem
 import Testing
 
 private struct Sample: ParsableCommand {
@@ -120,7 +121,8 @@ struct ArgumentParserTests {
             }
         }
         let end = words.firstIndex(of: "<") ?? words.count
-        guard case .command(let type, let rest) = try Invocation(Array(words[..<end]), commands: HearthCommand.commands) else {
+        guard case .command(let type, let rest) = try Invocation(Array(words[..<end]), commands: HearthCommand.commands)
+        else {
             throw UsageError("an example that only shows text")
         }
         try parse(type, rest)
@@ -131,7 +133,7 @@ struct ArgumentParserTests {
         func text(_ words: String...) throws -> String? {
             if case .text(let text) = try Invocation(words, commands: HearthCommand.commands) { text } else { nil }
         }
-        #expect(try text("--version") == "hearth \(HearthCommand.version)\n")
+        #expect(try text("--version") == "hearth \(HearthVersion.description)\n")
         #expect(try text()?.contains("COMMANDS") == true)
         #expect(try text("help", "story")?.contains("hearth story") == true)
         #expect(try text("story", "--bogus", "-h")?.contains("hearth story") == true)

@@ -54,7 +54,7 @@ struct StartupCommandTests {
             #expect(Set(names) == ["startup.sqlite", "startup.sqlite.lock", "trace.json"], "\(names)")
             let logged = try StartupLog(path: "\(home)/startup.sqlite").samples().samples
             #expect(logged.count == samples.count)
-            #expect(logged.allSatisfy { $0.isMeasured && $0.processVersion == HearthCommand.version })
+            #expect(logged.allSatisfy { $0.isMeasured && $0.processVersion == HearthVersion.number })
 
             let trace = try JSONSerialization.jsonObject(
                 with: Data(contentsOf: URL(fileURLWithPath: "\(home)/trace.json")))

@@ -104,6 +104,23 @@ struct HouseTests {
         }
     }
 
+    @Test("What is promised stays small: under 600 public declarations, none of them in what only the program uses")
+    func publicDeclarations() {
+        var count = 0
+        for source in Self.sources where source.path.hasSuffix(".swift") {
+            let found = source.lines.count { line in
+                let words = line.split(separator: " ").filter { !$0.hasPrefix("@") }
+                return (words.first == "public" || words.dropFirst().first == "public") && !words.contains("import")
+                    && !line.trimmingCharacters(in: .whitespaces).hasPrefix("//")
+            }
+            count += found
+            if ["HearthCLI", "HearthSimulation", "HearthCalibration"].contains(source.target) {
+                #expect(found == 0, "\(source.path)")
+            }
+        }
+        #expect(count > 100 && count < 600)
+    }
+
     @Test("No task-local value is a function: optimised code crashes where it sets one outside of tasks")
     func taskLocalFunctions() {
         for source in Self.sources where source.path.hasSuffix(".swift") {

@@ -22,6 +22,11 @@ STATUSES = (0, 1, 2, 3, 4, 130)
 LINE = b'{"id":"1","lang":"en","text":"The bear sleeps."}\n'
 
 
+def setUpModule():
+    # Under nohup, and in some runners, hang-ups are ignored, and programs that are started inherit that.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hearth-process-"))

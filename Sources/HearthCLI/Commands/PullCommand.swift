@@ -1,5 +1,6 @@
 import Foundation
 import HearthDelivery
+import HearthModels
 import HearthSystem
 
 /// `hearth pull`: downloads a model, verifies, installs and compiles it.

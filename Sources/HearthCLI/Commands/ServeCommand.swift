@@ -94,7 +94,7 @@ struct ServeCommand: ParsableCommand {
         var configuration = ServerConfiguration(
             models: try models(fetch), folders: HearthFolders(environment: environment),
             monitor: try simulation.monitor(),
-            version: HearthCommand.version)
+            version: HearthVersion.number)
         configuration.host = host == "localhost" ? nil : host
         configuration.port = port
         configuration.threads = engine.threadCount

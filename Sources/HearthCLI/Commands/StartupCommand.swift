@@ -49,7 +49,7 @@ struct StartupCommand: ParsableCommand {
         _ = try EngineOptions.kernels()
         let path = try resolved(sourcePath())
         let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
-        let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: HearthCommand.version)
+        let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: HearthVersion.number)
         let home = try MeasuringHome(beside: folders)
         let probe = StartupProbe(words: words(path), home: home.path)
         let result = StartupResult(recorder: recorder, json: json)

@@ -4,6 +4,7 @@ import HearthCompression
 import HearthCompute
 import HearthDelivery
 import HearthFormats
+import HearthModels
 import HearthRuntime
 import HearthStory
 import HearthText
@@ -72,12 +73,22 @@ package struct CommandFailure: Error {
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as DeliveryError:
             self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as ModelCatalogError:
+            self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as CalibrationError:
             self.init(Self.status(of: error), message: error.localizedDescription)
         case let error as CompressionError:
             self.init(Self.status(of: error), message: error.localizedDescription)
         default:
             self.init(.failure, message: error.localizedDescription)
+        }
+    }
+
+    private static func status(of error: ModelCatalogError) -> ExitStatus {
+        switch error {
+        case .otherManifest: .failure
+        case .noFolder: .unavailable
+        case .noSuchFile, .unreadable, .manifestTooLarge, .unknownModel: .invalidInput
         }
     }
 

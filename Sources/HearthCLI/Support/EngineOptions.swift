@@ -21,8 +21,7 @@ struct EngineOptions: ParsableArguments {
     }
 
     /// A generator for `model`. `HEARTH_KERNELS` picks the kernel set.
-    func generator(model: TextModel, context: Int?, cache: KVCacheFormat, drafts: Bool = true) throws -> TextGenerator
-    {
+    func generator(model: TextModel, context: Int?, cache: KVCacheFormat, drafts: Bool = true) throws -> TextGenerator {
         try Trace.shared.interval("reserve memory") {
             try TextGenerator(
                 model: model, contextLength: context, threads: threadCount, kernels: try Self.kernels(),

@@ -67,7 +67,8 @@ extension EvaluationJSON.Variant {
             correct: variant.correct, correctInFive: variant.correctInFive, top1: variant.top1, top5: variant.top5,
             top1Interval: [variant.top1Interval.lowerBound, variant.top1Interval.upperBound],
             msMedian: variant.median, msP10: variant.p10, msP90: variant.p90, isReference: comparison == nil,
-            defended: comparison?.isNonInferior ?? true, agreement: comparison?.agreement, lost: comparison?.counts.lost,
+            defended: comparison?.isNonInferior ?? true, agreement: comparison?.agreement,
+            lost: comparison?.counts.lost,
             gained: comparison?.counts.gained, difference: comparison?.difference,
             interval: comparison.map { [$0.interval.lowerBound, $0.interval.upperBound] },
             probability: comparison?.probability, picturesNeeded: comparison?.picturesNeeded)

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import HearthDelivery
+import HearthModels
 import HearthServer
 import Synchronization
 

@@ -65,7 +65,7 @@ final class ModelHost {
 
     /// Logs what the start cost, when the user has what he wanted. Nothing that goes wrong here is an error.
     func logStart() async {
-        let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: HearthCommand.version)
+        let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: HearthVersion.number)
         if let notice = await recorder.record(lastStartOf: runner, residentFraction: residentFraction) {
             Output.error.writeLine("hearth: note: " + notice.withVisibleControls)
         }

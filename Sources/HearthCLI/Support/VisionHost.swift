@@ -53,7 +53,7 @@ struct VisionHost: Sendable {
 
     /// Logs what the start cost, when the user has what he wanted. Nothing that goes wrong here is an error.
     func logStart() async {
-        let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: HearthCommand.version)
+        let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: HearthVersion.number)
         guard recorder.isLogging, let times = await runner.lastPreparation,
             let profile = try? await runner.engine.profile()
         else { return }

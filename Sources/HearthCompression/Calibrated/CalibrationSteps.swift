@@ -1,24 +1,24 @@
 /// What knowledge of a layer's inputs is used for; each is of use by itself, and the later ones build on the earlier ones.
-public struct CalibrationSteps: OptionSet, Sendable, Hashable {
+package struct CalibrationSteps: OptionSet, Sendable, Hashable {
     /// The steps as bits.
-    public let rawValue: Int
+    package let rawValue: Int
 
     /// Steps from bits.
-    public init(rawValue: Int) { self.rawValue = rawValue }
+    package init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Levels are chosen for weights in proportion to the mean square of what they are multiplied with.
-    public static let importance = CalibrationSteps(rawValue: 1)
+    package static let importance = CalibrationSteps(rawValue: 1)
     /// Codes make up for each other's errors, and levels are fitted to the codes.
-    public static let compensation = CalibrationSteps(rawValue: 2)
+    package static let compensation = CalibrationSteps(rawValue: 2)
     /// Biases take up what shifts a layer's mean output.
-    public static let bias = CalibrationSteps(rawValue: 4)
+    package static let bias = CalibrationSteps(rawValue: 4)
     /// Weights aim at the outputs of the original model for the inputs that the layer has in the smaller one.
-    public static let drift = CalibrationSteps(rawValue: 8)
+    package static let drift = CalibrationSteps(rawValue: 8)
 
     /// All of them.
-    public static let all: CalibrationSteps = [.importance, .compensation, .bias, .drift]
+    package static let all: CalibrationSteps = [.importance, .compensation, .bias, .drift]
     /// Their names, in the order in which they build on each other.
-    public static let names: [(name: String, step: CalibrationSteps)] = [
+    package static let names: [(name: String, step: CalibrationSteps)] = [
         ("importance", .importance), ("compensation", .compensation), ("bias", .bias), ("drift", .drift),
     ]
 }

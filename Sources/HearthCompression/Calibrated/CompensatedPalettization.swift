@@ -10,19 +10,19 @@ internal import HearthFormats
 /// 4. Weights aim at what the original model makes of a sample, given what the smaller model feeds the layer.
 ///
 /// Nothing is trained; the model keeps its operations.
-public struct CompensatedPalettization: Sendable {
+package struct CompensatedPalettization: Sendable {
     /// Bits, and channels that share a palette.
-    public var palette: Palettization
+    package var palette: Palettization
     /// What is done.
-    public var steps: CalibrationSteps
+    package var steps: CalibrationSteps
     /// Threads that work at once. The result does not depend on them.
-    public var threads: Int
+    package var threads: Int
     /// Forms without zeros that may be taken, in this version of the format. They are where they take fewer bytes at no
     /// greater error of the layer's outputs; zeros of the weight stay zeros then.
-    public var sparse: (forms: SparseForms, version: Int) = (.never, 7)
+    package var sparse: (forms: SparseForms, version: Int) = (.never, 7)
 
     /// - Parameter steps: all but for measurements.
-    public init(_ palette: Palettization, steps: CalibrationSteps = .all, threads: Int = 1) {
+    package init(_ palette: Palettization, steps: CalibrationSteps = .all, threads: Int = 1) {
         (self.palette, self.steps, self.threads) = (palette, steps, max(threads, 1))
     }
 
@@ -35,7 +35,7 @@ public struct CompensatedPalettization: Sendable {
     ///   - shape: of the weight, outputs first.
     ///   - bias: as many as outputs; nil where the layer has none.
     /// - Throws: `CompressionError.invalidMoments`, `.outOfMemory`, `CancellationError`.
-    public func encode(
+    package func encode(
         _ elements: WeightElements, shape: [Int], bias: [Float]?, moments: LayerMoments,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws -> CompensatedWeight {
@@ -208,15 +208,15 @@ public struct CompensatedPalettization: Sendable {
 }
 
 /// A layer's weight as indices into palettes, and what goes with it.
-public struct CompensatedWeight: Sendable {
+package struct CompensatedWeight: Sendable {
     /// The weight; nil where it stays as it is but for its zeros, which go.
-    public let weight: PalettizedWeight?
+    package let weight: PalettizedWeight?
     /// Which elements are there, where zeros are left out.
-    public let mask: SparseMask?
+    package let mask: SparseMask?
     /// The numbers that it stands for.
-    public let values: [Float]
+    package let values: [Float]
     /// The new bias; nil where it stays.
-    public let bias: [Float]?
+    package let bias: [Float]?
     /// The variance of the layer's outputs, and the mean square of what they are off, over the samples.
-    public let output: SignalRatio
+    package let output: SignalRatio
 }

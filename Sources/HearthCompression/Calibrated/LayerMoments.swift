@@ -9,18 +9,18 @@ internal import CHearthCompression
 ///
 /// Sums of products of all pairs of inputs are kept up to 4,608 inputs; beyond that inputs are cut into equal blocks, and
 /// pairs within a block count.
-public struct LayerMoments: Sendable {
+package struct LayerMoments: Sendable {
     /// Sets of inputs.
-    public let groups: Int
+    package let groups: Int
     /// Outputs of a group.
-    public let outputs: Int
+    package let outputs: Int
     /// Inputs of a group.
-    public let inputs: Int
+    package let inputs: Int
     /// Samples that were added.
-    public private(set) var samples = 0
+    package private(set) var samples = 0
 
     /// Most inputs of a block.
-    public static let largestBlock = 4608
+    package static let largestBlock = 4608
 
     /// Where the blocks of a group's inputs begin and end.
     let bounds: [Int]
@@ -37,7 +37,7 @@ public struct LayerMoments: Sendable {
     /// - Parameters:
     ///   - groups: at least 1, like all sizes.
     ///   - largestBlock: most inputs that are looked at in pairs.
-    public init(groups: Int, outputs: Int, inputs: Int, largestBlock: Int = LayerMoments.largestBlock) {
+    package init(groups: Int, outputs: Int, inputs: Int, largestBlock: Int = LayerMoments.largestBlock) {
         (self.groups, self.outputs, self.inputs) = (max(groups, 1), max(outputs, 1), max(inputs, 1))
         let blocks = (self.inputs + max(largestBlock, 1) - 1) / max(largestBlock, 1)
         let inputs = self.inputs
@@ -61,7 +61,7 @@ public struct LayerMoments: Sendable {
     ///   - given: what the layer is given, [group, sample, input].
     ///   - wanted: what it should make of it, bias included, [group, sample, output].
     /// - Throws: `CompressionError.invalidMoments` where there are not as many numbers, or one that is not finite.
-    public mutating func add(_ samples: Int, given: [Double], wanted: [Double]) throws {
+    package mutating func add(_ samples: Int, given: [Double], wanted: [Double]) throws {
         guard samples > 0, given.count == groups * samples * inputs, wanted.count == groups * samples * outputs else {
             throw CompressionError.invalidMoments(
                 problem: "\(given.count) inputs and \(wanted.count) outputs for \(samples) samples")

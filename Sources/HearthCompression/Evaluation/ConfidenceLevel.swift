@@ -1,17 +1,17 @@
 internal import Foundation
 
 /// How often an interval holds the true value, such as 0.95, and the quantile of the normal distribution that goes with it.
-public struct ConfidenceLevel: Sendable, Equatable {
+package struct ConfidenceLevel: Sendable, Equatable {
     /// Greater than 0, less than 1.
-    public let level: Double
+    package let level: Double
     /// A standard normal deviate lies within ± this with the probability `level`: 1.96 for 0.95.
-    public let quantile: Double
+    package let quantile: Double
 
     /// The usual level.
-    public static let usual = ConfidenceLevel(checked: 0.95)
+    package static let usual = ConfidenceLevel(checked: 0.95)
 
     /// nil for what is not between 0 and 1; levels beyond what Double tells from 1 are refused too.
-    public init?(_ level: Double) {
+    package init?(_ level: Double) {
         guard level > 0, level < 1 - 1e-12 else { return nil }
         self.init(checked: level)
     }
@@ -32,7 +32,7 @@ public struct ConfidenceLevel: Sendable, Equatable {
     /// - Parameters:
     ///   - successes: at most `trials`.
     ///   - trials: 0 gives 0 to 1.
-    public func proportion(_ successes: Int, of trials: Int) -> ClosedRange<Double> {
+    package func proportion(_ successes: Int, of trials: Int) -> ClosedRange<Double> {
         guard trials > 0, (0...trials).contains(successes) else { return 0...1 }
         let (n, square) = (Double(trials), quantile * quantile)
         let share = Double(successes) / n

@@ -1,55 +1,55 @@
 internal import HearthRuntime
 
 /// How good, how large and how fast the variants of a model are, and which of them may be shipped.
-public struct Evaluation: Sendable, Equatable {
+package struct Evaluation: Sendable, Equatable {
     /// What a variant costs against the reference, on the same pictures.
-    public struct Comparison: Sendable, Equatable {
+    package struct Comparison: Sendable, Equatable {
         /// Share of pictures for which both name the same class first, right or wrong.
-        public var agreement: Double
+        package var agreement: Double
         /// On how many pictures one of them is right alone.
-        public var counts: PairedCounts
+        package var counts: PairedCounts
         /// Accuracy of the variant less that of the reference.
-        public var difference: Double
+        package var difference: Double
         /// Where the true difference lies.
-        public var interval: ClosedRange<Double>
+        package var interval: ClosedRange<Double>
         /// McNemar's exact probability.
-        public var probability: Double
+        package var probability: Double
         /// Whether the interval does not reach below the greatest drop that is accepted.
-        public var isNonInferior: Bool
+        package var isNonInferior: Bool
         /// Where it is not: about how many pictures would do; nil where the loss itself is too great.
-        public var picturesNeeded: Int?
+        package var picturesNeeded: Int?
     }
 
     /// A model, and what came out.
-    public struct Variant: Sendable, Equatable {
+    package struct Variant: Sendable, Equatable {
         /// What it is.
-        public var model: EvaluationHeader.Model
+        package var model: EvaluationHeader.Model
         /// Pictures whose best class is right.
-        public var correct: Int
+        package var correct: Int
         /// Pictures with the right class among the best five.
-        public var correctInFive: Int
+        package var correctInFive: Int
         /// Share of pictures whose best class is right.
-        public var top1: Double
+        package var top1: Double
         /// Share of pictures with the right class among the best five.
-        public var top5: Double
+        package var top5: Double
         /// Where the true share of right pictures lies (Wilson).
-        public var top1Interval: ClosedRange<Double>
+        package var top1Interval: ClosedRange<Double>
         /// Milliseconds of an inference: half of them take no longer.
-        public var median: Double
+        package var median: Double
         /// A tenth of them take no longer.
-        public var p10: Double
+        package var p10: Double
         /// Nine tenths of them take no longer.
-        public var p90: Double
+        package var p90: Double
         /// nil for the reference.
-        public var comparison: Comparison?
+        package var comparison: Comparison?
     }
 
     /// A picture that could not be read.
-    public struct Unreadable: Sendable, Equatable {
+    package struct Unreadable: Sendable, Equatable {
         /// The file, as the list names it.
-        public var picture: String
+        package var picture: String
         /// Why.
-        public var reason: String
+        package var reason: String
 
         package init(picture: String, reason: String) {
             self.picture = picture
@@ -58,25 +58,25 @@ public struct Evaluation: Sendable, Equatable {
     }
 
     /// In the order of the models.
-    public let variants: [Variant]
+    package let variants: [Variant]
     /// Which of them the others are compared with.
-    public let reference: Int
+    package let reference: Int
     /// The smallest that may be defended; the reference itself always may.
-    public let chosen: Int
+    package let chosen: Int
     /// Pictures that were evaluated.
-    public let pictures: Int
+    package let pictures: Int
     /// The greatest loss of accuracy that is accepted.
-    public let maxDrop: Double
+    package let maxDrop: Double
     /// How sure the intervals are.
-    public let confidence: ConfidenceLevel
+    package let confidence: ConfidenceLevel
     /// Pictures that could not be read.
-    public let unreadable: [Unreadable]
+    package let unreadable: [Unreadable]
 
     /// - Parameters:
     ///   - answers: of pictures under `header`, each once.
     ///   - reference: place of the model that the others are compared with; nil for the header's.
     /// - Returns: nil without a picture, or where there is no such model.
-    public init?(
+    package init?(
         _ header: EvaluationHeader, _ answers: [PictureAnswers], reference: Int? = nil, maxDrop: Double,
         confidence: ConfidenceLevel = .usual
     ) {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import HearthRuntime
 
 /// An evaluation as comma-separated values (RFC 4180): a header, then a line for each model. Shares are from 0 to 1.
-public enum EvaluationCSV {
+package enum EvaluationCSV {
     private static let header = [
         "model", "sha256", "bytes", "downloadBytes", "pictures", "correct", "top1", "top1Low", "top1High", "top5",
         "msMedian", "msP10", "msP90", "agreement", "lost", "gained", "difference", "differenceLow", "differenceHigh",
@@ -10,7 +10,7 @@ public enum EvaluationCSV {
     ]
 
     /// - Parameter evaluation: its models keep their order.
-    public static func text(_ evaluation: Evaluation) -> String {
+    package static func text(_ evaluation: Evaluation) -> String {
         let lines = evaluation.variants.enumerated().map { place, variant in
             let own: [String] = [
                 StartupCSV.cell(variant.model.name), variant.model.sha256, String(variant.model.bytes),

@@ -1,18 +1,18 @@
 /// What an evaluation is about: the models, and the pictures with their labels. The first line of a file of results.
-public struct EvaluationHeader: Sendable, Equatable, Codable {
+package struct EvaluationHeader: Sendable, Equatable, Codable {
     /// A model that is evaluated.
-    public struct Model: Sendable, Equatable, Codable {
+    package struct Model: Sendable, Equatable, Codable {
         /// As the user named it.
-        public var name: String
+        package var name: String
         /// SHA-256 of its files.
-        public var sha256: String
+        package var sha256: String
         /// Bytes on disk.
-        public var bytes: Int
+        package var bytes: Int
         /// Bytes of an archive of it; nil where that was not measured.
-        public var downloadBytes: Int?
+        package var downloadBytes: Int?
 
         /// A value put together from its parts.
-        public init(name: String, sha256: String, bytes: Int, downloadBytes: Int?) {
+        package init(name: String, sha256: String, bytes: Int, downloadBytes: Int?) {
             (self.name, self.sha256, self.bytes, self.downloadBytes) = (name, sha256, bytes, downloadBytes)
         }
     }
@@ -24,22 +24,22 @@ public struct EvaluationHeader: Sendable, Equatable, Codable {
     private let kind: String
     private let version: Int
     /// At least one.
-    public let models: [Model]
+    package let models: [Model]
     /// Which model the others are compared with.
-    public let reference: Int
+    package let reference: Int
     /// Classes that the models tell apart.
-    public let classes: Int
+    package let classes: Int
     /// Pictures of the whole list.
-    public let pictures: Int
+    package let pictures: Int
     /// SHA-256 of the list (`LabelList.sha256`).
-    public let labelsSHA256: String
+    package let labelsSHA256: String
     /// How pictures are made to fit.
-    public let crop: String
+    package let crop: String
     /// Which pictures this is about.
-    public let shard: EvaluationShard
+    package let shard: EvaluationShard
 
     /// A value put together from its parts.
-    public init(
+    package init(
         models: [Model], reference: Int, classes: Int, pictures: Int, labelsSHA256: String, crop: String,
         shard: EvaluationShard
     ) {
@@ -61,7 +61,7 @@ public struct EvaluationHeader: Sendable, Equatable, Codable {
     /// What of another evaluation does not go with this one, in words; nil where results may be added up.
     ///
     /// Models are the same by their digests: shards run where paths are others.
-    public func conflict(with other: EvaluationHeader) -> String? {
+    package func conflict(with other: EvaluationHeader) -> String? {
         if models.count != other.models.count {
             return
                 "they are of \(other.models.count == 1 ? "one model" : "\(other.models.count) models"), not of \(models.count)"

@@ -2,9 +2,9 @@ internal import Foundation
 internal import HearthSystem
 
 /// A file of results that grows by a line for each picture, and goes on where it stopped.
-public actor EvaluationLog {
+package actor EvaluationLog {
     /// What the file held already.
-    public nonisolated let earlier: EvaluationResults
+    package nonisolated let earlier: EvaluationResults
     private nonisolated let file: OpenFile
     private let path: String
     private var position: Int
@@ -14,7 +14,7 @@ public actor EvaluationLog {
     /// An unfinished last line is cut off.
     /// - Throws: `CompressionError.otherResults` where the file is about something else, `.malformedResults` where it
     ///   is something else, `.resultsInUse`, `.unusableResults`; `CancellationError`.
-    public static func open(
+    package static func open(
         _ path: String, _ header: EvaluationHeader, isCancelled: () -> Bool = { false }
     ) throws -> EvaluationLog {
         let files = SystemFiles()
@@ -72,7 +72,7 @@ public actor EvaluationLog {
 
     /// Appends a picture. The line is the system's when this returns: it survives the end of the process.
     /// - Throws: `CompressionError.unwritableResults`, where the disk is full for example.
-    public func append(_ answers: PictureAnswers) throws {
+    package func append(_ answers: PictureAnswers) throws {
         let line = try Self.line(answers)
         do {
             try SystemFiles().writeAll(line, to: file, at: position)

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 internal import HearthRuntime
 
 /// An evaluation as one HTML page: no script, nothing from outside, plots as inline SVG, dark and light by the reader's
 /// setting, printable.
-public struct EvaluationPage: Sendable {
+package struct EvaluationPage: Sendable {
     private let evaluation: Evaluation
     private let words: EvaluationWords
     private let notes: [String]
@@ -12,13 +12,13 @@ public struct EvaluationPage: Sendable {
     /// - Parameters:
     ///   - notes: what else a reader has to know, such as what is missing; a paragraph each.
     ///   - time: when the page was made.
-    public init(_ evaluation: Evaluation, notes: [String] = [], time: Date = Date()) {
+    package init(_ evaluation: Evaluation, notes: [String] = [], time: Date = Date()) {
         (self.evaluation, self.notes, self.time) = (evaluation, notes, time)
         words = EvaluationWords(evaluation)
     }
 
     /// The page.
-    public var html: String {
+    package var html: String {
         HTML.page(
             title: "Hearth: size and accuracy", style: StartupPage.style + Self.style,
             body: """

@@ -4,25 +4,25 @@ internal import HearthSystem
 /// A file of results: JSON Lines, first what the evaluation is about, then a line for each picture.
 ///
 /// Lines are only ever appended. A process that is killed leaves at most its last line unfinished; that one does not count.
-public struct EvaluationResults: Sendable {
+package struct EvaluationResults: Sendable {
     /// The file's path, as it was given.
-    public let file: String
+    package let file: String
     /// What it is about.
-    public let header: EvaluationHeader
+    package let header: EvaluationHeader
     /// One for each picture, in the order of the file.
-    public private(set) var answers: [PictureAnswers] = []
+    package private(set) var answers: [PictureAnswers] = []
     /// Bytes up to the end of the last whole line.
     private(set) var wholeBytes: Int
 
     /// Results that are in memory only.
-    public init(file: String, header: EvaluationHeader, answers: [PictureAnswers]) {
+    package init(file: String, header: EvaluationHeader, answers: [PictureAnswers]) {
         (self.file, self.header, self.answers) = (file, header, answers)
         wholeBytes = 0
     }
 
     /// Reads a file.
     /// - Throws: `CompressionError.malformedResults`, with the line; `.unusableResults` where it cannot be read.
-    public init(path: String, isCancelled: () -> Bool = { false }) throws {
+    package init(path: String, isCancelled: () -> Bool = { false }) throws {
         let files = SystemFiles()
         let real = RealPath.of(path) ?? path
         do {
@@ -78,17 +78,17 @@ public struct EvaluationResults: Sendable {
 
 extension EvaluationResults {
     /// Results of several parts as those of one evaluation.
-    public struct Merged: Sendable {
+    package struct Merged: Sendable {
         /// That of the first part.
-        public var header: EvaluationHeader
+        package var header: EvaluationHeader
         /// One for each picture, in the order of the list.
-        public var answers: [PictureAnswers]
+        package var answers: [PictureAnswers]
         /// Pictures of the list that no part has.
-        public var missing: Int
+        package var missing: Int
         /// Parts of which pictures are missing; empty where the files were not cut into the same number of parts.
-        public var missingShards: [EvaluationShard]
+        package var missingShards: [EvaluationShard]
         /// Pictures that were in several files, with the same answers.
-        public var repeated: Int
+        package var repeated: Int
     }
 
     /// Adds up files that are about the same models, labels and pictures.
@@ -97,7 +97,7 @@ extension EvaluationResults {
     /// the answers differ, one of the files is not what it says to be.
     /// - Parameter parts: at least one.
     /// - Throws: `CompressionError.conflictingResults`, which names the files.
-    public static func merge(_ parts: [EvaluationResults]) throws(CompressionError) -> Merged? {
+    package static func merge(_ parts: [EvaluationResults]) throws(CompressionError) -> Merged? {
         guard let first = parts.first else { return nil }
         var found: [Int: (answer: PictureAnswers, file: String)] = [:]
         var repeated = 0

@@ -1,18 +1,18 @@
 /// A part of the pictures: every `count`-th, beginning with the `index`-th. Parts of one list are equally large and share nothing.
-public struct EvaluationShard: Sendable, Equatable, Hashable, Codable {
+package struct EvaluationShard: Sendable, Equatable, Hashable, Codable {
     /// From 1 to `count`.
-    public let index: Int
+    package let index: Int
     /// Parts in all.
-    public let count: Int
+    package let count: Int
 
     /// Most parts.
-    public static let most = 1_000_000
+    package static let most = 1_000_000
 
     /// All pictures.
-    public static let whole = EvaluationShard(checked: 1, of: 1)
+    package static let whole = EvaluationShard(checked: 1, of: 1)
 
     /// nil where there is no such part.
-    public init?(_ index: Int, of count: Int) {
+    package init?(_ index: Int, of count: Int) {
         guard (1...Self.most).contains(count), (1...count).contains(index) else { return nil }
         self.init(checked: index, of: count)
     }
@@ -21,12 +21,12 @@ public struct EvaluationShard: Sendable, Equatable, Hashable, Codable {
 
     /// Whether a picture belongs to the part.
     /// - Parameter place: in the list, from 0.
-    public func contains(_ place: Int) -> Bool { place % count == index - 1 }
+    package func contains(_ place: Int) -> Bool { place % count == index - 1 }
 
     private enum CodingKeys: String, CodingKey { case index, count }
 
     /// Refuses parts that there are not.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let (index, count) = (try values.decode(Int.self, forKey: .index), try values.decode(Int.self, forKey: .count))
         guard let shard = EvaluationShard(index, of: count) else {
@@ -39,5 +39,5 @@ public struct EvaluationShard: Sendable, Equatable, Hashable, Codable {
 
 extension EvaluationShard: CustomStringConvertible {
     /// `2/3`
-    public var description: String { "\(index)/\(count)" }
+    package var description: String { "\(index)/\(count)" }
 }

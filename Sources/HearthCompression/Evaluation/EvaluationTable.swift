@@ -1,7 +1,7 @@
 internal import HearthRuntime
 
 /// An evaluation for a terminal: a line for each model, the chosen one marked, and the reason below.
-public struct EvaluationTable: Sendable {
+package struct EvaluationTable: Sendable {
     private let evaluation: Evaluation
     private let hasStyles: Bool
     private let columns: Int?
@@ -9,12 +9,12 @@ public struct EvaluationTable: Sendable {
     /// - Parameters:
     ///   - hasStyles: whether the terminal shows bold and dim letters.
     ///   - columns: width of the terminal; nil where sentences stay on one line.
-    public init(_ evaluation: Evaluation, hasStyles: Bool, columns: Int? = nil) {
+    package init(_ evaluation: Evaluation, hasStyles: Bool, columns: Int? = nil) {
         (self.evaluation, self.hasStyles, self.columns) = (evaluation, hasStyles, columns)
     }
 
     /// Lines, each with its break. What comes from outside is shown with its control characters made visible.
-    public var text: String {
+    package var text: String {
         let words = EvaluationWords(evaluation)
         let level = EvaluationWords.percent(evaluation.confidence.level)
         let head = [

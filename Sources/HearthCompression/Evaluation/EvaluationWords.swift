@@ -1,12 +1,12 @@
 internal import Foundation
 
 /// What an evaluation comes to, in sentences; and how its figures are written.
-public struct EvaluationWords: Sendable {
+package struct EvaluationWords: Sendable {
     private let evaluation: Evaluation
     private let names: [String]
 
     /// Words for an evaluation.
-    public init(_ evaluation: Evaluation) {
+    package init(_ evaluation: Evaluation) {
         self.evaluation = evaluation
         names = Self.names(evaluation.variants.map(\.model.name))
     }
@@ -21,7 +21,7 @@ public struct EvaluationWords: Sendable {
     func name(_ place: Int) -> String { names[place] }
 
     /// Which model was chosen and why; what more pictures would show.
-    public var reason: String {
+    package var reason: String {
         let pictures = Self.count(evaluation.pictures, "picture")
         let (chosen, reference) = (evaluation.variants[evaluation.chosen], evaluation.variants[evaluation.reference])
         guard evaluation.variants.count > 1 else {

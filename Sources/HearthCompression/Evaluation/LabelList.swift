@@ -5,19 +5,19 @@ internal import HearthSystem
 ///
 /// A first line that names columns may choose them (`file`, `image`, `filename`, `path` or `picture`; `label` or `class`);
 /// without one the first cell of a line is the file and the second its label. Further columns are not looked at.
-public struct LabelList: Sendable, Equatable {
+package struct LabelList: Sendable, Equatable {
     /// A picture and what it shows.
-    public struct Row: Sendable, Equatable {
+    package struct Row: Sendable, Equatable {
         /// The file as the list names it, relative to the folder of the pictures.
-        public var file: String
+        package var file: String
         /// The name of a class, or its place among the model's classes, from 0.
-        public var label: String
+        package var label: String
         /// Number of the line, from 1.
-        public var line: Int
+        package var line: Int
     }
 
     /// At least one, each with a file of its own.
-    public let rows: [Row]
+    package let rows: [Row]
     private let source: String
 
     private static let fileColumns = ["file", "image", "filename", "path", "picture"]
@@ -26,7 +26,7 @@ public struct LabelList: Sendable, Equatable {
     /// Reads a list.
     /// - Parameter file: its name, for errors.
     /// - Throws: `CompressionError.malformedLabels`, which names the row.
-    public init(_ bytes: [UInt8], file: String) throws(CompressionError) {
+    package init(_ bytes: [UInt8], file: String) throws(CompressionError) {
         source = file
         let text: CSVText
         do throws(CSVText.Failure) {
@@ -90,7 +90,7 @@ public struct LabelList: Sendable, Equatable {
     /// A list holds either names or places: it holds places only where not all of its labels are names, so that labels that are
     /// numbers are taken as names by a model whose classes are named by numbers.
     /// - Throws: `CompressionError.malformedLabels` with the first row whose label is neither.
-    public func classes(_ names: [String]) throws(CompressionError) -> [Int] {
+    package func classes(_ names: [String]) throws(CompressionError) -> [Int] {
         var places: [String: Int] = [:]
         var ambiguous: Set<String> = []
         for (place, name) in names.enumerated() where places.updateValue(place, forKey: name) != nil {
@@ -119,7 +119,7 @@ public struct LabelList: Sendable, Equatable {
     }
 
     /// SHA-256 over files and classes, in their order: lists that ask for the same have the same.
-    public func sha256(_ classes: [Int]) -> String {
+    package func sha256(_ classes: [Int]) -> String {
         var hash = SHA256()
         for (row, place) in zip(rows, classes) { hash.update("\(row.file.utf8.count):\(row.file)=\(place)\n".utf8) }
         return hash.finalize()

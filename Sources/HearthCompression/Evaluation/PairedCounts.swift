@@ -1,28 +1,28 @@
 internal import Foundation
 
 /// How often two classifiers were right on the same pictures: all that the comparison of their accuracies depends on.
-public struct PairedCounts: Sendable, Equatable {
+package struct PairedCounts: Sendable, Equatable {
     /// Pictures that both saw.
-    public var pictures: Int
+    package var pictures: Int
     /// Pictures on which the reference was right and the variant wrong.
-    public var lost: Int
+    package var lost: Int
     /// Pictures on which the variant was right and the reference wrong.
-    public var gained: Int
+    package var gained: Int
 
     /// A value put together from its parts.
-    public init(pictures: Int, lost: Int, gained: Int) {
+    package init(pictures: Int, lost: Int, gained: Int) {
         (self.pictures, self.lost, self.gained) = (pictures, lost, gained)
     }
 
     /// Accuracy of the variant less that of the reference, −1 to 1; 0 without pictures.
-    public var difference: Double { pictures > 0 ? Double(gained - lost) / Double(pictures) : 0 }
+    package var difference: Double { pictures > 0 ? Double(gained - lost) / Double(pictures) : 0 }
 
     /// The score interval of the difference of two paired proportions: all differences that the score test does not reject.
     ///
     /// T. Tango, "Equivalence test and confidence interval for the difference in proportions for the paired-sample design",
     /// Statistics in Medicine 17 (1998) 891–908. It keeps its level with few pictures and with none on which the two differ,
     /// where Wald's interval has no width at all.
-    public func interval(_ confidence: ConfidenceLevel) -> ClosedRange<Double> {
+    package func interval(_ confidence: ConfidenceLevel) -> ClosedRange<Double> {
         guard pictures > 0 else { return -1...1 }
         let score = PairedScore(pictures: Double(pictures), lost: Double(lost), gained: Double(gained))
         return score.lowerLimit(confidence.quantile)...score.upperLimit(confidence.quantile)
@@ -30,7 +30,7 @@ public struct PairedCounts: Sendable, Equatable {
 
     /// The probability of at least this imbalance between lost and gained pictures where both models are equally good:
     /// the exact test of McNemar (1947), two-sided, which is a binomial test of the pictures on which they differ.
-    public var probability: Double {
+    package var probability: Double {
         let (total, least) = (lost + gained, min(lost, gained))
         guard total > 0 else { return 1 }
         // Terms of the binomial distribution in logarithms: 2^-n is no number of Double for many pictures.
@@ -46,7 +46,7 @@ public struct PairedCounts: Sendable, Equatable {
 
     /// About how many pictures would put the lower limit at `-drop`, if the two went on differing as often as they did.
     /// - Returns: nil where no number would, because the measured loss is no less than the drop, and for more than 10⁹.
-    public func picturesNeeded(drop: Double, _ confidence: ConfidenceLevel) -> Int? {
+    package func picturesNeeded(drop: Double, _ confidence: ConfidenceLevel) -> Int? {
         guard pictures > 0, difference > -drop else { return nil }
         let share = (lost: Double(lost) / Double(pictures), gained: Double(gained) / Double(pictures))
         func isEnough(_ count: Double) -> Bool {

@@ -1,32 +1,32 @@
 /// What the models said about one picture. A line of a file of results.
-public struct PictureAnswers: Sendable, Equatable, Codable {
+package struct PictureAnswers: Sendable, Equatable, Codable {
     /// What one model said.
-    public struct Answer: Sendable, Equatable, Codable {
+    package struct Answer: Sendable, Equatable, Codable {
         /// The best classes, best first; at most five.
-        public var top: [Int]
+        package var top: [Int]
         /// Milliseconds of the inference.
-        public var ms: Double
+        package var ms: Double
 
         /// A value put together from its parts.
-        public init(top: [Int], ms: Double) { (self.top, self.ms) = (top, ms) }
+        package init(top: [Int], ms: Double) { (self.top, self.ms) = (top, ms) }
     }
 
     /// Of the best classes so many are kept.
-    public static let depth = 5
+    package static let depth = 5
 
     /// Its place in the list, from 0.
-    public var place: Int
+    package var place: Int
     /// The file, as the list names it.
-    public var picture: String
+    package var picture: String
     /// The class that the list says.
-    public var label: Int
+    package var label: Int
     /// One for each model; none where the picture could not be read.
-    public var answers: [Answer]
+    package var answers: [Answer]
     /// Why the picture could not be read.
-    public var unreadable: String?
+    package var unreadable: String?
 
     /// A value put together from its parts.
-    public init(place: Int, picture: String, label: Int, answers: [Answer], unreadable: String? = nil) {
+    package init(place: Int, picture: String, label: Int, answers: [Answer], unreadable: String? = nil) {
         (self.place, self.picture, self.label, self.answers) = (place, picture, label, answers)
         self.unreadable = unreadable
     }

@@ -1,5 +1,5 @@
 internal import CHearthCompression
-public import HearthFormats
+package import HearthFormats
 
 /// Formats that GGUF files are quantized to.
 public enum GGUFFormat: String, CaseIterable, Sendable {
@@ -11,7 +11,7 @@ public enum GGUFFormat: String, CaseIterable, Sendable {
     case q4_K
 
     /// The tensor type.
-    public var type: GGUFTensorType {
+    package var type: GGUFTensorType {
         switch self {
         case .q8_0: .q8_0
         case .q4_0: .q4_0

@@ -8,7 +8,7 @@ internal import Foundation
 /// weight of 0 stays 0. Scales are rounded to the weight's own type before codes are chosen.
 public struct LinearQuantization: Sendable, Equatable {
     /// What shares a scale.
-    public enum Granularity: Sendable, Equatable {
+    package enum Granularity: Sendable, Equatable {
         /// The whole weight.
         case tensor
         /// Each output channel.
@@ -18,16 +18,16 @@ public struct LinearQuantization: Sendable, Equatable {
     }
 
     /// Bits of a code, 8 or 4.
-    public var bits: Int
+    package var bits: Int
     /// What shares a scale.
-    public var granularity: Granularity
+    package var granularity: Granularity
     /// Whether codes have a zero point of their own.
-    public var isAsymmetric: Bool
+    package var isAsymmetric: Bool
     /// Whether the scale of least squared error is searched for, instead of taking the one that reaches the largest value.
-    public var searchesScale: Bool
+    package var searchesScale: Bool
 
     /// A value put together from its parts.
-    public init(
+    package init(
         bits: Int = 8, granularity: Granularity = .channel, isAsymmetric: Bool = false, searchesScale: Bool = false
     ) {
         self.bits = bits == 4 ? 4 : 8
@@ -45,7 +45,7 @@ public struct LinearQuantization: Sendable, Equatable {
     ///   - axis: along which output channels are counted.
     ///   - inputAxis: along which blocks are cut.
     /// - Throws: `CancellationError`.
-    public func encode(
+    package func encode(
         _ elements: WeightElements, shape: [Int], axis: Int = 0, inputAxis: Int = 1,
         isCancelled: () -> Bool = { false }
     ) throws -> LinearWeight {
@@ -149,24 +149,24 @@ public struct LinearQuantization: Sendable, Equatable {
 }
 
 /// A weight as integers of a scale.
-public struct LinearWeight: Sendable {
+package struct LinearWeight: Sendable {
     /// Bits of a code, 8 or 4.
-    public let bits: Int
+    package let bits: Int
     /// Whether codes are below zero too; otherwise they have a zero point.
-    public let isSigned: Bool
+    package let isSigned: Bool
     /// Blocks along each axis that have a scale of their own.
-    public let blocks: [Int]
+    package let blocks: [Int]
     /// The codes in the order of the elements, unsigned ones by their bits.
-    public internal(set) var codes: [Int8]
+    package internal(set) var codes: [Int8]
     /// A scale a block.
-    public internal(set) var scales: [Float]
+    package internal(set) var scales: [Float]
     /// A zero point a block; 0 for signed codes.
-    public internal(set) var zeroPoints: [Int]
+    package internal(set) var zeroPoints: [Int]
     /// What is lost.
-    public internal(set) var quality: SignalRatio
+    package internal(set) var quality: SignalRatio
 
     /// The codes as bytes; those of 4 bits packed, the first in the lower half.
-    public var packedCodes: [UInt8] {
+    package var packedCodes: [UInt8] {
         let bytes = codes.map { UInt8(bitPattern: $0) }
         return bits == 8 ? bytes : PalettizedWeight.packed(bytes, bits: bits)
     }

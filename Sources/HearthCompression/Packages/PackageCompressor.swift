@@ -19,11 +19,11 @@ public struct PackageCompressor: Sendable {
     /// Names of weights that are left alone.
     public var kept: Set<String> = []
     /// Whether weights may be stored without their zeros.
-    public var sparseForms = SparseForms.sameVersion
+    package var sparseForms = SparseForms.sameVersion
     /// Names of weights that are stored without their zeros and without loss.
     public var lossless: Set<String> = []
     /// Weights that were made already, by name: they are stored as they are.
-    public var prepared: [String: PalettizedWeight] = [:]
+    package var prepared: [String: PalettizedWeight] = [:]
     /// New elements of vectors that stay what they are, by name: biases that go with the prepared weights.
     public var vectors: [String: [Float]] = [:]
     /// Threads that work at once.
@@ -120,33 +120,33 @@ public struct PackageCompressor: Sendable {
 /// What was made smaller, and what was not.
 public struct CompressionReport: Sendable {
     /// A tensor that was compressed.
-    public struct Tensor: Sendable, Equatable {
+    package struct Tensor: Sendable, Equatable {
         /// Its name in the model.
-        public let name: String
+        package let name: String
         /// The dimensions, in the model's order.
-        public let shape: [Int]
+        package let shape: [Int]
         /// Bits of an element, without palettes and scales.
-        public let bits: Int
+        package let bits: Int
         /// How it is stored now, for people.
-        public let encoding: String
+        package let encoding: String
         /// What is lost, in decibels; 300 where nothing is.
-        public let snrDB: Double
+        package let snrDB: Double
         /// Sum of the squared errors.
-        public let squaredError: Double
+        package let squaredError: Double
         /// Bytes before, palettes and scales included.
-        public let bytesBefore: Int
+        package let bytesBefore: Int
         /// Bytes now, palettes and scales included.
-        public let bytes: Int
+        package let bytes: Int
         /// What was left out, of a weight that is stored without its zeros.
-        public var sparsity: Sparsity?
+        package var sparsity: Sparsity?
     }
 
     /// A tensor that was left alone.
-    public struct Skipped: Sendable, Equatable {
+    package struct Skipped: Sendable, Equatable {
         /// Its name in the model.
-        public let name: String
+        package let name: String
         /// Why.
-        public let reason: String
+        package let reason: String
     }
 
     /// Bytes of all files that were read.
@@ -154,11 +154,11 @@ public struct CompressionReport: Sendable {
     /// Bytes of all files that were written.
     public let outputBytes: Int
     /// Version of the format; nil for GGUF.
-    public let version: Int?
+    package let version: Int?
     /// What was compressed, in the model's order.
-    public let tensors: [Tensor]
+    package let tensors: [Tensor]
     /// What was not and could have been expected to be.
-    public let skipped: [Skipped]
+    package let skipped: [Skipped]
 }
 
 /// Rules for the place that a copy goes to.

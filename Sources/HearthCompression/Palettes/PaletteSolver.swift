@@ -14,22 +14,22 @@ internal import HearthFormats
 /// above the optimum by less than 1 in 10,000.
 ///
 /// The same input gives the same palette, whatever machine and threads.
-public struct PaletteSolver: Sendable {
+package struct PaletteSolver: Sendable {
     /// The numbers that a level can be.
-    public enum Grid: Sendable {
+    package enum Grid: Sendable {
         case float16, float32
     }
 
     /// Most levels of a palette, 1 to 256.
-    public let levels: Int
+    package let levels: Int
     /// What levels are rounded to.
-    public let grid: Grid
+    package let grid: Grid
 
     /// Pairs of cells and levels that are searched without thinning.
     private static let exactPairs = 1 << 22
 
     /// - Parameter levels: limited to 1 ... 256.
-    public init(levels: Int, grid: Grid) {
+    package init(levels: Int, grid: Grid) {
         self.levels = min(max(levels, 1), 256)
         self.grid = grid
     }
@@ -40,7 +40,7 @@ public struct PaletteSolver: Sendable {
     ///   - importance: one weight an element, not negative; 1 each where it is nil.
     ///   - isCancelled: asked at least every 50 ms.
     /// - Throws: `CancellationError`; `CompressionError.outOfMemory`.
-    public func solve(
+    package func solve(
         _ elements: WeightElements, importance: [Float]? = nil, isCancelled: () -> Bool = { false }
     ) throws -> [Float] {
         let distribution = ValueDistribution(elements, importance: importance, cells: max(16384, 256 * levels))

@@ -4,10 +4,10 @@ internal import HearthFormats
 /// A weight as indices into palettes: one for the whole of it, or one for each group of channels.
 public struct Palettization: Sendable, Equatable {
     /// Bits of an index, 1 to 8.
-    public var bits: Int
+    package var bits: Int
     /// Channels that share a palette; nil for one palette for all. Where it does not divide the channels, the largest
     /// smaller number that does is taken.
-    public var groupSize: Int?
+    package var groupSize: Int?
 
     /// - Parameter bits: limited to 1 ... 8.
     public init(bits: Int, groupSize: Int? = nil) {
@@ -24,7 +24,7 @@ public struct Palettization: Sendable, Equatable {
     ///   - axis: along which channels are counted.
     ///   - importance: one weight an element, for the choice of levels.
     /// - Throws: `CancellationError`; `CompressionError.outOfMemory`.
-    public func encode(
+    package func encode(
         _ elements: WeightElements, shape: [Int], axis: Int = 0, importance: [Float]? = nil,
         isCancelled: () -> Bool = { false }
     ) throws -> PalettizedWeight {
@@ -113,22 +113,22 @@ public struct Palettization: Sendable, Equatable {
 }
 
 /// A weight as indices into palettes.
-public struct PalettizedWeight: Sendable {
+package struct PalettizedWeight: Sendable {
     /// Bits of an index.
-    public let bits: Int
+    package let bits: Int
     /// Groups along each axis: `[1, 1]` where there is one palette.
-    public let groups: [Int]
+    package let groups: [Int]
     /// A palette a group of 1 << bits levels: ascending, with zeros at the end where there are fewer.
-    public internal(set) var palettes: [[Float]]
+    package internal(set) var palettes: [[Float]]
     /// The index of each element, in the order of the elements.
-    public internal(set) var codes: [UInt8]
+    package internal(set) var codes: [UInt8]
     /// What is lost.
-    public internal(set) var quality: SignalRatio
+    package internal(set) var quality: SignalRatio
     /// Which elements have a level; the others are 0. Nil where all have.
-    public internal(set) var mask: SparseMask?
+    package internal(set) var mask: SparseMask?
 
     /// The indices packed, the first in the lowest bits of the first byte.
-    public var packedCodes: [UInt8] { Self.packed(codes, bits: bits) }
+    package var packedCodes: [UInt8] { Self.packed(codes, bits: bits) }
 
     static func packed(_ codes: [UInt8], bits: Int) -> [UInt8] {
         let bytes = BitPacking.byteCount(codes.count, bits: bits)

@@ -88,11 +88,11 @@ extension EncodedWeight {
 
 extension CompressionReport {
     /// A weight that is stored without its zeros.
-    public struct Sparsity: Sendable, Equatable {
+    package struct Sparsity: Sendable, Equatable {
         /// The share of elements that is left out, 0 to 1.
-        public let share: Double
+        package let share: Double
         /// Bytes of the package that this saves, with all that an entry of the file of weights and an operation take.
-        public internal(set) var savedBytes = 0
+        package internal(set) var savedBytes = 0
 
         init(_ mask: SparseMask) { share = mask.sparsity }
     }

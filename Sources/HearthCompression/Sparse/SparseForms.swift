@@ -2,7 +2,7 @@
 ///
 /// A weight is stored that way only where that takes fewer bytes (mask, alignment and the operations that it needs included) at
 /// no greater error, or as many bytes at a smaller error.
-public enum SparseForms: Sendable, Equatable {
+package enum SparseForms: Sendable, Equatable {
     /// Never.
     case never
     /// In the forms that the copy's version of the format has: before version 9 a mask and floating-point numbers, from

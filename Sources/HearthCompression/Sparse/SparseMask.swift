@@ -1,16 +1,16 @@
 internal import HearthFormats
 
 /// Which elements of a weight are there: a bit each, the first in the lowest bit of the first byte. The others are zeros.
-public struct SparseMask: Sendable, Equatable {
+package struct SparseMask: Sendable, Equatable {
     /// The bits, packed; those that belong to no element are 0.
-    public let packed: [UInt8]
+    package let packed: [UInt8]
     /// Elements of the weight.
-    public let count: Int
+    package let count: Int
     /// Elements that are there.
-    public let used: Int
+    package let used: Int
 
     /// The share of elements that is left out.
-    public var sparsity: Double { count > 0 ? Double(count - used) / Double(count) : 0 }
+    package var sparsity: Double { count > 0 ? Double(count - used) / Double(count) : 0 }
 
     /// Elements between two looks at whether the work is still wanted.
     private static let piece = 1 << 20

@@ -1,17 +1,17 @@
 internal import Foundation
 
 /// What is left of a signal: sums of squares of the values, and of their errors.
-public struct SignalRatio: Sendable, Equatable {
+package struct SignalRatio: Sendable, Equatable {
     /// Sum of the squared values.
-    public var signal = 0.0
+    package var signal = 0.0
     /// Sum of the squared errors.
-    public var noise = 0.0
+    package var noise = 0.0
 
     /// What stands for no error at all: more than double precision can tell.
-    public static let lossless = 300.0
+    package static let lossless = 300.0
 
     /// 10 log10 (signal / noise) in decibels; 300 where there is no error.
-    public var decibels: Double {
+    package var decibels: Double {
         guard noise > 0 else { return Self.lossless }
         guard signal > 0 else { return -Self.lossless }
         return min(max(10 * log10(signal / noise), -Self.lossless), Self.lossless)

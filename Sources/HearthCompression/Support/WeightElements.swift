@@ -1,13 +1,13 @@
 internal import CHearthCompression
-public import HearthFormats
+package import HearthFormats
 
 /// The elements of a weight where they lie: half precision by its bits, or floats.
-public enum WeightElements: Sendable {
+package enum WeightElements: Sendable {
     case half(FlatArray<UInt16>)
     case single(FlatArray<Float>)
 
     /// How many elements.
-    public var count: Int {
+    package var count: Int {
         switch self {
         case .half(let values): values.count
         case .single(let values): values.count
@@ -15,10 +15,10 @@ public enum WeightElements: Sendable {
     }
 
     /// Floats made by the program.
-    public init(_ values: [Float]) { self = .single(FlatArray(values)) }
+    package init(_ values: [Float]) { self = .single(FlatArray(values)) }
 
     /// Floats that are kept as halves, to which they are rounded.
-    public init(halving values: [Float]) {
+    package init(halving values: [Float]) {
         var bits = [UInt16](repeating: 0, count: values.count)
         hc_floats_to_halves(values, values.count, &bits)
         self = .half(FlatArray(bits))
@@ -43,7 +43,7 @@ public enum WeightElements: Sendable {
     }
 
     /// The first element that is NaN or infinite.
-    public var firstNotFinite: Int? {
+    package var firstNotFinite: Int? {
         let place =
             switch self {
             case .half(let values): values.withBase { hc_first_half_not_finite($0, values.count) }

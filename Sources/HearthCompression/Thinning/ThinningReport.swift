@@ -1,27 +1,27 @@
 /// Xcode's App Thinning Size Report: what an app weighs on each kind of device.
 ///
 /// Sizes are as Xcode prints them, `5.4 MB compressed, 13.7 MB uncompressed` or `Zero KB`, in units of thousands.
-public struct ThinningReport: Sendable, Equatable {
+package struct ThinningReport: Sendable, Equatable {
     /// Bytes to download, and bytes on the device.
-    public struct Size: Sendable, Equatable {
+    package struct Size: Sendable, Equatable {
         /// Bytes to download.
-        public var compressed: Int
+        package var compressed: Int
         /// Bytes on the device.
-        public var uncompressed: Int
+        package var uncompressed: Int
 
         /// A value put together from its parts.
-        public init(compressed: Int, uncompressed: Int) {
+        package init(compressed: Int, uncompressed: Int) {
             self.compressed = compressed
             self.uncompressed = uncompressed
         }
     }
 
     /// A device that a variant is for.
-    public struct Descriptor: Sendable, Equatable {
+    package struct Descriptor: Sendable, Equatable {
         /// Identifier of the model, such as `iPhone12,1`.
-        public var device: String
+        package var device: String
         /// The lowest version of the system.
-        public var osVersion: String?
+        package var osVersion: String?
 
         package init(device: String, osVersion: String? = nil) {
             self.device = device
@@ -30,26 +30,26 @@ public struct ThinningReport: Sendable, Equatable {
     }
 
     /// The app for some devices.
-    public struct Variant: Sendable, Equatable {
+    package struct Variant: Sendable, Equatable {
         /// The archive's name.
-        public var name: String
+        package var name: String
         /// The devices; empty for the universal variant.
-        public var descriptors: [Descriptor] = []
+        package var descriptors: [Descriptor] = []
         /// The app with what it downloads on demand.
-        public var total: Size?
+        package var total: Size?
         /// The app alone.
-        public var app: Size?
+        package var app: Size?
         /// What it downloads on demand.
-        public var onDemand: Size?
+        package var onDemand: Size?
     }
 
     /// The variants, in the report's order.
-    public private(set) var variants: [Variant] = []
+    package private(set) var variants: [Variant] = []
 
     /// Reads a report.
     /// - Parameter file: its name, for errors.
     /// - Throws: `CompressionError.malformedReport` with the line's number.
-    public init(_ text: String, file: String) throws(CompressionError) {
+    package init(_ text: String, file: String) throws(CompressionError) {
         var number = 0
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
@@ -149,20 +149,20 @@ public struct ThinningReport: Sendable, Equatable {
 }
 
 /// What a model takes of a variant, and what the variant is without it.
-public struct ModelShare: Sendable, Equatable {
+package struct ModelShare: Sendable, Equatable {
     /// Whether the app can hold the model at all.
-    public let isPossible: Bool
+    package let isPossible: Bool
     /// Part of the download, 0 to 1.
-    public let download: Double
+    package let download: Double
     /// Part of the installed app, 0 to 1.
-    public let installed: Double
+    package let installed: Double
     /// The app without the model, in bytes.
-    public let remaining: ThinningReport.Size
+    package let remaining: ThinningReport.Size
 
     /// - Parameters:
     ///   - model: the model's size, compressed as app archives are.
     ///   - app: the app with the model in it.
-    public init(_ model: ThinningReport.Size, of app: ThinningReport.Size) {
+    package init(_ model: ThinningReport.Size, of app: ThinningReport.Size) {
         // Sizes are printed with two digits: what is one percent too large is still inside.
         isPossible =
             Double(model.uncompressed) <= Double(app.uncompressed) * 1.01

@@ -1,27 +1,27 @@
 /// softmax(scale * q k^T + mask) v for several heads.
-public struct AttentionShape: Hashable, Sendable {
+package struct AttentionShape: Hashable, Sendable {
     /// Pictures times heads.
-    public let heads: Int
+    package let heads: Int
     /// Rows of queries.
-    public let queries: Int
+    package let queries: Int
     /// Rows of keys and of values.
-    public let keys: Int
+    package let keys: Int
     /// Values of a query and a key.
-    public let width: Int
+    package let width: Int
     /// Values of a value vector.
-    public let valueWidth: Int
+    package let valueWidth: Int
     /// Multiplies q·k, before the mask is added.
-    public let scale: Float
+    package let scale: Float
     /// How heads and rows lie: floats from head to head and from row to row.
-    public var queryStride, keyStride, valueStride, outputStride: Stride
+    package var queryStride, keyStride, valueStride, outputStride: Stride
 
     /// Distances in floats.
-    public struct Stride: Hashable, Sendable {
+    package struct Stride: Hashable, Sendable {
         /// From head to head, and from row to row of one head.
-        public var head, row: Int
+        package var head, row: Int
 
         /// - Parameter head: 0 takes the same rows for every head.
-        public init(head: Int, row: Int) {
+        package init(head: Int, row: Int) {
             self.head = head
             self.row = row
         }
@@ -29,7 +29,7 @@ public struct AttentionShape: Hashable, Sendable {
 
     /// Dense tensors [heads][rows][width]; other strides may be set afterwards.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public init(
+    package init(
         heads: Int, queries: Int, keys: Int, width: Int, valueWidth: Int, scale: Float
     ) throws(ComputeError) {
         for size in [heads, queries, keys, width, valueWidth] where size < 1 || size > 1 << 20 {
@@ -54,7 +54,7 @@ public struct AttentionShape: Hashable, Sendable {
     var valuePanels: Int { MatrixProduct.packedCount(inner: keys, columns: valueWidth) }
     var scores: Int { queries * keys }
     /// Values of scratch that a run needs.
-    public var scratchCount: Int { heads * (keyPanels + valuePanels + scores) }
+    package var scratchCount: Int { heads * (keyPanels + valuePanels + scores) }
     /// Queries that one part works on.
     static let tile = 28
 

@@ -1,12 +1,12 @@
 internal import CHearthKernels
 
 /// Packed weights in a coding, where they lie: usually in a mapped file, of which only the codes are ever read.
-public final class CodedWeights: @unchecked Sendable {
+package final class CodedWeights: @unchecked Sendable {
     // Sendable: nobody writes the bytes or the descriptor, and the bytes live as long as `owner`.
     /// How they are coded.
-    public let coding: WeightCoding
+    package let coding: WeightCoding
     /// Rows of 16.
-    public let rows: Int
+    package let rows: Int
     let kernel: UnsafeMutablePointer<hk_coded>
     private let start: UnsafeRawPointer
     private let owner: any AnyObject & Sendable
@@ -15,7 +15,7 @@ public final class CodedWeights: @unchecked Sendable {
     ///   - bytes: at least `coding.byteCount(rows: rows)` of them, on a border of 4.
     ///   - owner: what keeps them in memory.
     /// - Throws: `ComputeError.shapeMismatch` where there are fewer, or where the coding makes no sense.
-    public init(
+    package init(
         _ coding: WeightCoding, rows: Int, bytes: UnsafeRawBufferPointer, owner: any AnyObject & Sendable
     ) throws(ComputeError) {
         guard coding.problem(rows: rows) == nil else {
@@ -53,7 +53,7 @@ public final class CodedWeights: @unchecked Sendable {
     }
 
     /// The numbers where they lie; nil where they are coded.
-    public var floats: FloatWeights? {
+    package var floats: FloatWeights? {
         guard coding.kind == .float32 else { return nil }
         return FloatWeights(base: start.assumingMemoryBound(to: Float.self), count: rows * 16, owner: owner)
     }
@@ -64,7 +64,7 @@ public final class CodedWeights: @unchecked Sendable {
 }
 
 /// Weights that products take: numbers, or codes that are expanded by the panel while they are multiplied with.
-public enum ProductWeights: Sendable {
+package enum ProductWeights: Sendable {
     case floats(FloatWeights)
     case coded(CodedWeights)
 
@@ -97,7 +97,7 @@ extension WeightCoding {
 extension KernelSet {
     /// Whether products that expand these codes as they go are about as fast as products with the numbers, by
     /// measurement (`Benchmarks/README.md`). Otherwise the codes are better expanded once.
-    public func multipliesCoded(_ coding: WeightCoding) -> Bool {
+    package func multipliesCoded(_ coding: WeightCoding) -> Bool {
         switch coding.kind {
         case .float32: false
         case .half, .affine: true
@@ -109,7 +109,7 @@ extension KernelSet {
 extension Compute {
     /// All numbers of coded weights, spread over the threads.
     /// - Throws: `ComputeError.outOfMemory`.
-    public func expanded(_ weights: CodedWeights) throws(ComputeError) -> FloatWeights {
+    package func expanded(_ weights: CodedWeights) throws(ComputeError) -> FloatWeights {
         if let floats = weights.floats { return floats }
         let region = try FloatRegion(count: max(weights.rows * 16, 1))
         let (vision, output, rows) = (kernels.vision, region.base, weights.rows)

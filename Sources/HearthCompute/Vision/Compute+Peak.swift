@@ -4,7 +4,7 @@ internal import Synchronization
 extension Compute {
     /// Floating-point operations a second, two a multiply-add, that all threads reach together in registers: the ceiling
     /// of every product. Takes some twenty milliseconds.
-    public func measuredPeak() -> Double {
+    package func measuredPeak() -> Double {
         let table = kernels.vision
         let operations = Atomic<Int>(0)
         let pieces = 4 * threads

@@ -5,14 +5,14 @@ internal import CHearthKernels
 extension Compute {
     /// Threads for operations on pictures and plain float32 tensors.
     /// - Throws: `ComputeError.outOfMemory`, `.threadsUnavailable`.
-    public convenience init(kernels: KernelSet, threads: Int) throws(ComputeError) {
+    package convenience init(kernels: KernelSet, threads: Int) throws(ComputeError) {
         try self.init(kernels: kernels, threads: threads, maximumRows: 1, maximumColumns: 256)
     }
 
     /// Blocked (or plain, as the shape says) to blocked.
     /// - Parameter residual: laid out as the output; where it is added before the function it may be the output itself.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func convolve(
+    package func convolve(
         _ convolution: Convolution, _ input: FloatRegion, residual: FloatRegion? = nil, into output: FloatRegion
     ) throws(ComputeError) {
         let shape = convolution.shape
@@ -45,7 +45,7 @@ extension Compute {
 
     /// Blocked to blocked.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func pool(_ pooling: Pooling, _ input: FloatRegion, into output: FloatRegion) throws(ComputeError) {
+    package func pool(_ pooling: Pooling, _ input: FloatRegion, into output: FloatRegion) throws(ComputeError) {
         try input.require("input of a pooling", atLeast: pooling.input.blockedCount)
         try output.require("output of a pooling", atLeast: pooling.output.blockedCount)
         var kernel = pooling.kernel
@@ -58,7 +58,7 @@ extension Compute {
 
     /// The mean of each channel over all positions, blocked: [batch][blocks][height][width][16] to [batch][blocks][16].
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func average(_ shape: ImageShape, _ input: FloatRegion, into output: FloatRegion) throws(ComputeError) {
+    package func average(_ shape: ImageShape, _ input: FloatRegion, into output: FloatRegion) throws(ComputeError) {
         try input.require("input of a mean", atLeast: shape.blockedCount)
         try output.require("output of a mean", atLeast: shape.batch * shape.blocks * ImageShape.block)
         let x = UnsafePointer(input.base)
@@ -73,7 +73,7 @@ extension Compute {
     ///     channel scale of squeeze-and-excite. Nil is 1.
     ///   - shift: a value a channel, padded to whole blocks. Nil is 0.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func scaleChannels(
+    package func scaleChannels(
         _ shape: ImageShape, _ input: FloatRegion, scale: FloatWeights?, shift: FloatWeights?,
         scalePerPicture: Bool = false, function: ElementFunction = .identity, into output: FloatRegion
     ) throws(ComputeError) {
@@ -96,7 +96,7 @@ extension Compute {
 
     /// Plain to blocked; lanes past the last channel become 0.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func toBlocked(_ shape: ImageShape, _ plain: FloatRegion, into blocked: FloatRegion) throws(ComputeError) {
+    package func toBlocked(_ shape: ImageShape, _ plain: FloatRegion, into blocked: FloatRegion) throws(ComputeError) {
         try plain.require("plain picture", atLeast: shape.plainCount)
         try blocked.require("blocked picture", atLeast: shape.blockedCount)
         let size = shape.positions * ImageShape.block
@@ -108,7 +108,7 @@ extension Compute {
 
     /// Blocked to plain.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func fromBlocked(_ shape: ImageShape, _ blocked: FloatRegion, into plain: FloatRegion) throws(ComputeError)
+    package func fromBlocked(_ shape: ImageShape, _ blocked: FloatRegion, into plain: FloatRegion) throws(ComputeError)
     {
         try plain.require("plain picture", atLeast: shape.plainCount)
         try blocked.require("blocked picture", atLeast: shape.blockedCount)
@@ -123,7 +123,7 @@ extension Compute {
     /// same positions: joins, splits and shuffles. Whole blocks are copied as they are; a join whose parts begin at
     /// multiples of 16 channels can instead be written in place by what makes the parts.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func copyChannels(
+    package func copyChannels(
         of source: ImageShape, _ input: FloatRegion, from: Int, count: Int, to: Int, step: Int = 1,
         of target: ImageShape, _ output: FloatRegion
     ) throws(ComputeError) {

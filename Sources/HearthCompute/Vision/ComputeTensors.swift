@@ -8,7 +8,7 @@ extension Compute {
     ///   - weights: packed by `MatrixProduct.pack`.
     ///   - residual: laid out as the output, which it may be where it is added before the function.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func multiply(
+    package func multiply(
         _ product: MatrixProduct, _ input: FloatRegion, weights: FloatWeights, residual: FloatRegion? = nil,
         into output: FloatRegion
     ) throws(ComputeError) {
@@ -17,7 +17,7 @@ extension Compute {
 
     /// - Parameter weights: numbers, or the codes that the product was made with.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func multiply(
+    package func multiply(
         _ product: MatrixProduct, _ input: FloatRegion, weights: ProductWeights, residual: FloatRegion? = nil,
         into output: FloatRegion
     ) throws(ComputeError) {
@@ -41,7 +41,7 @@ extension Compute {
     /// Products of pairs of matrices.
     /// - Parameter scratch: `scratchCount` values.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func multiply(
+    package func multiply(
         _ batched: BatchedProduct, _ x: FloatRegion, _ w: FloatRegion, scratch: FloatRegion, into y: FloatRegion
     ) throws(ComputeError) {
         let product = batched.product
@@ -75,7 +75,7 @@ extension Compute {
     ///   - mask: [queries][keys], added to the scores of every head.
     ///   - scratch: `scratchCount` values.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func attend(
+    package func attend(
         _ shape: AttentionShape, queries: FloatRegion, keys: FloatRegion, values: FloatRegion, mask: FloatRegion? = nil,
         scratch: FloatRegion, into output: FloatRegion
     ) throws(ComputeError) {
@@ -103,7 +103,7 @@ extension Compute {
 
     /// y = function(x), value by value; `output` may be `input`.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func apply(
+    package func apply(
         _ function: ElementFunction, _ input: FloatRegion, count: Int, into output: FloatRegion
     ) throws(ComputeError) {
         try input.require("input of a function", atLeast: count)
@@ -119,7 +119,7 @@ extension Compute {
 
     /// A function of two tensors; the output may be an input whose strides are those of a dense tensor.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func combine(
+    package func combine(
         _ operation: PairOperation, _ x: FloatRegion, _ y: FloatRegion, into output: FloatRegion
     ) throws(ComputeError) {
         try x.require("first input of an operation", atLeast: operation.x.highest + 1)
@@ -134,7 +134,7 @@ extension Compute {
 
     /// Softmax over the middle dimension of [outer][count][stride]; `output` may be `input`.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func softmax(
+    package func softmax(
         _ input: FloatRegion, outer: Int, count: Int, stride: Int = 1, into output: FloatRegion
     ) throws(ComputeError) {
         let size = try checkedSize(outer, count, stride)
@@ -145,11 +145,11 @@ extension Compute {
     }
 
     /// How values are brought down to one.
-    public enum Reduction: Hashable, Sendable, CaseIterable { case sum, mean, maximum, minimum }
+    package enum Reduction: Hashable, Sendable, CaseIterable { case sum, mean, maximum, minimum }
 
     /// Reduces the middle dimension: [outer][count][stride] to [outer][stride].
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func reduce(
+    package func reduce(
         _ reduction: Reduction, _ input: FloatRegion, outer: Int, count: Int, stride: Int = 1, into output: FloatRegion
     ) throws(ComputeError) {
         let size = try checkedSize(outer, count, stride)
@@ -164,7 +164,7 @@ extension Compute {
 
     /// (x - mean) / sqrt(variance + epsilon) * gain + shift over rows of `count` values; `output` may be `input`.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func normalizeLayers(
+    package func normalizeLayers(
         _ input: FloatRegion, rows: Int, count: Int, gain: FloatWeights?, shift: FloatWeights?, epsilon: Float,
         into output: FloatRegion
     ) throws(ComputeError) {
@@ -182,7 +182,7 @@ extension Compute {
 
     /// Copies a strided view.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func copy(_ copy: StridedCopy, _ input: FloatRegion, into output: FloatRegion) throws(ComputeError) {
+    package func copy(_ copy: StridedCopy, _ input: FloatRegion, into output: FloatRegion) throws(ComputeError) {
         try input.require("input of a copy", atLeast: copy.input.highest + 1)
         try output.require("output of a copy", atLeast: copy.output.highest + 1)
         var kernel = copy.kernel

@@ -3,9 +3,9 @@ internal import CHearthKernels
 /// The sizes of a convolution, from which follow its output and how its weights are packed.
 ///
 /// The packing depends on the sizes alone, not on the kernel set: packed weights may be kept in a file.
-public struct ConvolutionShape: Hashable, Sendable {
+package struct ConvolutionShape: Hashable, Sendable {
     /// How the sum is computed and its weights are packed. Stored with packed weights: other forms may follow.
-    public enum Form: Int, Hashable, Sendable {
+    package enum Form: Int, Hashable, Sendable {
         /// [output block][input block][kernel row][kernel column][16 inputs][16 outputs].
         case direct = 0
         /// A plain input of few channels: [output block][channel][kernel row][kernel column][16 outputs].
@@ -15,20 +15,20 @@ public struct ConvolutionShape: Hashable, Sendable {
     }
 
     /// What goes in.
-    public let input: ImageShape
+    package let input: ImageShape
     /// What comes out, always blocked.
-    public let output: ImageShape
+    package let output: ImageShape
     /// Kernel, strides, dilations, padding.
-    public let window: ImageWindow
+    package let window: ImageWindow
     /// Groups of channels that do not meet.
-    public let groups: Int
+    package let groups: Int
     /// How weights are packed.
-    public let form: Form
+    package let form: Form
 
     /// - Parameters:
     ///   - inputIsPlain: the input is a plain picture; only with one group. Fastest for fewer than 16 channels.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public init(
+    package init(
         input: ImageShape, outputChannels: Int, window: ImageWindow, groups: Int = 1, inputIsPlain: Bool = false
     ) throws(ComputeError) {
         guard groups > 0, input.channels % groups == 0, outputChannels > 0, outputChannels % groups == 0 else {
@@ -55,30 +55,30 @@ public struct ConvolutionShape: Hashable, Sendable {
     }
 
     /// Weights as models store them: [output channels][input channels of a group][kernel height][kernel width].
-    public var weightCount: Int { output.channels * (input.channels / groups) * taps }
+    package var weightCount: Int { output.channels * (input.channels / groups) * taps }
     /// Values of packed weights.
-    public var packedCount: Int {
+    package var packedCount: Int {
         guard form != .depthwise else { return output.blocks * taps * ImageShape.block }
         var descriptor = kernel
         return output.blocks * hk_packed_block(&descriptor)
     }
     /// Values of a bias, which is padded to whole blocks.
-    public var biasCount: Int { output.blocks * ImageShape.block }
+    package var biasCount: Int { output.blocks * ImageShape.block }
     /// Whether coded weights can be expanded as they are multiplied with.
-    public var takesCoded: Bool {
+    package var takesCoded: Bool {
         guard form == .direct else { return false }
         var descriptor = kernel
         return hk_takes_coded(&descriptor)
     }
     /// Multiply-adds of one run.
-    public var products: Int { output.batch * output.positions * weightCount }
+    package var products: Int { output.batch * output.positions * weightCount }
 
     /// Packs weights.
     /// - Parameters:
     ///   - weights: `weightCount` values as models store them.
     ///   - packed: room for `packedCount` values.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public func pack(
+    package func pack(
         _ weights: UnsafeBufferPointer<Float>, into packed: UnsafeMutableBufferPointer<Float>
     ) throws(ComputeError) {
         guard let from = weights.baseAddress, weights.count == weightCount else {
@@ -142,12 +142,12 @@ public struct ConvolutionShape: Hashable, Sendable {
 }
 
 /// A convolution with its packed weights, cut into parts for threads.
-public struct Convolution: @unchecked Sendable {
+package struct Convolution: @unchecked Sendable {
     // Sendable: the descriptors' pointers are null, or constant weights.
     /// Its sizes.
-    public let shape: ConvolutionShape
+    package let shape: ConvolutionShape
     /// What happens to the sums.
-    public let epilogue: Epilogue
+    package let epilogue: Epilogue
     let weights: ProductWeights
     let bias: FloatWeights?
     let parts: [hk_part]
@@ -158,7 +158,7 @@ public struct Convolution: @unchecked Sendable {
     ///   - weights: packed by `ConvolutionShape.pack`.
     ///   - bias: `biasCount` values, the ones past the last channel zero.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public init(
+    package init(
         _ shape: ConvolutionShape, weights: FloatWeights, bias: FloatWeights? = nil, epilogue: Epilogue = Epilogue()
     ) throws(ComputeError) {
         try self.init(shape, weights: .floats(weights), bias: bias, epilogue: epilogue)
@@ -168,7 +168,7 @@ public struct Convolution: @unchecked Sendable {
     ///   - weights: packed by `ConvolutionShape.pack`; coded ones where `takesCoded`.
     ///   - bias: `biasCount` values, the ones past the last channel zero.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public init(
+    package init(
         _ shape: ConvolutionShape, weights: ProductWeights, bias: FloatWeights? = nil, epilogue: Epilogue = Epilogue()
     ) throws(ComputeError) {
         try weights.require("packed weights", shape.packedCount)

@@ -1,7 +1,7 @@
 internal import CHearthKernels
 
 /// A function of one value.
-public enum ElementFunction: Hashable, Sendable {
+package enum ElementFunction: Hashable, Sendable {
     case identity
     case relu
     /// min(max(x, low), high)
@@ -87,7 +87,7 @@ public enum ElementFunction: Hashable, Sendable {
 }
 
 /// A function of two values.
-public enum PairFunction: Hashable, Sendable, CaseIterable {
+package enum PairFunction: Hashable, Sendable, CaseIterable {
     case add, subtract, multiply, divide, maximum, minimum, power
     /// x >= 0 ? x : y * x
     case prelu
@@ -108,17 +108,17 @@ public enum PairFunction: Hashable, Sendable, CaseIterable {
 
 /// What happens to a result before it is stored: the bias is added, then the residual, then the function is taken;
 /// or the residual is added last.
-public struct Epilogue: Hashable, Sendable {
+package struct Epilogue: Hashable, Sendable {
     /// Where a second tensor of the output's shape is added.
-    public enum Residual: Hashable, Sendable { case none, beforeFunction, afterFunction }
+    package enum Residual: Hashable, Sendable { case none, beforeFunction, afterFunction }
 
     /// Taken of the sum.
-    public var function: ElementFunction
+    package var function: ElementFunction
     /// Whether and where a residual is added.
-    public var residual: Residual
+    package var residual: Residual
 
     /// Nothing at all unless given.
-    public init(function: ElementFunction = .identity, residual: Residual = .none) {
+    package init(function: ElementFunction = .identity, residual: Residual = .none) {
         self.function = function
         self.residual = residual
     }

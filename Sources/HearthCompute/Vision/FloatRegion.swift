@@ -1,16 +1,16 @@
 /// A stretch of float32 values in a buffer: what operations on pictures read and write.
 ///
 /// A region that starts at a multiple of 16 values (64 bytes) is read fastest.
-public struct FloatRegion: Sendable {
+package struct FloatRegion: Sendable {
     /// The memory.
-    public let buffer: FloatBuffer
+    package let buffer: FloatBuffer
     /// First value in the buffer.
-    public let offset: Int
+    package let offset: Int
     /// Number of values.
-    public let count: Int
+    package let count: Int
 
     /// - Throws: `ComputeError.shapeMismatch` where the stretch leaves the buffer.
-    public init(_ buffer: FloatBuffer, offset: Int, count: Int) throws(ComputeError) {
+    package init(_ buffer: FloatBuffer, offset: Int, count: Int) throws(ComputeError) {
         guard offset >= 0, count >= 0, offset <= buffer.count, count <= buffer.count - offset else {
             throw .shapeMismatch(what: "values of a region", expected: buffer.count, found: count)
         }
@@ -20,18 +20,18 @@ public struct FloatRegion: Sendable {
     }
 
     /// New memory, zero at first.
-    public init(count: Int) throws(ComputeError) {
+    package init(count: Int) throws(ComputeError) {
         try self.init(FloatBuffer(count: count), offset: 0, count: count)
     }
 
     /// New memory with these values.
-    public init(_ values: some Collection<Float>) throws(ComputeError) {
+    package init(_ values: some Collection<Float>) throws(ComputeError) {
         try self.init(count: values.count)
         set(values)
     }
 
     /// `count` values from `first` on.
-    public func part(_ first: Int, _ count: Int) throws(ComputeError) -> FloatRegion {
+    package func part(_ first: Int, _ count: Int) throws(ComputeError) -> FloatRegion {
         guard first >= 0, count >= 0, first <= self.count, count <= self.count - first else {
             throw .shapeMismatch(what: "values of a part", expected: self.count, found: count)
         }
@@ -39,7 +39,7 @@ public struct FloatRegion: Sendable {
     }
 
     /// Writes values from the start on; what does not fit is left out.
-    public func set(_ values: some Collection<Float>) {
+    package func set(_ values: some Collection<Float>) {
         let done: Void? = values.withContiguousStorageIfAvailable { source in
             guard let start = source.baseAddress else { return }
             base.update(from: start, count: min(source.count, count))
@@ -49,15 +49,15 @@ public struct FloatRegion: Sendable {
     }
 
     /// All values copied out.
-    public var values: [Float] { Array(UnsafeBufferPointer(start: base, count: count)) }
+    package var values: [Float] { Array(UnsafeBufferPointer(start: base, count: count)) }
 
     /// The values in place.
-    public func withValues<R>(_ body: (Span<Float>) throws -> R) rethrows -> R {
+    package func withValues<R>(_ body: (Span<Float>) throws -> R) rethrows -> R {
         try body(Span(_unsafeElements: UnsafeBufferPointer(start: base, count: count)))
     }
 
     /// The values in place, to write.
-    public func withMutableValues<R>(_ body: (inout MutableSpan<Float>) throws -> R) rethrows -> R {
+    package func withMutableValues<R>(_ body: (inout MutableSpan<Float>) throws -> R) rethrows -> R {
         var span = MutableSpan(_unsafeElements: UnsafeMutableBufferPointer(start: base, count: count))
         return try body(&span)
     }
@@ -70,29 +70,29 @@ public struct FloatRegion: Sendable {
 }
 
 /// Float32 values that are only read: packed weights in a mapped file, or in a buffer.
-public struct FloatWeights: @unchecked Sendable {
+package struct FloatWeights: @unchecked Sendable {
     // Sendable: nobody writes the values, and they live as long as `owner`.
     let base: UnsafePointer<Float>
     let owner: any AnyObject & Sendable
     /// Number of values.
-    public let count: Int
+    package let count: Int
 
     /// - Parameters:
     ///   - base: the first value, aligned to 4 bytes (64 is fastest).
     ///   - owner: what keeps them in memory.
-    public init(base: UnsafePointer<Float>, count: Int, owner: any AnyObject & Sendable) {
+    package init(base: UnsafePointer<Float>, count: Int, owner: any AnyObject & Sendable) {
         self.base = base
         self.count = count
         self.owner = owner
     }
 
     /// The values of a region, which must not change from now on.
-    public init(_ region: FloatRegion) {
+    package init(_ region: FloatRegion) {
         self.init(base: UnsafePointer(region.base), count: region.count, owner: region.buffer)
     }
 
     /// A copy of these values.
-    public init(_ values: some Collection<Float>) throws(ComputeError) {
+    package init(_ values: some Collection<Float>) throws(ComputeError) {
         self.init(try FloatRegion(values))
     }
 

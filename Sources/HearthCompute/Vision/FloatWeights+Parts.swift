@@ -1,7 +1,7 @@
 extension FloatWeights {
     /// `count` values from `first` on.
     /// - Throws: `ComputeError.shapeMismatch` where there are fewer.
-    public func part(_ first: Int, _ count: Int) throws(ComputeError) -> FloatWeights {
+    package func part(_ first: Int, _ count: Int) throws(ComputeError) -> FloatWeights {
         guard first >= 0, count >= 0, first <= self.count, count <= self.count - first else {
             throw .shapeMismatch(what: "values of weights", expected: self.count, found: count)
         }
@@ -9,5 +9,5 @@ extension FloatWeights {
     }
 
     /// All values copied out.
-    public var values: [Float] { Array(UnsafeBufferPointer(start: base, count: count)) }
+    package var values: [Float] { Array(UnsafeBufferPointer(start: base, count: count)) }
 }

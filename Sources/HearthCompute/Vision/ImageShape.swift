@@ -2,18 +2,18 @@
 ///
 /// Blocked: [batch][channels / 16, rounded up][height][width][16]; lanes past the last channel may hold anything.
 /// Plain: [batch][channels][height][width].
-public struct ImageShape: Hashable, Sendable {
+package struct ImageShape: Hashable, Sendable {
     /// Pictures.
-    public let batch: Int
+    package let batch: Int
     /// Channels, not rounded up.
-    public let channels: Int
+    package let channels: Int
     /// Rows.
-    public let height: Int
+    package let height: Int
     /// Columns.
-    public let width: Int
+    package let width: Int
 
     /// - Throws: `ComputeError.shapeMismatch` for sizes below 1 or whose product is absurd.
-    public init(batch: Int = 1, channels: Int, height: Int, width: Int) throws(ComputeError) {
+    package init(batch: Int = 1, channels: Int, height: Int, width: Int) throws(ComputeError) {
         var total = 16
         for size in [batch, channels + 15, height, width] {
             let (product, overflow) = total.multipliedReportingOverflow(by: size)
@@ -29,14 +29,14 @@ public struct ImageShape: Hashable, Sendable {
     }
 
     /// Channels a block, in every kernel set.
-    public static let block = 16
+    package static let block = 16
 
     /// Blocks of channels of one picture.
-    public var blocks: Int { (channels + Self.block - 1) / Self.block }
+    package var blocks: Int { (channels + Self.block - 1) / Self.block }
     /// Positions of one channel.
-    public var positions: Int { height * width }
+    package var positions: Int { height * width }
     /// Values of the blocked layout.
-    public var blockedCount: Int { batch * blocks * positions * Self.block }
+    package var blockedCount: Int { batch * blocks * positions * Self.block }
     /// Values of the plain layout.
-    public var plainCount: Int { batch * channels * positions }
+    package var plainCount: Int { batch * channels * positions }
 }

@@ -1,18 +1,18 @@
 internal import CHearthKernels
 
 /// The window that a convolution or a pooling moves over a picture. Padding is in input positions.
-public struct ImageWindow: Hashable, Sendable {
+package struct ImageWindow: Hashable, Sendable {
     /// Taps of the window.
-    public var kernelHeight, kernelWidth: Int
+    package var kernelHeight, kernelWidth: Int
     /// Input positions from one output to the next.
-    public var strideY, strideX: Int
+    package var strideY, strideX: Int
     /// Input positions from one tap to the next.
-    public var dilationY, dilationX: Int
+    package var dilationY, dilationX: Int
     /// Padding.
-    public var top, left, bottom, right: Int
+    package var top, left, bottom, right: Int
 
     /// Any window; `output` checks its sizes.
-    public init(
+    package init(
         kernelHeight: Int, kernelWidth: Int, strideY: Int = 1, strideX: Int = 1, dilationY: Int = 1,
         dilationX: Int = 1, top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0
     ) {
@@ -29,7 +29,7 @@ public struct ImageWindow: Hashable, Sendable {
     }
 
     /// A square window with the same padding on all sides.
-    public init(kernel: Int, stride: Int = 1, dilation: Int = 1, padding: Int = 0) {
+    package init(kernel: Int, stride: Int = 1, dilation: Int = 1, padding: Int = 0) {
         self.init(
             kernelHeight: kernel, kernelWidth: kernel, strideY: stride, strideX: stride, dilationY: dilation,
             dilationX: dilation, top: padding, left: padding, bottom: padding, right: padding)
@@ -37,7 +37,7 @@ public struct ImageWindow: Hashable, Sendable {
 
     /// The output's height and width: floor((size + padding - reach) / stride) + 1.
     /// - Throws: `ComputeError.shapeMismatch` for a window that does not fit or has absurd sizes.
-    public func output(height: Int, width: Int) throws(ComputeError) -> (height: Int, width: Int) {
+    package func output(height: Int, width: Int) throws(ComputeError) -> (height: Int, width: Int) {
         try check()
         let reachY = (kernelHeight - 1) * dilationY + 1
         let reachX = (kernelWidth - 1) * dilationX + 1

@@ -2,20 +2,20 @@ internal import CHearthKernels
 
 /// y = epilogue(scale * x w + bias) for rows x of `inner` values and weights of `inner` x `columns` values, packed in
 /// panels of 16 columns.
-public struct MatrixProduct: @unchecked Sendable {
+package struct MatrixProduct: @unchecked Sendable {
     // Sendable: the descriptors' pointers are null, or constant weights.
     /// Rows of x and y.
-    public let rows: Int
+    package let rows: Int
     /// Values of a row of x.
-    public let inner: Int
+    package let inner: Int
     /// Values of a row of y.
-    public let columns: Int
+    package let columns: Int
     /// What happens to the sums.
-    public let epilogue: Epilogue
+    package let epilogue: Epilogue
     /// Floats from one row of x to the next, and from one of its values to the next.
-    public let inputStride: (row: Int, value: Int)
+    package let inputStride: (row: Int, value: Int)
     /// Floats from one row of y to the next.
-    public let outputStride: Int
+    package let outputStride: Int
     let bias: FloatWeights?
     /// Keeps them while the kernel points at them.
     let coded: CodedWeights?
@@ -28,7 +28,7 @@ public struct MatrixProduct: @unchecked Sendable {
     ///   - scale: multiplies the sums.
     ///   - weights: codes that it will be multiplied with, which `inner` has to allow.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public init(
+    package init(
         rows: Int, inner: Int, columns: Int, inputStride: (row: Int, value: Int)? = nil, outputStride: Int? = nil,
         scale: Float = 1, bias: FloatWeights? = nil, epilogue: Epilogue = Epilogue(), weights: CodedWeights? = nil
     ) throws(ComputeError) {
@@ -67,23 +67,23 @@ public struct MatrixProduct: @unchecked Sendable {
     }
 
     /// Whether coded weights of rows of this many values can be expanded as they are multiplied with.
-    public static func takesCoded(inner: Int) -> Bool { padded(inner) * 16 <= Int(HK_PANEL) }
+    package static func takesCoded(inner: Int) -> Bool { padded(inner) * 16 <= Int(HK_PANEL) }
     /// Values of packed weights.
-    public static func packedCount(inner: Int, columns: Int) -> Int { padded(inner) * padded(columns) }
+    package static func packedCount(inner: Int, columns: Int) -> Int { padded(inner) * padded(columns) }
     /// Values of packed weights.
-    public var packedCount: Int { Self.packedCount(inner: inner, columns: columns) }
+    package var packedCount: Int { Self.packedCount(inner: inner, columns: columns) }
     /// Values of a bias.
-    public static func padded(_ count: Int) -> Int { (count + 15) / 16 * 16 }
+    package static func padded(_ count: Int) -> Int { (count + 15) / 16 * 16 }
     /// Values that x reaches over.
-    public var inputCount: Int { (rows - 1) * inputStride.row + (inner - 1) * inputStride.value + 1 }
+    package var inputCount: Int { (rows - 1) * inputStride.row + (inner - 1) * inputStride.value + 1 }
     /// Values that y reaches over.
-    public var outputCount: Int { (rows - 1) * outputStride + columns }
+    package var outputCount: Int { (rows - 1) * outputStride + columns }
     /// Multiply-adds of one run.
-    public var products: Int { rows * inner * columns }
+    package var products: Int { rows * inner * columns }
 
     /// Packs the weights of a linear layer as models store them, [columns][inner] (`isTransposed`), or [inner][columns].
     /// - Throws: `ComputeError.shapeMismatch`.
-    public static func pack(
+    package static func pack(
         _ weights: UnsafeBufferPointer<Float>, inner: Int, columns: Int, isTransposed: Bool = true, kernels: KernelSet,
         into packed: UnsafeMutableBufferPointer<Float>
     ) throws(ComputeError) {
@@ -100,18 +100,18 @@ public struct MatrixProduct: @unchecked Sendable {
 }
 
 /// Products of many pairs of matrices that are both computed: y[b] = scale * x[b] w[b] (+ residual).
-public struct BatchedProduct: Sendable {
+package struct BatchedProduct: Sendable {
     /// Pairs of matrices.
-    public let batch: Int
+    package let batch: Int
     /// The product of one pair; a residual is not used.
-    public let product: MatrixProduct
+    package let product: MatrixProduct
     /// Floats from one matrix to the next; 0 takes the same one for all.
-    public let strides: (x: Int, w: Int, y: Int)
+    package let strides: (x: Int, w: Int, y: Int)
     /// w is [columns][inner] instead of [inner][columns].
-    public let isTransposed: Bool
+    package let isTransposed: Bool
 
     /// - Throws: `ComputeError.shapeMismatch`.
-    public init(
+    package init(
         batch: Int, product: MatrixProduct, strides: (x: Int, w: Int, y: Int)? = nil, isTransposed: Bool = false
     ) throws(ComputeError) {
         let strides =
@@ -127,5 +127,5 @@ public struct BatchedProduct: Sendable {
     }
 
     /// Values of scratch that a run needs.
-    public var scratchCount: Int { batch * product.packedCount }
+    package var scratchCount: Int { batch * product.packedCount }
 }

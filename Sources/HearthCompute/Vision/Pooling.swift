@@ -1,12 +1,12 @@
 internal import CHearthKernels
 
 /// Maximum or average of the windows of a blocked picture.
-public struct Pooling: @unchecked Sendable {
+package struct Pooling: @unchecked Sendable {
     // Sendable: the descriptors' pointers are null, or constant weights.
     /// What goes in.
-    public let input: ImageShape
+    package let input: ImageShape
     /// What comes out.
-    public let output: ImageShape
+    package let output: ImageShape
     let kernel: hk_pooling
     let parts: [hk_part]
 
@@ -16,7 +16,7 @@ public struct Pooling: @unchecked Sendable {
     ///   - average: the mean instead of the maximum.
     ///   - countsPadding: whether padding counts in the divisor of a mean.
     /// - Throws: `ComputeError.shapeMismatch`, also for an output position that sees nothing but padding.
-    public init(
+    package init(
         input: ImageShape, window: ImageWindow, outputHeight: Int? = nil, outputWidth: Int? = nil,
         average: Bool, countsPadding: Bool = false
     ) throws(ComputeError) {

@@ -2,17 +2,17 @@ internal import CHearthKernels
 
 /// A copy of values between strided views of at most six dimensions: transposes, slices, tiles, pads and joins are all
 /// of this kind.
-public struct StridedCopy: @unchecked Sendable {
+package struct StridedCopy: @unchecked Sendable {
     // Sendable: the descriptors' pointers are null, or constant weights.
     /// Sizes, the innermost last.
-    public let sizes: [Int]
+    package let sizes: [Int]
     /// Floats from one index to the next; 0 repeats, negative goes backwards.
-    public let inputStrides, outputStrides: [Int]
+    package let inputStrides, outputStrides: [Int]
     /// Where index 0 ... 0 lies.
-    public let inputOffset, outputOffset: Int
+    package let inputOffset, outputOffset: Int
 
     /// - Throws: `ComputeError.shapeMismatch`.
-    public init(
+    package init(
         sizes: [Int], inputStrides: [Int], outputStrides: [Int], inputOffset: Int = 0, outputOffset: Int = 0
     ) throws(ComputeError) {
         guard sizes.count <= HK_RANK, inputStrides.count == sizes.count, outputStrides.count == sizes.count
@@ -60,16 +60,16 @@ public struct StridedCopy: @unchecked Sendable {
 
 /// A function of two tensors with broadcasting, over at most six dimensions; the output is dense. The output may be
 /// an input that is as dense as it.
-public struct PairOperation: @unchecked Sendable {
+package struct PairOperation: @unchecked Sendable {
     // Sendable: the descriptors' pointers are null, or constant weights.
     /// Of x and y.
-    public let function: PairFunction
+    package let function: PairFunction
     /// Taken of the result.
-    public let then: ElementFunction
+    package let then: ElementFunction
     /// Sizes of the output, the innermost last.
-    public let sizes: [Int]
+    package let sizes: [Int]
     /// Floats from one index to the next, 0 where an input is broadcast.
-    public let xStrides, yStrides: [Int]
+    package let xStrides, yStrides: [Int]
     let x, y: StridedCopy.Extent
     let walk: Walk
     let kernel: hk_combination
@@ -77,7 +77,7 @@ public struct PairOperation: @unchecked Sendable {
     /// - Parameters:
     ///   - xStrides: floats from one index to the next, 0 where x is broadcast; the innermost must be 0 or 1.
     /// - Throws: `ComputeError.shapeMismatch`.
-    public init(
+    package init(
         _ function: PairFunction, then: ElementFunction = .identity, sizes: [Int], xStrides: [Int], yStrides: [Int]
     ) throws(ComputeError) {
         guard sizes.count <= HK_RANK, xStrides.count == sizes.count, yStrides.count == sizes.count else {
@@ -103,7 +103,7 @@ public struct PairOperation: @unchecked Sendable {
     /// Dense shapes that are broadcast as NumPy does: aligned at the last dimension, sizes of 1 repeat. Neighbouring
     /// dimensions that both sides walk through alike become one.
     /// - Throws: `ComputeError.shapeMismatch` where they do not go together or more than six dimensions are left.
-    public init(
+    package init(
         _ function: PairFunction, then: ElementFunction = .identity, broadcasting a: [Int], with b: [Int]
     ) throws(ComputeError) {
         let rank = max(a.count, b.count)
@@ -139,7 +139,7 @@ public struct PairOperation: @unchecked Sendable {
     }
 
     /// Values of the output.
-    public var count: Int { sizes.reduce(1, *) }
+    package var count: Int { sizes.reduce(1, *) }
 }
 
 /// Dimensions as the kernels walk through them: always six, the first of which is shared out to threads.

@@ -6,9 +6,9 @@ internal import CHearthKernels
 /// Packed weights are rows of 16 lanes, one lane an output. The bytes of a coding are its tables, or scales and then
 /// offsets, each part on a border of 64 bytes; then the codes, row after row, 2 · bits bytes each; then a margin that kernels
 /// may read.
-public struct WeightCoding: Sendable, Codable, Equatable {
+package struct WeightCoding: Sendable, Codable, Equatable {
     /// What the codes are.
-    public enum Kind: String, Sendable, Codable {
+    package enum Kind: String, Sendable, Codable {
         /// The numbers themselves, read in place.
         case float32
         /// The numbers, two bytes each.
@@ -20,17 +20,17 @@ public struct WeightCoding: Sendable, Codable, Equatable {
     }
 
     /// What the codes are.
-    public var kind: Kind
+    package var kind: Kind
     /// Bits of a code, 1 to 8; 0 for numbers.
-    public var bits = 0
+    package var bits = 0
     /// Rows that share a table, or scales and offsets; 0 for numbers.
-    public var stretch = 0
+    package var stretch = 0
     /// Whether scales and offsets are stored in half precision.
-    public var hasHalfParameters = false
+    package var hasHalfParameters = false
     /// Whether products with a scale are rounded to half precision.
-    public var roundsToHalf = false
+    package var roundsToHalf = false
     /// The offset of all codes; nil where each lane of a stretch has its own.
-    public var offset: Float?
+    package var offset: Float?
 
     package init(
         kind: Kind, bits: Int = 0, stretch: Int = 0, hasHalfParameters: Bool = false, roundsToHalf: Bool = false,
@@ -45,15 +45,15 @@ public struct WeightCoding: Sendable, Codable, Equatable {
     }
 
     /// The numbers themselves.
-    public static let float32 = WeightCoding(kind: .float32)
+    package static let float32 = WeightCoding(kind: .float32)
     /// Rows that a file may claim.
     static let mostRows = 1 << 26
 
     /// Such as `palette4`, for reports.
-    public var name: String { bits > 0 ? "\(kind)\(bits)" : kind.rawValue }
+    package var name: String { bits > 0 ? "\(kind)\(bits)" : kind.rawValue }
 
     /// What is wrong with the coding for so many rows; nil where nothing is.
-    public func problem(rows: Int) -> String? {
+    package func problem(rows: Int) -> String? {
         guard (0...Self.mostRows).contains(rows) else { return "\(rows) rows of weights" }
         guard kind == .palette || kind == .affine else { return nil }
         guard (1...8).contains(bits) else { return "codes of \(bits) bits" }
@@ -62,7 +62,7 @@ public struct WeightCoding: Sendable, Codable, Equatable {
     }
 
     /// Bytes of so many rows, for which there is no `problem`.
-    public func byteCount(rows: Int) -> Int { codesOffset(rows: rows) + rows * rowBytes + Int(HK_CODED_MARGIN) }
+    package func byteCount(rows: Int) -> Int { codesOffset(rows: rows) + rows * rowBytes + Int(HK_CODED_MARGIN) }
 
     /// Bytes of a row of codes.
     var rowBytes: Int {

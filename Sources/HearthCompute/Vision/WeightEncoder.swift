@@ -5,22 +5,22 @@ internal import CHearthKernels
 /// What is tried: tables over all rows, over an output block, over a part of one; the model's own codes with their scales;
 /// half precision. What comes out is expanded again by the kernels and compared bit for bit with the numbers before it
 /// is taken; numbers themselves are the last resort.
-public struct WeightEncoder {
+package struct WeightEncoder {
     /// Linear codes of the model, packed like the weights: each lane of each row with its code, scale and offset.
-    public struct Linear {
+    package struct Linear {
         /// Whole numbers from 0 on.
-        public var codes: [Float]
+        package var codes: [Float]
         /// Of the weights.
-        public var scales: [Float]
+        package var scales: [Float]
         /// Of codes from 0 on.
-        public var offsets: [Float]
+        package var offsets: [Float]
         /// Of a code.
-        public var bits: Int
+        package var bits: Int
         /// Whether products are rounded to half precision.
-        public var roundsToHalf: Bool
+        package var roundsToHalf: Bool
 
         /// All of one length, that of the weights.
-        public init(codes: [Float], scales: [Float], offsets: [Float], bits: Int, roundsToHalf: Bool) {
+        package init(codes: [Float], scales: [Float], offsets: [Float], bits: Int, roundsToHalf: Bool) {
             (self.codes, self.scales, self.offsets) = (codes, scales, offsets)
             (self.bits, self.roundsToHalf) = (bits, roundsToHalf)
         }
@@ -40,7 +40,7 @@ public struct WeightEncoder {
     ///   - mask: as many; not 0 where a weight matters. Nil where all do.
     ///   - stretches: numbers of rows that may share a table or scales.
     ///   - linear: the model's own codes, if it has any.
-    public init(_ values: [Float], mask: [Float]?, stretches: [Int], linear: Linear? = nil) {
+    package init(_ values: [Float], mask: [Float]?, stretches: [Int], linear: Linear? = nil) {
         self.values = values
         self.mask = mask.flatMap { $0.count == values.count && $0.contains(0) ? $0 : nil }
         var seen: Set<Int> = []
@@ -53,7 +53,7 @@ public struct WeightEncoder {
     private static let leastRows = 64
 
     /// The coding, and the bytes in it.
-    public func encoded(kernels: KernelSet) throws(ComputeError) -> (coding: WeightCoding, bytes: [UInt8]) {
+    package func encoded(kernels: KernelSet) throws(ComputeError) -> (coding: WeightCoding, bytes: [UInt8]) {
         for coding in rows < Self.leastRows ? [] : candidates() {
             guard let bytes = written(coding), try isExact(coding, bytes, kernels) else { continue }
             return (coding, bytes)

@@ -2,11 +2,11 @@ package import HearthSystem
 
 /// A compiled artifact that is safe to map: record, names and lengths were checked. While this object lives, nobody
 /// removes the artifact, in this process or any other.
-public final class Artifact<Content: Codable & Sendable>: Sendable {
+package final class Artifact<Content: Codable & Sendable>: Sendable {
     /// The folder.
-    public let path: String
+    package let path: String
     /// What its `artifact.json` says.
-    public let record: ArtifactRecord<Content>
+    package let record: ArtifactRecord<Content>
     private let lease: Lease
     /// When each file of the record was written, as far as it was looked at.
     private let times: [Double?]
@@ -30,13 +30,13 @@ public final class Artifact<Content: Codable & Sendable>: Sendable {
     }
 
     /// Digest of the profile that it was made for.
-    public var digest: String { record.digest }
+    package var digest: String { record.digest }
 
     /// Bytes on disk, the record not counted.
-    public var bytes: Int { record.files.reduce(0) { $0 + $1.bytes } }
+    package var bytes: Int { record.files.reduce(0) { $0 + $1.bytes } }
 
     /// The path of one of its files; nil for a name that it does not have.
-    public func path(of name: String) -> String? {
+    package func path(of name: String) -> String? {
         record.files.contains { $0.name == name } ? "\(path)/\(name)" : nil
     }
 }

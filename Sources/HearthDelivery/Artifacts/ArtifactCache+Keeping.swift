@@ -2,26 +2,26 @@ internal import Foundation
 internal import HearthSystem
 
 /// One artifact in a list.
-public struct ArtifactSummary: Sendable, Equatable {
+package struct ArtifactSummary: Sendable, Equatable {
     /// Digest of its profile.
-    public var digest: String
+    package var digest: String
     /// Which engine made it.
-    public var kind: String
+    package var kind: String
     /// The profile it was made for.
-    public var profile: [String: String]
+    package var profile: [String: String]
     /// From what it was made.
-    public var source: SourceIdentity
+    package var source: SourceIdentity
     /// Bytes on disk.
-    public var bytes: Int
+    package var bytes: Int
     /// Seconds since 1970, to the hour.
-    public var lastUsed: Double
+    package var lastUsed: Double
     /// Its folder.
-    public var path: String
+    package var path: String
 }
 
 extension ArtifactCache {
     /// All artifacts whose record can be read, the last used one first.
-    public func list() -> [ArtifactSummary] {
+    package func list() -> [ArtifactSummary] {
         let names = (try? files.list(folder)) ?? []
         return names.filter(ArtifactLayout.isDigest).compactMap { digest in
             let path = "\(folder)/\(digest)"
@@ -33,10 +33,10 @@ extension ArtifactCache {
     }
 
     /// Bytes of everything in the folder, set-aside and unfinished artifacts included.
-    public func totalBytes() -> Int { treeBytes(folder) }
+    package func totalBytes() -> Int { treeBytes(folder) }
 
     /// Whether a living process has it open.
-    public func isInUse(_ digest: String) -> Bool {
+    package func isInUse(_ digest: String) -> Bool {
         guard ArtifactLayout.isDigest(digest),
             let file = try? files.open("\(folder)/\(digest)/\(ArtifactLayout.record)", .read, permissions: 0)
         else { return false }
@@ -47,7 +47,7 @@ extension ArtifactCache {
     ///
     /// - Returns: false where a living process uses it, or where it could not be removed.
     @discardableResult
-    public func remove(_ digest: String) -> Bool {
+    package func remove(_ digest: String) -> Bool {
         guard ArtifactLayout.isDigest(digest) else { return false }
         let path = "\(folder)/\(digest)"
         guard ((try? files.status(path)) ?? nil) != nil else { return true }
@@ -70,7 +70,7 @@ extension ArtifactCache {
     ///
     /// - Returns: digests of what was removed.
     @discardableResult
-    public func prune(to bytes: Int) -> [String] {
+    package func prune(to bytes: Int) -> [String] {
         sweep()
         for name in (try? files.list(folder)) ?? [] where name.hasSuffix(ArtifactLayout.damaged) {
             removeTree("\(folder)/\(name)")

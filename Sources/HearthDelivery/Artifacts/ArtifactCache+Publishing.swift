@@ -12,7 +12,7 @@ extension ArtifactCache {
     ///   - write: writes the files and returns what `artifact.json` keeps for the engine.
     /// - Returns: the artifact, and whether it is another process's.
     /// - Throws: `DeliveryError.storage` or `diskFull`, or what `write` throws; nothing is left behind then.
-    public func publish<Content>(
+    package func publish<Content>(
         _ digest: String, kind: String, profile: [String: String], source: SourceIdentity,
         write: (ArtifactWriter) throws -> Content
     ) throws -> (artifact: Artifact<Content>, reused: Bool) {
@@ -108,7 +108,7 @@ extension ArtifactCache {
     }
 
     /// Removes what dead processes left: folders that were never finished, and such that were being removed.
-    public func sweep() {
+    package func sweep() {
         let names = (try? files.list(folder)) ?? []
         for name in names where name.hasPrefix(ArtifactLayout.building) && name.hasSuffix(ArtifactLayout.lock) {
             guard let file = try? files.open("\(folder)/\(name)", .update, permissions: 0) else { continue }

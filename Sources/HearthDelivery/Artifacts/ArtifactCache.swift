@@ -1,5 +1,5 @@
 internal import Foundation
-public import HearthSystem
+package import HearthSystem
 
 /// Compiled artifacts on disk, a folder each, named by the digest of the profile that they were made for.
 ///
@@ -10,16 +10,16 @@ public import HearthSystem
 /// An artifact that an earlier run of the system wrote is read once in full and compared with its digests: only then is
 /// it certain that its bytes reached the disk. After that a start looks at the record, the lengths, and whether anything was
 /// written since.
-public struct ArtifactCache: Sendable {
+package struct ArtifactCache: Sendable {
     /// Where the artifacts are.
-    public let folder: String
+    package let folder: String
     let files: any FileOperations
     let boot: String
 
     /// - Parameters:
     ///   - folder: made when something is published; see `HearthFolders.artifacts`.
     ///   - boot: which run of the system this is.
-    public init(folder: String, files: any FileOperations = SystemFiles(), boot: String = BootIdentity.current) {
+    package init(folder: String, files: any FileOperations = SystemFiles(), boot: String = BootIdentity.current) {
         self.folder = folder
         self.files = files
         self.boot = boot
@@ -28,7 +28,7 @@ public struct ArtifactCache: Sendable {
     // MARK: - Using
 
     /// The artifact of a profile; nil where there is none, or none that can be trusted (which is set aside).
-    public func open<Content>(_ digest: String, kind: String, _ content: Content.Type) -> Artifact<Content>? {
+    package func open<Content>(_ digest: String, kind: String, _ content: Content.Type) -> Artifact<Content>? {
         guard ArtifactLayout.isDigest(digest) else { return nil }
         let path = "\(folder)/\(digest)"
         let recordPath = "\(path)/\(ArtifactLayout.record)"
@@ -57,7 +57,7 @@ public struct ArtifactCache: Sendable {
     /// Compares every byte with its digest. What is damaged is set aside.
     ///
     /// - Returns: whether all is well; nil where there is no such artifact.
-    public func verify(_ digest: String) -> Bool? {
+    package func verify(_ digest: String) -> Bool? {
         guard ArtifactLayout.isDigest(digest), let there = try? files.status("\(folder)/\(digest)"),
             there.kind == .folder
         else { return nil }

@@ -6,23 +6,23 @@ internal import HearthSystem
 ///
 /// The file begins with the SHA-256 of all that follows, so that no damage to it passes for content; it is still one
 /// JSON object.
-public struct ArtifactRecord<Content: Codable & Sendable>: Codable, Sendable {
+package struct ArtifactRecord<Content: Codable & Sendable>: Codable, Sendable {
     /// Version of this record.
-    public var format: Int
+    package var format: Int
     /// Digest of the profile: the folder's name.
-    public var digest: String
+    package var digest: String
     /// Which engine made it, such as `text`.
-    public var kind: String
+    package var kind: String
     /// The profile, field by field, so that what drifted can be named.
-    public var profile: [String: String]
+    package var profile: [String: String]
     /// From what it was made.
-    public var source: SourceIdentity
+    package var source: SourceIdentity
     /// The run of the system that it was published in.
-    public var boot: String
+    package var boot: String
     /// Every file beside the record.
-    public var files: [ArtifactFile]
+    package var files: [ArtifactFile]
     /// The engine's own part.
-    public var content: Content
+    package var content: Content
 
     static var format: Int { 1 }
     static var limit: Int { 16 << 20 }
@@ -52,16 +52,16 @@ public struct ArtifactRecord<Content: Codable & Sendable>: Codable, Sendable {
 }
 
 /// A file of an artifact beside `artifact.json`.
-public struct ArtifactFile: Codable, Sendable, Equatable {
+package struct ArtifactFile: Codable, Sendable, Equatable {
     /// Its name in the artifact's folder.
-    public var name: String
+    package var name: String
     /// Its length.
-    public var bytes: Int
+    package var bytes: Int
     /// Of its bytes, lower-case hexadecimal.
-    public var sha256: String
+    package var sha256: String
 
     /// A file as it should be.
-    public init(name: String, bytes: Int, sha256: String) {
+    package init(name: String, bytes: Int, sha256: String) {
         self.name = name
         self.bytes = bytes
         self.sha256 = sha256

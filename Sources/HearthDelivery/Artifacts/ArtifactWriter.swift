@@ -1,7 +1,7 @@
 internal import HearthSystem
 
 /// Writes the files of an artifact that has no name yet.
-public final class ArtifactWriter {
+package final class ArtifactWriter {
     private let folder: String
     private let files: any FileOperations
     private(set) var written: [ArtifactFile] = []
@@ -18,7 +18,7 @@ public final class ArtifactWriter {
     ///
     /// - Parameter progress: called with the bytes done so far; what it throws ends the writing.
     /// - Throws: `DeliveryError.storage` or `diskFull`, or what `progress` throws.
-    public func write(
+    package func write(
         _ name: String, _ bytes: UnsafeRawBufferPointer, progress: (Int) throws -> Void = { _ in }
     ) throws {
         let path = "\(folder)/\(name)"
@@ -45,7 +45,7 @@ public final class ArtifactWriter {
     /// Takes over a file of another artifact as it is: a second name where the file system has such, else a copy.
     ///
     /// - Throws: `DeliveryError.storage` or `diskFull`.
-    public func adopt(_ file: ArtifactFile, from other: String) throws {
+    package func adopt(_ file: ArtifactFile, from other: String) throws {
         let path = "\(folder)/\(file.name)"
         do throws(FileFailure) {
             try files.link("\(other)/\(file.name)", to: path)

@@ -1,18 +1,18 @@
-public import HearthSystem
+package import HearthSystem
 
 /// Which file an artifact was made from, as far as one call to the system can tell.
-public struct SourceIdentity: Codable, Sendable, Equatable {
+package struct SourceIdentity: Codable, Sendable, Equatable {
     /// Absolute, links resolved.
-    public var path: String
+    package var path: String
     /// Its length.
-    public var bytes: Int
+    package var bytes: Int
     /// Seconds since 1970.
-    public var modified: Double
+    package var modified: Double
     /// Its number in the file system: a file that replaced it has another.
-    public var inode: UInt64
+    package var inode: UInt64
 
     /// An identity noted earlier.
-    public init(path: String, bytes: Int, modified: Double, inode: UInt64) {
+    package init(path: String, bytes: Int, modified: Double, inode: UInt64) {
         self.path = path
         self.bytes = bytes
         self.modified = modified
@@ -20,7 +20,7 @@ public struct SourceIdentity: Codable, Sendable, Equatable {
     }
 
     /// The file that is at `path` now, links followed; nil where there is none.
-    public init?(path: String, files: any FileOperations = SystemFiles()) {
+    package init?(path: String, files: any FileOperations = SystemFiles()) {
         guard let real = RealPath.of(path), let status = try? files.status(real), status.kind == .file else {
             return nil
         }

@@ -1,26 +1,26 @@
 internal import Foundation
-public import HearthSystem
+package import HearthSystem
 
 /// Remembers what a model's file turned out to be, so that its digest is not computed at every start: 1.5 GB take a
 /// second or more. An entry holds as long as path, size, time of change and inode are the same.
 ///
 /// One small file. A lost or damaged one costs the work again, nothing else.
-public struct SourceMemo: Sendable {
+package struct SourceMemo: Sendable {
     /// What is remembered of a file.
-    public struct Entry: Codable, Sendable, Equatable {
+    package struct Entry: Codable, Sendable, Equatable {
         /// The file, as it was when it was read.
-        public var source: SourceIdentity
+        package var source: SourceIdentity
         /// Of the whole file.
-        public var sha256: String
+        package var sha256: String
         /// The model's own name.
-        public var name: String
+        package var name: String
         /// The format that most of its weights have.
-        public var quantization: String
+        package var quantization: String
         /// Most tokens that the model was trained for.
-        public var contextLength: Int
+        package var contextLength: Int
 
         /// What reading the file told.
-        public init(source: SourceIdentity, sha256: String, name: String, quantization: String, contextLength: Int) {
+        package init(source: SourceIdentity, sha256: String, name: String, quantization: String, contextLength: Int) {
             self.source = source
             self.sha256 = sha256
             self.name = name
@@ -35,16 +35,16 @@ public struct SourceMemo: Sendable {
     private static let entries = 256
 
     /// - Parameter path: of the file; made when something is remembered.
-    public init(path: String, files: any FileOperations = SystemFiles()) {
+    package init(path: String, files: any FileOperations = SystemFiles()) {
         self.path = path
         self.files = files
     }
 
     /// What is known of exactly this file, unchanged since.
-    public func entry(of source: SourceIdentity) -> Entry? { load().first { $0.source == source } }
+    package func entry(of source: SourceIdentity) -> Entry? { load().first { $0.source == source } }
 
     /// Remembers a file in place of what was known of its path. Failing to is no failure.
-    public func remember(_ entry: Entry) {
+    package func remember(_ entry: Entry) {
         var all = load().filter { $0.source.path != entry.source.path }
         all.insert(entry, at: 0)
         guard let data = try? JSONEncoder().encode(Array(all.prefix(Self.entries))) else { return }

@@ -1,18 +1,18 @@
 /// What to download, and all that is known about it beforehand.
-public struct DownloadRequest: Sendable, Equatable {
+package struct DownloadRequest: Sendable, Equatable {
     /// Where the file can be had, best first: https, file, or http on this machine.
-    public var urls: [String]
+    package var urls: [String]
     /// Lower-case hexadecimal; nil where nobody has told. Then the digest is computed and reported.
-    public var sha256: String?
+    package var sha256: String?
     /// The size in bytes, where it is known.
-    public var bytes: Int?
+    package var bytes: Int?
     /// Digests of the file's parts: a bad part is fetched again alone.
-    public var rangeDigests: RangeDigests?
+    package var rangeDigests: RangeDigests?
     /// Further header fields, such as `Authorization`. They are sent to the origin of the first URL and to nobody else.
-    public var headers: [String: String]
+    package var headers: [String: String]
 
     /// A request, a file or a state put together from its parts.
-    public init(
+    package init(
         urls: [String], sha256: String? = nil, bytes: Int? = nil, rangeDigests: RangeDigests? = nil,
         headers: [String: String] = [:]
     ) {
@@ -24,24 +24,24 @@ public struct DownloadRequest: Sendable, Equatable {
     }
 
     /// A file of a manifest.
-    public init(_ file: ManifestFile) {
+    package init(_ file: ManifestFile) {
         self.init(urls: file.urls, sha256: file.sha256, bytes: file.bytes, rangeDigests: file.rangeDigests)
     }
 }
 
 /// A whole, verified file.
-public struct DownloadedFile: Sendable, Equatable {
+package struct DownloadedFile: Sendable, Equatable {
     /// Where it lies.
-    public var path: String
+    package var path: String
     /// Bytes of the file.
-    public var bytes: Int
+    package var bytes: Int
     /// The digest of its bytes, computed while they arrived.
-    public var sha256: String
+    package var sha256: String
     /// How many bytes were there already when the download began.
-    public var resumedFrom: Int
+    package var resumedFrom: Int
 
     /// A request, a file or a state put together from its parts.
-    public init(path: String, bytes: Int, sha256: String, resumedFrom: Int) {
+    package init(path: String, bytes: Int, sha256: String, resumedFrom: Int) {
         self.path = path
         self.bytes = bytes
         self.sha256 = sha256
@@ -50,20 +50,20 @@ public struct DownloadedFile: Sendable, Equatable {
 }
 
 /// How far a download is. Never goes back, whatever has to be fetched twice.
-public struct DownloadProgress: Sendable, Equatable {
+package struct DownloadProgress: Sendable, Equatable {
     /// Bytes of the file.
-    public var bytes: Int
+    package var bytes: Int
     /// nil while nobody has said.
-    public var total: Int?
+    package var total: Int?
     /// The rate of the last seconds.
-    public var bytesPerSecond: Double
+    package var bytesPerSecond: Double
     /// nil without a total or a rate.
-    public var secondsLeft: Double?
+    package var secondsLeft: Double?
     /// Another process is fetching the same file, and this one waits to share it.
-    public var isWaiting: Bool
+    package var isWaiting: Bool
 
     /// A request, a file or a state put together from its parts.
-    public init(
+    package init(
         bytes: Int, total: Int?, bytesPerSecond: Double, secondsLeft: Double?, isWaiting: Bool = false
     ) {
         self.bytes = bytes

@@ -208,7 +208,8 @@ final class DownloadSession {
             let objection = BodyCheck.objection(try partial.start(BodyCheck.bytes))
         {
             partial.discard()
-            throw DeliveryError.notAModel(url: DownloadAddress.withoutSecrets(context.request.urls[0]), reason: objection)
+            throw DeliveryError.notAModel(
+                url: DownloadAddress.withoutSecrets(context.request.urls[0]), reason: objection)
         }
         return try partial.digest()
     }

@@ -1,5 +1,5 @@
-public import Foundation
-public import HearthSystem
+internal import Foundation
+package import HearthSystem
 
 /// Downloads files: resumed where they were cut, verified while they arrive, once however many ask.
 ///
@@ -7,14 +7,14 @@ public import HearthSystem
 ///
 /// The folder holds partial files between attempts and between processes; one folder for all downloads is meant.
 /// Nothing appears anywhere else: giving a verified file its place is up to `install`.
-public actor Downloader {
+package actor Downloader {
     private let limits: DeliveryLimits
     private let files: any FileOperations
     private let environment: [String: String]
     private var flights: [String: Flight] = [:]
 
     /// - Parameter environment: where proxies and certificate authorities are named.
-    public init(
+    package init(
         limits: DeliveryLimits = DeliveryLimits(), files: any FileOperations = SystemFiles(),
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
@@ -28,7 +28,7 @@ public actor Downloader {
     /// Called with the digest of its content: the request's, or that of what another process has just brought from the
     /// same address while this one waited; nil where neither is known. The second argument throws where the download was
     /// cancelled; what takes long has to call it every 50 ms.
-    public typealias Lookup = @Sendable (_ sha256: String?, _ check: () throws -> Void) throws -> DownloadedFile?
+    package typealias Lookup = @Sendable (_ sha256: String?, _ check: () throws -> Void) throws -> DownloadedFile?
 
     /// Downloads one file and verifies it.
     ///
@@ -44,7 +44,7 @@ public actor Downloader {
     ///     stays there, and the next call finds it.
     ///   - progress: called about ten times a second, on any thread.
     /// - Throws: `DeliveryError`, `CancellationError`, or what the closures throw.
-    public func download(
+    package func download(
         _ request: DownloadRequest, into folder: String,
         alreadyThere: @escaping Lookup = { _, _ in nil },
         install: (@Sendable (DownloadedFile) throws -> DownloadedFile)? = nil,
@@ -67,7 +67,7 @@ public actor Downloader {
     }
 
     /// Removes partial files in a folder that nobody has touched for a while.
-    public func removeLeftovers(in folder: String, olderThan seconds: Double) throws {
+    package func removeLeftovers(in folder: String, olderThan seconds: Double) throws {
         let now = Date().timeIntervalSince1970
         do throws(FileFailure) {
             guard try files.status(folder) != nil else { return }

@@ -79,7 +79,8 @@ package struct ContentRange: Sendable, Equatable {
         }
         guard halves[0] != "*" else { return }
         let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = TransferResponse.natural(ends[0]), let last = TransferResponse.natural(ends[1]),
+        guard ends.count == 2, let first = TransferResponse.natural(ends[0]),
+            let last = TransferResponse.natural(ends[1]),
             first <= last, last < .max, last < total ?? .max
         else { return nil }
         range = first..<last + 1

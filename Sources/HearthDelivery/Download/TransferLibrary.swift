@@ -1,11 +1,11 @@
 internal import Foundation
 
 /// What transfers are made with, for those who look a machine over.
-public enum TransferLibrary {
+package enum TransferLibrary {
     /// Such as `libcurl/7.88.1 OpenSSL/3.0.15 zlib/1.2.13`: of the library that is installed now.
     ///
     /// - Throws: `DeliveryError.libraryMissing`. Everything but downloading works without it.
-    public static func version() throws(DeliveryError) -> String {
+    package static func version() throws(DeliveryError) -> String {
         #if canImport(Darwin)
         "URLSession of \(ProcessInfo.processInfo.operatingSystemVersionString)"
         #else

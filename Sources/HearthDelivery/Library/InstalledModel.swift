@@ -3,7 +3,7 @@ package import HearthSystem
 /// An installed version of a model, as it is listed.
 public struct InstalledModel: Sendable, Equatable {
     /// What was installed: files, digests, where from.
-    public var record: ModelRecord
+    package var record: ModelRecord
     /// The class of storage that it lives in.
     public var storage: StorageClass
     /// Where the model's bytes are.
@@ -15,9 +15,9 @@ public struct InstalledModel: Sendable, Equatable {
     /// Whether it stays current whatever is installed.
     public var isPinned: Bool
     /// Seconds since 1970; nil where it was never used.
-    public var lastUsed: Double?
+    package var lastUsed: Double?
     /// Order of last use, or of installation where it was never used.
-    public var sequence: Int
+    package var sequence: Int
 
     /// The model's name.
     public var name: String { record.name }
@@ -32,12 +32,12 @@ public struct InstalledModel: Sendable, Equatable {
 }
 
 /// All that is installed, and what is odd about the folders.
-public struct LibraryListing: Sendable, Equatable {
+package struct LibraryListing: Sendable, Equatable {
     /// By name; versions of one name with the latest installation first.
-    public var models: [InstalledModel]
+    package var models: [InstalledModel]
     /// One line for each thing that does not belong there or cannot be read. Nothing of it keeps others from being
     /// listed.
-    public var notices: [String]
+    package var notices: [String]
     /// The first thing that could not be looked at: nobody may conclude from its absence here that it is gone.
     package var failure: FileFailure?
 }

@@ -1,6 +1,6 @@
 /// What makes a model that was just installed ready for fast starts. The library knows no engine; whoever has one fulfils
 /// this.
-public protocol ModelCompiler: Sendable {
+package protocol ModelCompiler: Sendable {
     /// Refuses a file that is no model, before it is installed. Looks at its header, not at all of it.
     /// - Throws: an error that says what is wrong, in which field.
     func validate(_ path: String) throws
@@ -14,7 +14,7 @@ public protocol ModelCompiler: Sendable {
 }
 
 /// What came of compiling.
-public enum CompilationOutcome: Sendable, Equatable {
+package enum CompilationOutcome: Sendable, Equatable {
     case compiled
     /// A sound model that this build does not run; why, in one line.
     case notRunnable(reason: String)

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Downloaded, verified, refused if it is no model, installed, compiled, made current: in this order, so that the version
 /// before answers until the new one can. Whatever ends this in the middle, doing it again goes on from there.
-public struct ModelInstaller: Sendable {
+package struct ModelInstaller: Sendable {
     private let library: ModelLibrary
     private let downloader: Downloader
     private let compiler: any ModelCompiler
@@ -14,7 +14,7 @@ public struct ModelInstaller: Sendable {
 
     /// Puts together what a pull needs.
     /// - Parameter memory: bytes of memory that the device has; nil finds them out.
-    public init(
+    package init(
         library: ModelLibrary, downloader: Downloader, compiler: any ModelCompiler,
         memory: Int? = nil
     ) {
@@ -56,7 +56,7 @@ public struct ModelInstaller: Sendable {
     }
 
     /// - Throws: `DeliveryError`, `CancellationError`, and what the compiler throws.
-    public func pull(
+    package func pull(
         _ request: PullRequest, progress: @escaping @Sendable (PullProgress) -> Void = { _ in }
     ) async throws -> PullResult {
         let name = try Self.name(of: request)

@@ -2,7 +2,7 @@ internal import HearthSystem
 
 /// While this object lives, its version of a model is not evicted, pruned or removed, by any process. The system takes
 /// the lease back when the process dies, however it dies.
-public final class ModelLease: Sendable {
+package final class ModelLease: Sendable {
     private let files: any FileOperations
     private let file: OpenFile
 

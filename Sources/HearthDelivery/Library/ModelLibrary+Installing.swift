@@ -9,18 +9,18 @@ extension ModelLibrary {
         /// As its publisher calls it, or a short digest.
         public var version: String
         /// The first is the model itself.
-        public var files: [ModelRecord.File]
+        package var files: [ModelRecord.File]
         /// The address or file that it came from.
         public var source: String
         /// What its publisher's manifest calls it; nil without a manifest.
-        public var revision: ModelVersion?
+        package var revision: ModelVersion?
         /// The class of storage to put it into.
         public var storage: StorageClass
         /// Paths of verified files by digest; they are moved. A digest that is not named must be in the library.
         public var staged: [String: String]
 
         /// A value put together from its parts.
-        public init(
+        package init(
             name: String, version: String, files: [ModelRecord.File], source: String, revision: ModelVersion? = nil,
             storage: StorageClass = .kept, staged: [String: String]
         ) {
@@ -47,7 +47,7 @@ extension ModelLibrary {
     /// Refuses what cannot be installed, before anything is downloaded.
     /// - Throws: for names, versions and paths that are not safe, a name that differs from an installed one in case only,
     ///   and a revision older than one that was active (unless `allowDowngrade`).
-    public func check(
+    package func check(
         name: String, version: String?, files: [ModelRecord.File], revision: ModelVersion?, storage: StorageClass,
         allowDowngrade: Bool
     ) throws(DeliveryError) {
@@ -99,7 +99,7 @@ extension ModelLibrary {
     ///
     /// Where this content is installed under this name already, nothing changes. Where the version's name is taken by other
     /// content, the new one is told apart by a part of its digest: what is installed is never replaced.
-    public func install(_ candidate: Candidate) throws(DeliveryError) -> ModelRecord {
+    package func install(_ candidate: Candidate) throws(DeliveryError) -> ModelRecord {
         try check(
             name: candidate.name, version: candidate.version, files: candidate.files, revision: candidate.revision,
             storage: candidate.storage, allowDowngrade: true)

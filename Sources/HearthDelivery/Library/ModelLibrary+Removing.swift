@@ -1,13 +1,13 @@
 internal import HearthSystem
 
 /// What removing or pruning did.
-public struct LibraryCleaning: Sendable, Equatable {
+package struct LibraryCleaning: Sendable, Equatable {
     /// A version that was removed.
-    public struct Version: Sendable, Equatable {
+    package struct Version: Sendable, Equatable {
         /// The model's name.
-        public var name: String
+        package var name: String
         /// The version's name.
-        public var version: String
+        package var version: String
 
         package init(name: String, version: String) {
             self.name = name
@@ -16,19 +16,19 @@ public struct LibraryCleaning: Sendable, Equatable {
     }
 
     /// Versions that were removed.
-    public var removed: [Version] = []
+    package var removed: [Version] = []
     /// Digests of compiled artifacts that were removed.
-    public var artifacts: [String] = []
+    package var artifacts: [String] = []
     /// Bytes that the disk has more.
-    public var freedBytes = 0
+    package var freedBytes = 0
     /// Bytes of models and artifacts that are left.
-    public var remainingBytes = 0
+    package var remainingBytes = 0
 }
 
 extension ModelLibrary {
     /// Removes a model, or one version of it, and what was compiled from it.
     /// - Throws: `inUse` where a living process has leased what is to go; nothing is removed then.
-    public func remove(name: String, version: String? = nil) throws(DeliveryError) -> LibraryCleaning {
+    package func remove(name: String, version: String? = nil) throws(DeliveryError) -> LibraryCleaning {
         let targets = try knownVersions(of: name).filter { version == nil || $0.version == version }
         guard !targets.isEmpty else { throw .notInstalled(name: name, version: version) }
         var cleaning = LibraryCleaning()
@@ -59,7 +59,7 @@ extension ModelLibrary {
     ///
     /// Never what is leased or pinned, so that more than `budget` may remain.
     /// - Parameter budget: bytes of models and what was compiled from them; nil evicts nothing.
-    public func prune(to budget: Int? = nil) throws(DeliveryError) -> LibraryCleaning {
+    package func prune(to budget: Int? = nil) throws(DeliveryError) -> LibraryCleaning {
         var cleaning = LibraryCleaning()
         let before = totalBytes()
         for store in stores where files.exists(store.root.path) {
@@ -213,10 +213,10 @@ extension ModelLibrary {
     // MARK: - Artifacts
 
     /// Everything that was compiled, whatever from.
-    public func artifactList() -> [ArtifactSummary] { artifacts.list() }
+    package func artifactList() -> [ArtifactSummary] { artifacts.list() }
 
     /// What was compiled from a model.
-    public func artifacts(of model: InstalledModel, in summaries: [ArtifactSummary]) -> [ArtifactSummary] {
+    package func artifacts(of model: InstalledModel, in summaries: [ArtifactSummary]) -> [ArtifactSummary] {
         summaries.filter { $0.profile["modelSHA256"] == model.sha256 || $0.source.path == model.path }
     }
 

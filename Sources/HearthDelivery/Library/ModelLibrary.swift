@@ -1,5 +1,5 @@
 internal import Foundation
-public import HearthSystem
+package import HearthSystem
 
 /// The installed models: which there are, where their bytes lie, which version is current.
 ///
@@ -20,7 +20,7 @@ public struct ModelLibrary: Sendable {
     ///   - artifacts: what was compiled; by default the cache of `folders`.
     ///   - files: the file system.
     ///   - now: seconds since 1970.
-    public init(
+    package init(
         folders: HearthFolders, artifacts: ArtifactCache? = nil, files: any FileOperations = SystemFiles(),
         now: @escaping @Sendable () -> Double = ModelLibrary.systemTime
     ) {
@@ -34,14 +34,14 @@ public struct ModelLibrary: Sendable {
     }
 
     /// Seconds since 1970, as the system has them.
-    public static let systemTime: @Sendable () -> Double = { Date().timeIntervalSince1970 }
+    package static let systemTime: @Sendable () -> Double = { Date().timeIntervalSince1970 }
 
     func store(_ storage: StorageClass) -> LibraryStore { stores[storage == .kept ? 0 : 1] }
 
     // MARK: - Reading
 
     /// Everything that is installed.
-    public func listing() -> LibraryListing {
+    package func listing() -> LibraryListing {
         var models: [InstalledModel] = []
         var notices: [String] = []
         var failure: FileFailure?
@@ -124,7 +124,7 @@ public struct ModelLibrary: Sendable {
 
     /// What the bytes of an installed model's file have to be; nil for a file that is not the library's.
     /// - Parameter path: links are followed.
-    public func sha256(ofFileAt path: String) -> String? {
+    package func sha256(ofFileAt path: String) -> String? {
         guard let real = RealPath.of(path), let slash = real.lastIndex(of: "/") else { return nil }
         let (folder, name) = (String(real[..<slash]), String(real[real.index(after: slash)...]))
         return ModelName.isDigest(name) && stores.contains { RealPath.of($0.root.blobs) == folder } ? name : nil
@@ -155,7 +155,7 @@ public struct ModelLibrary: Sendable {
     /// Leases a version and notes that it is used.
     /// - Returns: nil where no lease can be had: the version is being removed, or the library cannot be written and nobody
     ///   leased it before.
-    public func use(_ model: InstalledModel) -> ModelLease? {
+    package func use(_ model: InstalledModel) -> ModelLease? {
         let store = store(model.storage)
         let lease = store.lease(model.name, model.version)
         let time = now()

@@ -2,24 +2,24 @@
 ///
 /// Both become names of files, on file systems that may not tell upper case from lower, so they are ASCII, short, and
 /// never begin with a dot.
-public enum ModelName {
+package enum ModelName {
     /// Longest name, and longest version, in bytes: a version's longest file name stays below the usual 255.
-    public static let nameLimit = 100
+    package static let nameLimit = 100
     /// Most bytes of a version's label.
-    public static let versionLimit = 64
+    package static let versionLimit = 64
 
     /// Letters, digits, `.`, `-` and `_`; no leading dot or hyphen.
-    public static func isValid(_ name: String) -> Bool {
+    package static func isValid(_ name: String) -> Bool {
         name.utf8.count <= nameLimit && isPlain(name, more: "._-") && !name.hasPrefix("-")
     }
 
     /// As names, and `+`.
-    public static func isValidVersion(_ version: String) -> Bool {
+    package static func isValidVersion(_ version: String) -> Bool {
         version.utf8.count <= versionLimit && isPlain(version, more: "._-+") && !version.hasPrefix("-")
     }
 
     /// SHA-256 in lower-case hexadecimal digits.
-    public static func isDigest(_ text: String) -> Bool {
+    package static func isDigest(_ text: String) -> Bool {
         text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
@@ -28,7 +28,7 @@ public enum ModelName {
     ///
     ///     …/ggml-org/gemma-3-270m-it-GGUF/resolve/main/gemma-3-270m-it-Q8_0.gguf  →  gemma-3-270m-it-Q8_0
     ///     …/someone/tiny-storyteller/resolve/main/model.gguf                      →  tiny-storyteller
-    public static func suggested(forPath path: String) -> String? {
+    package static func suggested(forPath path: String) -> String? {
         let parts = path.split(separator: "/").map { plain(String($0)) }
         guard let file = parts.last.map(stem), !file.isEmpty else { return nil }
         let generic = ["model", "weights", "ggml-model", "pytorch_model", "download", "main", "latest"]

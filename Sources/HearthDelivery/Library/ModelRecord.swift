@@ -2,7 +2,7 @@
 ///
 /// The record is written last of all, when its files are verified, in their place and on the disk: a version exists
 /// exactly when its record does.
-public struct ModelRecord: Codable, Sendable, Equatable {
+package struct ModelRecord: Codable, Sendable, Equatable {
     /// Format of records that this build writes; it leaves those of later formats alone.
     static let currentFormat = 1
     /// Largest record that is read, in bytes.
@@ -11,16 +11,16 @@ public struct ModelRecord: Codable, Sendable, Equatable {
     static let fileLimit = 1024
 
     /// One file of a version; its bytes are stored under their digest.
-    public struct File: Codable, Sendable, Equatable {
+    package struct File: Codable, Sendable, Equatable {
         /// Where the file belongs within the model, with `/`.
-        public var path: String
+        package var path: String
         /// Its size.
-        public var bytes: Int
+        package var bytes: Int
         /// 64 lower-case hexadecimal digits.
-        public var sha256: String
+        package var sha256: String
 
         /// A file by its content.
-        public init(path: String, bytes: Int, sha256: String) {
+        package init(path: String, bytes: Int, sha256: String) {
             self.path = path
             self.bytes = bytes
             self.sha256 = sha256
@@ -29,23 +29,23 @@ public struct ModelRecord: Codable, Sendable, Equatable {
 
     var format = Self.currentFormat
     /// The model's name.
-    public var name: String
+    package var name: String
     /// Which version of it.
-    public var version: String
+    package var version: String
     /// The first is the model itself.
-    public var files: [File]
+    package var files: [File]
     /// The address or file that it came from.
-    public var source: String
+    package var source: String
     /// What its publisher's manifest calls it; nil for a file that came without a manifest. Revisions have an order, see
     /// `VersionSelection.newestRevision`.
-    public var revision: ModelVersion?
+    package var revision: ModelVersion?
     /// Seconds since 1970, by the clock of then.
-    public var installed: Double
+    package var installed: Double
     /// Place in the order of installations and uses; see `UsageClock`.
-    public var sequence: Int
+    package var sequence: Int
 
     /// A version from its parts.
-    public init(
+    package init(
         name: String, version: String, files: [File], source: String, revision: ModelVersion? = nil, installed: Double,
         sequence: Int
     ) {
@@ -59,9 +59,9 @@ public struct ModelRecord: Codable, Sendable, Equatable {
     }
 
     /// The model itself; a record that was checked has one.
-    public var main: File? { files.first }
+    package var main: File? { files.first }
     /// Of all its files.
-    public var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
+    package var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
     /// What makes this no record of `name` and `version`, or nil. A record is read from a disk that anybody may have
     /// written to.

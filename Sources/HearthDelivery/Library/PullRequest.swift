@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// What to install.
-public struct PullRequest: Sendable {
+package struct PullRequest: Sendable {
     /// Where the model is described.
-    public enum Origin: Sendable {
+    package enum Origin: Sendable {
         /// One file.
         case url(String)
         /// All that its publisher says, and where the files are; `address` is where the manifest was.
@@ -11,22 +11,22 @@ public struct PullRequest: Sendable {
     }
 
     /// Where it comes from.
-    public var origin: Origin
+    package var origin: Origin
     /// Under which name; nil for the one that the manifest or the address gives.
-    public var name: String?
+    package var name: String?
     /// Digest of the file, where it is known from elsewhere.
-    public var sha256: String?
+    package var sha256: String?
     /// nil for where the model lives already, or kept.
-    public var storage: StorageClass?
+    package var storage: StorageClass?
     /// Whether the version is to stay current, whatever is installed later.
-    public var pins: Bool
+    package var pins: Bool
     /// Whether a version older than one that was current before is welcome.
-    public var allowDowngrade: Bool
+    package var allowDowngrade: Bool
     /// Whether a model that asks for more memory than the device has is welcome.
-    public var allowLittleMemory = false
+    package var allowLittleMemory = false
 
     /// A request; what is left out is found out from the origin.
-    public init(
+    package init(
         _ origin: Origin, name: String? = nil, sha256: String? = nil, storage: StorageClass? = nil, pins: Bool = false,
         allowDowngrade: Bool = false
     ) {
@@ -39,7 +39,7 @@ public struct PullRequest: Sendable {
     }
 
     /// An address as people paste it: a hub's page of a file is not the file.
-    public static func fileAddress(_ url: String) -> String {
+    package static func fileAddress(_ url: String) -> String {
         for host in ["https://huggingface.co/", "https://hf.co/"] where url.hasPrefix(host) {
             var parts = url.dropFirst(host.count).split(separator: "/", omittingEmptySubsequences: false).map(
                 String.init)
@@ -51,18 +51,18 @@ public struct PullRequest: Sendable {
     }
 
     /// An address as records of what was installed keep it: without what may be a secret.
-    public static func recordedAddress(_ source: String) -> String {
+    package static func recordedAddress(_ source: String) -> String {
         DownloadAddress.withoutSecrets(source.contains("://") ? fileAddress(source) : source)
     }
 
     /// What a model from there will be called unless somebody says otherwise, as far as the address tells.
-    public static func suggestedName(for source: String) -> String? {
+    package static func suggestedName(for source: String) -> String? {
         ModelName.suggested(forPath: source.contains("://") ? path(of: fileAddress(source)) : source)
     }
 
     /// Looks at an address before anything is fetched from it.
     /// - Throws: `DeliveryError.invalidAddress`.
-    public static func check(address: String) throws(DeliveryError) { _ = try DownloadAddress(fileAddress(address)) }
+    package static func check(address: String) throws(DeliveryError) { _ = try DownloadAddress(fileAddress(address)) }
 
     /// The path of an address, for a name.
     package static func path(of url: String) -> String {
@@ -74,7 +74,7 @@ public struct PullRequest: Sendable {
 /// What came of it.
 public struct PullResult: Sendable, Equatable {
     /// What was installed.
-    public var record: ModelRecord
+    package var record: ModelRecord
     /// How many bytes were there already when the download began.
     public var resumedFrom: Int
     /// Whether the name stands for this version now.
@@ -104,7 +104,7 @@ public struct PullProgress: Sendable, Equatable {
     public var secondsLeft: Double?
 
     /// Progress put together from its parts.
-    public init(phase: Phase, bytes: Int, total: Int?, bytesPerSecond: Double, secondsLeft: Double?) {
+    package init(phase: Phase, bytes: Int, total: Int?, bytesPerSecond: Double, secondsLeft: Double?) {
         (self.phase, self.bytes, self.total) = (phase, bytes, total)
         (self.bytesPerSecond, self.secondsLeft) = (bytesPerSecond, secondsLeft)
     }

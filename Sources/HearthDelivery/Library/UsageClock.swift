@@ -3,13 +3,13 @@
 /// Each event gets the time in milliseconds, or one more than the highest number so far if that is not less. So the order
 /// of events is the order of numbers, whatever the clock does, and there is no counter that could be lost: the highest
 /// number is found among those in use.
-public enum UsageClock {
+package enum UsageClock {
     /// Numbers above are damage, not events: the milliseconds of the year 37000.
     static let limit = 1 << 50
 
     /// The next event's number.
     /// - Parameter now: seconds since 1970.
-    public static func next(after used: some Sequence<Int>, now: Double) -> Int {
+    package static func next(after used: some Sequence<Int>, now: Double) -> Int {
         let time = now.isFinite ? Int(min(max(now * 1000, 0), Double(limit / 2))) : 0
         let highest = used.filter { (0..<limit).contains($0) }.max() ?? 0
         return max(time, highest + 1)

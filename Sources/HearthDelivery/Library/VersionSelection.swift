@@ -1,17 +1,17 @@
 /// Which of a model's installed versions is the current one. A value; see `current(of:among:)` for the decision.
-public struct VersionSelection: Codable, Sendable, Equatable {
+package struct VersionSelection: Codable, Sendable, Equatable {
     static let currentFormat = 1
 
     var format = Self.currentFormat
     /// Versions that were verified and compiled, the one to use last. What was never compiled is not among them.
-    public var activated: [String] = []
+    package var activated: [String] = []
     /// Stays current, whatever is installed.
-    public var pinned: String?
+    package var pinned: String?
     /// The highest revision that was ever activated: an older one is a rollback, and asked for or refused.
-    public var newestRevision: ModelVersion?
+    package var newestRevision: ModelVersion?
 
     /// Nothing chosen.
-    public init() {}
+    package init() {}
 
     /// What reading a selection gave.
     package enum Stored: Equatable {

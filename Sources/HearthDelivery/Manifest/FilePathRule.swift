@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Which names from outside may become names on this disk: those that mean one file, inside the folder, on every
 /// platform.
-public enum FilePathRule {
+package enum FilePathRule {
     /// - Returns: what is wrong with a relative path of a manifest; nil where nothing is.
-    public static func objection(to path: String) -> String? {
+    package static func objection(to path: String) -> String? {
         if path.isEmpty { return "the path is empty" }
         if path.utf8.count > 512 { return "the path has more than 512 bytes" }
         if path.hasPrefix("/") || path.hasPrefix("~") { return "the path is not relative" }
@@ -25,7 +25,7 @@ public enum FilePathRule {
     }
 
     /// - Returns: what is wrong with the name of a model; nil where nothing is.
-    public static func objection(toName name: String) -> String? {
+    package static func objection(toName name: String) -> String? {
         let allowed = name.utf8.allSatisfy {
             switch $0 {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
@@ -40,7 +40,7 @@ public enum FilePathRule {
     }
 
     /// The same for names that some file system takes for one: case folded and normalised.
-    public static func foldedName(_ path: String) -> String {
+    package static func foldedName(_ path: String) -> String {
         path.precomposedStringWithCompatibilityMapping.folding(options: .caseInsensitive, locale: nil)
             .precomposedStringWithCompatibilityMapping
     }

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 extension ModelManifest {
     private static let maximumJSONBytes = 1 << 20
@@ -8,7 +8,7 @@ extension ModelManifest {
 
     /// Reads a manifest and checks every rule.
     /// - Throws: `DeliveryError.invalidManifest`, which names the field.
-    public init(json: Data) throws(DeliveryError) {
+    package init(json: Data) throws(DeliveryError) {
         func invalid(_ field: String, _ reason: String) -> DeliveryError {
             .invalidManifest(field: field, reason: reason)
         }
@@ -37,7 +37,7 @@ extension ModelManifest {
     }
 
     /// As JSON, with keys in a fixed order.
-    public func json() throws(DeliveryError) -> Data {
+    package func json() throws(DeliveryError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         do { return try encoder.encode(self) } catch {
@@ -47,7 +47,7 @@ extension ModelManifest {
 
     /// Checks names, sizes, digests and addresses.
     /// - Throws: `DeliveryError.invalidManifest`, which names the field.
-    public func validate() throws(DeliveryError) {
+    package func validate() throws(DeliveryError) {
         func check(_ isValid: Bool, _ field: String, _ reason: String) throws(DeliveryError) {
             guard isValid else { throw .invalidManifest(field: field, reason: reason) }
         }

@@ -14,31 +14,31 @@
 ///
 /// Unknown fields are ignored, an unknown schema is refused. A value made by `init(json:)` has passed every check of
 /// ``validate()``; one that was put together in code has to be validated by hand.
-public struct ModelManifest: Codable, Sendable, Equatable {
+package struct ModelManifest: Codable, Sendable, Equatable {
     /// The schema that this build reads.
-    public static let schemaVersion = 1
+    package static let schemaVersion = 1
 
     /// The schema that the manifest is written in.
-    public var schema: Int
+    package var schema: Int
     /// Letters, digits, `.`, `_` and `-`; at most 100.
-    public var name: String
+    package var name: String
     /// Newer versions take the place of older ones, never the other way round.
-    public var version: ModelVersion
+    package var version: ModelVersion
     /// At least one.
-    public var files: [ManifestFile]
+    package var files: [ManifestFile]
     /// What runs it: `text`, `vision`.
-    public var engine: String
+    package var engine: String
     /// How weights are stored: `q8_0`, `f16`.
-    public var quantization: String?
+    package var quantization: String?
     /// An SPDX expression.
-    public var license: String?
+    package var license: String?
     /// Bytes of memory below which the model is not worth starting.
-    public var leastMemory: Int?
+    package var leastMemory: Int?
     /// Versions that this one takes the place of.
-    public var upgradeFrom: [ModelVersion]?
+    package var upgradeFrom: [ModelVersion]?
 
     /// A value put together in code; not validated.
-    public init(
+    package init(
         name: String, version: ModelVersion, files: [ManifestFile], engine: String, quantization: String? = nil,
         license: String? = nil, leastMemory: Int? = nil, upgradeFrom: [ModelVersion]? = nil
     ) {
@@ -55,20 +55,20 @@ public struct ModelManifest: Codable, Sendable, Equatable {
 }
 
 /// One file of a model.
-public struct ManifestFile: Codable, Sendable, Equatable {
+package struct ManifestFile: Codable, Sendable, Equatable {
     /// Where it lies in the model's folder, with `/` between folders.
-    public var path: String
+    package var path: String
     /// Where it can be had, best first: https, file, or http on this machine.
-    public var urls: [String]
+    package var urls: [String]
     /// Its exact size.
-    public var bytes: Int
+    package var bytes: Int
     /// 64 lower-case hexadecimal digits.
-    public var sha256: String
+    package var sha256: String
     /// Digests of the file's parts, so that one bad part does not cost the whole file.
-    public var rangeDigests: RangeDigests?
+    package var rangeDigests: RangeDigests?
 
     /// A value put together in code; not validated.
-    public init(path: String, urls: [String], bytes: Int, sha256: String, rangeDigests: RangeDigests? = nil) {
+    package init(path: String, urls: [String], bytes: Int, sha256: String, rangeDigests: RangeDigests? = nil) {
         self.path = path
         self.urls = urls
         self.bytes = bytes
@@ -78,14 +78,14 @@ public struct ManifestFile: Codable, Sendable, Equatable {
 }
 
 /// Digests of equal parts of a file; the last part may be shorter.
-public struct RangeDigests: Codable, Sendable, Equatable {
+package struct RangeDigests: Codable, Sendable, Equatable {
     /// Bytes of a part.
-    public var size: Int
+    package var size: Int
     /// One for each part.
-    public var sha256: [String]
+    package var sha256: [String]
 
     /// A value put together in code; not validated.
-    public init(size: Int, sha256: [String]) {
+    package init(size: Int, sha256: [String]) {
         self.size = size
         self.sha256 = sha256
     }

@@ -1,12 +1,12 @@
 /// One to four numbers with dots between them; `1.10` is newer than `1.9`, and `1` equals `1.0`.
-public struct ModelVersion: Sendable, Comparable, Hashable, CustomStringConvertible {
+package struct ModelVersion: Sendable, Comparable, Hashable, CustomStringConvertible {
     /// Without zeros at the end, so that equal versions are equal values.
     private let numbers: [Int]
     /// As it was written.
-    public let description: String
+    package let description: String
 
     /// - Returns: nil unless the text is `N`, `N.N`, `N.N.N` or `N.N.N.N` with at most nine digits each.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...4).contains(parts.count) else { return nil }
         var numbers: [Int] = []
@@ -22,20 +22,20 @@ public struct ModelVersion: Sendable, Comparable, Hashable, CustomStringConverti
     }
 
     /// By number, from the left.
-    public static func < (left: ModelVersion, right: ModelVersion) -> Bool {
+    package static func < (left: ModelVersion, right: ModelVersion) -> Bool {
         left.numbers.lexicographicallyPrecedes(right.numbers)
     }
 
     /// Zeros at the end do not count.
-    public static func == (left: ModelVersion, right: ModelVersion) -> Bool { left.numbers == right.numbers }
+    package static func == (left: ModelVersion, right: ModelVersion) -> Bool { left.numbers == right.numbers }
 
     /// Equal versions have equal hashes.
-    public func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
 }
 
 extension ModelVersion: Codable {
     /// Reads a version from a string.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let version = ModelVersion(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(
@@ -45,7 +45,7 @@ extension ModelVersion: Codable {
     }
 
     /// Writes a version as it was written.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }

@@ -2,7 +2,7 @@
 ///
 /// A source only says where bytes can be had; what is fetched is verified whatever the source is. Systems with their
 /// own delivery (Apple's On-Demand Resources, background assets) conform by handing out local files.
-public protocol ModelSource: Sendable {
+package protocol ModelSource: Sendable {
     /// Where a file can be had.
     func location(of file: ManifestFile) async throws -> FileLocation
     /// The files are installed, or no longer wanted: what the source held for them may go.
@@ -11,18 +11,18 @@ public protocol ModelSource: Sendable {
 
 extension ModelSource {
     /// Nothing is held.
-    public func release() async {}
+    package func release() async {}
 }
 
 /// Where the bytes of a file are.
-public enum FileLocation: Sendable, Equatable {
+package enum FileLocation: Sendable, Equatable {
     /// A file on this device, by absolute path.
     case local(path: String)
     /// Mirrors, best first.
     case remote(urls: [String])
 
     /// What the downloader is asked for.
-    public func request(for file: ManifestFile) -> DownloadRequest {
+    package func request(for file: ManifestFile) -> DownloadRequest {
         var request = DownloadRequest(file)
         switch self {
         case .local(let path): request.urls = [DownloadAddress.fileURL(path)]
@@ -33,24 +33,24 @@ public enum FileLocation: Sendable, Equatable {
 }
 
 /// The addresses of the manifest itself, in their order.
-public struct RemoteSource: ModelSource {
+package struct RemoteSource: ModelSource {
     /// A source; see the type.
-    public init() {}
+    package init() {}
 
     /// Where a file can be had.
-    public func location(of file: ManifestFile) async throws -> FileLocation { .remote(urls: file.urls) }
+    package func location(of file: ManifestFile) async throws -> FileLocation { .remote(urls: file.urls) }
 }
 
 /// A folder on this device: an app's bundle, a mounted disk, a folder that was copied by hand.
-public struct FolderSource: ModelSource {
+package struct FolderSource: ModelSource {
     /// An absolute path.
-    public var folder: String
+    package var folder: String
 
     /// A source; see the type.
-    public init(folder: String) { self.folder = folder }
+    package init(folder: String) { self.folder = folder }
 
     /// Where a file can be had.
-    public func location(of file: ManifestFile) async throws -> FileLocation {
+    package func location(of file: ManifestFile) async throws -> FileLocation {
         if let objection = FilePathRule.objection(to: file.path) {
             throw DeliveryError.invalidManifest(field: "path", reason: objection)
         }

@@ -2,19 +2,19 @@
 public import Foundation
 
 /// Files that the App Store keeps until they are asked for, under one tag.
-public actor OnDemandSource: ModelSource {
+package actor OnDemandSource: ModelSource {
     private let tag: String
     private let bundle: Bundle
     private var request: NSBundleResourceRequest?
 
     /// Resources of a bundle under a tag.
-    public init(tag: String, bundle: Bundle = .main) {
+    package init(tag: String, bundle: Bundle = .main) {
         self.tag = tag
         self.bundle = bundle
     }
 
     /// Asks the system for the tag, once, and waits until it is there.
-    public func location(of file: ManifestFile) async throws -> FileLocation {
+    package func location(of file: ManifestFile) async throws -> FileLocation {
         if request == nil {
             let new = NSBundleResourceRequest(tags: [tag], bundle: bundle)
             try await new.beginAccessingResources()
@@ -27,7 +27,7 @@ public actor OnDemandSource: ModelSource {
     }
 
     /// The system may remove the resources again.
-    public func release() async {
+    package func release() async {
         request?.endAccessingResources()
         request = nil
     }

@@ -1,7 +1,7 @@
 /// An input or output of a model: a name, and what it stands for.
-public struct CoreMLFeature: Sendable, Equatable {
+package struct CoreMLFeature: Sendable, Equatable {
     /// What a feature can be.
-    public enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// One integer.
         case int64
         /// One number.
@@ -21,30 +21,30 @@ public struct CoreMLFeature: Sendable, Equatable {
     }
 
     /// The name.
-    public private(set) var name = ""
+    package private(set) var name = ""
     /// What people wrote about it.
-    public private(set) var documentation = ""
+    package private(set) var documentation = ""
     /// What it is.
-    public private(set) var kind = Kind.double
+    package private(set) var kind = Kind.double
     /// Whether it may be left out.
-    public private(set) var isOptional = false
+    package private(set) var isOptional = false
     package var origin = WireOrigin()
 }
 
 /// A picture that a model takes or gives. Sizes are pixels.
-public struct CoreMLImageType: Sendable, Equatable, Codable {
+package struct CoreMLImageType: Sendable, Equatable, Codable {
     /// How pixels are laid out.
-    public enum ColorSpace: Int, Sendable, Codable {
+    package enum ColorSpace: Int, Sendable, Codable {
         case grayscale = 10
         case rgb = 20
         case bgr = 30
         case grayscaleFloat16 = 40
 
         /// Planes of the tensor that stands for the picture.
-        public var channels: Int { self == .rgb || self == .bgr ? 3 : 1 }
+        package var channels: Int { self == .rgb || self == .bgr ? 3 : 1 }
 
         /// Short name, such as `RGB`.
-        public var name: String {
+        package var name: String {
             switch self {
             case .grayscale: "grayscale"
             case .rgb: "RGB"
@@ -55,26 +55,26 @@ public struct CoreMLImageType: Sendable, Equatable, Codable {
     }
 
     /// The width.
-    public let width: Int
+    package let width: Int
     /// The height.
-    public let height: Int
+    package let height: Int
     /// How pixels are laid out.
-    public let colorSpace: ColorSpace
+    package let colorSpace: ColorSpace
     /// Whether other sizes are allowed too.
-    public let isFlexible: Bool
+    package let isFlexible: Bool
     /// Which sizes [height, width] are allowed, where the model says so.
-    public private(set) var sizes: CoreMLShapes?
+    package private(set) var sizes: CoreMLShapes?
 
     /// A picture of one size, or of any.
-    public init(width: Int, height: Int, colorSpace: ColorSpace, isFlexible: Bool) {
+    package init(width: Int, height: Int, colorSpace: ColorSpace, isFlexible: Bool) {
         (self.width, self.height, self.colorSpace, self.isFlexible) = (width, height, colorSpace, isFlexible)
     }
 }
 
 /// A tensor that a model takes or gives.
-public struct CoreMLArrayType: Sendable, Equatable {
+package struct CoreMLArrayType: Sendable, Equatable {
     /// The type of elements.
-    public enum Element: Int, Sendable {
+    package enum Element: Int, Sendable {
         case float32 = 65568
         case double = 65600
         case int32 = 131_104
@@ -82,7 +82,7 @@ public struct CoreMLArrayType: Sendable, Equatable {
         case int8 = 131_080
 
         /// Short name, such as `fp32`.
-        public var name: String {
+        package var name: String {
             switch self {
             case .float32: "fp32"
             case .double: "fp64"
@@ -94,13 +94,13 @@ public struct CoreMLArrayType: Sendable, Equatable {
     }
 
     /// The dimensions, slowest first; empty where only a range is given.
-    public let shape: [Int]
+    package let shape: [Int]
     /// The type of elements.
-    public let element: Element
+    package let element: Element
     /// Whether other shapes are allowed too.
-    public let isFlexible: Bool
+    package let isFlexible: Bool
     /// Which shapes are allowed, where the model says so.
-    public let shapes: CoreMLShapes?
+    package let shapes: CoreMLShapes?
 }
 
 extension CoreMLFeature: WireMessage {

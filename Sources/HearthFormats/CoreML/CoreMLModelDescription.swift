@@ -1,29 +1,29 @@
 /// What a model takes and gives, and what people wrote about it. Read-only: a copy of a model keeps it as it is.
-public struct CoreMLModelDescription: Sendable, Equatable {
+package struct CoreMLModelDescription: Sendable, Equatable {
     /// What goes in.
-    public private(set) var inputs: [CoreMLFeature] = []
+    package private(set) var inputs: [CoreMLFeature] = []
     /// What comes out.
-    public private(set) var outputs: [CoreMLFeature] = []
+    package private(set) var outputs: [CoreMLFeature] = []
     /// The output that holds a classifier's label; empty where there is none.
-    public private(set) var predictedFeatureName = ""
+    package private(set) var predictedFeatureName = ""
     /// The output that holds the probability of each label; empty where there is none.
-    public private(set) var predictedProbabilitiesName = ""
+    package private(set) var predictedProbabilitiesName = ""
     /// State that outlives a prediction.
-    public private(set) var states: [CoreMLFeature] = []
+    package private(set) var states: [CoreMLFeature] = []
     /// Descriptions of the functions of a program that has several.
-    public private(set) var functions: [CoreMLFunctionDescription] = []
+    package private(set) var functions: [CoreMLFunctionDescription] = []
     /// The function that runs; empty for `main`.
-    public private(set) var defaultFunctionName = ""
+    package private(set) var defaultFunctionName = ""
     /// What people wrote: `shortDescription`, `versionString`, `author`, `license` and keys of their own, in order.
-    public private(set) var metadata: [(key: String, value: String)] = []
+    package private(set) var metadata: [(key: String, value: String)] = []
     package var origin = WireOrigin()
 
     init() {}
 
     /// Inputs of the function that runs.
-    public var effectiveInputs: [CoreMLFeature] { defaultFunction?.inputs ?? inputs }
+    package var effectiveInputs: [CoreMLFeature] { defaultFunction?.inputs ?? inputs }
     /// Outputs of the function that runs.
-    public var effectiveOutputs: [CoreMLFeature] { defaultFunction?.outputs ?? outputs }
+    package var effectiveOutputs: [CoreMLFeature] { defaultFunction?.outputs ?? outputs }
 
     private var defaultFunction: CoreMLFunctionDescription? {
         let name = defaultFunctionName.isEmpty ? "main" : defaultFunctionName
@@ -31,7 +31,7 @@ public struct CoreMLModelDescription: Sendable, Equatable {
     }
 
     /// Equal content, whatever bytes it came from.
-    public static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         left.inputs == right.inputs && left.outputs == right.outputs
             && left.predictedFeatureName == right.predictedFeatureName
             && left.predictedProbabilitiesName == right.predictedProbabilitiesName && left.states == right.states
@@ -41,13 +41,13 @@ public struct CoreMLModelDescription: Sendable, Equatable {
 }
 
 /// What one function of several takes and gives.
-public struct CoreMLFunctionDescription: Sendable, Equatable {
+package struct CoreMLFunctionDescription: Sendable, Equatable {
     /// The function.
-    public private(set) var name = ""
+    package private(set) var name = ""
     /// What goes in.
-    public private(set) var inputs: [CoreMLFeature] = []
+    package private(set) var inputs: [CoreMLFeature] = []
     /// What comes out.
-    public private(set) var outputs: [CoreMLFeature] = []
+    package private(set) var outputs: [CoreMLFeature] = []
     package var origin = WireOrigin()
 }
 

@@ -1,12 +1,12 @@
 /// Which shapes an input may have besides its usual one (`RangeDim` and `EnumeratedShapes` of coremltools).
-public enum CoreMLShapes: Sendable, Equatable, Codable {
+package enum CoreMLShapes: Sendable, Equatable, Codable {
     /// These and no others.
     case listed([[Int]])
     /// Each dimension within its range. One without an upper end goes to `Int.max`.
     case ranges([ClosedRange<Int>])
 
     /// Whether a shape is one of them. Ranges of another rank say nothing.
-    public func allows(_ shape: [Int]) -> Bool {
+    package func allows(_ shape: [Int]) -> Bool {
         switch self {
         case .listed(let shapes): shapes.isEmpty || shapes.contains(shape)
         case .ranges(let ranges):
@@ -15,7 +15,7 @@ public enum CoreMLShapes: Sendable, Equatable, Codable {
     }
 
     /// For people: `[1...4, 3, 2...]`, or the shapes themselves.
-    public var description: String {
+    package var description: String {
         switch self {
         case .listed(let shapes):
             let shown = shapes.prefix(CoreMLLimits.listed).map { "\($0)" }.joined(separator: ", ")
@@ -104,7 +104,7 @@ public enum CoreMLShapes: Sendable, Equatable, Codable {
 
 extension CoreMLFeature {
     /// The shapes that the model allows for this input; nil where it says nothing.
-    public var allowedShapes: CoreMLShapes? {
+    package var allowedShapes: CoreMLShapes? {
         switch kind {
         case .multiArray(let array):
             guard case .listed(let shapes)? = array.shapes else { return array.shapes }

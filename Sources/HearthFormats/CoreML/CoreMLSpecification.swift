@@ -1,7 +1,7 @@
 /// The message of a Core ML model: what it is for, and the model itself.
-public struct CoreMLSpecification: Sendable, Equatable {
+package struct CoreMLSpecification: Sendable, Equatable {
     /// What kind of model it is.
-    public enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// A program of tensor operations, with weights in files of their own.
         case program(MILProgram)
         /// A network of layers, the format before programs, with weights in the message.
@@ -15,20 +15,20 @@ public struct CoreMLSpecification: Sendable, Equatable {
     }
 
     /// Version of the format: 6 for iOS 15 up to 9 for iOS 18 and 10 for iOS 26; networks of layers have 1 to 5.
-    public var specificationVersion: Int { didSet { origin.touch() } }
+    package var specificationVersion: Int { didSet { origin.touch() } }
     /// Inputs, outputs, and what people wrote.
-    public var description: CoreMLModelDescription { didSet { origin.touch() } }
+    package var description: CoreMLModelDescription { didSet { origin.touch() } }
     /// Whether the model was made to be trained further on the device.
-    public var isUpdatable: Bool { didSet { origin.touch() } }
+    package var isUpdatable: Bool { didSet { origin.touch() } }
     /// The model itself.
-    public var kind: Kind { didSet { origin.touch() } }
+    package var kind: Kind { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// The program, if it is one.
-    public var program: MILProgram? { if case .program(let program) = kind { program } else { nil } }
+    package var program: MILProgram? { if case .program(let program) = kind { program } else { nil } }
 
     /// What kind of model it is, in the format's words: `mlProgram`, `neuralNetworkClassifier`.
-    public var kindName: String {
+    package var kindName: String {
         switch kind {
         case .program: "mlProgram"
         case .neuralNetwork(let network): network.role.rawValue
@@ -42,10 +42,10 @@ public struct CoreMLSpecification: Sendable, Equatable {
     static let opsets = [6: "CoreML5", 7: "CoreML6", 8: "CoreML7", 9: "CoreML8", 10: "CoreML9"]
 
     /// The operation set that programs of a version are written in; nil for versions without programs.
-    public static func operationSet(version: Int) -> String? { opsets[version] }
+    package static func operationSet(version: Int) -> String? { opsets[version] }
 
     /// The message as bytes. Where nothing was changed since it was read, they are the bytes that were read.
-    public var encoded: [UInt8] { WireWriter.file(self).array }
+    package var encoded: [UInt8] { WireWriter.file(self).array }
 }
 
 extension CoreMLSpecification: WireMessage {

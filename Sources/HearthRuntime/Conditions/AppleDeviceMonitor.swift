@@ -17,7 +17,7 @@ internal import os
 ///
 /// The battery of a Mac is read from IOKit. That of a phone is known to UIKit on the main thread alone, and so is the
 /// phase: an app hands both in (`report(batteryLevel:isCharging:)`, `report(phase:)`).
-public final class AppleDeviceMonitor: DeviceMonitor {
+package final class AppleDeviceMonitor: DeviceMonitor {
     private struct Reported {
         var batteryLevel: Double?
         var isCharging = true
@@ -35,7 +35,7 @@ public final class AppleDeviceMonitor: DeviceMonitor {
     }
 
     /// - Parameter interval: between two looks of the stream.
-    public init(interval: Duration = .seconds(1)) {
+    package init(interval: Duration = .seconds(1)) {
         self.interval = interval
         let reported = ReportedBox()
         let source = DispatchSource.makeMemoryPressureSource(
@@ -55,7 +55,7 @@ public final class AppleDeviceMonitor: DeviceMonitor {
     deinit { pressureSource.cancel() }
 
     /// What UIKit says about the battery; nil for a level that it does not know.
-    public func report(batteryLevel: Double?, isCharging: Bool) {
+    package func report(batteryLevel: Double?, isCharging: Bool) {
         reported.value.withLock {
             $0.batteryLevel = batteryLevel.flatMap { (0...1).contains($0) ? $0 : nil }
             $0.isCharging = isCharging
@@ -63,10 +63,10 @@ public final class AppleDeviceMonitor: DeviceMonitor {
     }
 
     /// What the scene is in.
-    public func report(phase: AppPhase) { reported.value.withLock { $0.phase = phase } }
+    package func report(phase: AppPhase) { reported.value.withLock { $0.phase = phase } }
 
     /// Asks the system, and adds what was reported.
-    public func current() -> DeviceConditions {
+    package func current() -> DeviceConditions {
         let (batteryLevel, isCharging, phase, pressure) = reported.value.withLock {
             ($0.batteryLevel, $0.isCharging, $0.phase, $0.pressure)
         }
@@ -92,12 +92,12 @@ public final class AppleDeviceMonitor: DeviceMonitor {
     }
 
     /// Looks once an interval, on a queue of its own.
-    public func conditions() -> AsyncStream<DeviceConditions> {
+    package func conditions() -> AsyncStream<DeviceConditions> {
         PolledConditions.stream(every: interval) { [self] in current() }
     }
 
     /// Names the system services.
-    public func sources() -> [String: String] {
+    package func sources() -> [String: String] {
         let conditions = current()
         var sources = [
             "thermal": "ProcessInfo", "isLowPower": "ProcessInfo", "memoryPressure": "Dispatch",

@@ -6,18 +6,18 @@ internal import Darwin
 #endif
 
 /// Which device and which system this is: what figures and compiled work are filed under.
-public struct DeviceIdentity: Sendable, Equatable, Codable {
+package struct DeviceIdentity: Sendable, Equatable, Codable {
     /// Such as `LENOVO ThinkPad X1 Carbon`, `Raspberry Pi 5 Model B`, `iPhone17,1`, or the processor's name.
-    public var model: String
+    package var model: String
     /// Name and version, such as `Debian GNU/Linux 12 (bookworm)` or `macOS 15.2`.
-    public var osVersion: String
+    package var osVersion: String
     /// The kernel's release on Linux, the system's build on Apple systems.
-    public var osBuild: String
+    package var osBuild: String
     /// Processors that are online.
-    public var processors: Int
+    package var processors: Int
 
     /// A device that is known already.
-    public init(model: String, osVersion: String, osBuild: String, processors: Int) {
+    package init(model: String, osVersion: String, osBuild: String, processors: Int) {
         self.model = model
         self.osVersion = osVersion
         self.osBuild = osBuild
@@ -26,7 +26,7 @@ public struct DeviceIdentity: Sendable, Equatable, Codable {
 
     /// This device.
     /// - Parameter root: stands before `/sys`, `/proc` and `/etc`, to read a recorded device.
-    public static func current(root: String = "") -> DeviceIdentity {
+    package static func current(root: String = "") -> DeviceIdentity {
         #if canImport(Darwin)
         let version = ProcessInfo.processInfo.operatingSystemVersion
         let number = "\(version.majorVersion).\(version.minorVersion)"
@@ -42,7 +42,7 @@ public struct DeviceIdentity: Sendable, Equatable, Codable {
 
     /// The processor's name; nil where nobody says.
     /// - Parameter root: stands before `/proc`, to read a recorded device.
-    public static func processor(root: String = "") -> String? {
+    package static func processor(root: String = "") -> String? {
         #if canImport(Darwin)
         systemValue("machdep.cpu.brand_string")
         #else

@@ -14,14 +14,14 @@ internal import Foundation
 ///
 /// Times are numbers with `ms`, `s` or `m`, from the beginning. Events are applied in the order of their times, and in the order
 /// written where times are the same.
-public struct DeviceScript: Sendable, Equatable {
+package struct DeviceScript: Sendable, Equatable {
     /// Far more than anybody writes, far less than would take time.
-    public static let mostEntries = 1000
+    package static let mostEntries = 1000
     /// What a script begins from: a cool device on mains power with memory to spare, used lately.
-    public static let base = DeviceConditions(thermal: .nominal, recentSessions: 1)
+    package static let base = DeviceConditions(thermal: .nominal, recentSessions: 1)
 
     /// What changes.
-    public enum Change: Sendable, Equatable {
+    package enum Change: Sendable, Equatable {
         case thermal(ThermalState)
         case memory(MemoryPressure)
         case lowPower(Bool)
@@ -31,31 +31,31 @@ public struct DeviceScript: Sendable, Equatable {
     }
 
     /// A change and its time.
-    public struct Event: Sendable, Equatable {
+    package struct Event: Sendable, Equatable {
         /// From the beginning of the script.
-        public var time: Duration
+        package var time: Duration
         /// What becomes of the conditions.
-        public var change: Change
+        package var change: Change
 
         /// A change at a time.
-        public init(time: Duration, change: Change) {
+        package init(time: Duration, change: Change) {
             self.time = time
             self.change = change
         }
     }
 
     /// In the order in which they happen.
-    public let events: [Event]
+    package let events: [Event]
 
     /// Events in any order; those of the same time keep theirs.
-    public init(events: [Event]) {
+    package init(events: [Event]) {
         // Swift's sort is stable, though it does not promise to be.
         self.events = events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(
             \.element)
     }
 
     /// Reads a script. Spaces around entries and signs are ignored.
-    public init(parsing text: String) throws(DeviceScriptError) {
+    package init(parsing text: String) throws(DeviceScriptError) {
         let entries = text.split(separator: ",", omittingEmptySubsequences: false)
         guard entries.count <= Self.mostEntries else { throw .tooLong(entries: entries.count) }
         var events: [Event] = []
@@ -64,13 +64,13 @@ public struct DeviceScript: Sendable, Equatable {
     }
 
     /// When the last event happens; nothing changes afterwards.
-    public var end: Duration { events.last?.time ?? .zero }
+    package var end: Duration { events.last?.time ?? .zero }
 
     /// When the next event happens; nil after the last one.
-    public func next(after time: Duration) -> Duration? { events.first { $0.time > time }?.time }
+    package func next(after time: Duration) -> Duration? { events.first { $0.time > time }?.time }
 
     /// The conditions when `time` has passed; an event counts from its very moment.
-    public func conditions(at time: Duration, base: DeviceConditions = base) -> DeviceConditions {
+    package func conditions(at time: Duration, base: DeviceConditions = base) -> DeviceConditions {
         let speaksOfCharging = events.contains { if case .charging = $0.change { true } else { false } }
         var conditions = base
         for event in events.prefix(while: { $0.time <= time }) {

@@ -1,7 +1,7 @@
-public import Foundation
+internal import Foundation
 
 /// Why a script of conditions cannot be understood. Each names the entry as it was written.
-public enum DeviceScriptError: LocalizedError, Sendable, Equatable {
+package enum DeviceScriptError: LocalizedError, Sendable, Equatable {
     /// There is no entry at all, or nothing between two commas.
     case empty(script: String)
     /// The whole is longer than a script that somebody means.
@@ -13,12 +13,12 @@ public enum DeviceScriptError: LocalizedError, Sendable, Equatable {
     case unknownTime(entry: String, time: String)
 
     /// What happened and what to do.
-    public var errorDescription: String? {
+    package var errorDescription: String? {
         [failureReason, recoverySuggestion].compactMap(\.self).joined(separator: ". ")
     }
 
     /// What happened, without a full stop.
-    public var failureReason: String? {
+    package var failureReason: String? {
         switch self {
         case .empty(let script): "the script '\(script)' has an empty entry"
         case .tooLong(let entries): "the script has \(entries) entries"
@@ -30,7 +30,7 @@ public enum DeviceScriptError: LocalizedError, Sendable, Equatable {
     }
 
     /// What to do.
-    public var recoverySuggestion: String? {
+    package var recoverySuggestion: String? {
         switch self {
         case .empty, .malformed:
             "Write entries as key=value@time, such as thermal=serious@5s, with commas between them."
@@ -42,7 +42,7 @@ public enum DeviceScriptError: LocalizedError, Sendable, Equatable {
     }
 
     /// The word that is not known, for a suggestion of the nearest of `candidates`.
-    public var word: String? {
+    package var word: String? {
         switch self {
         case .unknownKey(_, let key): key
         case .unknownValue(_, _, let value, _): value
@@ -51,7 +51,7 @@ public enum DeviceScriptError: LocalizedError, Sendable, Equatable {
     }
 
     /// The words that could stand in its place; empty where they cannot be listed.
-    public var candidates: [String] {
+    package var candidates: [String] {
         switch self {
         case .unknownKey: DeviceScript.Key.allCases.map(\.rawValue)
         case .unknownValue(_, let key, _, _): DeviceScript.Key(rawValue: key)?.words ?? []

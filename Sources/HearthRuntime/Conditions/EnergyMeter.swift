@@ -9,14 +9,14 @@ internal import HearthSystem
 ///     let before = meter.read()
 ///     …
 ///     let energy = meter.read().since(before)
-public struct EnergyMeter: Sendable {
+package struct EnergyMeter: Sendable {
     private let root: String
 
     /// - Parameter root: stands before `/sys`, to read a recorded device.
-    public init(root: String = "") { self.root = root }
+    package init(root: String = "") { self.root = root }
 
     /// All counters at one moment.
-    public struct Reading: Sendable, Equatable {
+    package struct Reading: Sendable, Equatable {
         /// By zone: microjoules counted, and where the counter begins again at 0.
         struct Counter: Sendable, Equatable {
             var microjoules: Double
@@ -30,7 +30,7 @@ public struct EnergyMeter: Sendable {
     }
 
     /// The answer.
-    public enum Energy: Sendable, Equatable {
+    package enum Energy: Sendable, Equatable {
         /// In joules, and what counted them.
         case joules(Double, source: String)
         /// Why nobody knows, as the end of "not measurable here: …".
@@ -38,7 +38,7 @@ public struct EnergyMeter: Sendable {
     }
 
     /// Reads all counters.
-    public func read() -> Reading {
+    package func read() -> Reading {
         var reading = Reading()
         #if os(Linux)
         readZones(&reading)
@@ -108,7 +108,7 @@ public struct EnergyMeter: Sendable {
 
 extension EnergyMeter.Reading {
     /// The energy between an earlier reading and this one. A counter that began again at 0 is taken to have done so once.
-    public func since(_ earlier: Self) -> EnergyMeter.Energy {
+    package func since(_ earlier: Self) -> EnergyMeter.Energy {
         let counted = zones.compactMap { name, now in earlier.zones[name].flatMap { now.since($0) } }
         if !zones.isEmpty, counted.count == zones.count {
             return .joules(counted.reduce(0, +), source: "processor")

@@ -4,16 +4,16 @@ internal import Synchronization
 /// listens.
 ///
 ///     let monitor = ScriptedDeviceMonitor(try DeviceScript(parsing: "thermal=serious@5s"))
-public final class ScriptedDeviceMonitor: DeviceMonitor {
+package final class ScriptedDeviceMonitor: DeviceMonitor {
     /// What is played.
-    public let script: DeviceScript
+    package let script: DeviceScript
     private let base: DeviceConditions
     private let timeline: any Timeline
 
     /// - Parameters:
     ///   - base: the conditions before the first event.
     ///   - clock: what counts the time.
-    public init(
+    package init(
         _ script: DeviceScript, base: DeviceConditions = DeviceScript.base,
         clock: some Clock<Duration> = ContinuousClock()
     ) {
@@ -23,7 +23,7 @@ public final class ScriptedDeviceMonitor: DeviceMonitor {
     }
 
     /// - Parameter start: the moment that the script's times count from.
-    public init<C: Clock>(
+    package init<C: Clock>(
         _ script: DeviceScript, base: DeviceConditions = DeviceScript.base, clock: C, start: C.Instant
     ) where C.Duration == Duration {
         self.script = script
@@ -32,10 +32,10 @@ public final class ScriptedDeviceMonitor: DeviceMonitor {
     }
 
     /// The conditions that the script has reached.
-    public func current() -> DeviceConditions { script.conditions(at: timeline.elapsed(), base: base) }
+    package func current() -> DeviceConditions { script.conditions(at: timeline.elapsed(), base: base) }
 
     /// The conditions now, then each change; ends after the last event, as nothing can change any more.
-    public func conditions() -> AsyncStream<DeviceConditions> {
+    package func conditions() -> AsyncStream<DeviceConditions> {
         // Time begins to run here, and not whenever the task below gets its turn.
         _ = timeline.elapsed()
         let (script, base, timeline) = (script, base, timeline)
@@ -57,7 +57,7 @@ public final class ScriptedDeviceMonitor: DeviceMonitor {
     }
 
     /// Everything is simulated.
-    public func sources() -> [String: String] {
+    package func sources() -> [String: String] {
         var names = ["isCharging", "isLowPower", "thermal", "memoryPressure", "phase", "recentSessions"]
         if script.conditions(at: timeline.elapsed(), base: base).batteryLevel != nil { names.append("batteryLevel") }
         return Dictionary(uniqueKeysWithValues: names.map { ($0, "simulated") })

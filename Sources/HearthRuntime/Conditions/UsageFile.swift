@@ -1,19 +1,19 @@
-public import Foundation
-public import HearthSystem
+package import Foundation
+package import HearthSystem
 
 /// Where the times of sessions are kept from one run to the next: `usage.json` in Hearth's data folder.
 ///
 /// The history is a hint. A file that is missing, damaged or of another format is an empty history, and two programs that
 /// record at the same moment may lose one of two sessions.
-public struct UsageFile: Sendable {
+package struct UsageFile: Sendable {
     /// The file.
-    public let path: String
+    package let path: String
 
     /// The file of these folders; reads and makes nothing.
-    public init(folders: HearthFolders) { path = folders.data + "/usage.json" }
+    package init(folders: HearthFolders) { path = folders.data + "/usage.json" }
 
     /// What was recorded.
-    public func read() -> UsageHistory {
+    package func read() -> UsageHistory {
         guard let bytes = SmallFile.bytes(path, limit: 1 << 16) else { return UsageHistory() }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
@@ -22,7 +22,7 @@ public struct UsageFile: Sendable {
 
     /// Adds a session; makes the folder where there is none.
     /// - Throws: where the file cannot be written.
-    public func record(_ date: Date = Date()) throws {
+    package func record(_ date: Date = Date()) throws {
         var history = read()
         history.record(date)
         let encoder = JSONEncoder()

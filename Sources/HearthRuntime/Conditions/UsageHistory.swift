@@ -3,10 +3,10 @@ public import Foundation
 /// When the user had sessions: what tells a policy whether a model is likely to be wanted. Time is handed in.
 public struct UsageHistory: Sendable, Equatable, Codable {
     /// The most sessions that are remembered: a policy asks whether there were any lately, not how many there ever were.
-    public static let capacity = 64
+    package static let capacity = 64
 
     /// When sessions began, earliest first; the latest `capacity` of them.
-    public private(set) var sessions: [Date]
+    package private(set) var sessions: [Date]
 
     /// Times in any order; those that are no time at all are left out.
     public init(sessions: [Date] = []) {
@@ -14,7 +14,7 @@ public struct UsageHistory: Sendable, Equatable, Codable {
     }
 
     /// Remembers that a session began.
-    public mutating func record(_ date: Date) {
+    package mutating func record(_ date: Date) {
         self = UsageHistory(sessions: sessions + [date])
     }
 
@@ -22,7 +22,7 @@ public struct UsageHistory: Sendable, Equatable, Codable {
     ///
     /// A session that seems to lie ahead happened before the clock was set back, so it counts, by its distance; one far
     /// ahead does not, or a wrong clock would count as use for years.
-    public func sessions(within window: TimeInterval, of now: Date) -> Int {
+    package func sessions(within window: TimeInterval, of now: Date) -> Int {
         sessions.count { abs($0.timeIntervalSince(now)) <= window }
     }
 

@@ -18,28 +18,28 @@
 /// A plain value: no clock and no I/O.
 public struct FrameGate: Sendable, Equatable {
     /// Under a reduced budget one frame of this many runs; below 1 counts as 1.
-    public var interval: Int
+    package var interval: Int
 
     /// - Parameter interval: one frame of this many runs while the budget is reduced.
     public init(interval: Int = 3) { self.interval = interval }
 
     /// All that a decision depends on.
-    public struct Situation: Sendable, Equatable {
+    package struct Situation: Sendable, Equatable {
         /// The frame's number; numbers grow.
-        public var frame: Int
+        package var frame: Int
         /// How much may be computed.
-        public var level: InferenceBudget.Level
+        package var level: InferenceBudget.Level
         /// Whether the model answers at once: not cold, being loaded, released or forbidden.
-        public var isReady: Bool
+        package var isReady: Bool
         /// Whether an earlier frame is being worked on.
-        public var isBusy: Bool
+        package var isBusy: Bool
         /// The last frame that the model began; nil before the first.
-        public var lastRun: Int?
+        package var lastRun: Int?
         /// Whether the model has given a result that can be shown again.
-        public var hasResult: Bool
+        package var hasResult: Bool
 
         /// A situation; what is not said is a model at rest under a full budget.
-        public init(
+        package init(
             frame: Int, level: InferenceBudget.Level = .full, isReady: Bool = true, isBusy: Bool = false,
             lastRun: Int? = nil, hasResult: Bool = false
         ) {
@@ -53,7 +53,7 @@ public struct FrameGate: Sendable, Equatable {
     }
 
     /// What to do with a frame.
-    public enum Action: String, Sendable, Codable, CaseIterable {
+    package enum Action: String, Sendable, Codable, CaseIterable {
         /// The model looks at it now.
         case run
         /// It waits in the one slot until the model is free, or a newer frame takes its place.
@@ -65,11 +65,11 @@ public struct FrameGate: Sendable, Equatable {
     }
 
     /// What to do with a frame, and why.
-    public struct Decision: Sendable, Equatable {
+    package struct Decision: Sendable, Equatable {
         /// What to do.
-        public var action: Action
+        package var action: Action
         /// One sentence for a person.
-        public var reason: String
+        package var reason: String
 
         init(_ action: Action, _ reason: String) {
             self.action = action
@@ -78,7 +78,7 @@ public struct FrameGate: Sendable, Equatable {
     }
 
     /// The decision for one frame.
-    public func decide(_ situation: Situation) -> Decision {
+    package func decide(_ situation: Situation) -> Decision {
         if situation.level == .suspended {
             return Decision(.fallback, "The device is too hot; nothing is computed until it cools down.")
         }

@@ -19,11 +19,11 @@
 public struct InferenceBudget: Sendable, Equatable {
     /// How long readings must have been better. Heat moves within tens of seconds, and a sensor at a threshold swings
     /// within seconds.
-    public var recovery: Duration = .seconds(10)
+    package var recovery: Duration = .seconds(10)
     /// Share of the time in which a reduced budget computes, 0 to 1. Half the work is about half the heat.
-    public var reducedShare = 0.5
+    package var reducedShare = 0.5
     /// Whether saving power reduces the budget: fewer watts at a time, and the rest of the device stays quick.
-    public var lowPowerReduces = true
+    package var lowPowerReduces = true
 
     /// The level now.
     public private(set) var level: Level = .full
@@ -59,7 +59,7 @@ public struct InferenceBudget: Sendable, Equatable {
     /// Takes a reading. To be called for each change, and again at `recoversAt`.
     /// - Parameter time: since any fixed moment; time that goes back counts as standing still.
     @discardableResult
-    public mutating func update(thermal: ThermalState?, isLowPower: Bool = false, at time: Duration) -> Level {
+    package mutating func update(thermal: ThermalState?, isLowPower: Bool = false, at time: Duration) -> Level {
         let time = max(time, now ?? time)
         let next = level(thermal: thermal, isLowPower: isLowPower)
         for asked in [reading, next] {
@@ -77,12 +77,12 @@ public struct InferenceBudget: Sendable, Equatable {
 
     /// Takes a reading of everything.
     @discardableResult
-    public mutating func update(_ conditions: DeviceConditions, at time: Duration) -> Level {
+    package mutating func update(_ conditions: DeviceConditions, at time: Duration) -> Level {
         update(thermal: conditions.thermal, isLowPower: conditions.isLowPower, at: time)
     }
 
     /// When the level gets better if the readings stay as they are; nil where it does not.
-    public var recoversAt: Duration? {
+    package var recoversAt: Duration? {
         guard let reading, level > reading else { return nil }
         return (level == .suspended ? lastSuspended : lastReduced).map { $0 + recovery }
     }
@@ -104,7 +104,7 @@ public struct InferenceBudget: Sendable, Equatable {
     }
 
     /// Why, in one sentence for a person.
-    public var reason: String {
+    package var reason: String {
         switch level {
         case .full: return "Nothing stands against full speed."
         case .reduced:

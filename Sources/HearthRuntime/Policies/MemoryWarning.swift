@@ -3,18 +3,18 @@
 /// Phones warn once: an event, answered by giving memory back. Other systems report a level that may last for hours. So each
 /// warning is answered once: it counts for `holdOff`, then not until it passed and came again. Critical pressure
 /// counts for as long as it lasts. A pure state machine; time is handed in.
-public struct MemoryWarning: Sendable, Equatable {
+package struct MemoryWarning: Sendable, Equatable {
     /// Long enough that what was released is really gone, short enough that a listener waits for it.
-    public var holdOff: Duration = .seconds(3)
+    package var holdOff: Duration = .seconds(3)
     private var since: Duration?
     private var now: Duration = .zero
 
     /// No warning so far.
-    public init() {}
+    package init() {}
 
     /// Takes a reading and returns what it counts as.
     /// - Parameter time: since any fixed moment; time that goes back counts as standing still.
-    public mutating func update(_ pressure: MemoryPressure, at time: Duration) -> MemoryPressure {
+    package mutating func update(_ pressure: MemoryPressure, at time: Duration) -> MemoryPressure {
         now = max(now, time)
         guard pressure != .normal else {
             since = nil
@@ -31,5 +31,5 @@ public struct MemoryWarning: Sendable, Equatable {
     }
 
     /// When a warning that lasts ceases to count; nil where none does.
-    public var endsAt: Duration? { since.flatMap { now - $0 < holdOff ? $0 + holdOff : nil } }
+    package var endsAt: Duration? { since.flatMap { now - $0 < holdOff ? $0 + holdOff : nil } }
 }

@@ -1,25 +1,25 @@
 /// Which model a device can carry.
-public enum ModelTier: String, Sendable, Codable, CaseIterable {
+package enum ModelTier: String, Sendable, Codable, CaseIterable {
     case large, small
     /// No model: stories come from the library.
     case libraryOnly
 }
 
 /// What a model takes in memory, in bytes.
-public struct ModelNeeds: Sendable, Equatable, Codable {
+package struct ModelNeeds: Sendable, Equatable, Codable {
     /// Weights, mapped from their file: the system may drop pages and read them again.
-    public var mapped: Int
+    package var mapped: Int
     /// What cannot be dropped: caches, activations, indices.
-    public var dirty: Int
+    package var dirty: Int
 
     /// Negative numbers count as 0.
-    public init(mapped: Int, dirty: Int) {
+    package init(mapped: Int, dirty: Int) {
         self.mapped = max(0, mapped)
         self.dirty = max(0, dirty)
     }
 
     /// Both, without overflow.
-    public var total: Int {
+    package var total: Int {
         let sum = mapped.addingReportingOverflow(dirty)
         return sum.overflow ? .max : sum.partialValue
     }
@@ -32,32 +32,32 @@ public struct ModelNeeds: Sendable, Equatable, Codable {
 /// - what cannot be dropped is at most `availableShare` of what is available now.
 ///
 /// What nobody measures rules nothing out for the small model, and rules out the large one.
-public struct ModelTierPolicy: Sendable, Equatable {
+package struct ModelTierPolicy: Sendable, Equatable {
     /// The large model; as set here, Gemma 3 with 1B parameters in Q8_0 with a cache of 2048 tokens.
-    public var large = ModelNeeds(mapped: 1_070_000_000, dirty: 200_000_000)
+    package var large = ModelNeeds(mapped: 1_070_000_000, dirty: 200_000_000)
     /// The small model; as set here, Gemma 3 with 270M parameters in Q8_0 with a cache of 2048 tokens.
-    public var small = ModelNeeds(mapped: 292_000_000, dirty: 100_000_000)
+    package var small = ModelNeeds(mapped: 292_000_000, dirty: 100_000_000)
     /// Of all memory; the rest is for the system, the app and what else runs.
-    public var workingShare = 0.6
+    package var workingShare = 0.6
     /// Of the memory available now; the rest is for what the app does besides.
-    public var availableShare = 0.5
+    package var availableShare = 0.5
 
     /// The models that Hearth is made for.
-    public init() {}
+    package init() {}
 
     /// A tier, and why.
-    public struct Decision: Sendable, Equatable {
+    package struct Decision: Sendable, Equatable {
         /// The model that fits.
-        public var tier: ModelTier
+        package var tier: ModelTier
         /// One sentence for a person.
-        public var reason: String
+        package var reason: String
     }
 
     /// - Parameters:
     ///   - total: bytes that the device has.
     ///   - limit: bytes that this process may use.
     ///   - available: bytes that could be taken now.
-    public func decide(total: Int?, limit: Int?, available: Int?) -> Decision {
+    package func decide(total: Int?, limit: Int?, available: Int?) -> Decision {
         let capacity = [total, limit].compactMap(\.self).min()
         guard let capacity else {
             return Decision(
@@ -76,7 +76,7 @@ public struct ModelTierPolicy: Sendable, Equatable {
     }
 
     /// By what the conditions say about memory.
-    public func decide(_ conditions: DeviceConditions) -> Decision {
+    package func decide(_ conditions: DeviceConditions) -> Decision {
         decide(
             total: conditions.memoryTotal, limit: conditions.memoryLimit, available: conditions.memoryAvailable)
     }

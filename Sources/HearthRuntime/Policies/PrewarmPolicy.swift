@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// Whether a model may be loaded before anybody asked for it.
 ///
@@ -16,33 +16,33 @@ public import Foundation
 /// The first row that speaks against it is the reason.
 public struct PrewarmPolicy: Sendable, Equatable {
     /// The battery has to be above this, unless it charges; 0 to 1. At a fifth, systems begin to warn their users.
-    public var minimumBattery = 0.20
+    package var minimumBattery = 0.20
     /// So many sessions lately make another one likely enough.
-    public var minimumSessions = 1
+    package var minimumSessions = 1
     /// What "lately" means, in seconds. A week covers those who come on weekends only.
-    public var sessionWindow: TimeInterval = 7 * 24 * 3600
+    package var sessionWindow: TimeInterval = 7 * 24 * 3600
 
     /// The policy as documented.
     public init() {}
 
     /// What speaks against loading ahead of use.
-    public enum Obstacle: String, Sendable, Codable, CaseIterable {
+    package enum Obstacle: String, Sendable, Codable, CaseIterable {
         case notUsedLately, background, memory, heat, lowPower, battery
     }
 
     /// The answer, and why.
-    public struct Decision: Sendable, Equatable {
+    package struct Decision: Sendable, Equatable {
         /// nil where it is allowed.
-        public var obstacle: Obstacle?
+        package var obstacle: Obstacle?
         /// One sentence for a person.
-        public var reason: String
+        package var reason: String
 
         /// Whether nothing speaks against it.
-        public var isAllowed: Bool { obstacle == nil }
+        package var isAllowed: Bool { obstacle == nil }
     }
 
     /// The first thing that speaks against it, or leave to go ahead.
-    public func decide(_ conditions: DeviceConditions) -> Decision {
+    package func decide(_ conditions: DeviceConditions) -> Decision {
         func no(_ obstacle: Obstacle, _ why: String) -> Decision {
             Decision(obstacle: obstacle, reason: why + "; the model is not loaded ahead of use.")
         }

@@ -28,20 +28,20 @@ public enum UserActivity: String, Sendable, Codable, CaseIterable {
 /// loaded: mapped weights at rest use none.
 public struct ResidencyPolicy: Sendable, Equatable {
     /// Decides for a user who is browsing.
-    public var prewarm = PrewarmPolicy()
+    package var prewarm = PrewarmPolicy()
     /// Whether a session goes on under serious heat, at the reduced budget. Unloading would cool nothing that the
     /// budget does not cool, and loading again would heat.
-    public var sessionsOutlastSeriousHeat = true
+    package var sessionsOutlastSeriousHeat = true
 
     /// The policy as documented.
     public init() {}
 
     /// What to do with the model, and why.
-    public struct Decision: Sendable, Equatable {
+    package struct Decision: Sendable, Equatable {
         /// What to do.
-        public var action: Action
+        package var action: Action
         /// One sentence for a person.
-        public var reason: String
+        package var reason: String
 
         init(_ action: Action, _ reason: String) {
             self.action = action
@@ -50,7 +50,7 @@ public struct ResidencyPolicy: Sendable, Equatable {
     }
 
     /// What to do with the model.
-    public enum Action: String, Sendable, Codable, CaseIterable {
+    package enum Action: String, Sendable, Codable, CaseIterable {
         /// Load it now if it is not, and keep it.
         case keepWarm
         /// Load it now, at low priority, although nobody asked yet.
@@ -65,11 +65,11 @@ public struct ResidencyPolicy: Sendable, Equatable {
         case suspend
 
         /// Whether a session that begins now may load the model.
-        public var allowsLoading: Bool { self == .keepWarm || self == .prewarm || self == .leave }
+        package var allowsLoading: Bool { self == .keepWarm || self == .prewarm || self == .leave }
     }
 
     /// The decision for one moment.
-    public func decide(_ activity: UserActivity, _ conditions: DeviceConditions, isLoaded: Bool) -> Decision {
+    package func decide(_ activity: UserActivity, _ conditions: DeviceConditions, isLoaded: Bool) -> Decision {
         if conditions.memoryPressure == .critical {
             return Decision(
                 .suspend, "The system has run out of memory (critical); nothing is loaded until it has some.")

@@ -45,11 +45,11 @@ public struct Compilation<Compiled: Sendable>: Sendable {
 /// How much each step of preparing a model has to do, in one common unit: bytes touched.
 public struct Workload: Sendable, Equatable {
     /// To compile; 0 where that was done before.
-    public var compile: Int
+    package var compile: Int
     /// To load what was compiled.
-    public var load: Int
+    package var load: Int
     /// For the inference that proves that the model answers.
-    public var warmUp: Int
+    package var warmUp: Int
 
     /// What is negative counts as nothing.
     public init(compile: Int, load: Int, warmUp: Int) {
@@ -74,7 +74,7 @@ public struct Workload: Sendable, Equatable {
     }
 
     /// The steps of preparing, in order.
-    public enum Step: String, Sendable, CaseIterable {
+    package enum Step: String, Sendable, CaseIterable {
         case compile, load, warmUp
     }
 }

@@ -41,7 +41,7 @@ public actor ModelRunner<Engine: ModelEngine> {
     private var tickets: UInt64 = 0
 
     /// What the last successful preparation cost, step by step; nil before the first.
-    public private(set) var lastPreparation: PreparationTimes?
+    package private(set) var lastPreparation: PreparationTimes?
 
     private struct Pending {
         var continuation: CheckedContinuation<Model?, any Error>
@@ -159,7 +159,7 @@ public actor ModelRunner<Engine: ModelEngine> {
     }
 
     /// The same without waiting for the memory.
-    public func beginSuspension(_ reason: String, _ policy: ReleasePolicy = .cancelInference) {
+    package func beginSuspension(_ reason: String, _ policy: ReleasePolicy = .cancelInference) {
         machine.suspended(reason, interrupting: policy == .cancelInference)
         carryOut()
     }

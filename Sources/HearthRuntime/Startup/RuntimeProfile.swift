@@ -4,23 +4,23 @@ internal import HearthSystem
 /// any drift makes a new artifact, and the log says which field drifted.
 public struct RuntimeProfile: Sendable, Hashable, Codable {
     /// The model's name, as its file or manifest says.
-    public var model: String
+    package var model: String
     /// SHA-256 of the model's file, lower-case hexadecimal.
-    public var modelSHA256: String
+    package var modelSHA256: String
     /// Such as `Q4_0` or `F16`.
-    public var quantization: String
+    package var quantization: String
     /// Most tokens of prompt and answer together; 0 where there is no such thing.
-    public var contextLength: Int
+    package var contextLength: Int
     /// What computes: `cpu` here; on Apple systems also Core ML's choices.
-    public var computeUnits: String
+    package var computeUnits: String
     /// The kernel set in use.
-    public var kernelSet: String
+    package var kernelSet: String
     /// Version of this runtime and of its artifact format.
-    public var runtimeVersion: String
+    package var runtimeVersion: String
     /// Operating system and its build.
-    public var osBuild: String
+    package var osBuild: String
     /// The device's model.
-    public var device: String
+    package var device: String
 
     /// A profile of these fields.
     public init(
@@ -39,7 +39,7 @@ public struct RuntimeProfile: Sendable, Hashable, Codable {
     }
 
     /// Each field's name and value, in an order that never changes.
-    public var fields: [(name: String, value: String)] {
+    package var fields: [(name: String, value: String)] {
         [
             ("model", model), ("modelSHA256", modelSHA256), ("quantization", quantization),
             ("contextLength", String(contextLength)), ("computeUnits", computeUnits), ("kernelSet", kernelSet),
@@ -49,12 +49,12 @@ public struct RuntimeProfile: Sendable, Hashable, Codable {
 
     /// SHA-256 over the fields, each as `name=length:value`: the same in every process and version that knows the same
     /// fields.
-    public var digest: String {
+    package var digest: String {
         SHA256.digest(of: fields.map { "\($0.name)=\($0.value.utf8.count):\($0.value)\n" }.joined().utf8)
     }
 
     /// Names of the fields that differ from an earlier profile, in the order of `fields`.
-    public func drift(from earlier: RuntimeProfile) -> [String] {
+    package func drift(from earlier: RuntimeProfile) -> [String] {
         zip(fields, earlier.fields).compactMap { $0.value == $1.value ? nil : $0.name }
     }
 }

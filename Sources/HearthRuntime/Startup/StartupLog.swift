@@ -8,25 +8,25 @@ public import HearthSystem
 /// with `.damaged` behind it, and a new one begun. The oldest starts go when the log is full.
 public struct StartupLog: Sendable {
     /// How much is kept.
-    public struct Limits: Sendable, Equatable {
+    package struct Limits: Sendable, Equatable {
         /// Most starts.
-        public var rows: Int
+        package var rows: Int
         /// Of the database's file; the write-ahead log beside it may add a few hundred kilobytes.
-        public var bytes: Int
+        package var bytes: Int
 
         /// The limits, at least one row and 64 KiB.
-        public init(rows: Int = 20_000, bytes: Int = 8 << 20) {
+        package init(rows: Int = 20_000, bytes: Int = 8 << 20) {
             self.rows = max(1, rows)
             self.bytes = max(64 << 10, bytes)
         }
     }
 
     /// What came of logging a start.
-    public struct Entry: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
         /// Fields of the profile that changed against the last start of the same model; nil for its first start.
-        public var driftedFields: [String]?
+        package var driftedFields: [String]?
         /// What the user should be told, once: a useless file was set aside.
-        public var notice: String?
+        package var notice: String?
 
         package init(driftedFields: [String]? = nil, notice: String? = nil) {
             self.driftedFields = driftedFields
@@ -41,7 +41,7 @@ public struct StartupLog: Sendable {
     public var path: String { file.path }
 
     /// - Parameter timeout: how long a call may wait for other processes.
-    public init(path: String, limits: Limits = Limits(), timeout: Duration = .seconds(5)) {
+    package init(path: String, limits: Limits = Limits(), timeout: Duration = .seconds(5)) {
         file = StartupLogFile(path: path, timeout: timeout)
         self.limits = limits
     }
@@ -55,7 +55,7 @@ public struct StartupLog: Sendable {
     /// Logs one start. May block for as long as other processes write, at most the timeout.
     /// - Throws: `StartupLogError`; nothing was logged then.
     @discardableResult
-    public func append(_ sample: StartupSample) throws -> Entry {
+    package func append(_ sample: StartupSample) throws -> Entry {
         try StartupRows.check(sample)
         let (drift, notice) = try file.use(reading: false) { database in
             let drift = try database.transaction {
@@ -98,7 +98,7 @@ public struct StartupLog: Sendable {
 
     /// The profile of the last start of a model; nil where there was none.
     /// - Throws: `StartupLogError`.
-    public func lastProfile(of model: String) throws -> RuntimeProfile? {
+    package func lastProfile(of model: String) throws -> RuntimeProfile? {
         guard exists else { return nil }
         return try file.use(reading: true) { try StartupRows.lastProfile(of: model, $0) }.result
     }

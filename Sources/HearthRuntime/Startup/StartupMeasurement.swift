@@ -1,23 +1,23 @@
 internal import HearthSystem
 
 /// What one start of a model cost, measured from inside the process that started it.
-public struct StartupMeasurement: Sendable, Equatable, Codable {
+package struct StartupMeasurement: Sendable, Equatable, Codable {
     /// What was started.
-    public var profile: RuntimeProfile
+    package var profile: RuntimeProfile
     /// What each step took.
-    public var times: PreparationTimes
+    package var times: PreparationTimes
     /// nil where it was not measured.
-    public var steadyMS: Double?
+    package var steadyMS: Double?
     /// Of the whole process, at its end.
-    public var peakResidentBytes: Int
+    package var peakResidentBytes: Int
     /// When the model was ready.
-    public var dirtyBytes: Int
+    package var dirtyBytes: Int
 
     /// Starts a model as a runner would, one step after the other, and lets it go.
     /// - Parameters:
     ///   - steady: runs the ready model and returns the milliseconds of one token or inference.
     /// - Throws: what the engine and `steady` throw.
-    public static func measure<Engine: ModelEngine>(
+    package static func measure<Engine: ModelEngine>(
         _ engine: Engine, steady: @Sendable (Engine.Model) async throws -> Double?
     ) async throws -> StartupMeasurement {
         let trace = Trace.shared

@@ -2,27 +2,27 @@ internal import Foundation
 internal import HearthSystem
 
 /// Logs the starts of one program on one device.
-public struct StartupRecorder: Sendable {
+package struct StartupRecorder: Sendable {
     private let log: StartupLog?
     private let device: DeviceIdentity
     private let processVersion: String
 
     /// - Parameter log: nil where there is no home to keep one in; then nothing is recorded.
-    public init(log: StartupLog?, device: DeviceIdentity = .current(), processVersion: String) {
+    package init(log: StartupLog?, device: DeviceIdentity = .current(), processVersion: String) {
         self.log = log
         self.device = device
         self.processVersion = processVersion
     }
 
     /// Whether there is a log at all.
-    public var isLogging: Bool { log != nil }
+    package var isLogging: Bool { log != nil }
 
     /// Logs a start that somebody wanted.
     /// - Parameters:
     ///   - times: of a preparation that ended well.
     ///   - residentFraction: how much of the model lay in the page cache before (`PageCache.residentFraction`).
     /// - Returns: what the user should be told, in one line; nil where all is well. Never an error.
-    public func record(
+    package func record(
         _ profile: RuntimeProfile, _ times: PreparationTimes, residentFraction: Double? = nil, steadyMS: Double? = nil
     ) async -> String? {
         guard let log else { return nil }
@@ -36,10 +36,10 @@ public struct StartupRecorder: Sendable {
 
     /// Logs a start.
     /// - Returns: what the user should be told, in one line; nil where all is well. Never an error.
-    public func record(_ sample: StartupSample) async -> String? { await log?.record(sample) ?? nil }
+    package func record(_ sample: StartupSample) async -> String? { await log?.record(sample) ?? nil }
 
     /// A measured start as it is logged.
-    public func sample(_ measurement: StartupMeasurement, as kind: StartupSample.Kind) -> StartupSample {
+    package func sample(_ measurement: StartupMeasurement, as kind: StartupSample.Kind) -> StartupSample {
         StartupSample(
             kind: kind, times: measurement.times, steadyMS: measurement.steadyMS,
             peakResidentBytes: measurement.peakResidentBytes, dirtyBytes: measurement.dirtyBytes, device: device.model,

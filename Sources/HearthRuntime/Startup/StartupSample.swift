@@ -44,7 +44,7 @@ public struct StartupSample: Sendable, Equatable, Codable {
     /// The system's name and version.
     public var osVersion: String
     /// What was started.
-    public var profile: RuntimeProfile
+    package var profile: RuntimeProfile
     /// When; UTC, as dates are.
     public var time: Date
     /// The version of the program that measured.
@@ -53,7 +53,7 @@ public struct StartupSample: Sendable, Equatable, Codable {
     public var isMeasured: Bool
 
     /// A start with its times.
-    public init(
+    package init(
         kind: Kind, times: PreparationTimes, steadyMS: Double? = nil, peakResidentBytes: Int, dirtyBytes: Int,
         device: String, osVersion: String, profile: RuntimeProfile, time: Date = Date(), processVersion: String,
         isMeasured: Bool = false

@@ -22,7 +22,7 @@ public final class ModelStore<Engine: ModelEngine> {
     /// Why less happens than was asked for, in one sentence; nil where nothing stands in the way.
     public private(set) var notice: String?
     /// When the user had sessions; to be kept by the app between runs.
-    public private(set) var usage: UsageHistory
+    package private(set) var usage: UsageHistory
     /// What the user does; the app says so.
     public var activity = UserActivity.idle {
         didSet {

@@ -41,7 +41,7 @@ public struct Verdict: Sendable, Equatable {
     /// To be handed over with the next sentence.
     public let seam: Seam
     /// Why the sentence could not be judged; it is stopped then.
-    public var failure: LexiconError?
+    package var failure: LexiconError?
 }
 
 /// The end of what was already released, so that nothing slips through between two sentences. A value: the filter itself

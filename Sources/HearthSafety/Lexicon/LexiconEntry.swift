@@ -1,21 +1,21 @@
 /// One form of a lexicon, for people who review it.
-public struct LexiconEntry: Sendable, Equatable {
+package struct LexiconEntry: Sendable, Equatable {
     /// What is done about it.
-    public let action: Verdict.Action
+    package let action: Verdict.Action
     /// The form with the signs that say where it counts, as the files' README describes them: `3*messer`, `kill`.
-    public let form: String
+    package let form: String
     /// Such as `kill`; empty for an innocent phrase.
-    public let concept: String
+    package let concept: String
     /// Such as `violence`; empty for an innocent phrase.
-    public let theme: String
+    package let theme: String
     /// What is said instead; empty where the form is taken out, stops the story or passes.
-    public let replacement: String
+    package let replacement: String
 }
 
 extension OutputFilter {
     /// All forms that a language's own lexicon makes of its words, in the order of the file.
     /// - Throws: `LexiconError`, in a damaged build.
-    public static func entries(_ language: FilterLanguage) throws -> [LexiconEntry] {
+    package static func entries(_ language: FilterLanguage) throws -> [LexiconEntry] {
         try LexiconLibrary.shared.parse(language.rawValue).entries.map { entry in
             let action: Verdict.Action =
                 switch entry.rule {

@@ -1,7 +1,7 @@
-public import Foundation
+internal import Foundation
 
 /// What can be wrong with a lexicon file.
-public enum LexiconError: LocalizedError, Equatable, Sendable {
+package enum LexiconError: LocalizedError, Equatable, Sendable {
     /// A line that has no meaning.
     case line(file: String, number: Int, problem: String)
     /// A file of this build that cannot be read.
@@ -11,7 +11,7 @@ public enum LexiconError: LocalizedError, Equatable, Sendable {
     case damaged(file: String, problem: String)
 
     /// What happened, where, and what to do.
-    public var errorDescription: String? {
+    package var errorDescription: String? {
         switch self {
         case .line(let file, let number, let problem):
             "\(problem) (\(file):\(number)). Correct the line; the format is described in Sources/CHearthLexicon/Files/README.md."

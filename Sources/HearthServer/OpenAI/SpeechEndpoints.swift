@@ -53,7 +53,8 @@ struct SpeechEndpoints: Sendable {
         }
         exchange.answer(
             wanted.isPCM
-                ? ServerResponse(type: "audio/pcm", body: audio.pcm) : ServerResponse(type: "audio/wav", body: audio.wav))
+                ? ServerResponse(type: "audio/pcm", body: audio.pcm)
+                : ServerResponse(type: "audio/wav", body: audio.wav))
     }
 
     /// One sentence of a story that this server told.

@@ -21,9 +21,9 @@ public actor Narrator {
     private var isStopped = false
 
     /// From the narrator's making to the first sound; nil before it.
-    public private(set) var firstAudio: Duration?
+    package private(set) var firstAudio: Duration?
     /// Seconds of speech so far.
-    public private(set) var spoken = 0.0
+    package private(set) var spoken = 0.0
 
     /// - Parameters:
     ///   - capacity: sentences that may wait to be synthesised, and pieces of sound that may wait to be heard.

@@ -12,7 +12,7 @@ public final class WAVFileSink: AudioSink {
 
     private let path: String
     /// Where the samples go until the end; to be removed by a process that is interrupted.
-    public let temporaryPath: String
+    package let temporaryPath: String
     private let state: Mutex<State>
 
     /// - Throws: `SpeechError.unwritable`.
@@ -45,7 +45,7 @@ public final class WAVFileSink: AudioSink {
     public func finish() async throws { try complete(durably: true) }
 
     /// Completes the file with what was spoken so far: for a program that is interrupted. Without any sound there is no file.
-    public func keepWhatIs() {
+    package func keepWhatIs() {
         if state.withLock({ $0.samples == 0 }) { stop() } else { try? complete(durably: false) }
     }
 

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A queue between two stages that run at the same time: who puts in waits while it is full, who takes out waits while it
 /// is empty. First in, first out.
-public final class BoundedChannel<Element: Sendable>: Sendable {
+package final class BoundedChannel<Element: Sendable>: Sendable {
     private enum Side { case senders, receivers }
     private struct Waiter {
         var id: UInt64
@@ -25,13 +25,13 @@ public final class BoundedChannel<Element: Sendable>: Sendable {
     private let capacity: Int
 
     /// - Parameter capacity: elements that may wait, at least 1.
-    public init(capacity: Int) { self.capacity = max(1, capacity) }
+    package init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// Puts an element in, waiting for room.
     /// - Returns: false where the channel was finished; the element is dropped then.
     /// - Throws: `CancellationError`.
     @discardableResult
-    public func send(_ element: Element) async throws -> Bool {
+    package func send(_ element: Element) async throws -> Bool {
         while true {
             try Task.checkCancellation()
             let done = state.withLock { state -> Bool? in
@@ -50,7 +50,7 @@ public final class BoundedChannel<Element: Sendable>: Sendable {
 
     /// The next element, waiting for one; nil when the channel is finished and empty.
     /// - Throws: `CancellationError`.
-    public func next() async throws -> Element? {
+    package func next() async throws -> Element? {
         while true {
             try Task.checkCancellation()
             let (element, isFinished) = state.withLock { state -> (Element?, Bool) in
@@ -66,10 +66,10 @@ public final class BoundedChannel<Element: Sendable>: Sendable {
     }
 
     /// No further elements; those inside may still be taken out.
-    public func finish() { end(dropping: false) }
+    package func finish() { end(dropping: false) }
 
     /// No further elements, and those inside are dropped.
-    public func cancel() { end(dropping: true) }
+    package func cancel() { end(dropping: true) }
 
     private func end(dropping: Bool) {
         let waiting = state.withLock { state in

@@ -3,13 +3,13 @@ internal import Synchronization
 
 /// Work that blocks, on a thread of its own: Swift's concurrency has as many threads as the machine has processors, and
 /// none of them may wait for a disk.
-public enum OwnThread {
+package enum OwnThread {
     /// Runs `work` and returns what it returns.
     ///
     /// At low priority the thread gives way to everything else in the process.
     /// - Parameter work: is handed a question that it has to ask at least every 50 ms: whether its caller was cancelled.
     /// - Throws: what `work` throws.
-    public static func run<Result: Sendable>(
+    package static func run<Result: Sendable>(
         priority: TaskPriority = Task.currentPriority,
         _ work: @escaping @Sendable (_ isCancelled: @Sendable () -> Bool) throws -> Result
     ) async throws -> Result {

@@ -3,9 +3,9 @@ internal import CSQLite
 /// One connection to an SQLite database: statements in, rows out. Not for use by two threads at once.
 ///
 /// What a file holds is not trusted: values have a largest length, and schemas cannot call functions with side effects.
-public final class SQLiteDatabase {
+package final class SQLiteDatabase {
     /// How a file is opened.
-    public enum Access: Sendable {
+    package enum Access: Sendable {
         /// Made where it is missing.
         case readWrite
         case readOnly
@@ -14,14 +14,14 @@ public final class SQLiteDatabase {
     }
 
     /// The database's file.
-    public let path: String
+    package let path: String
     private let handle: OpaquePointer
     /// Largest text or row that is read or written, in bytes.
     private static let longestValue: Int32 = 1 << 20
 
     /// - Parameter timeoutMS: how long a statement waits for another process's lock.
     /// - Throws: `SQLiteError`.
-    public init(path: String, access: Access = .readWrite, timeoutMS: Int = 5000) throws {
+    package init(path: String, access: Access = .readWrite, timeoutMS: Int = 5000) throws {
         self.path = path
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         // A relative path must not be taken for one of SQLite's special names.
@@ -51,13 +51,13 @@ public final class SQLiteDatabase {
 
     /// Runs one statement to its end and drops its rows.
     /// - Throws: `SQLiteError`.
-    public func execute(_ sql: String, _ values: SQLiteValue...) throws {
+    package func execute(_ sql: String, _ values: SQLiteValue...) throws {
         try run(sql, values) { _ in true }
     }
 
     /// All rows of one statement.
     /// - Throws: `SQLiteError`.
-    public func rows(_ sql: String, _ values: SQLiteValue...) throws -> [[SQLiteValue]] {
+    package func rows(_ sql: String, _ values: SQLiteValue...) throws -> [[SQLiteValue]] {
         var rows: [[SQLiteValue]] = []
         try run(sql, values) { row in
             rows.append(row)
@@ -68,7 +68,7 @@ public final class SQLiteDatabase {
 
     /// The first column of the first row, as a whole number; nil without one.
     /// - Throws: `SQLiteError`.
-    public func integer(_ sql: String, _ values: SQLiteValue...) throws -> Int? {
+    package func integer(_ sql: String, _ values: SQLiteValue...) throws -> Int? {
         var result: Int?
         try run(sql, values) { row in
             result = row.first?.integer
@@ -80,13 +80,13 @@ public final class SQLiteDatabase {
     /// Runs `body` in a transaction that holds the write lock from its beginning, so that it never has to give up halfway
     /// because another process wrote first; undone where `body` throws.
     /// - Throws: `SQLiteError`, and what `body` throws.
-    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try between("BEGIN IMMEDIATE", body)
     }
 
     /// Runs `body`, which only reads, on one state of the database, whatever others write meanwhile.
     /// - Throws: `SQLiteError`, and what `body` throws.
-    public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
         try between("BEGIN", body)
     }
 
@@ -166,16 +166,16 @@ public final class SQLiteDatabase {
 }
 
 /// A value of a column or a parameter. Blobs are not read.
-public enum SQLiteValue: Sendable, Equatable {
+package enum SQLiteValue: Sendable, Equatable {
     case null
     case integer(Int)
     case real(Double)
     case text(String)
 
     /// nil where it is no whole number.
-    public var integer: Int? { if case .integer(let number) = self { number } else { nil } }
+    package var integer: Int? { if case .integer(let number) = self { number } else { nil } }
     /// Any number; SQLite stores a real without a fraction as an integer where that is smaller.
-    public var number: Double? {
+    package var number: Double? {
         switch self {
         case .integer(let number): Double(number)
         case .real(let number): number
@@ -183,5 +183,5 @@ public enum SQLiteValue: Sendable, Equatable {
         }
     }
     /// nil where it is no text.
-    public var text: String? { if case .text(let text) = self { text } else { nil } }
+    package var text: String? { if case .text(let text) = self { text } else { nil } }
 }

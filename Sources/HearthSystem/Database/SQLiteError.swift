@@ -1,8 +1,8 @@
 internal import CSQLite
-public import Foundation
+internal import Foundation
 
 /// Why a database did not do what it was told, sorted by what a caller can do about it.
-public enum SQLiteError: LocalizedError, Equatable {
+package enum SQLiteError: LocalizedError, Equatable {
     /// Another process holds it; trying again helps.
     case busy(path: String)
     /// The file is no database, or a damaged one.
@@ -36,7 +36,7 @@ public enum SQLiteError: LocalizedError, Equatable {
     }
 
     /// What happened, where, and what to do.
-    public var errorDescription: String? {
+    package var errorDescription: String? {
         switch self {
         case .busy(let path):
             "another process keeps the database busy (\(path)). Try again."

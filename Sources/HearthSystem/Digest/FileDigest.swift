@@ -5,10 +5,10 @@ internal import Glibc
 #endif
 
 /// SHA-256 of files of any size: they stream through one buffer, so that memory stays as it was.
-public enum FileDigest {
+package enum FileDigest {
     /// - Parameter progress: called with the bytes done, every megabyte; what it throws ends the work.
     /// - Throws: `FileFailure`, or what `progress` throws.
-    public static func sha256(_ path: String, progress: (Int) throws -> Void = { _ in }) throws -> String {
+    package static func sha256(_ path: String, progress: (Int) throws -> Void = { _ in }) throws -> String {
         func failure(_ operation: String) -> FileFailure {
             FileFailure(operation: operation, path: path, code: errno)
         }

@@ -10,7 +10,7 @@ internal import COpenSSL
 ///     var hash = SHA256()
 ///     hash.update(bytes)
 ///     hash.finalize()  // "e3b0c442…", 64 lower-case hexadecimal digits
-public struct SHA256: ~Copyable {
+package struct SHA256: ~Copyable {
     #if canImport(CryptoKit)
     private var state = CryptoKit.SHA256()
     #else
@@ -18,7 +18,7 @@ public struct SHA256: ~Copyable {
     #endif
 
     /// An empty message.
-    public init() {
+    package init() {
         #if !canImport(CryptoKit)
         context = EVP_MD_CTX_new()
         EVP_DigestInit_ex(context, EVP_sha256(), nil)
@@ -30,7 +30,7 @@ public struct SHA256: ~Copyable {
     #endif
 
     /// Appends bytes to the message.
-    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
         #if canImport(CryptoKit)
         _ = start
@@ -41,13 +41,13 @@ public struct SHA256: ~Copyable {
     }
 
     /// Appends bytes to the message.
-    public mutating func update(_ bytes: some Sequence<UInt8>) {
+    package mutating func update(_ bytes: some Sequence<UInt8>) {
         let done: Void? = bytes.withContiguousStorageIfAvailable { update(UnsafeRawBufferPointer($0)) }
         if done == nil { Array(bytes).withUnsafeBytes { update($0) } }
     }
 
     /// The digest of all that was appended, in lower-case hexadecimal digits.
-    public consuming func finalize() -> String {
+    package consuming func finalize() -> String {
         #if canImport(CryptoKit)
         return state.finalize().lazy.map(Self.hex).joined()
         #else
@@ -58,7 +58,7 @@ public struct SHA256: ~Copyable {
     }
 
     /// The digest of a whole message.
-    public static func digest(of bytes: some Sequence<UInt8>) -> String {
+    package static func digest(of bytes: some Sequence<UInt8>) -> String {
         var hash = SHA256()
         hash.update(bytes)
         return hash.finalize()

@@ -5,14 +5,14 @@ internal import Glibc
 #endif
 
 /// A lock that processes take on a file of its own (`flock`); the system frees it when its holder dies.
-public enum FileLock {
+package enum FileLock {
     /// Who may hold it at the same time.
-    public enum Mode: Sendable {
+    package enum Mode: Sendable {
         case shared, exclusive
     }
 
     /// Why there is no lock.
-    public enum Failure: Error, Equatable {
+    package enum Failure: Error, Equatable {
         /// Somebody else held it for the whole time.
         case timedOut
         /// The file cannot be made or locked; the system's error number.
@@ -22,7 +22,7 @@ public enum FileLock {
     /// Runs `body` while holding the lock; makes the file where it is missing.
     /// - Parameter deadline: waiting blocks the thread, and ends then.
     /// - Throws: `Failure`, and what `body` throws.
-    public static func whileHolding<Result>(
+    package static func whileHolding<Result>(
         _ path: String, _ mode: Mode, until deadline: ContinuousClock.Instant, _ body: () throws -> Result
     ) throws -> Result {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)

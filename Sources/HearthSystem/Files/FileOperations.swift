@@ -4,7 +4,7 @@
 /// loss of power can be played through. `SystemFiles` is the real one.
 ///
 /// Paths are absolute. Positions and sizes are bytes. Every failure is a ``FileFailure`` that carries `errno`.
-public protocol FileOperations: Sendable {
+package protocol FileOperations: Sendable {
     /// Opens a file; never follows a link in the last place.
     func open(_ path: String, _ mode: OpenMode, permissions: UInt16) throws(FileFailure) -> OpenFile
     /// Closes; the file must not be used again.
@@ -51,7 +51,7 @@ public protocol FileOperations: Sendable {
 }
 
 /// How a file is opened.
-public enum OpenMode: Sendable, Equatable {
+package enum OpenMode: Sendable, Equatable {
     /// For reading.
     case read
     /// For reading and writing; must exist.
@@ -63,39 +63,39 @@ public enum OpenMode: Sendable, Equatable {
 }
 
 /// An open file of a ``FileOperations``.
-public struct OpenFile: Hashable, Sendable {
+package struct OpenFile: Hashable, Sendable {
     /// The descriptor, or what stands for it.
-    public let descriptor: Int32
+    package let descriptor: Int32
     /// Under which name it was opened, for messages.
-    public let path: String
+    package let path: String
 
     /// A value put together from its parts.
-    public init(descriptor: Int32, path: String) {
+    package init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
     }
 }
 
 /// What the file system knows about a name.
-public struct FileStatus: Hashable, Sendable {
+package struct FileStatus: Hashable, Sendable {
     /// What a name can stand for.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case file, folder, link, other
     }
 
     /// What the name stands for.
-    public var kind: Kind
+    package var kind: Kind
     /// Bytes.
-    public var size: Int
+    package var size: Int
     /// Seconds since 1970.
-    public var modified: Double
+    package var modified: Double
     /// Identity within the file system.
-    public var inode: UInt64
+    package var inode: UInt64
     /// Permission bits.
-    public var permissions: UInt16
+    package var permissions: UInt16
 
     /// A value put together from its parts.
-    public init(kind: Kind, size: Int, modified: Double, inode: UInt64, permissions: UInt16) {
+    package init(kind: Kind, size: Int, modified: Double, inode: UInt64, permissions: UInt16) {
         self.kind = kind
         self.size = size
         self.modified = modified
@@ -105,31 +105,31 @@ public struct FileStatus: Hashable, Sendable {
 }
 
 /// A file operation that the system refused.
-public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system call's name.
-    public var operation: String
+    package var operation: String
     /// The file or folder that it was about.
-    public var path: String
+    package var path: String
     /// `errno`.
-    public var code: Int32
+    package var code: Int32
 
     /// A value put together from its parts.
-    public init(operation: String, path: String, code: Int32) {
+    package init(operation: String, path: String, code: Int32) {
         self.operation = operation
         self.path = path
         self.code = code
     }
 
     /// The system's words for the error: "No space left on device".
-    public var reason: String { SystemFiles.words(code) }
+    package var reason: String { SystemFiles.words(code) }
 
     /// Call, reason and path.
-    public var description: String { "\(operation): \(reason) (\(path))" }
+    package var description: String { "\(operation): \(reason) (\(path))" }
 }
 
 extension FileOperations {
     /// Writes all of `bytes`, in as many calls as that takes.
-    public func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at position: Int) throws(FileFailure) {
+    package func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at position: Int) throws(FileFailure) {
         var done = 0
         while done < bytes.count {
             done += try write(
@@ -138,7 +138,7 @@ extension FileOperations {
     }
 
     /// Reads until the buffer is full or the file ends.
-    public func readFully(
+    package func readFully(
         into buffer: UnsafeMutableRawBufferPointer, from file: OpenFile, at position: Int
     ) throws(FileFailure) -> Int {
         var done = 0
@@ -152,7 +152,7 @@ extension FileOperations {
     }
 
     /// Makes a folder and those above it; one that is there already is fine.
-    public func makeFolders(_ path: String, permissions: UInt16 = 0o755) throws(FileFailure) {
+    package func makeFolders(_ path: String, permissions: UInt16 = 0o755) throws(FileFailure) {
         if try status(path) != nil { return }
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
             try makeFolders(String(path[..<slash]), permissions: permissions)
@@ -166,7 +166,7 @@ extension FileOperations {
 
     /// The bytes of a small file.
     /// - Throws: a failure with `EFBIG` where the file is larger than `limit`.
-    public func readFile(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
+    package func readFile(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
         let file = try open(path, .read, permissions: 0)
         defer { close(file) }
         let size = try status(of: file).size
@@ -190,7 +190,7 @@ extension FileOperations {
     }
 
     /// Gives a small file new content: after a crash the name holds the old bytes or the new, never a mixture.
-    public func replaceFile(_ path: String, with bytes: [UInt8], permissions: UInt16 = 0o644) throws(FileFailure) {
+    package func replaceFile(_ path: String, with bytes: [UInt8], permissions: UInt16 = 0o644) throws(FileFailure) {
         let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
         let file = try open(temporary, .createNew, permissions: permissions)
         do throws(FileFailure) {
@@ -206,7 +206,7 @@ extension FileOperations {
     }
 
     /// Writes an array at the start of a file.
-    public func writeAll(_ bytes: [UInt8], to file: OpenFile, at position: Int = 0) throws(FileFailure) {
+    package func writeAll(_ bytes: [UInt8], to file: OpenFile, at position: Int = 0) throws(FileFailure) {
         var failure: FileFailure?
         bytes.withUnsafeBytes { buffer in
             do throws(FileFailure) { try writeAll(buffer, to: file, at: position) } catch { failure = error }

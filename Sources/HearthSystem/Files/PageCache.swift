@@ -5,13 +5,13 @@ internal import Glibc
 #endif
 
 /// Which of a file's pages the system keeps in memory.
-public enum PageCache {
+package enum PageCache {
     /// How much of a file is in memory, 0 to 1; nil where the system does not say, and for an empty file.
     ///
     /// Of files above 128 MB this looks at 512 evenly spread pieces of 64 pages: a start shall not take longer for being watched.
     ///
     /// Linux tells it of files only that the caller owns or may write to, and calls the others resident.
-    public static func residentFraction(_ path: String) -> Double? {
+    package static func residentFraction(_ path: String) -> Double? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { _ = close(file) }
@@ -50,7 +50,7 @@ public enum PageCache {
     /// Asks the system to drop a file's pages, and looks whether it did. Needs no rights beyond reading the file, and
     /// has no effect on what another process has mapped or on files that live in memory.
     /// - Returns: whether at most a twentieth of the file is left in memory.
-    public static func drop(_ path: String) -> Bool {
+    package static func drop(_ path: String) -> Bool {
         #if canImport(Darwin)
         // There is no such call here.
         return (residentFraction(path) ?? 1) <= 0.05

@@ -5,9 +5,9 @@ internal import Glibc
 #endif
 
 /// The one name of a file, whatever links lead to it.
-public enum RealPath {
+package enum RealPath {
     /// Absolute, links resolved; nil where nothing is there.
-    public static func of(_ path: String) -> String? {
+    package static func of(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)

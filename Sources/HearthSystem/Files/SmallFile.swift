@@ -8,9 +8,9 @@ internal import Glibc
 ///
 /// The size of such files is not known beforehand, and what stands in a given place is not ours, so everything is bounded:
 /// nothing waits, nothing allocates by what a file claims, and what is no regular file is not read.
-public enum SmallFile {
+package enum SmallFile {
     /// The first `limit` bytes; nil where it cannot be read.
-    public static func bytes(_ path: String, limit: Int = 1 << 16) -> [UInt8]? {
+    package static func bytes(_ path: String, limit: Int = 1 << 16) -> [UInt8]? {
         // Without O_NONBLOCK, opening a pipe would wait for somebody who writes.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -31,7 +31,7 @@ public enum SmallFile {
     }
 
     /// The same as text, broken UTF-8 repaired, white space and NUL at both ends removed.
-    public static func text(_ path: String, limit: Int = 1 << 16) -> String? {
+    package static func text(_ path: String, limit: Int = 1 << 16) -> String? {
         guard let bytes = bytes(path, limit: limit) else { return nil }
         func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }
         guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
@@ -40,7 +40,7 @@ public enum SmallFile {
     }
 
     /// Names in a folder without those that begin with a dot, sorted; at most `limit`, and none where there is no folder.
-    public static func names(in folder: String, limit: Int = 1024) -> [String] {
+    package static func names(in folder: String, limit: Int = 1024) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []

@@ -8,10 +8,10 @@ internal import Glibc
 
 /// The system's own files.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-public struct SystemFiles: FileOperations {
-    public init() {}
+package struct SystemFiles: FileOperations {
+    package init() {}
 
-    public func open(_ path: String, _ mode: OpenMode, permissions: UInt16) throws(FileFailure) -> OpenFile {
+    package func open(_ path: String, _ mode: OpenMode, permissions: UInt16) throws(FileFailure) -> OpenFile {
         let flags =
             switch mode {
             case .read: O_RDONLY
@@ -23,9 +23,9 @@ public struct SystemFiles: FileOperations {
         return OpenFile(descriptor: descriptor, path: path)
     }
 
-    public func close(_ file: OpenFile) { _ = systemClose(file.descriptor) }
+    package func close(_ file: OpenFile) { _ = systemClose(file.descriptor) }
 
-    public func write(
+    package func write(
         _ bytes: UnsafeRawBufferPointer, to file: OpenFile, at position: Int
     ) throws(FileFailure) -> Int {
         guard !bytes.isEmpty else { return 0 }
@@ -37,7 +37,7 @@ public struct SystemFiles: FileOperations {
         return count
     }
 
-    public func read(
+    package func read(
         into buffer: UnsafeMutableRawBufferPointer, from file: OpenFile, at position: Int
     ) throws(FileFailure) -> Int {
         guard !buffer.isEmpty else { return 0 }
@@ -46,11 +46,11 @@ public struct SystemFiles: FileOperations {
         }
     }
 
-    public func truncate(_ file: OpenFile, to size: Int) throws(FileFailure) {
+    package func truncate(_ file: OpenFile, to size: Int) throws(FileFailure) {
         _ = try retried("truncate", file.path) { ftruncate(file.descriptor, off_t(size)) }
     }
 
-    public func synchronize(_ file: OpenFile) throws(FileFailure) {
+    package func synchronize(_ file: OpenFile) throws(FileFailure) {
         #if canImport(Darwin)
         // fsync leaves the bytes in the drive's own cache there. Not every file system knows the stronger call.
         if fcntl(file.descriptor, F_FULLFSYNC) == 0 { return }
@@ -58,7 +58,7 @@ public struct SystemFiles: FileOperations {
         _ = try retried("fsync", file.path) { fsync(file.descriptor) }
     }
 
-    public func synchronizeFolder(_ path: String) throws(FileFailure) {
+    package func synchronizeFolder(_ path: String) throws(FileFailure) {
         let descriptor = try retried("open", path) { systemOpen(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY, 0) }
         defer { _ = systemClose(descriptor) }
         do throws(FileFailure) {
@@ -68,27 +68,27 @@ public struct SystemFiles: FileOperations {
         }
     }
 
-    public func rename(_ path: String, to target: String) throws(FileFailure) {
+    package func rename(_ path: String, to target: String) throws(FileFailure) {
         _ = try retried("rename", path) { systemRename(path, target) }
     }
 
-    public func link(_ path: String, to target: String) throws(FileFailure) {
+    package func link(_ path: String, to target: String) throws(FileFailure) {
         _ = try retried("link", path) { systemLink(path, target) }
     }
 
-    public func unlink(_ path: String) throws(FileFailure) {
+    package func unlink(_ path: String) throws(FileFailure) {
         _ = try retried("unlink", path) { systemUnlink(path) }
     }
 
-    public func makeFolder(_ path: String, permissions: UInt16) throws(FileFailure) {
+    package func makeFolder(_ path: String, permissions: UInt16) throws(FileFailure) {
         _ = try retried("mkdir", path) { mkdir(path, mode_t(permissions)) }
     }
 
-    public func removeFolder(_ path: String) throws(FileFailure) {
+    package func removeFolder(_ path: String) throws(FileFailure) {
         _ = try retried("rmdir", path) { rmdir(path) }
     }
 
-    public func status(_ path: String) throws(FileFailure) -> FileStatus? {
+    package func status(_ path: String) throws(FileFailure) -> FileStatus? {
         var info = stat()
         do throws(FileFailure) {
             _ = try retried("stat", path) { lstat(path, &info) }
@@ -98,13 +98,13 @@ public struct SystemFiles: FileOperations {
         return Self.status(info)
     }
 
-    public func status(of file: OpenFile) throws(FileFailure) -> FileStatus {
+    package func status(of file: OpenFile) throws(FileFailure) -> FileStatus {
         var info = stat()
         _ = try retried("stat", file.path) { fstat(file.descriptor, &info) }
         return Self.status(info)
     }
 
-    public func list(_ path: String) throws(FileFailure) -> [String] {
+    package func list(_ path: String) throws(FileFailure) -> [String] {
         guard let folder = opendir(path) else { throw FileFailure(operation: "list", path: path, code: errno) }
         defer { closedir(folder) }
         var names: [String] = []
@@ -121,11 +121,11 @@ public struct SystemFiles: FileOperations {
         return names.sorted()
     }
 
-    public func setPermissions(_ path: String, _ permissions: UInt16) throws(FileFailure) {
+    package func setPermissions(_ path: String, _ permissions: UInt16) throws(FileFailure) {
         _ = try retried("chmod", path) { chmod(path, mode_t(permissions)) }
     }
 
-    public func lock(_ file: OpenFile, shared: Bool) throws(FileFailure) -> Bool {
+    package func lock(_ file: OpenFile, shared: Bool) throws(FileFailure) -> Bool {
         do throws(FileFailure) {
             _ = try retried("flock", file.path) {
                 flock(file.descriptor, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB)
@@ -136,9 +136,9 @@ public struct SystemFiles: FileOperations {
         }
     }
 
-    public func unlock(_ file: OpenFile) { _ = flock(file.descriptor, LOCK_UN) }
+    package func unlock(_ file: OpenFile) { _ = flock(file.descriptor, LOCK_UN) }
 
-    public func freeSpace(_ path: String) throws(FileFailure) -> Int {
+    package func freeSpace(_ path: String) throws(FileFailure) -> Int {
         var info = statvfs()
         _ = try retried("statvfs", path) { statvfs(path, &info) }
         let blocks = UInt64(info.f_bavail).multipliedReportingOverflow(by: UInt64(info.f_frsize))

@@ -7,11 +7,11 @@ internal import Glibc
 #endif
 
 /// Reads and writes files that people name: through links, and where what they name is no file, as what it is.
-public enum WholeFile {
+package enum WholeFile {
     /// All bytes of a file.
     /// - Parameter limit: bytes that it may have.
     /// - Throws: a failure with `EFBIG` where it has more, `EISDIR` or `EINVAL` where it is no regular file.
-    public static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
+    package static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
         let (descriptor, size) = try open(path)
         defer { close(descriptor) }
         func failure(_ code: Int32) -> FileFailure { FileFailure(operation: "read", path: path, code: code) }
@@ -36,7 +36,7 @@ public enum WholeFile {
     /// Gives a file new content; after a crash the name holds the old bytes or the new. What is there and is no regular file, such as
     /// a pipe or `/dev/stdout`, is written to as it stands.
     /// - Throws: `FileFailure`.
-    public static func replace(_ path: String, with bytes: [UInt8]) throws(FileFailure) {
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(FileFailure) {
         // A link stays one: what it leads to is replaced.
         let target = RealPath.of(path) ?? path
         let files = SystemFiles()
@@ -59,7 +59,7 @@ public enum WholeFile {
 
     /// Whether a file could be read.
     /// - Throws: why not, as `read`.
-    public static func check(_ path: String) throws(FileFailure) { close(try open(path).descriptor) }
+    package static func check(_ path: String) throws(FileFailure) { close(try open(path).descriptor) }
 
     private static func open(_ path: String) throws(FileFailure) -> (descriptor: Int32, size: Int) {
         // Without O_NONBLOCK, opening a pipe would wait for somebody who writes.

@@ -5,9 +5,9 @@ internal import Foundation
 #endif
 
 /// Which run of the system this is: a name that changes with every boot and with nothing else.
-public enum BootIdentity {
+package enum BootIdentity {
     /// Empty where the system does not say.
-    public static let current: String = {
+    package static let current: String = {
         #if canImport(Darwin)
         var size = 64
         var name = [CChar](repeating: 0, count: size)

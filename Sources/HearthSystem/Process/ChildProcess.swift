@@ -5,9 +5,9 @@ internal import Synchronization
 ///
 /// Made with `posix_spawn` and waited for with `waitpid`: whoever waits blocks a thread of his own (`OwnThread`), and whoever
 /// wants an end calls `kill()` from anywhere, at once.
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     /// What a program got to read.
-    public enum Input: Sendable {
+    package enum Input: Sendable {
         /// These bytes, as a file without a name: it may be opened again as `/dev/stdin`.
         case file([UInt8])
         /// What `exchange` will send; until then the program waits.
@@ -15,13 +15,13 @@ public final class ChildProcess: Sendable {
     }
 
     /// What became of it.
-    public struct Outcome: Sendable, Equatable {
+    package struct Outcome: Sendable, Equatable {
         /// The exit status; 128 plus the signal's number where a signal ended it.
-        public var status: Int32
+        package var status: Int32
         /// All of standard output.
-        public var output: [UInt8]
+        package var output: [UInt8]
         /// The beginning of standard error.
-        public var message: [UInt8]
+        package var message: [UInt8]
     }
 
     private enum State { case running, ended }
@@ -35,12 +35,12 @@ public final class ChildProcess: Sendable {
     private let said = Mutex<(isOpen: Bool, bytes: [UInt8])>((true, []))
 
     /// Whether `kill()` was called.
-    public var wasKilled: Bool { killed.load(ordering: .acquiring) }
+    package var wasKilled: Bool { killed.load(ordering: .acquiring) }
 
     /// Starts a program.
     /// - Parameter path: of the program; no shell, no search.
     /// - Throws: `POSIXError`.
-    public init(_ path: String, _ arguments: [String], input: Input) throws {
+    package init(_ path: String, _ arguments: [String], input: Input) throws {
         var ends = Ends()
         defer { ends.closeTheirs() }
         do {
@@ -66,7 +66,7 @@ public final class ChildProcess: Sendable {
     /// Sends `bytes` where the program was started for them, takes what it writes until it closes its output, and waits for its
     /// end. To be called once, on a thread that may block.
     /// - Parameter most: bytes of output that are kept; a program that writes more is killed.
-    public func exchange(_ bytes: [UInt8] = [], most: Int = 256 << 20) -> Outcome {
+    package func exchange(_ bytes: [UInt8] = [], most: Int = 256 << 20) -> Outcome {
         var sent = 0
         var outcome = Outcome(status: 0, output: [], message: [])
         var isOpen = (output: true, message: true)
@@ -107,7 +107,7 @@ public final class ChildProcess: Sendable {
     /// A program whose output nobody reads waits. What it says on standard error is taken at the same time. Blocks; to be
     /// called on one thread at a time, and not together with `exchange`.
     /// - Returns: bytes that were put into `buffer` from `begin` on; 0 at the end of the output, or when it was killed.
-    public func read(into buffer: inout [UInt8], from begin: Int) -> Int {
+    package func read(into buffer: inout [UInt8], from begin: Int) -> Int {
         closeInput()
         while begin < buffer.count, !wasKilled {
             let isMessageOpen = said.withLock { $0.isOpen }
@@ -129,7 +129,7 @@ public final class ChildProcess: Sendable {
 
     /// Waits for the end of a program whose output was read to its end.
     /// - Returns: what became of it, without output. Blocks.
-    public func finish() -> Outcome {
+    package func finish() -> Outcome {
         closeInput()
         while !wasKilled, said.withLock({ $0.isOpen }) {
             var polls = [pollfd(fd: message, events: Int16(POLLIN), revents: 0)]
@@ -148,7 +148,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// Ends the program, and all that it has started, at once; without effect where it has ended.
-    public func kill() {
+    package func kill() {
         killed.store(true, ordering: .releasing)
         state.withLock { state in
             // With all that it has started: they are a group.

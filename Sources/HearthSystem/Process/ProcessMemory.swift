@@ -5,16 +5,16 @@ internal import Foundation
 #endif
 
 /// What a process holds in memory at one moment, in bytes.
-public struct ProcessMemory: Sendable, Equatable, Codable {
+package struct ProcessMemory: Sendable, Equatable, Codable {
     /// Pages in memory, mapped files included.
-    public var resident: Int
+    package var resident: Int
     /// The most that `resident` has been.
-    public var peakResident: Int
+    package var peakResident: Int
     /// Pages that the system cannot drop and read again: written, private, in memory.
-    public var dirty: Int
+    package var dirty: Int
 
     /// This process now; nil where the system does not say.
-    public static func current() -> ProcessMemory? {
+    package static func current() -> ProcessMemory? {
         #if canImport(Darwin)
         var info = task_vm_info_data_t()
         var count = mach_msg_type_number_t(MemoryLayout<task_vm_info_data_t>.size / MemoryLayout<integer_t>.size)

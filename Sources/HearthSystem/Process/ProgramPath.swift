@@ -1,12 +1,12 @@
 internal import Foundation
 
 /// Where programs lie.
-public enum ProgramPath {
+package enum ProgramPath {
     /// Folders in which programs are looked for, `:` between them.
-    public static var folders: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
+    package static var folders: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
 
     /// The first program of that name in these folders.
-    public static func find(_ name: String, in folders: String) -> String? {
+    package static func find(_ name: String, in folders: String) -> String? {
         for folder in folders.split(separator: ":") where folder.hasPrefix("/") {
             let path = "\(folder)/\(name)"
             var status = stat()

@@ -8,12 +8,12 @@ internal import COpenSSL
 
 /// Versions of the libraries that come with the system, as the libraries themselves say: those loaded now, which need not be
 /// those that this was built with.
-public enum SystemLibraries {
+package enum SystemLibraries {
     /// Such as `3.40.1`.
-    public static var sqlite: String { String(cString: sqlite3_libversion()) }
+    package static var sqlite: String { String(cString: sqlite3_libversion()) }
 
     /// Such as `OpenSSL 3.0.15 3 Sep 2024`; CryptoKit is a part of its system.
-    public static var crypto: String {
+    package static var crypto: String {
         #if canImport(CryptoKit)
         "CryptoKit of \(ProcessInfo.processInfo.operatingSystemVersionString)"
         #else

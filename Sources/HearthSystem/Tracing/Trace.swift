@@ -14,9 +14,9 @@ internal import os
 /// Safe from any thread and any task. Off, each call costs one relaxed atomic load. On Apple systems the intervals also
 /// go to `os_signpost` (subsystem `hearth`), where Instruments shows them; a recording, made by `start`, is a Chrome
 /// trace (`TraceRecording`) on every system.
-public final class Trace: Sendable {
+package final class Trace: Sendable {
     /// The trace of the process.
-    public static let shared = Trace()
+    package static let shared = Trace()
 
     private let recording = Atomic(false)
     private let state = Mutex(TraceRecording())
@@ -25,10 +25,10 @@ public final class Trace: Sendable {
     #endif
 
     /// A trace that is off.
-    public init() {}
+    package init() {}
 
     /// Whether anybody looks.
-    public var isOn: Bool {
+    package var isOn: Bool {
         #if canImport(os)
         recording.load(ordering: .relaxed) || signposter.isEnabled
         #else
@@ -37,14 +37,14 @@ public final class Trace: Sendable {
     }
 
     /// Begins to record, from nothing.
-    public func start() {
+    package func start() {
         state.withLock { $0 = TraceRecording() }
         recording.store(true, ordering: .relaxed)
     }
 
     /// Ends recording.
     /// - Returns: what was recorded; an interval that has no end yet ends now, and says so.
-    public func stop() -> TraceRecording {
+    package func stop() -> TraceRecording {
         recording.store(false, ordering: .relaxed)
         let now = ContinuousClock.now
         return state.withLock { state in
@@ -55,7 +55,7 @@ public final class Trace: Sendable {
 
     /// An interval around work that stays on its thread.
     /// - Parameter arguments: shown with the interval; not computed while nobody looks.
-    public func interval<Result, Failure: Error>(
+    package func interval<Result, Failure: Error>(
         _ name: StaticString, _ arguments: @autoclosure () -> [String: String] = [:],
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -66,7 +66,7 @@ public final class Trace: Sendable {
     }
 
     /// An interval around work that may go from thread to thread.
-    public func interval<Result, Failure: Error>(
+    package func interval<Result, Failure: Error>(
         _ name: StaticString, _ arguments: @autoclosure () -> [String: String] = [:],
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -77,12 +77,12 @@ public final class Trace: Sendable {
     }
 
     /// An interval that is begun and ended at two places, on any threads; give the token to `end` once.
-    public func begin(_ name: StaticString, _ arguments: @autoclosure () -> [String: String] = [:]) -> TraceToken {
+    package func begin(_ name: StaticString, _ arguments: @autoclosure () -> [String: String] = [:]) -> TraceToken {
         isOn ? begin(name, arguments(), thread: nil) : TraceToken()
     }
 
     /// Ends what `begin` returned; a second time does nothing.
-    public func end(_ token: TraceToken) {
+    package func end(_ token: TraceToken) {
         #if canImport(os)
         if let signpost = token.signpost { signposter.endInterval(token.name, signpost) }
         #endif
@@ -92,7 +92,7 @@ public final class Trace: Sendable {
     }
 
     /// One moment.
-    public func event(_ name: StaticString, _ arguments: @autoclosure () -> [String: String] = [:]) {
+    package func event(_ name: StaticString, _ arguments: @autoclosure () -> [String: String] = [:]) {
         guard isOn else { return }
         #if canImport(os)
         signposter.emitEvent(name)
@@ -117,7 +117,7 @@ public final class Trace: Sendable {
 }
 
 /// An interval that has begun.
-public struct TraceToken: Sendable {
+package struct TraceToken: Sendable {
     /// Its place in the recording; nil where nothing is recorded.
     var id: UInt64?
     var name: StaticString = ""

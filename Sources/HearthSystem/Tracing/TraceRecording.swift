@@ -2,7 +2,7 @@ internal import Foundation
 internal import Synchronization
 
 /// What a `Trace` recorded: intervals and instants in the order in which they ended, and as a Chrome trace.
-public struct TraceRecording: Sendable {
+package struct TraceRecording: Sendable {
     package struct Interval: Sendable {
         var name: String
         var arguments: [String: String]
@@ -89,11 +89,11 @@ public struct TraceRecording: Sendable {
 
     /// A JSON object in the format that chrome://tracing and Perfetto read (Google, "Trace Event Format"): complete
     /// events (`X`), instants (`i`) and metadata (`M`); times in microseconds since `start`, in ascending order.
-    public func chromeTrace() -> String { ChromeTrace(self).text }
+    package func chromeTrace() -> String { ChromeTrace(self).text }
 
     /// Writes the Chrome trace; the file appears complete or not at all.
     /// - Throws: `FileFailure`.
-    public func write(to path: String) throws(FileFailure) {
+    package func write(to path: String) throws(FileFailure) {
         try WholeFile.replace(path, with: Array(chromeTrace().utf8))
     }
 }

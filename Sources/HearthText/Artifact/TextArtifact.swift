@@ -1,14 +1,14 @@
 internal import HearthCompute
 internal import HearthDelivery
 internal import HearthFormats
-public import HearthRuntime
+package import HearthRuntime
 internal import HearthSystem
 
 /// A text model's compiled artifact, found and checked: everything of a start that is worth doing once.
 ///
 /// The vocabulary lies in `tokens.bin` as it is used. Weights are not packed: the kernels read GGUF's blocks at the speed
 /// of memory where they lie, so they stay in the model's file, and the artifact keeps where each tensor begins.
-public struct TextArtifact: Sendable {
+package struct TextArtifact: Sendable {
     /// What `artifact.json` keeps for this engine.
     struct Content: Codable, Sendable {
         var profile: RuntimeProfile
@@ -45,15 +45,15 @@ public struct TextArtifact: Sendable {
     let source: SourceIdentity
 
     /// Digest of the profile: the folder's name.
-    public var digest: String { artifact.digest }
+    package var digest: String { artifact.digest }
     /// The folder.
-    public var path: String { artifact.path }
+    package var path: String { artifact.path }
     /// The model's file.
-    public var modelPath: String { source.path }
+    package var modelPath: String { source.path }
     /// Bytes of the artifact's files.
-    public var bytes: Int { artifact.bytes }
+    package var bytes: Int { artifact.bytes }
     /// What it was made for.
-    public var profile: RuntimeProfile { artifact.record.content.profile }
+    package var profile: RuntimeProfile { artifact.record.content.profile }
 
     /// SHA-256 over the first 4 KiB of a model file and the last 32 KiB in front of its tensors (where the table of
     /// tensors is), and its size: a tenth of a millisecond, and enough to tell two models apart.
@@ -96,7 +96,7 @@ extension TextTokenizer {
     /// The tokenizer of a compiled model; its file is only looked at to see that it is still the one.
     ///
     /// - Throws: ``TextError/staleArtifact(path:reason:)``, or `GGUFError` where the artifact is damaged.
-    public init(artifact: TextArtifact) throws {
+    package init(artifact: TextArtifact) throws {
         guard SourceIdentity(path: artifact.modelPath) == artifact.source,
             let tokens = artifact.artifact.path(of: TextArtifact.tokensFile)
         else { throw TextError.staleArtifact(path: artifact.modelPath, reason: "it was changed or moved") }
@@ -112,7 +112,7 @@ extension TextModel {
     ///
     /// - Throws: ``TextError/staleArtifact(path:reason:)`` where the model's file is no longer what was compiled; `GGUFError`
     ///   or `TextError` where the artifact or the file is damaged.
-    public init(artifact: TextArtifact) throws {
+    package init(artifact: TextArtifact) throws {
         let content = artifact.artifact.record.content
         let path = artifact.modelPath
         func stale(_ reason: String) -> TextError { .staleArtifact(path: path, reason: reason) }

@@ -1,24 +1,24 @@
 internal import HearthDelivery
 internal import HearthFormats
-public import HearthRuntime
+package import HearthRuntime
 internal import HearthSystem
 
 /// What compiling did, for whoever keeps a log.
-public struct TextCompilation: Sendable {
+package struct TextCompilation: Sendable {
     /// What a start uses.
-    public var artifact: TextArtifact
+    package var artifact: TextArtifact
     /// Whether it was there already.
-    public var reused: Bool
+    package var reused: Bool
     /// Fields of the profile that differ from the newest earlier artifact of the same model, when a new one was made.
-    public var driftedFields: [String]
+    package var driftedFields: [String]
 }
 
 extension TextCompiler {
     /// How many bytes compiling touches, for progress: the model's once, and the vocabulary's.
-    public func workload(_ path: String) -> Int { SourceIdentity(path: path)?.bytes ?? 0 }
+    package func workload(_ path: String) -> Int { SourceIdentity(path: path)?.bytes ?? 0 }
 
     /// What is known of a model's bytes before they are read.
-    public enum KnownDigest: Sendable, Equatable {
+    package enum KnownDigest: Sendable, Equatable {
         /// These bytes were hashed on their way here, and are not read again for it.
         case verified(String)
         /// The file is to have this digest, as a library or a publisher says.
@@ -39,7 +39,7 @@ extension TextCompiler {
     ///   - isCancelled: asked at least every few milliseconds.
     /// - Throws: `CancellationError`; `GGUFError`, `TextError` for a file that is not a model that runs, or not the one
     ///   that it was; `DeliveryError.storage`; what `progress` throws.
-    public func compile(
+    package func compile(
         _ path: String, contextLength: Int? = nil, digest: KnownDigest? = nil, isVerifying: Bool = false,
         progress: (Int) throws -> Void = { _ in }, isCancelled: () -> Bool = { false }
     ) throws -> TextCompilation {
@@ -68,13 +68,13 @@ extension TextCompiler {
     }
 
     /// The same for a file, as far as that is known without reading all of it.
-    public func drift(_ path: String, contextLength: Int? = nil) -> [String] {
+    package func drift(_ path: String, contextLength: Int? = nil) -> [String] {
         guard let source = SourceIdentity(path: path), let known = memo.entry(of: source) else { return [] }
         return drift(profile(known, contextLength: contextLength))
     }
 
     /// Names of the fields that differ between a profile and the artifact of the same model that was used last.
-    public func drift(_ profile: RuntimeProfile) -> [String] {
+    package func drift(_ profile: RuntimeProfile) -> [String] {
         let fields = profile.fields
         let earlier = cache.list().first {
             $0.kind == TextArtifact.kind && $0.digest != profile.digest

@@ -1,29 +1,29 @@
-public import HearthCompute
-public import HearthDelivery
+package import HearthCompute
+package import HearthDelivery
 internal import HearthFormats
-public import HearthRuntime
-public import HearthSystem
+package import HearthRuntime
+package import HearthSystem
 
 /// Finds and makes the compiled artifacts of text models.
 ///
 ///     let compiler = TextCompiler(folders: folders)
 ///     if let artifact = compiler.find(path) { model = try TextModel(artifact: artifact) }
 ///     else { model = try TextModel(path: path) }   // and compile off the user's path
-public struct TextCompiler: Sendable {
+package struct TextCompiler: Sendable {
     /// Where artifacts are kept.
-    public let cache: ArtifactCache
+    package let cache: ArtifactCache
     let memo: SourceMemo
     let kernels: KernelSet
     private let fixedDevice: DeviceIdentity?
 
     /// Version of this runtime and of what a text artifact holds: a new one makes new artifacts.
-    public static let runtimeVersion = "0.1.0/text-\(Vocabulary.flatVersion).2"
+    package static let runtimeVersion = "0.1.0/text-\(Vocabulary.flatVersion).2"
 
     /// - Parameters:
     ///   - folders: where Hearth stores things.
     ///   - kernels: the set that will run the model.
     ///   - device: nil for this one; it is only looked at when a profile is needed.
-    public init(
+    package init(
         folders: HearthFolders, kernels: KernelSet, device: DeviceIdentity? = nil,
         files: any FileOperations = SystemFiles(), boot: String = BootIdentity.current
     ) {
@@ -41,7 +41,7 @@ public struct TextCompiler: Sendable {
     /// - Parameters:
     ///   - path: a model's file.
     ///   - contextLength: nil for the default within what the model was trained for.
-    public func find(_ path: String, contextLength: Int? = nil) -> TextCompilation? {
+    package func find(_ path: String, contextLength: Int? = nil) -> TextCompilation? {
         guard let source = SourceIdentity(path: path), let known = memo.entry(of: source) else { return nil }
         let profile = profile(known, contextLength: contextLength)
         if let found = open(profile, source) {
@@ -55,7 +55,7 @@ public struct TextCompiler: Sendable {
     /// An artifact by its folder.
     ///
     /// - Throws: ``TextError/staleArtifact(path:reason:)`` where it is none, or damaged.
-    public static func open(folder path: String) throws -> TextArtifact {
+    package static func open(folder path: String) throws -> TextArtifact {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
         guard let digest = parts.last.map(String.init),
@@ -66,7 +66,7 @@ public struct TextCompiler: Sendable {
     }
 
     /// What the artifact of a file is made for. Reads the whole file the first time, to know its digest.
-    public func profile(
+    package func profile(
         _ path: String, contextLength: Int? = nil, progress: (Int) throws -> Void = { _ in }
     ) throws -> RuntimeProfile {
         profile(try identify(path, progress: progress).entry, contextLength: contextLength)

@@ -1,4 +1,4 @@
-public import HearthRuntime
+package import HearthRuntime
 internal import HearthSystem
 
 extension StartupRecorder {
@@ -8,7 +8,7 @@ extension StartupRecorder {
     /// one is logged from the first start on that finds it compiled.
     /// - Parameter residentFraction: how much of the model lay in the page cache before (`PageCache.residentFraction`).
     /// - Returns: what the user should be told, in one line; nil where all is well. Never an error.
-    public func record(lastStartOf runner: ModelRunner<TextEngine>, residentFraction: Double?) async -> String? {
+    package func record(lastStartOf runner: ModelRunner<TextEngine>, residentFraction: Double?) async -> String? {
         guard isLogging, let times = await runner.lastPreparation else { return nil }
         let size = ((try? SystemFiles().status(runner.engine.path)) ?? nil)?.size ?? .max
         guard times.reused || size <= Self.quicklyRead, let profile = try? await runner.engine.profile() else {

@@ -21,9 +21,9 @@ public struct TextEngine: ModelEngine {
     public struct Source: Sendable {
         fileprivate var artifact: TextArtifact?
         /// Fields of the profile that made a new artifact necessary.
-        public var driftedFields: [String] = []
+        package var driftedFields: [String] = []
         /// Whether the model comes from its artifact.
-        public var isCompiled: Bool { artifact != nil }
+        package var isCompiled: Bool { artifact != nil }
     }
 
     /// The model's file, or the folder of a compiled artifact.

@@ -1,9 +1,9 @@
-public import HearthFormats
+package import HearthFormats
 
 extension GemmaConfiguration {
     /// - Throws: `TextError.unsupportedArchitecture` by name before any memory is taken, `.invalidHyperparameter` or
     ///   `GGUFError` naming file and key.
-    public init(gguf: GGUFFile) throws {
+    package init(gguf: GGUFFile) throws {
         let reader = HyperparameterReader(gguf: gguf)
         let name = try reader.required(gguf.metadata.string("general.architecture"), "general.architecture")
         guard let architecture = GemmaArchitecture(rawValue: name) else {

@@ -1,7 +1,7 @@
-public import HearthCompute
+package import HearthCompute
 
 /// Which generation of Gemma a file holds, by its `general.architecture`.
-public enum GemmaArchitecture: String, Sendable, CaseIterable, Codable {
+package enum GemmaArchitecture: String, Sendable, CaseIterable, Codable {
     case gemma1 = "gemma"
     case gemma2
     case gemma3
@@ -20,25 +20,25 @@ public enum GemmaArchitecture: String, Sendable, CaseIterable, Codable {
 ///
 /// Names and defaults follow llama.cpp's converter, which writes these files. What differs between generations, and between
 /// the layers of one model, is data in here.
-public struct GemmaConfiguration: Sendable, Equatable, Codable {
+package struct GemmaConfiguration: Sendable, Equatable, Codable {
     /// What may differ from layer to layer.
-    public struct Layer: Sendable, Equatable, Codable {
+    package struct Layer: Sendable, Equatable, Codable {
         /// Positions that a query sees, itself included; nil sees all.
-        public var window: Int?
+        package var window: Int?
         /// Base of the rotary angles.
-        public var ropeBase: Double
+        package var ropeBase: Double
         /// Multiplies positions: 1 / factor where linear scaling applies.
-        public var positionScale: Double
+        package var positionScale: Double
         /// Width of one head.
-        public var headWidth: Int
+        package var headWidth: Int
         /// Key/value heads; each serves `heads / keyValueHeads` consecutive query heads.
-        public var keyValueHeads: Int
+        package var keyValueHeads: Int
         /// The earlier layer whose keys and values this one reads; nil where it has its own.
-        public var keyValueSource: Int?
+        package var keyValueSource: Int?
         /// Width between the two feed-forward products.
-        public var feedForwardWidth: Int
+        package var feedForwardWidth: Int
         /// Gates less than so many standard deviations above their mean are cut off to zero; nil cuts none off.
-        public var activationSparsity: Float?
+        package var activationSparsity: Float?
 
         /// Width of all key heads together.
         var keyValueWidth: Int { keyValueHeads * headWidth }
@@ -51,44 +51,44 @@ public struct GemmaConfiguration: Sendable, Equatable, Codable {
     }
 
     /// Parallel residual streams (AltUp, Gemma 3n).
-    public struct Streams: Sendable, Equatable, Codable {
+    package struct Streams: Sendable, Equatable, Codable {
         /// How many, at least 2.
-        public var count: Int
+        package var count: Int
         /// The one that goes through attention and feed-forward; the others follow by prediction.
-        public var active: Int
+        package var active: Int
     }
 
     /// The generation.
-    public var architecture: GemmaArchitecture
+    package var architecture: GemmaArchitecture
     /// Positions that the model was trained for.
-    public var contextLength: Int
+    package var contextLength: Int
     /// Width of the residual stream.
-    public var width: Int
+    package var width: Int
     /// Query heads.
-    public var heads: Int
+    package var heads: Int
     /// Added to the mean square in every norm.
-    public var epsilon: Float
+    package var epsilon: Float
     /// Multiplies q·k.
-    public var queryScale: Float
+    package var queryScale: Float
     /// 0 for none.
-    public var attentionSoftCap: Float
+    package var attentionSoftCap: Float
     /// 0 for none.
-    public var finalSoftCap: Float
+    package var finalSoftCap: Float
     /// Width of what a token has for each layer (per-layer embeddings, Gemma 3n and 4); 0 for none.
-    public var perLayerWidth: Int
+    package var perLayerWidth: Int
     /// nil for one stream.
-    public var streams: Streams?
+    package var streams: Streams?
     /// One entry a layer.
-    public var layers: [Layer]
+    package var layers: [Layer]
 
     /// Leading layers that have keys and values of their own; the others read theirs.
-    public var cachedLayers: Int { layers.prefix { $0.keyValueSource == nil }.count }
+    package var cachedLayers: Int { layers.prefix { $0.keyValueSource == nil }.count }
 
     /// Width of all query heads of a layer together; often not `width`.
     package func queryWidth(of layer: Layer) -> Int { heads * layer.headWidth }
 
     /// Key/value cache for `tokens` positions, in bytes.
-    public func cacheBytes(
+    package func cacheBytes(
         tokens: Int, maximumStep: Int, format: KVCacheFormat = TextGenerator.defaultCacheFormat
     ) -> Int {
         layers.prefix(cachedLayers).reduce(0) { sum, layer in

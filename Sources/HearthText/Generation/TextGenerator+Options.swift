@@ -40,7 +40,7 @@ public struct GenerationSummary: Sendable, Equatable {
     public var decodeMS: Double
 
     /// The figures of one generation, also of one that was watched from outside.
-    public init(promptTokens: Int, generatedTokens: Int, stop: StopReason, prefillMS: Double, decodeMS: Double) {
+    package init(promptTokens: Int, generatedTokens: Int, stop: StopReason, prefillMS: Double, decodeMS: Double) {
         self.promptTokens = promptTokens
         self.generatedTokens = generatedTokens
         self.stop = stop

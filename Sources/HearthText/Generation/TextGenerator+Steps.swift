@@ -1,6 +1,6 @@
 extension TextGenerator {
     /// Most tokens of a step whose results can be wanted together.
-    public static let mostTokensOfStep = GemmaSession.logitStep
+    package static let mostTokensOfStep = GemmaSession.logitStep
 
     /// How long steps take that compute some tokens together and the logits after each of them, as checking a draft does.
     ///
@@ -10,7 +10,7 @@ extension TextGenerator {
     ///   - runs: how often each is measured.
     /// - Returns: for each count, milliseconds of each run.
     /// - Throws: `TextError.contextOverflow` where that is too long; `CancellationError`.
-    public func stepMilliseconds(of counts: [Int], behind position: Int, runs: Int) async throws -> [[Double]] {
+    package func stepMilliseconds(of counts: [Int], behind position: Int, runs: Int) async throws -> [[Double]] {
         let most = counts.max() ?? 0
         guard position > 0, counts.allSatisfy({ $0 > 0 }), position + most <= contextLength else {
             throw TextError.contextOverflow(tokens: position + most, limit: contextLength)

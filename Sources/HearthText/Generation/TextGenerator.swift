@@ -25,7 +25,7 @@ public final class TextGenerator: Sendable {
     /// The instruction set in use.
     public let kernels: KernelSet
     /// How keys and values are kept.
-    public let cacheFormat: KVCacheFormat
+    package let cacheFormat: KVCacheFormat
 
     // Only ever touched on `queue`, but for its cancellation flag, which is atomic.
     nonisolated(unsafe) private let session: GemmaSession
@@ -111,7 +111,7 @@ public final class TextGenerator: Sendable {
     ///     `GemmaConfiguration.cacheBytes`. Removing it at the text's end is up to the caller.
     /// - Returns: a stream that throws as that of a prompt does, and `TextError.otherModel` for a text of another model. Where
     ///   the vocabulary in the model's artifact was changed it ends with a suspension: a model that is loaded anew goes on.
-    public func generate(
+    package func generate(
         resuming progress: TextProgress, pace: GenerationPace? = nil, snapshot: String? = nil
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         generate(resuming: progress, pace: pace, snapshot: snapshot, listener: nil)

@@ -7,22 +7,22 @@ package import HearthSystem
 /// whether it is computed alone or among others.
 public struct TextProgress: Sendable, Codable, Equatable {
     /// The prompt, then what was generated.
-    public internal(set) var tokens: [TokenID]
+    package internal(set) var tokens: [TokenID]
     /// Tokens of the prompt.
-    public let promptTokens: Int
+    package let promptTokens: Int
     /// How much to generate and how to choose.
-    public let options: TextGenerator.Options
+    package let options: TextGenerator.Options
     /// Leading tokens that other texts begin with as well, such as instructions: what is computed of them is kept beside the
     /// model's artifact, and mapped the next time.
-    public let prefixTokens: Int
+    package let prefixTokens: Int
     /// Which model wrote the last of it; nil until it was interrupted.
-    public internal(set) var model: String?
+    package internal(set) var model: String?
     /// Where the random numbers stand.
     package var random: Xoshiro256
     /// Milliseconds that were spent so far, up to the first generated token.
-    public internal(set) var prefillMS = 0.0
+    package internal(set) var prefillMS = 0.0
     /// Milliseconds that were spent so far after it.
-    public internal(set) var decodeMS = 0.0
+    package internal(set) var decodeMS = 0.0
 
     /// A text that begins; a seed that was left open is drawn here.
     public init(prompt: [TokenID], options: TextGenerator.Options, prefixTokens: Int = 0) {
@@ -37,7 +37,7 @@ public struct TextProgress: Sendable, Codable, Equatable {
     }
 
     /// What was generated so far.
-    public var generated: ArraySlice<TokenID> { tokens[min(promptTokens, tokens.count)...] }
+    package var generated: ArraySlice<TokenID> { tokens[min(promptTokens, tokens.count)...] }
 
     func summary(_ stop: StopReason) -> GenerationSummary {
         GenerationSummary(

@@ -1,13 +1,13 @@
 internal import HearthDelivery
 package import HearthFormats
-public import HearthRuntime
+package import HearthRuntime
 internal import HearthSystem
 
 /// A compiled model for pictures, found and checked: a plan, and its weights as the kernels read them.
 ///
 /// `plan.bin` says what runs, `weights.bin` holds the packed weights, numbers or codes, and is mapped: loading copies none
 /// of it. The model's own files are not read by a start.
-public struct CoreMLArtifact: Sendable {
+package struct CoreMLArtifact: Sendable {
     /// What `artifact.json` keeps for this engine.
     struct Content: Codable, Sendable {
         var profile: RuntimeProfile
@@ -22,7 +22,7 @@ public struct CoreMLArtifact: Sendable {
     static let weightsFile = "weights.bin"
 
     /// Whether `path` is an artifact's folder rather than a package's.
-    public static func isArtifact(_ path: String) -> Bool {
+    package static func isArtifact(_ path: String) -> Bool {
         let files = SystemFiles()
         guard ((try? files.status(path)) ?? nil)?.kind == .folder else { return false }
         return ((try? files.status("\(path)/artifact.json")) ?? nil) != nil
@@ -33,17 +33,17 @@ public struct CoreMLArtifact: Sendable {
     let source: SourceIdentity
 
     /// Digest of the profile: the folder's name.
-    public var digest: String { artifact.digest }
+    package var digest: String { artifact.digest }
     /// The folder.
-    public var path: String { artifact.path }
+    package var path: String { artifact.path }
     /// The model's package or file.
-    public var modelPath: String { source.path }
+    package var modelPath: String { source.path }
     /// Bytes of the artifact's files.
-    public var bytes: Int { artifact.bytes }
+    package var bytes: Int { artifact.bytes }
     /// How the weights are kept, and in how many bytes.
-    public var weights: WeightSummary { artifact.record.content.weights }
+    package var weights: WeightSummary { artifact.record.content.weights }
     /// What it was made for.
-    public var profile: RuntimeProfile { artifact.record.content.profile }
+    package var profile: RuntimeProfile { artifact.record.content.profile }
 
     /// Plan and weights, checked against each other.
     /// - Throws: `CoreMLError` or `GGUFError` where they are damaged.

@@ -1,40 +1,40 @@
-public import HearthCompute
-public import HearthDelivery
+package import HearthCompute
+package import HearthDelivery
 internal import HearthFormats
-public import HearthRuntime
-public import HearthSystem
+package import HearthRuntime
+package import HearthSystem
 
 /// What compiling did, for whoever keeps a log.
-public struct CoreMLCompilation: Sendable {
+package struct CoreMLCompilation: Sendable {
     /// What a start uses.
-    public var artifact: CoreMLArtifact
+    package var artifact: CoreMLArtifact
     /// Whether it was there already.
-    public var reused: Bool
+    package var reused: Bool
     /// Fields of the profile that differ from the newest earlier artifact of the same model, when a new one was made.
-    public var driftedFields: [String]
+    package var driftedFields: [String]
 }
 
 /// Finds and makes the compiled artifacts of models for pictures.
 ///
 ///     let compiler = CoreMLCompiler(folders: folders, kernels: kernels)
 ///     let artifact = try compiler.compile("Digits.mlpackage").artifact
-public struct CoreMLCompiler: Sendable {
+package struct CoreMLCompiler: Sendable {
     /// Where artifacts are kept.
-    public let cache: ArtifactCache
+    package let cache: ArtifactCache
     let memo: SourceMemo
     let kernels: KernelSet
     private let fixedDevice: DeviceIdentity?
     private let storage: WeightStorage?
 
     /// Version of this runtime and of what an artifact holds: a new one makes new artifacts.
-    public static let runtimeVersion = "0.1.0/vision-\(CoreMLPlan.version)"
+    package static let runtimeVersion = "0.1.0/vision-\(CoreMLPlan.version)"
 
     /// - Parameters:
     ///   - folders: where Hearth stores things.
     ///   - kernels: the set that will run the model.
     ///   - storage: how weights are kept; nil for what suits the model (`WeightStorage.automatic`).
     ///   - device: nil for this one.
-    public init(
+    package init(
         folders: HearthFolders, kernels: KernelSet, storage: WeightStorage? = nil, device: DeviceIdentity? = nil,
         files: any FileOperations = SystemFiles(), boot: String = BootIdentity.current
     ) {
@@ -46,7 +46,7 @@ public struct CoreMLCompiler: Sendable {
     }
 
     /// The artifact of a model as it is now; nil where one would first have to be made. Reads none of the model.
-    public func find(_ path: String, units: ComputeUnits = .all) -> CoreMLArtifact? {
+    package func find(_ path: String, units: ComputeUnits = .all) -> CoreMLArtifact? {
         guard let source = ModelFiles(path: path)?.identity, let known = memo.entry(of: source) else { return nil }
         return open(profile(known, units), source)
     }
@@ -54,7 +54,7 @@ public struct CoreMLCompiler: Sendable {
     /// An artifact by its folder.
     ///
     /// - Throws: `CoreMLError.invalid` where it is none, or damaged.
-    public static func open(folder path: String) throws -> CoreMLArtifact {
+    package static func open(folder path: String) throws -> CoreMLArtifact {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
         guard let digest = parts.last.map(String.init),
@@ -69,14 +69,14 @@ public struct CoreMLCompiler: Sendable {
     }
 
     /// What the artifact of a model is made for. Reads all of its files the first time, to know their digest.
-    public func profile(
+    package func profile(
         _ path: String, units: ComputeUnits = .all, progress: (Int) throws -> Void = { _ in }
     ) throws -> RuntimeProfile {
         profile(try identify(path, isVerifying: false, progress: progress).entry, units)
     }
 
     /// How many bytes compiling touches, for progress.
-    public func workload(_ path: String) -> Int { ModelFiles(path: path)?.identity.bytes ?? 0 }
+    package func workload(_ path: String) -> Int { ModelFiles(path: path)?.identity.bytes ?? 0 }
 
     /// Makes the artifact, or finds it.
     ///
@@ -89,7 +89,7 @@ public struct CoreMLCompiler: Sendable {
     ///   - isCancelled: asked between steps, at least every 50 ms.
     /// - Throws: `CancellationError`; `FormatError`, `CoreMLError` for a model that is malformed or does not run;
     ///   `DeliveryError.storage`; what `progress` throws.
-    public func compile(
+    package func compile(
         _ path: String, units: ComputeUnits = .all, isVerifying: Bool = false,
         progress: (Int) throws -> Void = { _ in }, isCancelled: () -> Bool = { false }
     ) throws -> CoreMLCompilation {
@@ -129,7 +129,7 @@ public struct CoreMLCompiler: Sendable {
     }
 
     /// Names of the fields that differ between a profile and the artifact of the same model that was used last.
-    public func drift(_ profile: RuntimeProfile) -> [String] {
+    package func drift(_ profile: RuntimeProfile) -> [String] {
         let earlier = cache.list().first {
             $0.kind == CoreMLArtifact.kind && $0.digest != profile.digest
                 && ($0.profile["modelSHA256"] == profile.modelSHA256 || $0.profile["model"] == profile.model)

@@ -1,7 +1,7 @@
 internal import HearthCompute
 
 /// How an artifact keeps weights.
-public enum WeightStorage: String, Sendable, CaseIterable, Codable {
+package enum WeightStorage: String, Sendable, CaseIterable, Codable {
     /// As the kernels compute with them: a product reads them in place.
     case mapped
     /// In as few bytes as give them back bit for bit: palettes, linear codes and half precision stay what they are.
@@ -20,15 +20,15 @@ public enum WeightStorage: String, Sendable, CaseIterable, Codable {
 }
 
 /// How many bytes the weights of an artifact take, and in which codings.
-public struct WeightSummary: Sendable, Codable, Equatable {
+package struct WeightSummary: Sendable, Codable, Equatable {
     /// How they are kept.
-    public var storage: WeightStorage
+    package var storage: WeightStorage
     /// Of the weights file.
-    public var bytes: Int
+    package var bytes: Int
     /// Of the same weights as packed numbers.
-    public var floatBytes: Int
+    package var floatBytes: Int
     /// Bytes by coding: `palette4`, `affine8`, `half`, `float32`.
-    public var codings: [String: Int]
+    package var codings: [String: Int]
 }
 
 extension CompiledModel {

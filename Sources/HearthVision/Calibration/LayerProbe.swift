@@ -1,11 +1,11 @@
-public import HearthCompute
+package import HearthCompute
 
 /// A model that is run up to the input or the output of one of its layers, with some of its constants replaced.
 ///
 /// Not for several threads at once.
-public final class LayerProbe {
+package final class LayerProbe {
     /// What is looked at.
-    public enum Place: Sendable {
+    package enum Place: Sendable {
         /// What a layer is given.
         case input(WeightedLayer)
         /// What a layer makes, before any activation.
@@ -20,7 +20,7 @@ public final class LayerProbe {
     ///   - replacing: new elements of constants, by name.
     ///   - isCancelled: asked at least every 50 ms.
     /// - Throws: `CoreMLError`, `ComputeError`, `CancellationError`.
-    public init(
+    package init(
         _ model: CoreMLModel, _ place: Place, replacing: [String: [Float]] = [:], threads: Int? = nil,
         kernels: KernelSet? = nil, isCancelled: () -> Bool = { false }
     ) throws {
@@ -48,7 +48,7 @@ public final class LayerProbe {
 
     /// What is at the place, for some inputs of the model.
     /// - Throws: as `CoreMLSession.predict`.
-    public func values(
+    package func values(
         _ inputs: [String: CoreMLTensor], isCancelled: () -> Bool = { false }
     ) throws -> CoreMLTensor {
         let results = try session.run(session.interface.prepared(inputs), isCancelled: isCancelled)

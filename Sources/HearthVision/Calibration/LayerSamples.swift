@@ -1,25 +1,25 @@
 /// Places of a layer's output, and what of its input goes into them.
-public struct LayerSamples: Sendable {
+package struct LayerSamples: Sendable {
     private let layer: WeightedLayer
     /// The shapes of the layer's input and output.
     private let inputShape: [Int]
     private let outputShape: [Int]
 
     /// Samples of a layer of a model.
-    public init(_ layer: WeightedLayer, of model: CoreMLModel) {
+    package init(_ layer: WeightedLayer, of model: CoreMLModel) {
         self.layer = layer
         inputShape = model.graph.tensors[layer.input].shape
         outputShape = model.graph.tensors[layer.output].shape
     }
 
     /// Places of one inference.
-    public var count: Int {
+    package var count: Int {
         let outputs = layer.groups * layer.outputs
         return outputShape.reduce(1, *) / max(outputs, 1)
     }
 
     /// What the layer is given at some places, [group, place, input].
-    public func given(_ tensor: CoreMLTensor, at places: [Int]) -> [Double] {
+    package func given(_ tensor: CoreMLTensor, at places: [Int]) -> [Double] {
         guard let geometry = layer.geometry else { return rows(tensor, layer.inputs, places) }
         var result = [Double](repeating: 0, count: layer.groups * places.count * layer.inputs)
         let kernel = geometry.kernel.reduce(1, *)
@@ -42,7 +42,7 @@ public struct LayerSamples: Sendable {
     }
 
     /// What the layer makes at some places, [group, place, output].
-    public func made(_ tensor: CoreMLTensor, at places: [Int]) -> [Double] {
+    package func made(_ tensor: CoreMLTensor, at places: [Int]) -> [Double] {
         guard layer.geometry != nil else { return rows(tensor, layer.outputs, places) }
         let plane = outputShape.dropFirst(2).reduce(1, *)
         var result: [Double] = []

@@ -1,23 +1,23 @@
 internal import HearthFormats
 
 /// A convolution or dense layer of a model whose weight is a constant that nothing else uses.
-public struct WeightedLayer: Sendable, Equatable {
+package struct WeightedLayer: Sendable, Equatable {
     /// From where in the model: an operation's type and name.
-    public let place: String
+    package let place: String
     /// The name of the weight; there is no bias where it is no constant, or is used by others too.
-    public let weight: String
+    package let weight: String
     /// The name of the bias.
-    public let bias: String?
+    package let bias: String?
     /// The weight's dimensions, outputs first.
-    public let shape: [Int]
+    package let shape: [Int]
     /// Whether it has half precision.
-    public let isHalf: Bool
+    package let isHalf: Bool
     /// Sets of inputs that are multiplied by matrices of their own: 1 but for grouped convolutions.
-    public let groups: Int
+    package let groups: Int
     /// Outputs of a group.
-    public let outputs: Int
+    package let outputs: Int
     /// Inputs that an output is made of: of a convolution the elements of its window, in the weight's order.
-    public let inputs: Int
+    package let inputs: Int
     /// The tensors that it reads and makes.
     let input: CoreMLGraph.TensorID
     let output: CoreMLGraph.TensorID
@@ -34,7 +34,7 @@ extension CoreMLGraph {
 
 extension CoreMLModel {
     /// The layers whose inputs a calibration can look at, in the order in which they run.
-    public var weightedLayers: [WeightedLayer] {
+    package var weightedLayers: [WeightedLayer] {
         var uses: [CoreMLGraph.TensorID: Int] = [:]
         for step in graph.steps { for case let id? in step.inputs { uses[id, default: 0] += 1 } }
         var names: [String: Int] = [:]
@@ -70,7 +70,7 @@ extension CoreMLModel {
     }
 
     /// What a constant holds; nil where there is none of that name.
-    public func constant(_ name: String) throws -> [Float]? {
+    package func constant(_ name: String) throws -> [Float]? {
         guard let id = graph.constants.keys.first(where: { graph.tensors[$0].name == name }) else { return nil }
         return try graph.constants[id]?.floats()
     }

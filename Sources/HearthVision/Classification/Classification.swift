@@ -6,7 +6,7 @@ public struct Classification: Sendable, Equatable, Codable {
     public var confidence: Float
 
     /// A label with a confidence.
-    public init(label: String, confidence: Float) {
+    package init(label: String, confidence: Float) {
         self.label = label
         self.confidence = confidence
     }
@@ -15,9 +15,9 @@ public struct Classification: Sendable, Equatable, Codable {
 /// How many results are wanted, and how good they have to be.
 public struct TopResults: Sendable, Equatable {
     /// Most results; below 1 counts as none.
-    public var limit: Int
+    package var limit: Int
     /// Least confidence.
-    public var threshold: Float
+    package var threshold: Float
 
     /// - Parameters:
     ///   - limit: most results.
@@ -30,7 +30,7 @@ public struct TopResults: Sendable, Equatable {
     /// The best of `confidences`, best first; of equal ones the one that comes first.
     /// - Parameter labels: one a confidence.
     /// - Throws: `CoreMLError` where the numbers do not match, or one is not finite: NaN has no place in any order.
-    public func select(_ confidences: [Float], labels: [String]) throws -> [Classification] {
+    package func select(_ confidences: [Float], labels: [String]) throws -> [Classification] {
         guard confidences.count == labels.count else {
             throw CoreMLError.labelCount(labels: labels.count, results: confidences.count)
         }

@@ -30,7 +30,9 @@ public struct ImageClassifier: Sendable {
 
     /// What the model takes of a picture. Large pictures take milliseconds.
     /// - Throws: `ImageError`.
-    public func inputs(for picture: OrientedImage) throws -> [String: CoreMLTensor] { try self.picture.tensors(picture) }
+    public func inputs(for picture: OrientedImage) throws -> [String: CoreMLTensor] {
+        try self.picture.tensors(picture)
+    }
 
     /// The best labels of what the model gave, best first.
     /// - Throws: `CoreMLError`.
@@ -40,7 +42,7 @@ public struct ImageClassifier: Sendable {
 
     /// Places in `labels` of the best, best first: they tell classes apart that have one name.
     /// - Throws: `CoreMLError`.
-    public func places(of outputs: [String: CoreMLTensor]) throws -> [Int] {
+    package func places(of outputs: [String: CoreMLTensor]) throws -> [Int] {
         let confidences = outputs[output]?.values ?? []
         guard confidences.count == labels.count else {
             throw CoreMLError.labelCount(labels: labels.count, results: confidences.count)

@@ -3,7 +3,7 @@ public struct SingleImageInput: Sendable {
     /// The input's name.
     public let name: String
     /// Its size and colours, and how pictures of another shape are made to fit.
-    public let image: ImagePreprocessor
+    package let image: ImagePreprocessor
 
     /// - Parameter file: the model's path, for messages.
     /// - Throws: `CoreMLError` for a model that takes something else than one picture, `ImageError` for one that is too large.

@@ -1,17 +1,17 @@
 /// Keeps the best of boxes that show the same thing: greedy non-maximum suppression. From the best box down, each one stays
 /// unless it overlaps one of its label that stayed.
-public struct BoxSuppression: Sendable, Equatable {
+package struct BoxSuppression: Sendable, Equatable {
     /// Least confidence.
-    public var threshold: Float
+    package var threshold: Float
     /// Of two boxes of one label that overlap by more than this (intersection over union), the better one stays.
-    public var intersectionOverUnion: Double
+    package var intersectionOverUnion: Double
     /// Most boxes that stay.
-    public var limit: Int
+    package var limit: Int
     /// Most boxes that are compared, the best ones: each is compared with all that stayed.
-    public static let candidateLimit = 2000
+    package static let candidateLimit = 2000
 
     /// The defaults are those of Core ML's own detectors.
-    public init(threshold: Float = 0.25, intersectionOverUnion: Double = 0.45, limit: Int = 100) {
+    package init(threshold: Float = 0.25, intersectionOverUnion: Double = 0.45, limit: Int = 100) {
         self.threshold = threshold
         self.intersectionOverUnion = intersectionOverUnion
         self.limit = limit
@@ -26,7 +26,7 @@ public struct BoxSuppression: Sendable, Equatable {
 
     /// The boxes that stay, best first; of equal ones the one that came first.
     /// - Throws: `CoreMLError` where a confidence or an edge is not finite.
-    public func apply(_ candidates: [Detection]) throws -> [Detection] {
+    package func apply(_ candidates: [Detection]) throws -> [Detection] {
         for (index, candidate) in candidates.enumerated() {
             let box = candidate.box
             guard candidate.confidence.isFinite else {

@@ -11,7 +11,7 @@ public struct Detection: Sendable, Equatable {
     public var box: ImageBox
 
     /// A find.
-    public init(label: String, confidence: Float, box: ImageBox) {
+    package init(label: String, confidence: Float, box: ImageBox) {
         self.label = label
         self.confidence = confidence
         self.box = box

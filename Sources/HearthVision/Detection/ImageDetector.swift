@@ -11,7 +11,7 @@ public struct ImageDetector: Sendable {
     /// How a picture becomes what the model takes.
     public let picture: SingleImageInput
     /// Which boxes stay.
-    public var suppression: BoxSuppression
+    package var suppression: BoxSuppression
     private let layout: DetectorLayout
     /// The model's own suppression.
     private let own: SuppressionStep?
@@ -21,9 +21,14 @@ public struct ImageDetector: Sendable {
     ///   - suppression: nil for what the model says, and where it says nothing for Core ML's usual thresholds.
     ///   - crop: how a picture of another shape becomes one of the model's. Nothing is lost by `scaleFit` and `scaleFill`.
     /// - Throws: `CoreMLError` for a model that takes something else than one picture or gives no boxes.
-    public init(
+    public init(_ model: CoreMLInterface, file: String = "model", crop: CropAndScale = .scaleFill) throws {
+        try self.init(model, file: file, crop: crop, suppression: nil)
+    }
+
+    /// The same, with a suppression that the model's own gives way to.
+    package init(
         _ model: CoreMLInterface, file: String = "model", crop: CropAndScale = .scaleFill,
-        suppression: BoxSuppression? = nil
+        suppression: BoxSuppression?
     ) throws {
         picture = try SingleImageInput(model, file: file, crop: crop)
         own = model.suppression

@@ -2,30 +2,30 @@
 /// runs, so the outputs have another number of rows each time.
 ///
 /// Rules are those of Core ML's `NonMaximumSuppression.proto`: a box counts as of its best class.
-public struct SuppressionStep: Sendable, Equatable, Codable {
+package struct SuppressionStep: Sendable, Equatable, Codable {
     /// The output with the boxes that stay, [rows, 4]: centre x, centre y, width, height.
-    public let coordinates: String
+    package let coordinates: String
     /// The output with their scores, [rows, classes].
-    public let confidence: String
+    package let confidence: String
     /// Which results of the network they are made of.
     let coordinatesResult: Int
     let confidenceResult: Int
     /// Boxes before suppression.
-    public let rows: Int
+    package let rows: Int
     /// Classes that are told apart.
-    public let classes: Int
+    package let classes: Int
     /// Of two boxes that overlap by more than this (intersection over union), the better one stays.
-    public let intersectionOverUnion: Float
+    package let intersectionOverUnion: Float
     /// Least confidence of a box in its best class.
-    public let threshold: Float
+    package let threshold: Float
     /// Whether a box only suppresses boxes of its own class.
-    public let isPerClass: Bool
+    package let isPerClass: Bool
     /// The classes, where the model names them.
-    public let labels: [String]?
+    package let labels: [String]?
     /// An input of one value that takes the place of the most overlap; it may be left out.
-    public let intersectionOverUnionInput: String
+    package let intersectionOverUnionInput: String
     /// An input of one value that takes the place of the least confidence; it may be left out.
-    public let thresholdInput: String
+    package let thresholdInput: String
     /// Rows of the outputs, where the model fixes them: what is left over is 0.
     let filled: Int?
 

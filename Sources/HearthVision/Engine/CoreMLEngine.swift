@@ -12,9 +12,9 @@ public struct CoreMLEngine: ModelEngine {
     public struct Source: Sendable {
         fileprivate var artifact: CoreMLArtifact?
         /// Fields of the profile that made a new artifact necessary.
-        public var driftedFields: [String] = []
+        package var driftedFields: [String] = []
         /// Whether the model comes from its artifact.
-        public var isCompiled: Bool { artifact != nil }
+        package var isCompiled: Bool { artifact != nil }
     }
 
     /// The model's package or file, or the folder of a compiled artifact.

@@ -33,7 +33,7 @@ extension ModelRunner where Engine == CoreMLEngine {
 
     /// Releases a model whose artifact was changed; the next use loads one that is as it should be.
     /// - Parameter file: of the artifact.
-    public func renewArtifact(_ file: String) async {
+    package func renewArtifact(_ file: String) async {
         let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
         _ = try? await OwnThread.run { _ in ArtifactCache.verify(folder: folder) }
         await release()

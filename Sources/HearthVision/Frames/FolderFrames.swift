@@ -22,7 +22,7 @@ public actor FolderFrames: FrameSource {
     /// Lists the folder.
     /// - Parameter target: what will be made of the pictures, as for `ImageDecoder`.
     /// - Throws: `ImageError.unreadable`, `.noPictures`.
-    public init(
+    package init(
         _ folder: String, for target: ImageTarget? = nil, decoder: ImageDecoder = ImageDecoder()
     ) throws(ImageError) {
         let all: [String]

@@ -1,24 +1,24 @@
-public import HearthRuntime
+package import HearthRuntime
 
 /// What became of one frame of a live feed.
 public struct FrameRecord<Output: Sendable>: Sendable {
     /// The frame's number, from 0, in the order in which frames came.
-    public var frame: Int
+    package var frame: Int
     /// What was done with it.
-    public var decision: FrameDecision
+    package var decision: FrameDecision
     /// How much could be computed when that was decided.
-    public var budget: InferenceBudget.Level
+    package var budget: InferenceBudget.Level
     /// What is seen: the model's result, the last one, or the heuristic's. nil for a frame that was dropped or whose inference
     /// failed.
-    public var output: Output?
+    package var output: Output?
     /// The frame that `output` was made from: this one, or the last that ran.
-    public var basis: Int?
+    package var basis: Int?
     /// Milliseconds that this frame was computed on; 0 for one that was not.
-    public var milliseconds: Double
+    package var milliseconds: Double
     /// Why, in one sentence for a person.
-    public var reason: String
+    package var reason: String
     /// Why the model gave no result for a frame that it looked at.
-    public var failure: (any Error)?
+    package var failure: (any Error)?
 
     package init(
         frame: Int, decision: FrameDecision, budget: InferenceBudget.Level, output: Output? = nil, basis: Int? = nil,

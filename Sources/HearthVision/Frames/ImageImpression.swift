@@ -3,29 +3,29 @@
 ///
 /// A few thousand pixels are looked at, on a grid; a picture takes well under a millisecond, whatever its size. Colours are named
 /// by hue, saturation and value (A. R. Smith, Color Gamut Transform Pairs, 1978) of the stored values.
-public struct ImageImpression: Sendable, Equatable {
+package struct ImageImpression: Sendable, Equatable {
     /// A colour that people have a word for.
-    public enum Color: String, Sendable, Codable, CaseIterable {
+    package enum Color: String, Sendable, Codable, CaseIterable {
         case black, gray, white, red, orange, brown, yellow, green, turquoise, blue, purple, pink
     }
 
     /// How bright a picture is.
-    public enum Light: String, Sendable, Codable, CaseIterable {
+    package enum Light: String, Sendable, Codable, CaseIterable {
         case dark, dim, bright
     }
 
     /// The colour that most pixels have; of equal ones the first in the list.
-    public let color: Color
+    package let color: Color
     /// The share of pixels that have it, 0 to 1.
-    public let colorShare: Double
+    package let colorShare: Double
     /// The mean luma of ITU-R BT.601, 0 (black) to 1 (white).
-    public let brightness: Double
+    package let brightness: Double
 
     /// Most pixels that are looked at along each axis.
     static let samples = 64
 
     /// Looks at a picture.
-    public init(_ image: PixelImage) {
+    package init(_ image: PixelImage) {
         var counts: [Color: Int] = [:]
         var (luma, seen) = (0, 0)
         let (columns, rows) = (min(image.width, Self.samples), min(image.height, Self.samples))
@@ -54,11 +54,11 @@ public struct ImageImpression: Sendable, Equatable {
     }
 
     /// How bright it is, in words: a quarter and a half of the way to white divide them.
-    public var light: Light { brightness < 0.25 ? .dark : brightness < 0.5 ? .dim : .bright }
+    package var light: Light { brightness < 0.25 ? .dark : brightness < 0.5 ? .dim : .bright }
 
     /// In the form of a model's results: the colour with its share of the picture, and how bright the picture is with its
     /// brightness.
-    public var classifications: [Classification] {
+    package var classifications: [Classification] {
         [
             Classification(label: color.rawValue, confidence: Float(colorShare)),
             Classification(label: light.rawValue, confidence: Float(brightness)),

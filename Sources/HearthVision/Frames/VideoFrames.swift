@@ -21,7 +21,7 @@ public actor VideoFrames: FrameSource {
     ///     0.001 to 1000.
     ///   - programs: folders in which ffmpeg is looked for, `:` between them; nil: those of the environment.
     /// - Throws: `ImageError.noVideoProgram`, `.unreadable`, `.videoFailed`.
-    public init(
+    package init(
         _ path: String, framesPerSecond: Double = 30, limits: ImageLimits = .device, programs: String? = nil
     ) throws(ImageError) {
         guard let program = ProgramPath.find("ffmpeg", in: programs ?? ProgramPath.folders) else {

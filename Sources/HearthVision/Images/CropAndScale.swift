@@ -13,7 +13,7 @@ public enum CropAndScale: String, Sendable, CaseIterable {
     /// - Parameters:
     ///   - width: of the upright picture, at least 1, like `height`.
     ///   - target: what is made of it.
-    public func plan(width: Int, height: Int, to target: ImageSize) -> CropPlan {
+    package func plan(width: Int, height: Int, to target: ImageSize) -> CropPlan {
         let (wide, high) = (Double(width), Double(height))
         let (newWide, newHigh) = (Double(target.width), Double(target.height))
         var source = ImageBox(x: 0, y: 0, width: wide, height: high)
@@ -42,35 +42,35 @@ public enum CropAndScale: String, Sendable, CaseIterable {
 }
 
 /// A size in pixels.
-public struct ImageSize: Sendable, Equatable {
+package struct ImageSize: Sendable, Equatable {
     /// Pixels in a row, at least 1.
-    public var width: Int
+    package var width: Int
     /// Rows, at least 1.
-    public var height: Int
+    package var height: Int
 
     /// A size of at least one pixel; smaller numbers count as 1.
-    public init(width: Int, height: Int) { (self.width, self.height) = (max(1, width), max(1, height)) }
+    package init(width: Int, height: Int) { (self.width, self.height) = (max(1, width), max(1, height)) }
 }
 
 /// Which region of a picture becomes which pixels of another: the arithmetic of ``CropAndScale``, and its inverse.
-public struct CropPlan: Sendable, Equatable {
+package struct CropPlan: Sendable, Equatable {
     /// The size of what is made.
-    public var target: ImageSize
+    package var target: ImageSize
     /// The region of the upright picture that is used, in its pixels.
-    public var source: ImageBox
+    package var source: ImageBox
     /// Columns of the target to the left of the region.
-    public var left: Int
+    package var left: Int
     /// Rows of the target above it.
-    public var top: Int
+    package var top: Int
     /// Columns of the target that the region becomes.
-    public var columns: Int
+    package var columns: Int
     /// Rows of the target that the region becomes.
-    public var rows: Int
+    package var rows: Int
 
     /// A box in the target as the box in the upright picture, in the picture's pixels. It may reach beyond the picture where
     /// the box reaches into the margin.
     /// - Parameter box: in shares of the target's sides, from its upper left corner.
-    public func picture(_ box: ImageBox) -> ImageBox {
+    package func picture(_ box: ImageBox) -> ImageBox {
         let across = source.width / Double(columns)
         let down = source.height / Double(rows)
         return ImageBox(

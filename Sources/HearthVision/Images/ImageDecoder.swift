@@ -14,7 +14,7 @@ internal import HearthSystem
 /// Decoding one file takes some 10 ms a megapixel and cannot be interrupted: do it on a thread that may block (`OwnThread`).
 public struct ImageDecoder: Sendable {
     /// How large a picture may be.
-    public var limits: ImageLimits
+    package var limits: ImageLimits
 
     /// A decoder with limits.
     public init(limits: ImageLimits = .device) { self.limits = limits }

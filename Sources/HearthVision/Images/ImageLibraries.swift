@@ -1,21 +1,21 @@
 internal import Foundation
 
 /// What pictures are decoded with, for those who look a machine over.
-public enum ImageLibraries {
+package enum ImageLibraries {
     /// A library, and whether it decodes a picture.
-    public struct Check: Sendable, Equatable {
+    package struct Check: Sendable, Equatable {
         /// What it is called, such as `libpng`.
-        public var name: String
+        package var name: String
         /// The package that Debian has it in; nil where it is a part of the system.
-        public var package: String?
+        package var package: String?
         /// What it is and does; nil where it does not.
-        public var detail: String?
+        package var detail: String?
         /// Why it does not.
-        public var problem: ImageError?
+        package var problem: ImageError?
     }
 
     /// Decodes a picture of one pixel with each: loads them.
-    public static func checks() -> [Check] {
+    package static func checks() -> [Check] {
         #if canImport(ImageIO)
         let system = "ImageIO of \(ProcessInfo.processInfo.operatingSystemVersionString)"
         return [

@@ -3,16 +3,16 @@ internal import HearthRuntime
 /// How large a picture may be. Looked at before anything is allocated for its pixels, whatever its file claims.
 public struct ImageLimits: Sendable, Equatable {
     /// Pixels that a file may have.
-    public var pixels = 1 << 28
+    package var pixels = 1 << 28
     /// Bytes of memory that decoding may take: what comes out, and what the library works with.
-    public var memory: Int
+    package var memory: Int
     /// Bytes that a file may have.
-    public var fileBytes = 1 << 29
+    package var fileBytes = 1 << 29
     /// Passes over the pixels that a progressive JPEG may ask for; files that cameras and programs write have some ten.
-    public var scans = 100
+    package var scans = 100
 
     /// - Parameter memory: bytes of memory that decoding may take.
-    public init(memory: Int) { self.memory = memory }
+    package init(memory: Int) { self.memory = memory }
 
     /// For the device that this runs on: a quarter of the memory that it has, or of the limit of this process where that is
     /// less.

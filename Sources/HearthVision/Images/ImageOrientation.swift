@@ -1,6 +1,6 @@
 /// How the pixels of a file are to be turned before they are shown: EXIF's tag 0x0112, with its numbers. The names say
 /// where the first row and the first column of the file belong.
-public enum ImageOrientation: Int, Sendable, CaseIterable {
+package enum ImageOrientation: Int, Sendable, CaseIterable {
     /// As it is.
     case topLeft = 1
     /// Mirrored left to right.
@@ -19,7 +19,7 @@ public enum ImageOrientation: Int, Sendable, CaseIterable {
     case leftBottom = 8
 
     /// Whether width and height change places.
-    public var isTransposed: Bool { rawValue >= 5 }
+    package var isTransposed: Bool { rawValue >= 5 }
 
     // What is shown at column x and row y lies in the file at
     //     (x, y), mirrored along each axis where the following say so, for the upright cases, and at

@@ -1,37 +1,37 @@
-public import HearthFormats
+package import HearthFormats
 
 /// An image input of a model: makes its tensor of a picture.
 ///
 /// Values are those of the pixels, 0 to 255, in the model's order of colours. Scale and bias are operations of the model and
 /// not applied here. A gray picture for a model that takes colours has three equal channels. A colour picture for a model
 /// that takes gray becomes the luma of ITU-R BT.601, 0.299 R + 0.587 G + 0.114 B, rounded to a whole number as pixels are.
-public struct ImagePreprocessor: Sendable, Equatable {
+package struct ImagePreprocessor: Sendable, Equatable {
     /// What the model asks for.
-    public let type: CoreMLImageType
+    package let type: CoreMLImageType
     /// Its size, and how pictures come to have it.
-    public let target: ImageTarget
+    package let target: ImageTarget
 
     /// Most pixels of a target.
     static let maximumPixels = 1 << 26
 
     /// - Throws: `ImageError.targetTooLarge`.
-    public init(_ type: CoreMLImageType, crop: CropAndScale = .centerCrop) throws(ImageError) {
+    package init(_ type: CoreMLImageType, crop: CropAndScale = .centerCrop) throws(ImageError) {
         self.type = type
         target = ImageTarget(ImageSize(width: type.width, height: type.height), crop: crop)
         try Self.check(target.size)
     }
 
     /// The tensor's dimensions: 1, channels, height, width.
-    public var shape: [Int] { [1, type.colorSpace.channels, type.height, type.width] }
+    package var shape: [Int] { [1, type.colorSpace.channels, type.height, type.width] }
 
     /// What of a picture goes where; also the way back for boxes.
-    public func plan(for picture: OrientedImage) -> CropPlan {
+    package func plan(for picture: OrientedImage) -> CropPlan {
         target.crop.plan(width: picture.width, height: picture.height, to: target.size)
     }
 
     /// The tensor's values, row by row, plane after plane.
     /// - Throws: `ImageError`.
-    public func values(_ picture: OrientedImage) throws(ImageError) -> [Float] {
+    package func values(_ picture: OrientedImage) throws(ImageError) -> [Float] {
         values(exactly: try picture.scaled(to: target))
     }
 

@@ -1,12 +1,12 @@
 /// What will be made of a picture. A decoder that is told need not decode more than that takes.
 public struct ImageTarget: Sendable, Equatable {
     /// Its size.
-    public var size: ImageSize
+    package var size: ImageSize
     /// How it is made.
-    public var crop: CropAndScale
+    package var crop: CropAndScale
 
     /// A size, and how a picture comes to have it.
-    public init(_ size: ImageSize, crop: CropAndScale) { (self.size, self.crop) = (size, crop) }
+    package init(_ size: ImageSize, crop: CropAndScale) { (self.size, self.crop) = (size, crop) }
 
     /// By how much a picture may be reduced while it is decoded: 1, 2, 4 or 8, the largest that leaves the region that is
     /// used at least twice as large as the target along both axes. What the antialiasing of the second step then sees is

@@ -20,8 +20,7 @@ struct LoadedLibrary {
 
     /// A function by its name; the header that this was compiled with says of which type it is.
     /// - Throws: `ImageError.libraryMissing` where the library is one without it.
-    func function<Function>(_ function: String, as type: Function.Type = Function.self) throws(ImageError) -> Function
-    {
+    func function<Function>(_ function: String, as type: Function.Type = Function.self) throws(ImageError) -> Function {
         guard let address = dlsym(handle, function) else {
             throw lacks(function)
         }

@@ -8,7 +8,7 @@ extension OrientedImage {
     /// detail turns into patterns that are not there. That is what Pillow's `BILINEAR` does. The arithmetic is float32,
     /// rounded once at the end.
     /// - Throws: `ImageError.targetTooLarge`.
-    public func scaled(to target: ImageTarget) throws(ImageError) -> PixelImage {
+    package func scaled(to target: ImageTarget) throws(ImageError) -> PixelImage {
         let size = target.size
         try ImagePreprocessor.check(size)
         let plan = target.crop.plan(width: width, height: height, to: size)

@@ -3,9 +3,9 @@
 /// Turning is left to whoever makes something small of it (``ImagePreprocessor``), because turning a small image is cheaper.
 public struct OrientedImage: Sendable, Equatable {
     /// The pixels, not yet turned. Fewer than the file has, by `reduction` along both axes, where less was enough.
-    public let pixels: PixelImage
+    package let pixels: PixelImage
     /// How they are to be turned.
-    public let orientation: ImageOrientation
+    package let orientation: ImageOrientation
     /// Pixels of the file that one of `pixels` stands for, along each axis: 1, 2, 4 or 8. The last column and the last
     /// row may stand for fewer.
     public let reduction: Int
@@ -15,7 +15,7 @@ public struct OrientedImage: Sendable, Equatable {
     let storedHeight: Int
 
     /// Pixels as they are to be shown, or as a camera gives them together with its orientation.
-    public init(_ pixels: PixelImage, orientation: ImageOrientation = .topLeft) {
+    package init(_ pixels: PixelImage, orientation: ImageOrientation = .topLeft) {
         self.init(
             pixels, orientation: orientation, reduction: 1, storedWidth: pixels.width, storedHeight: pixels.height)
     }
@@ -33,5 +33,5 @@ public struct OrientedImage: Sendable, Equatable {
     public var height: Int { orientation.isTransposed ? storedWidth : storedHeight }
 
     /// The pixels as they are to be shown.
-    public var upright: PixelImage { orientation.upright(pixels) }
+    package var upright: PixelImage { orientation.upright(pixels) }
 }

@@ -1,17 +1,17 @@
 /// Pixels in memory: rows from the top, pixels from the left, one byte a channel, nothing between rows.
-public struct PixelImage: Sendable, Equatable {
+package struct PixelImage: Sendable, Equatable {
     /// Pixels in a row, at least 1.
-    public let width: Int
+    package let width: Int
     /// Rows, at least 1.
-    public let height: Int
+    package let height: Int
     /// 1 for gray, 3 for red, green, blue.
-    public let channels: Int
+    package let channels: Int
     /// `width · height · channels` values from 0 to 255.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Pixels that somebody else made: a camera, a video, a drawing.
     /// - Throws: `ImageError.invalidPixels` where the numbers do not fit together.
-    public init(width: Int, height: Int, channels: Int, bytes: [UInt8]) throws(ImageError) {
+    package init(width: Int, height: Int, channels: Int, bytes: [UInt8]) throws(ImageError) {
         let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
         guard width > 0, height > 0, channels == 1 || channels == 3, !overflow, bytes.count % channels == 0,
             bytes.count / channels == pixels

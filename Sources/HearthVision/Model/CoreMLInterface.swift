@@ -1,18 +1,18 @@
-public import HearthFormats
+package import HearthFormats
 
 /// How a model's ends are called and what they take: all that prediction needs besides the network itself. A compiled
 /// artifact keeps it, so that a start need not read the package.
 public struct CoreMLInterface: Sendable, Equatable, Codable {
     /// What goes in.
-    public struct Input: Sendable, Equatable, Codable {
+    package struct Input: Sendable, Equatable, Codable {
         /// The name.
-        public let name: String
+        package let name: String
         /// The dimensions; those of a picture are [1, channels, height, width].
-        public let shape: [Int]
+        package let shape: [Int]
         /// How the picture's pixels are laid out, values from 0 to 255; nil for an input that is no picture.
-        public let image: CoreMLImageType?
+        package let image: CoreMLImageType?
         /// The declared type of the elements. Integers are cut off, half precision is rounded to.
-        public let type: MILDataType
+        package let type: MILDataType
 
         package init(name: String, shape: [Int], image: CoreMLImageType? = nil, type: MILDataType) {
             self.name = name
@@ -23,9 +23,9 @@ public struct CoreMLInterface: Sendable, Equatable, Codable {
     }
 
     /// What comes out.
-    public struct Output: Sendable, Equatable, Codable {
+    package struct Output: Sendable, Equatable, Codable {
         /// What an output is.
-        public enum Kind: String, Sendable, Codable {
+        package enum Kind: String, Sendable, Codable {
             /// A tensor.
             case tensor
             /// The probability of each label.
@@ -35,11 +35,11 @@ public struct CoreMLInterface: Sendable, Equatable, Codable {
         }
 
         /// The name.
-        public let name: String
+        package let name: String
         /// What it is.
-        public let kind: Kind
+        package let kind: Kind
         /// The dimensions; none for a label.
-        public let shape: [Int]
+        package let shape: [Int]
         /// Which result of the network it is made of.
         let result: Int
 
@@ -52,15 +52,15 @@ public struct CoreMLInterface: Sendable, Equatable, Codable {
     }
 
     /// What goes in, in the order of the network's inputs.
-    public let inputs: [Input]
+    package let inputs: [Input]
     /// What comes out, in the model's order.
-    public let outputs: [Output]
+    package let outputs: [Output]
     /// The classes of a classifier.
-    public let labels: CoreMLLabels?
+    package let labels: CoreMLLabels?
     /// What becomes of a detector's boxes behind the network; nil where nothing does.
-    public let suppression: SuppressionStep?
+    package let suppression: SuppressionStep?
     /// What people and converters wrote about the model; of equal keys the first.
-    public let metadata: [String: String]
+    package let metadata: [String: String]
 
     package init(
         inputs: [Input], outputs: [Output], labels: CoreMLLabels?, suppression: SuppressionStep? = nil,

@@ -1,12 +1,12 @@
 internal import HearthFormats
 
 /// The classes of a classifier, in the order of its probabilities.
-public enum CoreMLLabels: Sendable, Equatable, Codable {
+package enum CoreMLLabels: Sendable, Equatable, Codable {
     case strings([String])
     case integers([Int])
 
     /// How many.
-    public var count: Int {
+    package var count: Int {
         switch self {
         case .strings(let labels): labels.count
         case .integers(let labels): labels.count
@@ -14,7 +14,7 @@ public enum CoreMLLabels: Sendable, Equatable, Codable {
     }
 
     /// A label as text.
-    public subscript(_ index: Int) -> String {
+    package subscript(_ index: Int) -> String {
         switch self {
         case .strings(let labels): labels[index]
         case .integers(let labels): String(labels[index])

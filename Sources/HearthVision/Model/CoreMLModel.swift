@@ -1,4 +1,4 @@
-public import HearthFormats
+package import HearthFormats
 
 /// A Core ML model that runs: its interface, and the network as one graph, whatever file it came from.
 ///
@@ -6,35 +6,35 @@ public import HearthFormats
 ///     let results = try model.predict(["image": CoreMLTensor(shape: [1, 3, 32, 32], values: pixels)])
 ///
 /// A value; weights stay mapped.
-public struct CoreMLModel: Sendable {
+package struct CoreMLModel: Sendable {
     /// The path of the model.
-    public let path: String
+    package let path: String
     /// What goes in and what comes out.
-    public let interface: CoreMLInterface
+    package let interface: CoreMLInterface
     /// The network. Its outputs are those that the interface refers to.
     package let graph: CoreMLGraph
     /// The files that its weights lie in; nil for a network that was put together here.
     private var package: CoreMLPackage?
 
     /// What goes in, in the model's order.
-    public var inputs: [CoreMLInterface.Input] { interface.inputs }
+    package var inputs: [CoreMLInterface.Input] { interface.inputs }
     /// What comes out, in the model's order.
-    public var outputs: [CoreMLInterface.Output] { interface.outputs }
+    package var outputs: [CoreMLInterface.Output] { interface.outputs }
     /// The classes of a classifier.
-    public var labels: CoreMLLabels? { interface.labels }
+    package var labels: CoreMLLabels? { interface.labels }
     /// What people and converters wrote about the model.
-    public var metadata: [String: String] { interface.metadata }
+    package var metadata: [String: String] { interface.metadata }
 
     /// Opens the package or bare model at `path`.
     ///
     /// Throws `FormatError` for what is wrong with the file and `CoreMLError` for a model that is not run here.
     /// - Parameter inputShapes: shapes of inputs that the model leaves open.
-    public init(path: String, inputShapes: [String: [Int]] = [:]) throws {
+    package init(path: String, inputShapes: [String: [Int]] = [:]) throws {
         try self.init(CoreMLPackage(path: path), inputShapes: inputShapes)
     }
 
     /// A model out of a package that was opened.
-    public init(_ package: CoreMLPackage, inputShapes: [String: [Int]] = [:]) throws {
+    package init(_ package: CoreMLPackage, inputShapes: [String: [Int]] = [:]) throws {
         let build: ModelBuild
         do {
             build = try ModelBuild(package, inputShapes: inputShapes)
@@ -62,7 +62,7 @@ public struct CoreMLModel: Sendable {
     /// The results for some inputs, by name, computed by plain reference arithmetic.
     ///
     /// Throws `CoreMLError` for inputs that do not fit and results that are not finite, and `CancellationError`.
-    public func predict(_ inputs: [String: CoreMLTensor]) throws -> [String: CoreMLTensor] {
+    package func predict(_ inputs: [String: CoreMLTensor]) throws -> [String: CoreMLTensor] {
         let prepared = try interface.prepared(inputs)
         let results = try ReferenceExecutor.stoppedByTask.run(graph, prepared)
         try checkIntact()

@@ -1,27 +1,27 @@
 internal import HearthCompute
 
 /// What one step of a model costs.
-public struct CoreMLLayer: Sendable, Equatable, Codable {
+package struct CoreMLLayer: Sendable, Equatable, Codable {
     /// From where in the model: an operation's type and name.
-    public var place: String
+    package var place: String
     /// What computes it: `conv 1×1`, `conv depthwise`, `linear`; `reference …` for what has no fast kernel.
-    public var kind: String
+    package var kind: String
     /// The shape of its (first) result.
-    public var shape: [Int]
+    package var shape: [Int]
     /// Multiplications and additions of its products, in pairs.
-    public var multiplyAdds: Int
+    package var multiplyAdds: Int
     /// Median, in milliseconds.
-    public var ms: Double
+    package var ms: Double
 
     /// 10⁹ floating-point operations a second, two a multiply-add; 0 for steps without products.
-    public var gigaflops: Double { ms > 0 ? 2e-6 * Double(multiplyAdds) / ms : 0 }
+    package var gigaflops: Double { ms > 0 ? 2e-6 * Double(multiplyAdds) / ms : 0 }
 }
 
 extension CoreMLSession {
     /// Measures every step alone, on dummy inputs.
     /// - Parameter runs: of which the median counts.
     /// - Throws: as `predict`.
-    public func layers(runs: Int) async throws -> [CoreMLLayer] {
+    package func layers(runs: Int) async throws -> [CoreMLLayer] {
         var times = [[Double]](repeating: [], count: plan.steps.count)
         for _ in 0..<max(runs, 1) {
             for (step, milliseconds) in try await timedSteps().enumerated() { times[step].append(milliseconds) }
@@ -35,15 +35,15 @@ extension CoreMLSession {
     }
 
     /// Multiplications and additions of one inference, in pairs.
-    public var multiplyAdds: Int { plan.multiplyAdds }
+    package var multiplyAdds: Int { plan.multiplyAdds }
 
     /// Floating-point operations a second that this session's threads reach at most.
-    public func measuredPeak() async throws -> Double { try await onQueue { _ in self.compute.measuredPeak() } }
+    package func measuredPeak() async throws -> Double { try await onQueue { _ in self.compute.measuredPeak() } }
 
     /// Milliseconds of inferences on the same dummy inputs, one after the other.
     /// - Parameter next: asked before each one with how many there were; false ends the run.
     /// - Throws: as `predict`.
-    public func latencies(while next: @escaping @Sendable (Int) -> Bool) async throws -> [Double] {
+    package func latencies(while next: @escaping @Sendable (Int) -> Bool) async throws -> [Double] {
         let prepared = try interface.prepared(dummyInputs())
         return try await onQueue { isCancelled in
             var times: [Double] = []

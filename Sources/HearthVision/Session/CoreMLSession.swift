@@ -1,5 +1,5 @@
 internal import Dispatch
-public import HearthCompute
+package import HearthCompute
 package import HearthFormats
 internal import HearthSystem
 
@@ -32,7 +32,7 @@ public final class CoreMLSession: @unchecked Sendable {
 
     /// Maps a compiled artifact.
     /// - Throws: `CoreMLError`, `GGUFError` where it is damaged; `ComputeError` without memory or threads.
-    public convenience init(artifact: CoreMLArtifact, threads: Int? = nil, kernels: KernelSet? = nil) throws {
+    package convenience init(artifact: CoreMLArtifact, threads: Int? = nil, kernels: KernelSet? = nil) throws {
         let (file, weights) = try artifact.open()
         let compute = try Self.compute(threads, kernels)
         do {
@@ -48,7 +48,7 @@ public final class CoreMLSession: @unchecked Sendable {
 
     /// Compiles a model in memory, for where there is no place for an artifact. Blocks for as long as that takes.
     /// - Throws: `CoreMLError`, `CancellationError`, `ComputeError`.
-    public convenience init(
+    package convenience init(
         model: CoreMLModel, threads: Int? = nil, kernels: KernelSet? = nil, isCancelled: () -> Bool = { false }
     ) throws {
         let compiled = try CompiledModel(model, isCancelled: isCancelled)
@@ -112,7 +112,7 @@ public final class CoreMLSession: @unchecked Sendable {
     /// Threads that compute.
     public var threads: Int { compute.threads }
     /// Bytes of memory that are the session's own: tensors and scratch, and weights that were expanded once.
-    public var memoryBytes: Int { (arena.count + scratch.count) * MemoryLayout<Float>.stride + expandedBytes }
+    package var memoryBytes: Int { (arena.count + scratch.count) * MemoryLayout<Float>.stride + expandedBytes }
 
     // MARK: - Running
 
@@ -133,7 +133,7 @@ public final class CoreMLSession: @unchecked Sendable {
     }
 
     /// Inputs of grey pictures and halves, to try a model with.
-    public func dummyInputs() -> [String: CoreMLTensor] {
+    package func dummyInputs() -> [String: CoreMLTensor] {
         Dictionary(
             interface.inputs.map { input in
                 (input.name, CoreMLTensor(shape: input.shape, repeating: input.image == nil ? 0.5 : 127))

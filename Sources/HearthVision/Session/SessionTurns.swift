@@ -1,5 +1,5 @@
-internal import HearthSystem
 internal import HearthCompute
+internal import HearthSystem
 internal import Synchronization
 
 /// Whose inference runs. Cancelling one stops the threads in the middle of its step, and touches no other: those that wait

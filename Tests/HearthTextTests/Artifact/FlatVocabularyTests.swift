@@ -1,6 +1,6 @@
-import HearthSystem
 import Foundation
 import HearthFormats
+import HearthSystem
 import HearthText
 import Testing
 

@@ -1,7 +1,7 @@
-import HearthSystem
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthSystem
 import HearthText
 import Testing
 

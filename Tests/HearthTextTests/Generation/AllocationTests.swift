@@ -1,7 +1,7 @@
-import HearthSystem
 import CAllocationCount
 import Foundation
 import HearthCompute
+import HearthSystem
 import HearthText
 import Synchronization
 import Testing

@@ -1,8 +1,8 @@
-import HearthSystem
 import CAllocationCount
 import Foundation
 import HearthCompute
 import HearthFormats
+import HearthSystem
 import HearthText
 import Testing
 

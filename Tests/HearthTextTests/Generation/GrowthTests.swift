@@ -30,7 +30,8 @@ import Testing
                     let prompt = prefix + model.tokenizer.encode("Story \(number % 7)")
                     return TextProgress(
                         prompt: prompt,
-                        options: TextGenerator.Options(maximumTokens: 20, sampling: SamplingOptions(seed: UInt64(number))),
+                        options: TextGenerator.Options(
+                            maximumTokens: 20, sampling: SamplingOptions(seed: UInt64(number))),
                         prefixTokens: number % 3 == 0 ? 0 : prefix.count)
                 }
                 for try await _ in session.events() {}

@@ -59,8 +59,7 @@ struct ImageInputTests {
         for (width, height, channels, count) in [
             (2, 2, 3, 11), (0, 2, 3, 0), (2, 2, 4, 16), (.max, .max, 3, 3), (-1, -1, 1, 1),
         ] {
-            #expect(throws: ImageError.invalidPixels(width: width, height: height, channels: channels, bytes: count))
-            {
+            #expect(throws: ImageError.invalidPixels(width: width, height: height, channels: channels, bytes: count)) {
                 try PixelImage(
                     width: width, height: height, channels: channels, bytes: [UInt8](repeating: 0, count: count))
             }

@@ -1,13 +1,13 @@
 internal import Foundation
-public import HearthSystem
+package import HearthSystem
 
 /// Passes everything on to another file system, and makes chosen calls go wrong.
 ///
 /// Count the calls of a run without faults first (`calls`), then make each of them fail in turn.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-public final class FaultyFiles: FileOperations, @unchecked Sendable {
+package final class FaultyFiles: FileOperations, @unchecked Sendable {
     /// What goes wrong.
-    public enum Fault: Sendable {
+    package enum Fault: Sendable {
         /// The call with this number (the first is 0) fails once with `errno` = code.
         case failsOnce(call: Int, code: Int32)
         /// Each call of this name fails.
@@ -30,13 +30,13 @@ public final class FaultyFiles: FileOperations, @unchecked Sendable {
     private var names: [String] = []
     private var written = 0
 
-    public init(_ base: any FileOperations = SystemFiles(), _ faults: Fault...) {
+    package init(_ base: any FileOperations = SystemFiles(), _ faults: Fault...) {
         self.base = base
         self.faults = faults
     }
 
     /// The names of all calls so far, in order.
-    public var calls: [String] { guarding.withLock { names } }
+    package var calls: [String] { guarding.withLock { names } }
 
     private func count(_ operation: String, _ path: String) throws(FileFailure) {
         let number = guarding.withLock {
@@ -53,14 +53,14 @@ public final class FaultyFiles: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func open(_ path: String, _ mode: OpenMode, permissions: UInt16) throws(FileFailure) -> OpenFile {
+    package func open(_ path: String, _ mode: OpenMode, permissions: UInt16) throws(FileFailure) -> OpenFile {
         try count("open", path)
         return try base.open(path, mode, permissions: permissions)
     }
 
-    public func close(_ file: OpenFile) { base.close(file) }
+    package func close(_ file: OpenFile) { base.close(file) }
 
-    public func write(
+    package func write(
         _ bytes: UnsafeRawBufferPointer, to file: OpenFile, at position: Int
     ) throws(FileFailure) -> Int {
         try count("write", file.path)
@@ -77,82 +77,82 @@ public final class FaultyFiles: FileOperations, @unchecked Sendable {
         return done
     }
 
-    public func read(
+    package func read(
         into buffer: UnsafeMutableRawBufferPointer, from file: OpenFile, at position: Int
     ) throws(FileFailure) -> Int {
         try count("read", file.path)
         return try base.read(into: buffer, from: file, at: position)
     }
 
-    public func truncate(_ file: OpenFile, to size: Int) throws(FileFailure) {
+    package func truncate(_ file: OpenFile, to size: Int) throws(FileFailure) {
         try count("truncate", file.path)
         try base.truncate(file, to: size)
     }
 
-    public func synchronize(_ file: OpenFile) throws(FileFailure) {
+    package func synchronize(_ file: OpenFile) throws(FileFailure) {
         try count("fsync", file.path)
         try base.synchronize(file)
     }
 
-    public func synchronizeFolder(_ path: String) throws(FileFailure) {
+    package func synchronizeFolder(_ path: String) throws(FileFailure) {
         try count("fsync folder", path)
         try base.synchronizeFolder(path)
     }
 
-    public func rename(_ path: String, to target: String) throws(FileFailure) {
+    package func rename(_ path: String, to target: String) throws(FileFailure) {
         try count("rename", path)
         try base.rename(path, to: target)
     }
 
-    public func link(_ path: String, to target: String) throws(FileFailure) {
+    package func link(_ path: String, to target: String) throws(FileFailure) {
         try count("link", path)
         try base.link(path, to: target)
     }
 
-    public func unlink(_ path: String) throws(FileFailure) {
+    package func unlink(_ path: String) throws(FileFailure) {
         try count("unlink", path)
         try base.unlink(path)
     }
 
-    public func makeFolder(_ path: String, permissions: UInt16) throws(FileFailure) {
+    package func makeFolder(_ path: String, permissions: UInt16) throws(FileFailure) {
         try count("mkdir", path)
         try base.makeFolder(path, permissions: permissions)
     }
 
-    public func removeFolder(_ path: String) throws(FileFailure) {
+    package func removeFolder(_ path: String) throws(FileFailure) {
         try count("rmdir", path)
         try base.removeFolder(path)
     }
 
-    public func status(_ path: String) throws(FileFailure) -> FileStatus? {
+    package func status(_ path: String) throws(FileFailure) -> FileStatus? {
         try count("stat", path)
         return try base.status(path)
     }
 
-    public func status(of file: OpenFile) throws(FileFailure) -> FileStatus {
+    package func status(of file: OpenFile) throws(FileFailure) -> FileStatus {
         try count("stat", file.path)
         return try base.status(of: file)
     }
 
-    public func list(_ path: String) throws(FileFailure) -> [String] {
+    package func list(_ path: String) throws(FileFailure) -> [String] {
         try count("list", path)
         return try base.list(path)
     }
 
-    public func setPermissions(_ path: String, _ permissions: UInt16) throws(FileFailure) {
+    package func setPermissions(_ path: String, _ permissions: UInt16) throws(FileFailure) {
         try count("chmod", path)
         try base.setPermissions(path, permissions)
     }
 
-    public func lock(_ file: OpenFile, shared: Bool) throws(FileFailure) -> Bool {
+    package func lock(_ file: OpenFile, shared: Bool) throws(FileFailure) -> Bool {
         try count("flock", file.path)
         if faults.contains(where: { if case .ignoresLocks = $0 { true } else { false } }) { return true }
         return try base.lock(file, shared: shared)
     }
 
-    public func unlock(_ file: OpenFile) { base.unlock(file) }
+    package func unlock(_ file: OpenFile) { base.unlock(file) }
 
-    public func freeSpace(_ path: String) throws(FileFailure) -> Int {
+    package func freeSpace(_ path: String) throws(FileFailure) -> Int {
         try count("statvfs", path)
         for case .freeSpace(let bytes) in faults { return bytes }
         return try base.freeSpace(path)

@@ -4,16 +4,16 @@ internal import Foundation
 ///
 /// A thread for each connection; one request a connection.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-public final class MisbehavingServer: @unchecked Sendable {
-    public struct Request: Sendable {
+package final class MisbehavingServer: @unchecked Sendable {
+    package struct Request: Sendable {
         /// How many came before.
-        public var number: Int
-        public var path: String
+        package var number: Int
+        package var path: String
         /// Names in lower case.
-        public var headers: [String: String]
+        package var headers: [String: String]
 
         /// The bounds of `Range: bytes=a-b`; the end is nil where it is open.
-        public var range: (start: Int, end: Int?)? {
+        package var range: (start: Int, end: Int?)? {
             guard let text = headers["range"], text.hasPrefix("bytes=") else { return nil }
             let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
             guard ends.count == 2, let start = Int(ends[0]) else { return nil }
@@ -21,29 +21,29 @@ public final class MisbehavingServer: @unchecked Sendable {
         }
     }
 
-    public struct Reply: Sendable {
-        public var status = 200
-        public var headers: [String: String] = [:]
-        public var body: [UInt8] = []
+    package struct Reply: Sendable {
+        package var status = 200
+        package var headers: [String: String] = [:]
+        package var body: [UInt8] = []
         /// The length that is claimed; nil for none at all.
-        public var claimedLength: Int?
+        package var claimedLength: Int?
         /// The body in chunks, with their end mark unless it is cut.
-        public var isChunked = false
+        package var isChunked = false
         /// The connection is closed after so many bytes of the body.
-        public var cutAfter: Int?
+        package var cutAfter: Int?
         /// The body pauses for ever (until the other side leaves) after so many bytes.
-        public var stallAfter: Int?
+        package var stallAfter: Int?
         /// After so many bytes of the body (0: before the head), nothing more is sent until the question is answered with
         /// yes.
-        public var hold: (after: Int, until: @Sendable () -> Bool)?
+        package var hold: (after: Int, until: @Sendable () -> Bool)?
         /// Seconds between single bytes.
-        public var trickle: Double?
+        package var trickle: Double?
         /// Seconds between blocks of 16 KiB.
-        public var slowness: Double?
+        package var slowness: Double?
         /// The body is repeated until the other side leaves.
-        public var isEndless = false
+        package var isEndless = false
 
-        public init(status: Int = 200, headers: [String: String] = [:], body: [UInt8] = []) {
+        package init(status: Int = 200, headers: [String: String] = [:], body: [UInt8] = []) {
             self.status = status
             self.headers = headers
             self.body = body
@@ -51,7 +51,7 @@ public final class MisbehavingServer: @unchecked Sendable {
         }
     }
 
-    public let port: UInt16
+    package let port: UInt16
     private let listener: Int32
     private let answer: @Sendable (Request) -> Reply
     private let guarding = NSLock()
@@ -60,7 +60,7 @@ public final class MisbehavingServer: @unchecked Sendable {
     private var connections: Set<Int32> = []
     private var isStopped = false
 
-    public init(_ answer: @escaping @Sendable (Request) -> Reply) throws {
+    package init(_ answer: @escaping @Sendable (Request) -> Reply) throws {
         self.answer = answer
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -80,7 +80,7 @@ public final class MisbehavingServer: @unchecked Sendable {
     }
 
     /// Serves bytes as a good server does: ranges, `If-Range`, a strong tag.
-    public static func reply(_ request: Request, _ bytes: [UInt8], tag: String? = "\"v1\"") -> Reply {
+    package static func reply(_ request: Request, _ bytes: [UInt8], tag: String? = "\"v1\"") -> Reply {
         var headers = ["Accept-Ranges": "bytes", "Content-Type": "application/octet-stream"]
         if let tag { headers["ETag"] = tag }
         let isCurrent = request.headers["if-range"].map { $0 == tag } ?? true
@@ -94,13 +94,13 @@ public final class MisbehavingServer: @unchecked Sendable {
         return Reply(status: 206, headers: headers, body: Array(bytes[range.start..<end]))
     }
 
-    public func url(_ path: String = "/model.gguf") -> String { "http://127.0.0.1:\(port)\(path)" }
+    package func url(_ path: String = "/model.gguf") -> String { "http://127.0.0.1:\(port)\(path)" }
     /// All requests so far.
-    public var requests: [Request] { guarding.withLock { seen } }
+    package var requests: [Request] { guarding.withLock { seen } }
     /// Bytes of bodies handed to the system so far.
-    public var bytesSent: Int { guarding.withLock { sent } }
+    package var bytesSent: Int { guarding.withLock { sent } }
 
-    public func stop() {
+    package func stop() {
         guarding.withLock {
             isStopped = true
             for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }

@@ -3,11 +3,11 @@ internal import HearthSystem
 
 /// A socket and the bytes that go through it: requests that no well-behaved client would send.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-public final class RawClient: @unchecked Sendable {
+package final class RawClient: @unchecked Sendable {
     private let descriptor: Int32
     private var isOpen = true
 
-    public init(port: Int, address: String = "127.0.0.1", patience: Double = 300) throws {
+    package init(port: Int, address: String = "127.0.0.1", patience: Double = 300) throws {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST
         #if canImport(Darwin)
@@ -35,10 +35,10 @@ public final class RawClient: @unchecked Sendable {
 
     /// - Returns: whether all of it was taken.
     @discardableResult
-    public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     @discardableResult
-    public func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         var done = 0
         while done < bytes.count {
             let count = bytes[done...].withUnsafeBytes {
@@ -51,14 +51,14 @@ public final class RawClient: @unchecked Sendable {
     }
 
     /// What is there, waiting for the first byte; empty at the end.
-    public func receive(_ most: Int = 65_536) -> [UInt8] {
+    package func receive(_ most: Int = 65_536) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: most)
         let count = recv(descriptor, &buffer, most, 0)
         return count > 0 ? Array(buffer[..<count]) : []
     }
 
     /// All that comes up to the end of the connection.
-    public func rest() -> [UInt8] {
+    package func rest() -> [UInt8] {
         var all: [UInt8] = []
         while true {
             let piece = receive()
@@ -68,7 +68,7 @@ public final class RawClient: @unchecked Sendable {
     }
 
     /// Waits for a text to come.
-    public func read(until text: String) -> String {
+    package func read(until text: String) -> String {
         var all: [UInt8] = []
         while !String(decoding: all, as: UTF8.self).contains(text) {
             let piece = receive()
@@ -79,10 +79,10 @@ public final class RawClient: @unchecked Sendable {
     }
 
     /// Says that nothing more comes; the answer can still be read.
-    public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Goes away; the other side is told at once.
-    public func close() {
+    package func close() {
         guard isOpen else { return }
         isOpen = false
         Foundation.close(descriptor)
@@ -95,12 +95,12 @@ private let MSG_NOSIGNAL = 0
 
 /// One answer, taken apart.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-public struct RawAnswer: Sendable {
+package struct RawAnswer: Sendable {
     public private(set) var status = 0
     public private(set) var head = ""
     public private(set) var body: [UInt8] = []
 
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         let end = Array("\r\n\r\n".utf8)
         let at = bytes.indices.first { bytes[$0...].starts(with: end) } ?? bytes.count
         head = String(decoding: bytes[..<at], as: UTF8.self)
@@ -109,10 +109,10 @@ public struct RawAnswer: Sendable {
         if head.lowercased().contains("transfer-encoding: chunked") { body = Self.unchunked(body) }
     }
 
-    public var text: String { String(decoding: body, as: UTF8.self) }
-    public var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] ?? [:] }
-    public var error: [String: Any] { json["error"] as? [String: Any] ?? [:] }
-    public func header(_ name: String) -> String? {
+    package var text: String { String(decoding: body, as: UTF8.self) }
+    package var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] ?? [:] }
+    package var error: [String: Any] { json["error"] as? [String: Any] ?? [:] }
+    package func header(_ name: String) -> String? {
         for line in head.split(separator: "\r\n") where line.lowercased().hasPrefix(name.lowercased() + ": ") {
             return String(line.dropFirst(name.count + 2))
         }
@@ -136,6 +136,6 @@ public struct RawAnswer: Sendable {
 
 /// Blocking calls, on a thread that may block.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-public func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+package func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await OwnThread.run { _ in try work() }
 }

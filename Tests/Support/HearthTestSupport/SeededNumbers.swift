@@ -1,16 +1,16 @@
-import HearthSystem
 import Foundation
+import HearthSystem
 
 /// The same random numbers for the same seed, on every machine: SplitMix64 (Steele, Lea and Flood, "Fast splittable
 /// pseudorandom number generators", 2014).
-public struct SeededNumbers: RandomNumberGenerator, Sendable {
+package struct SeededNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Every seed is good, and neighbouring ones have nothing in common.
-    public init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
     /// Numbers that no run before has seen. The seed is printed; `HEARTH_SEED` repeats it.
-    public static func fresh(_ test: String = #function) -> SeededNumbers {
+    package static func fresh(_ test: String = #function) -> SeededNumbers {
         let given = ProcessInfo.processInfo.environment["HEARTH_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0..<1 << 32)
         print("\(test): HEARTH_SEED=\(seed)")
@@ -18,7 +18,7 @@ public struct SeededNumbers: RandomNumberGenerator, Sendable {
     }
 
     /// The next 64 bits.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -27,5 +27,5 @@ public struct SeededNumbers: RandomNumberGenerator, Sendable {
     }
 
     /// A whole number from 0 up to, and without, `count`; 0 where there is none.
-    public mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(count, 1))) }
+    package mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(count, 1))) }
 }

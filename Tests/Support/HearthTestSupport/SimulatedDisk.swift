@@ -1,5 +1,5 @@
 internal import Foundation
-public import HearthSystem
+package import HearthSystem
 
 /// A file system in memory that knows what would survive a loss of power.
 ///
@@ -7,7 +7,7 @@ public import HearthSystem
 /// folder. `losePower` drops everything else, or any part of it in any order, as real disks do: a sector of a write
 /// without the sector before it, a rename without the bytes of the file.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-public final class SimulatedDisk: FileOperations, @unchecked Sendable {
+package final class SimulatedDisk: FileOperations, @unchecked Sendable {
     /// A write that the disk may or may not have done yet.
     private enum Change {
         case write(position: Int, bytes: [UInt8])
@@ -56,13 +56,13 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
     private var nextDescriptor: Int32 = 1000
     private var clock = 1_700_000_000.0
 
-    public init() {}
+    package init() {}
 
     // MARK: Losing power
 
     /// Power goes and comes back: open files and locks are gone, and of what was not synchronised only a random part
     /// is there.
-    public func losePower(using generator: inout some RandomNumberGenerator) {
+    package func losePower(using generator: inout some RandomNumberGenerator) {
         guarding.withLock {
             for change in nameChanges where Bool.random(using: &generator) { applySafely(change) }
             for id in inodes.keys.sorted() {
@@ -79,7 +79,7 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
     }
 
     /// The process is gone; the disk is as it was.
-    public func killProcess() { guarding.withLock { forgetProcess() } }
+    package func killProcess() { guarding.withLock { forgetProcess() } }
 
     private func forgetProcess() {
         openFiles = [:]
@@ -157,7 +157,7 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
 
     // MARK: Operations
 
-    public func open(_ path: String, _ mode: OpenMode, permissions: UInt16) throws(FileFailure) -> OpenFile {
+    package func open(_ path: String, _ mode: OpenMode, permissions: UInt16) throws(FileFailure) -> OpenFile {
         try locked { () throws(FileFailure) in
             let place = try parent(path, "open")
             var id = inodes[place.folder]?.names[place.name]
@@ -176,7 +176,7 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func close(_ file: OpenFile) {
+    package func close(_ file: OpenFile) {
         guarding.withLock {
             if let id = openFiles.removeValue(forKey: file.descriptor) {
                 locks[id]?.removeAll { $0.descriptor == file.descriptor }
@@ -184,7 +184,7 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func write(
+    package func write(
         _ bytes: UnsafeRawBufferPointer, to file: OpenFile, at position: Int
     ) throws(FileFailure) -> Int {
         try locked { () throws(FileFailure) in
@@ -196,7 +196,7 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func read(
+    package func read(
         into buffer: UnsafeMutableRawBufferPointer, from file: OpenFile, at position: Int
     ) throws(FileFailure) -> Int {
         try locked { () throws(FileFailure) in
@@ -208,21 +208,21 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func truncate(_ file: OpenFile, to size: Int) throws(FileFailure) {
+    package func truncate(_ file: OpenFile, to size: Int) throws(FileFailure) {
         try locked { () throws(FileFailure) in
             let id = try inode(file, "truncate")
             inodes[id]?.truncate(to: size)
         }
     }
 
-    public func synchronize(_ file: OpenFile) throws(FileFailure) {
+    package func synchronize(_ file: OpenFile) throws(FileFailure) {
         try locked { () throws(FileFailure) in
             let id = try inode(file, "fsync")
             inodes[id]?.synchronize()
         }
     }
 
-    public func synchronizeFolder(_ path: String) throws(FileFailure) {
+    package func synchronizeFolder(_ path: String) throws(FileFailure) {
         try locked { () throws(FileFailure) in
             guard let folder = find(path) else { throw FileFailure(operation: "fsync", path: path, code: ENOENT) }
             // In order: a later change to the same name must win.
@@ -238,7 +238,7 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func rename(_ path: String, to target: String) throws(FileFailure) {
+    package func rename(_ path: String, to target: String) throws(FileFailure) {
         try locked { () throws(FileFailure) in
             let from = try parent(path, "rename")
             let to = try parent(target, "rename")
@@ -259,7 +259,7 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func link(_ path: String, to target: String) throws(FileFailure) {
+    package func link(_ path: String, to target: String) throws(FileFailure) {
         try locked { () throws(FileFailure) in
             let to = try parent(target, "link")
             guard let id = find(path) else { throw FileFailure(operation: "link", path: path, code: ENOENT) }
@@ -270,7 +270,7 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func unlink(_ path: String) throws(FileFailure) {
+    package func unlink(_ path: String) throws(FileFailure) {
         try locked { () throws(FileFailure) in
             let place = try parent(path, "unlink")
             guard let id = inodes[place.folder]?.names[place.name] else {
@@ -283,7 +283,7 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func makeFolder(_ path: String, permissions: UInt16) throws(FileFailure) {
+    package func makeFolder(_ path: String, permissions: UInt16) throws(FileFailure) {
         try locked { () throws(FileFailure) in
             let place = try parent(path, "mkdir")
             guard inodes[place.folder]?.names[place.name] == nil else {
@@ -295,7 +295,7 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func removeFolder(_ path: String) throws(FileFailure) {
+    package func removeFolder(_ path: String) throws(FileFailure) {
         try locked { () throws(FileFailure) in
             let place = try parent(path, "rmdir")
             guard let id = inodes[place.folder]?.names[place.name], inodes[id]?.kind == .folder else {
@@ -308,11 +308,11 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func status(_ path: String) throws(FileFailure) -> FileStatus? {
+    package func status(_ path: String) throws(FileFailure) -> FileStatus? {
         guarding.withLock { find(path).flatMap(describe) }
     }
 
-    public func status(of file: OpenFile) throws(FileFailure) -> FileStatus {
+    package func status(of file: OpenFile) throws(FileFailure) -> FileStatus {
         try locked { () throws(FileFailure) in
             guard let status = describe(try inode(file, "stat")) else {
                 throw FileFailure(operation: "stat", path: file.path, code: EBADF)
@@ -329,7 +329,7 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func list(_ path: String) throws(FileFailure) -> [String] {
+    package func list(_ path: String) throws(FileFailure) -> [String] {
         try locked { () throws(FileFailure) in
             guard let id = find(path), let inode = inodes[id] else {
                 throw FileFailure(operation: "list", path: path, code: ENOENT)
@@ -339,14 +339,14 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func setPermissions(_ path: String, _ permissions: UInt16) throws(FileFailure) {
+    package func setPermissions(_ path: String, _ permissions: UInt16) throws(FileFailure) {
         try locked { () throws(FileFailure) in
             guard let id = find(path) else { throw FileFailure(operation: "chmod", path: path, code: ENOENT) }
             inodes[id]?.permissions = permissions
         }
     }
 
-    public func lock(_ file: OpenFile, shared: Bool) throws(FileFailure) -> Bool {
+    package func lock(_ file: OpenFile, shared: Bool) throws(FileFailure) -> Bool {
         try locked { () throws(FileFailure) in
             let id = try inode(file, "flock")
             let others = (locks[id] ?? []).filter { $0.descriptor != file.descriptor }
@@ -356,11 +356,11 @@ public final class SimulatedDisk: FileOperations, @unchecked Sendable {
         }
     }
 
-    public func unlock(_ file: OpenFile) {
+    package func unlock(_ file: OpenFile) {
         guarding.withLock {
             if let id = openFiles[file.descriptor] { locks[id]?.removeAll { $0.descriptor == file.descriptor } }
         }
     }
 
-    public func freeSpace(_ path: String) throws(FileFailure) -> Int { 1 << 50 }
+    package func freeSpace(_ path: String) throws(FileFailure) -> Int { 1 << 50 }
 }

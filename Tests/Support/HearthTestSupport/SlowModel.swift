@@ -3,14 +3,14 @@ internal import HearthFormats
 
 /// A model that is large enough to be slow with the portable kernels: something to interrupt. Its layers are zeros and
 /// add nothing; its embedding makes one token, an ordinary piece of text, the likeliest after everything.
-public enum SlowModel {
+package enum SlowModel {
     /// Tests/Fixtures/gemma, for the vocabulary.
     private static let fixtures =
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path + "/Fixtures/gemma"
 
     /// Writes the model: about 14 MB a layer.
-    public static func write(to path: String, layers: Int = 4) throws {
+    package static func write(to path: String, layers: Int = 4) throws {
         let source = try GGUFFile(path: "\(fixtures)/gemma3-q8_0.gguf")
         var builder = GGUFBuilder()
         for key in source.metadata.keys {

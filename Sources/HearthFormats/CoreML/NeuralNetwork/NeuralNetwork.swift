@@ -1,9 +1,9 @@
 /// A network of layers: Core ML's format before programs. Read-only: a copy keeps it as it is.
 ///
 /// Weights stand in the message itself and stay in the mapped file.
-public struct NeuralNetwork: Sendable, Equatable {
+package struct NeuralNetwork: Sendable, Equatable {
     /// What the network is for, under Core ML's names.
-    public enum Role: String, Sendable {
+    package enum Role: String, Sendable {
         case plain = "neuralNetwork"
         case classifier = "neuralNetworkClassifier"
         case regressor = "neuralNetworkRegressor"
@@ -18,12 +18,12 @@ public struct NeuralNetwork: Sendable, Equatable {
     }
 
     /// A classifier's labels.
-    public enum Labels: Sendable, Equatable {
+    package enum Labels: Sendable, Equatable {
         case strings([String])
         case integers([Int])
 
         /// How many.
-        public var count: Int {
+        package var count: Int {
             switch self {
             case .strings(let labels): labels.count
             case .integers(let labels): labels.count
@@ -32,46 +32,46 @@ public struct NeuralNetwork: Sendable, Equatable {
     }
 
     /// How a picture's values are changed before the first layer: value · scale + the bias of its channel.
-    public struct Scaler: Sendable, Equatable {
+    package struct Scaler: Sendable, Equatable {
         /// The input that it applies to; empty for the first picture.
-        public var featureName = ""
+        package var featureName = ""
         /// The factor.
-        public var scale: Float = 1
+        package var scale: Float = 1
         /// What is added, by channel.
-        public var redBias: Float = 0, greenBias: Float = 0, blueBias: Float = 0, grayBias: Float = 0
+        package var redBias: Float = 0, greenBias: Float = 0, blueBias: Float = 0, grayBias: Float = 0
     }
 
     /// A picture whose values are taken off before the first layer.
-    public struct MeanImage: Sendable, Equatable {
+    package struct MeanImage: Sendable, Equatable {
         /// The input that it applies to; empty for the first picture.
-        public var featureName = ""
+        package var featureName = ""
         /// How many values: one a pixel and channel, channel after channel.
-        public var count: Int { numbers.count }
+        package var count: Int { numbers.count }
         /// The values.
-        public var values: [Float] { numbers.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) } }
+        package var values: [Float] { numbers.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) } }
         fileprivate var numbers = WireNumbers(.fixed32)
     }
 
     /// A step before the first layer.
-    public enum Preprocessing: Sendable, Equatable {
+    package enum Preprocessing: Sendable, Equatable {
         case scaler(Scaler)
         case meanImage(MeanImage)
     }
 
     /// What the network is for.
-    public let role: Role
+    package let role: Role
     /// The layers, in the order in which they run.
-    public private(set) var layers: [NeuralNetworkLayer] = []
+    package private(set) var layers: [NeuralNetworkLayer] = []
     /// What is done to pictures before the first layer, in order.
-    public private(set) var preprocessing: [Preprocessing] = []
+    package private(set) var preprocessing: [Preprocessing] = []
     /// Whether tensors keep their rank (1), or stand as [sequence, batch, channels, height, width] (0).
-    public private(set) var arrayMapping = 0
+    package private(set) var arrayMapping = 0
     /// The same for pictures: rank 4 (1) or rank 5 (0).
-    public private(set) var imageMapping = 0
+    package private(set) var imageMapping = 0
     /// A classifier's labels.
-    public private(set) var labels: Labels?
+    package private(set) var labels: Labels?
     /// The tensor that holds a classifier's probabilities; empty where it is the last one.
-    public private(set) var probabilitiesName = ""
+    package private(set) var probabilitiesName = ""
     package var origin = WireOrigin()
 }
 

@@ -1,21 +1,21 @@
 /// One layer of a network.
-public struct NeuralNetworkLayer: Sendable, Equatable {
+package struct NeuralNetworkLayer: Sendable, Equatable {
     /// The name.
-    public private(set) var name = ""
+    package private(set) var name = ""
     /// Names of the tensors that it takes.
-    public private(set) var inputs: [String] = []
+    package private(set) var inputs: [String] = []
     /// Names of the tensors that it makes.
-    public private(set) var outputs: [String] = []
+    package private(set) var outputs: [String] = []
     /// Dimensions of what it makes, where the file says them.
-    public private(set) var outputShapes: [[Int]] = []
+    package private(set) var outputShapes: [[Int]] = []
     /// What it does.
-    public private(set) var kind: NeuralNetworkLayerKind
+    package private(set) var kind: NeuralNetworkLayerKind
     /// The number of the field that holds what it does; see `NeuralNetworkLayerKind.names`.
-    public private(set) var number = 0
+    package private(set) var number = 0
     package var origin = WireOrigin()
 
     /// What it does, in the format's words.
-    public var kindName: String { NeuralNetworkLayerKind.names[number] ?? "field \(number)" }
+    package var kindName: String { NeuralNetworkLayerKind.names[number] ?? "field \(number)" }
 }
 
 extension NeuralNetworkLayer: WireMessage {
@@ -59,7 +59,7 @@ extension NeuralNetworkLayer: WireMessage {
     package func encode(into writer: inout WireWriter) {}
 
     /// The weights of the layer, by the name of the parameter.
-    public var weights: [(name: String, weights: NeuralNetworkWeights)] {
+    package var weights: [(name: String, weights: NeuralNetworkWeights)] {
         switch kind {
         case .convolution(let layer): [("weights", layer.weights), ("bias", layer.bias)].compactMap(Self.present)
         case .innerProduct(let layer): [("weights", layer.weights), ("bias", layer.bias)].compactMap(Self.present)

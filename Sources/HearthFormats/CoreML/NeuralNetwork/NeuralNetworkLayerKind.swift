@@ -1,15 +1,15 @@
 /// What a layer does: the layers of common image classifiers. Others are kept and not read.
 ///
 /// Names, fields and defaults are those of Core ML's `NeuralNetwork.proto`.
-public enum NeuralNetworkLayerKind: Sendable, Equatable {
+package enum NeuralNetworkLayerKind: Sendable, Equatable {
     /// Pads: rows above and below, columns left and right.
-    public struct Border: Sendable, Equatable {
+    package struct Border: Sendable, Equatable {
         /// Rows or columns.
-        public var top = 0, bottom = 0, left = 0, right = 0
+        package var top = 0, bottom = 0, left = 0, right = 0
     }
 
     /// How a convolution or pooling treats the border.
-    public enum Padding: Sendable, Equatable {
+    package enum Padding: Sendable, Equatable {
         /// Pads of given size.
         case valid(Border)
         /// Pads that make the output ceil(input / stride) long; the odd one goes to the end, or to the beginning.
@@ -19,7 +19,7 @@ public enum NeuralNetworkLayerKind: Sendable, Equatable {
     }
 
     /// What stands around a picture.
-    public enum PaddingMode: Sendable, Equatable {
+    package enum PaddingMode: Sendable, Equatable {
         case constant(Float)
         /// The picture mirrored, its border not repeated.
         case reflection
@@ -28,7 +28,7 @@ public enum NeuralNetworkLayerKind: Sendable, Equatable {
     }
 
     /// What an activation computes.
-    public enum Activation: Sendable, Equatable {
+    package enum Activation: Sendable, Equatable {
         case relu, tanh, sigmoid, softsign, softplus
         case linear(alpha: Float, beta: Float)
         case leakyRelu(alpha: Float)
@@ -98,7 +98,7 @@ public enum NeuralNetworkLayerKind: Sendable, Equatable {
     case other
 
     /// Layers by the number of their field.
-    public static let names: [Int: String] = [
+    package static let names: [Int: String] = [
         100: "convolution", 120: "pooling", 130: "activation", 140: "innerProduct", 150: "embedding",
         160: "batchnorm", 165: "mvn", 170: "l2normalize", 175: "softmax", 180: "lrn", 190: "crop", 200: "padding",
         210: "upsample", 211: "resizeBilinear", 212: "cropResize", 220: "unary", 230: "add", 231: "multiply",

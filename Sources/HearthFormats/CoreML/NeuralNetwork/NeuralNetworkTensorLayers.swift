@@ -1,29 +1,29 @@
 /// A part of a tensor: along each axis every so many elements, as in Python.
-public struct NeuralNetworkSlice: Sendable, Equatable {
+package struct NeuralNetworkSlice: Sendable, Equatable {
     /// First elements; negative ones count from the end.
-    public var begin: [Int]
+    package var begin: [Int]
     /// Whether an axis begins where it begins, whatever `begin` says.
-    public var beginMask: [Bool]
+    package var beginMask: [Bool]
     /// First elements that are left out.
-    public var end: [Int]
+    package var end: [Int]
     /// Whether an axis ends where it ends.
-    public var endMask: [Bool]
+    package var endMask: [Bool]
     /// Steps.
-    public var stride: [Int]
+    package var stride: [Int]
     /// Axes of which one element is taken, and which go.
-    public var squeezeMask: [Bool]
+    package var squeezeMask: [Bool]
 }
 
 /// A product of matrices over leading axes that broadcast.
-public struct NeuralNetworkMatmul: Sendable, Equatable {
+package struct NeuralNetworkMatmul: Sendable, Equatable {
     /// Whether the operands' last two axes are exchanged first.
-    public var transposesLeft = false, transposesRight = false
+    package var transposesLeft = false, transposesRight = false
     /// Sizes of the weights, where the right operand is constant: [rows, columns]. They are stored column after column.
-    public var weightShape: [Int] = []
+    package var weightShape: [Int] = []
     /// The right operand; nil where it is an input.
-    public var weights: NeuralNetworkWeights?
+    package var weights: NeuralNetworkWeights?
     /// One a column.
-    public var bias: NeuralNetworkWeights?
+    package var bias: NeuralNetworkWeights?
 }
 
 extension NeuralNetworkMatmul {

@@ -1,7 +1,7 @@
 /// Weights of a layer, where they lie in the file.
-public struct NeuralNetworkWeights: Sendable, Equatable {
+package struct NeuralNetworkWeights: Sendable, Equatable {
     /// How they are stored.
-    public enum Encoding: Sendable, Equatable {
+    package enum Encoding: Sendable, Equatable {
         case float32, float16
         /// Codes of so many bits: value = scale · code + bias, one scale and bias for all or one a channel.
         case linear(bits: Int)
@@ -12,11 +12,11 @@ public struct NeuralNetworkWeights: Sendable, Equatable {
     }
 
     /// How they are stored.
-    public let encoding: Encoding
+    package let encoding: Encoding
     /// How many; nil where only the layer's parameters say it.
-    public let count: Int?
+    package let count: Int?
     /// Bytes of weights in the file.
-    public let byteCount: Int
+    package let byteCount: Int
     private let floatNumbers: WireNumbers
     private let bytes: ByteRange?
     private let scales: [Float]
@@ -24,7 +24,7 @@ public struct NeuralNetworkWeights: Sendable, Equatable {
     package var origin: WireOrigin { WireOrigin() }
 
     /// Whether `floats` gives the weights.
-    public var isReadable: Bool {
+    package var isReadable: Bool {
         switch encoding {
         case .float32, .float16: true
         case .linear(8):
@@ -37,7 +37,7 @@ public struct NeuralNetworkWeights: Sendable, Equatable {
     /// The weights as floats; nil for codes, and bytes of another meaning.
     ///
     /// Codes of fewer than 8 bits are not decoded: which of their bits comes first is not documented.
-    public func floats() -> [Float]? {
+    package func floats() -> [Float]? {
         guard isReadable else { return nil }
         switch encoding {
         case .float32: return floatNumbers.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }

@@ -1,21 +1,21 @@
 /// A weight of a model, for people: what it is called, how large it is, how it is stored.
-public struct CoreMLWeightSummary: Sendable, Equatable {
+package struct CoreMLWeightSummary: Sendable, Equatable {
     /// Name of the constant, or layer and parameter.
-    public let name: String
+    package let name: String
     /// The dimensions, slowest first.
-    public let shape: [Int]
+    package let shape: [Int]
     /// Elements.
-    public let count: Int
+    package let count: Int
     /// How it is stored: `fp16`, `palette4`, `int8`, `int4 blocks`, `sparse fp16`.
-    public let encoding: String
+    package let encoding: String
     /// Bytes in the file, palettes and scales included.
-    public let byteCount: Int
+    package let byteCount: Int
 }
 
 extension CoreMLPackage {
     /// Every weight of the function that runs: constants of floating-point numbers with at least one dimension, and
     /// compressed ones. A weight in several parts (joint compression) is listed once, at its last part.
-    public func weightSummaries() throws(FormatError) -> [CoreMLWeightSummary] {
+    package func weightSummaries() throws(FormatError) -> [CoreMLWeightSummary] {
         if case .neuralNetwork(let network) = model.kind { return network.layers.flatMap(Self.summaries) }
         var stageSummaries: [CoreMLWeightSummary] = []
         for stage in stages { stageSummaries += try stage.weightSummaries() }
@@ -64,7 +64,7 @@ extension CoreMLPackage {
     }
 
     /// Labels of a classifier, or of a detector that names them; nil for other models.
-    public var classCount: Int? {
+    package var classCount: Int? {
         if case .neuralNetwork(let network) = model.kind { return network.labels?.count }
         if case .suppression(let suppression) = model.kind { return suppression.labels?.count }
         if let stage = stages.last { return stage.classCount }
@@ -74,7 +74,7 @@ extension CoreMLPackage {
 
     /// Bytes that are alive at once at most while the program runs step by step, every tensor as 32-bit floats; nil where
     /// a size is known only when it runs, and for networks of layers, whose files do not state sizes.
-    public var activationByteCount: Int? {
+    package var activationByteCount: Int? {
         guard let function, let body = function.body else { return nil }
         var sizes: [String: Int] = [:]
         var live = 0
@@ -125,7 +125,7 @@ extension MILOperation {
 
 extension ConstantExpression {
     /// For people: `palette4`, `int8`, `sparse fp16`.
-    public var encodingName: String {
+    package var encodingName: String {
         switch kind {
         case .palette, .sparsePalette: "palette\(bits ?? 0)"
         case .affine: tensor("quantized_data")?.type.name ?? "affine"

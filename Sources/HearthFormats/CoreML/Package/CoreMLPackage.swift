@@ -10,25 +10,25 @@ internal import HearthSystem
 /// package gives one `FormatError` that names file and field, and no file outside the package is read. Operations that
 /// Core ML does not define are the one exception: they are listed by `unknownOperations`, because a model can be looked at,
 /// copied and made smaller without knowing what each step does.
-public struct CoreMLPackage: Sendable {
+package struct CoreMLPackage: Sendable {
     /// The path as it was given.
-    public let path: String
+    package let path: String
     /// What the package holds; nil for a bare model.
-    public let manifest: PackageManifest?
+    package let manifest: PackageManifest?
     /// The model.
-    public let model: CoreMLSpecification
+    package let model: CoreMLSpecification
     /// The path of the model's message, for errors.
-    public let modelPath: String
+    package let modelPath: String
     /// Bytes of the model's message.
-    public let modelByteCount: Int
+    package let modelByteCount: Int
     /// The models of a pipeline, in the order in which they run; empty for any other model.
-    public let stages: [CoreMLPackage]
+    package let stages: [CoreMLPackage]
     let weights: WeightFiles
     /// All that is mapped of it: the model's message and the weight files.
     private var files: [MappedFile] = []
 
     /// Opens the package folder, or the bare model file, at `path`.
-    public init(path: String) throws(FormatError) {
+    package init(path: String) throws(FormatError) {
         let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         guard (try? SystemFiles().status(RealPath.of(path) ?? path))??.kind == .folder else {
             let file = try MappedFile(path: path)
@@ -125,7 +125,7 @@ public struct CoreMLPackage: Sendable {
 
     /// For whoever has read weights and is about to use what they gave; see `MappedFile.checkIntact()`.
     /// - Throws: `FormatError.changed` naming the file that somebody wrote to since the package was opened.
-    public func checkIntact() throws(FormatError) {
+    package func checkIntact() throws(FormatError) {
         for file in files { try file.checkIntact() }
     }
 
@@ -175,16 +175,16 @@ public struct CoreMLPackage: Sendable {
     }
 
     /// The function of a program that runs.
-    public var function: MILFunction? {
+    package var function: MILFunction? {
         let name = model.description.defaultFunctionName
         return model.program?.functions[name.isEmpty ? "main" : name]
     }
 
     /// What that function does.
-    public var body: MILBlock? { function?.body }
+    package var body: MILBlock? { function?.body }
 
     /// Bytes of the weights: the weight files, or what a network of layers holds.
-    public var weightByteCount: Int {
+    package var weightByteCount: Int {
         if case .neuralNetwork(let network) = model.kind {
             return network.layers.reduce(0) { $0 + $1.weights.reduce(0) { $0 + $1.weights.byteCount } }
         }
@@ -192,7 +192,7 @@ public struct CoreMLPackage: Sendable {
     }
 
     /// Bytes of the weight files, which stand beside the model's message.
-    public var weightFileByteCount: Int {
+    package var weightFileByteCount: Int {
         stages.reduce(0) { $0 + $1.weightFileByteCount } + weights.files.values.reduce(0) { $0 + $1.file.count }
     }
 
@@ -200,7 +200,7 @@ public struct CoreMLPackage: Sendable {
     private var fileCount: Int { stages.reduce(weights.files.count) { $0 + $1.fileCount } }
 
     /// A constant of the program as a tensor, its elements where they lie.
-    public func tensor(_ value: MILValue) throws(FormatError) -> MILTensor {
+    package func tensor(_ value: MILValue) throws(FormatError) -> MILTensor {
         do throws(WireFault) {
             return try weights.tensor(value)
         } catch {
@@ -209,7 +209,7 @@ public struct CoreMLPackage: Sendable {
     }
 
     /// A compressed weight of the program; nil for an operation that is none.
-    public func constantExpression(_ operation: MILOperation) throws(FormatError) -> ConstantExpression? {
+    package func constantExpression(_ operation: MILOperation) throws(FormatError) -> ConstantExpression? {
         do throws(WireFault) {
             return try ConstantExpression(operation, version: model.specificationVersion, files: weights)
         } catch {
@@ -219,7 +219,7 @@ public struct CoreMLPackage: Sendable {
 
     /// What a compressed weight stands for, by reference arithmetic.
     /// - Parameter resolve: the weight of an earlier operation, by the name of its result.
-    public func expanded(
+    package func expanded(
         _ expression: ConstantExpression, resolve: (String) -> DenseWeight? = { _ in nil }
     ) throws(FormatError) -> DenseWeight {
         do throws(WireFault) {

@@ -8,13 +8,13 @@ internal import HearthSystem
 ///
 /// Everything is written into a folder beside the target. `finish` reads it back as any reader would, and only then gives it
 /// its name; without it, the folder is removed. Not for use from several threads at once.
-public final class CoreMLPackageWriter {
+package final class CoreMLPackageWriter {
     /// Hands over bytes of a weight, in order.
-    public typealias Sink = (UnsafeRawBufferPointer) throws -> Void
+    package typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
     private let path: String
     /// The folder that the package is made in, beside its place.
-    public let temporaryPath: String
+    package let temporaryPath: String
     private let isReplacing: Bool
     private let files: any FileOperations
     private var weights: WeightFileWriter?
@@ -25,7 +25,7 @@ public final class CoreMLPackageWriter {
     /// Begins a package at `path`.
     ///
     /// Throws `FormatError.unwritable` where something has the name already and `replacing` is false.
-    public convenience init(path: String, replacing: Bool = false) throws(FormatError) {
+    package convenience init(path: String, replacing: Bool = false) throws(FormatError) {
         try self.init(path: path, replacing: replacing, files: SystemFiles())
     }
 
@@ -53,13 +53,13 @@ public final class CoreMLPackageWriter {
     }
 
     /// Bytes that a weight takes in the file of weights: what says what it is, and room up to the next multiple of 64.
-    public static func recordBytes(_ byteCount: Int) -> Int {
+    package static func recordBytes(_ byteCount: Int) -> Int {
         WeightFile.unit + (byteCount + WeightFile.unit - 1) / WeightFile.unit * WeightFile.unit
     }
 
     /// Appends a weight of `count` elements of `type`, packed and little-endian, which `generate` hands over in pieces.
     /// - Returns: where it is, for a value of the program.
-    public func append(
+    package func append(
         _ type: WeightDataType, count: Int, _ generate: (Sink) throws -> Void
     ) throws -> MILBlobReference {
         guard let byteCount = type.dataType.byteCount(count) else {
@@ -70,13 +70,13 @@ public final class CoreMLPackageWriter {
     }
 
     /// The same for bytes that are in memory.
-    public func append(_ type: WeightDataType, count: Int, _ bytes: [UInt8]) throws -> MILBlobReference {
+    package func append(_ type: WeightDataType, count: Int, _ bytes: [UInt8]) throws -> MILBlobReference {
         try append(type, count: count) { sink in try bytes.withUnsafeBytes { try sink($0) } }
     }
 
     /// Appends a copy of a weight of another package, whatever its type.
     /// - Throws: `FormatError` where the reference points at nothing.
-    public func append(copying reference: MILBlobReference, of package: CoreMLPackage) throws -> MILBlobReference {
+    package func append(copying reference: MILBlobReference, of package: CoreMLPackage) throws -> MILBlobReference {
         let found: WeightRecord
         do throws(WireFault) {
             found = try package.weights.record(reference)
@@ -131,7 +131,7 @@ public final class CoreMLPackageWriter {
     /// - Parameters:
     ///   - manifest: identifiers to keep; new ones where it is nil.
     ///   - copies: further files of the package, by their path in `Data`.
-    public func finish(
+    package func finish(
         _ model: CoreMLSpecification, manifest: PackageManifest? = nil, copies: [String: MappedFile] = [:]
     ) throws {
         do {
@@ -212,7 +212,7 @@ extension CoreMLPackage {
     /// Writes a copy of the model: what was not changed since reading, byte for byte.
     ///
     /// A package becomes a package, a bare model a file. The target appears complete or not at all.
-    public func write(to path: String, replacing: Bool = false) throws {
+    package func write(to path: String, replacing: Bool = false) throws {
         guard let program = model.program, manifest != nil else {
             var file = try AtomicFile(path: path)
             try WireWriter.file(model).emit { try file.write($0) }
@@ -243,7 +243,7 @@ extension CoreMLPackage {
 
     /// Completes a package that began as a copy of this one: its manifest's identifiers are kept, and files that are
     /// neither model nor weights are copied.
-    public func finish(_ writer: CoreMLPackageWriter, _ model: CoreMLSpecification) throws {
+    package func finish(_ writer: CoreMLPackageWriter, _ model: CoreMLSpecification) throws {
         let (kept, copies) = try otherItems()
         try checkIntact()
         try writer.finish(model, manifest: kept, copies: copies)

@@ -1,20 +1,20 @@
 internal import Foundation
 
 /// `Manifest.json`: what a package holds, and which of it is the model.
-public struct PackageManifest: Sendable, Equatable {
+package struct PackageManifest: Sendable, Equatable {
     /// An item of the package: a file or a folder.
-    public struct Item: Sendable, Equatable {
+    package struct Item: Sendable, Equatable {
         /// Path inside the folder `Data`.
-        public var path: String
+        package var path: String
         /// What it is called.
-        public var name: String
+        package var name: String
         /// Who wrote it.
-        public var author: String
+        package var author: String
         /// What it is.
-        public var description: String
+        package var description: String
 
         /// An item put together from its parts.
-        public init(path: String, name: String, author: String, description: String) {
+        package init(path: String, name: String, author: String, description: String) {
             self.path = path
             self.name = name
             self.author = author
@@ -23,22 +23,22 @@ public struct PackageManifest: Sendable, Equatable {
     }
 
     /// The items, by identifier.
-    public var items: [String: Item]
+    package var items: [String: Item]
     /// The identifier of the model.
-    public var rootIdentifier: String
+    package var rootIdentifier: String
 
     static let fileName = "Manifest.json"
     /// The newest version of the package's layout that is read.
     static let version = [1, 0, 0]
 
     /// A manifest put together from its parts.
-    public init(items: [String: Item], rootIdentifier: String) {
+    package init(items: [String: Item], rootIdentifier: String) {
         self.items = items
         self.rootIdentifier = rootIdentifier
     }
 
     /// The manifest of a package with a model and perhaps weights, with new identifiers.
-    public static func usual(hasWeights: Bool) -> PackageManifest {
+    package static func usual(hasWeights: Bool) -> PackageManifest {
         let root = UUID().uuidString
         var items = [
             root: Item(

@@ -1,10 +1,10 @@
 /// Models that run one after the other: each takes features of the pipeline and what earlier models made. Read-only: a copy
 /// keeps it as it is.
-public struct CoreMLPipeline: Sendable, Equatable {
+package struct CoreMLPipeline: Sendable, Equatable {
     /// The models, in the order in which they run.
-    public private(set) var models: [CoreMLSpecification] = []
+    package private(set) var models: [CoreMLSpecification] = []
     /// What people call them; empty or as many as the models.
-    public private(set) var names: [String] = []
+    package private(set) var names: [String] = []
     package var origin = WireOrigin()
 }
 

@@ -2,27 +2,27 @@
 ///
 /// Fields and rules are those of Core ML's `NonMaximumSuppression.proto`: scores are [boxes, classes], coordinates
 /// [boxes, 4] with centre x, centre y, width and height.
-public struct CoreMLSuppression: Sendable, Equatable {
+package struct CoreMLSuppression: Sendable, Equatable {
     /// Of two boxes that overlap by more than this (intersection over union), the better one stays.
-    public private(set) var intersectionOverUnion = 0.0
+    package private(set) var intersectionOverUnion = 0.0
     /// Least confidence of a box in its best class.
-    public private(set) var confidence = 0.0
+    package private(set) var confidence = 0.0
     /// Whether a box only suppresses boxes of its own class.
-    public private(set) var isPerClass = false
+    package private(set) var isPerClass = false
     /// The classes, in the order of the scores; nil where the model does not name them.
-    public private(set) var labels: NeuralNetwork.Labels?
+    package private(set) var labels: NeuralNetwork.Labels?
     /// The feature that holds the scores.
-    public private(set) var confidenceInput = ""
+    package private(set) var confidenceInput = ""
     /// The feature that holds the boxes.
-    public private(set) var coordinatesInput = ""
+    package private(set) var coordinatesInput = ""
     /// An input that takes the place of `intersectionOverUnion`; empty for none.
-    public private(set) var intersectionOverUnionInput = ""
+    package private(set) var intersectionOverUnionInput = ""
     /// An input that takes the place of `confidence`; empty for none.
-    public private(set) var confidenceThresholdInput = ""
+    package private(set) var confidenceThresholdInput = ""
     /// The output with the scores that stay.
-    public private(set) var confidenceOutput = ""
+    package private(set) var confidenceOutput = ""
     /// The output with the boxes that stay.
-    public private(set) var coordinatesOutput = ""
+    package private(set) var coordinatesOutput = ""
     package var origin = WireOrigin()
 }
 

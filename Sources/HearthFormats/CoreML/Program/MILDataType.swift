@@ -1,5 +1,5 @@
 /// The type of a tensor's elements in an ML Program. Numbers and names are those of Core ML's `DataType`.
-public enum MILDataType: Int, CaseIterable, Sendable, Codable {
+package enum MILDataType: Int, CaseIterable, Sendable, Codable {
     case bool = 1
     case string = 2
     case float16 = 10
@@ -24,7 +24,7 @@ public enum MILDataType: Int, CaseIterable, Sendable, Codable {
     case float8E5M2 = 41
 
     /// Short name, such as `fp16`.
-    public var name: String {
+    package var name: String {
         switch self {
         case .float16: "fp16"
         case .float32: "fp32"
@@ -37,7 +37,7 @@ public enum MILDataType: Int, CaseIterable, Sendable, Codable {
     }
 
     /// Bits of an element where elements are packed without gaps; 0 for texts, which have no fixed width.
-    public var bits: Int {
+    package var bits: Int {
         switch self {
         case .string: 0
         case .uint1: 1
@@ -53,7 +53,7 @@ public enum MILDataType: Int, CaseIterable, Sendable, Codable {
     }
 
     /// Whether elements are floating-point numbers.
-    public var isFloat: Bool {
+    package var isFloat: Bool {
         switch self {
         case .float16, .float32, .float64, .bfloat16, .float8E4M3FN, .float8E5M2: true
         default: false
@@ -61,7 +61,7 @@ public enum MILDataType: Int, CaseIterable, Sendable, Codable {
     }
 
     /// Whether elements are integers below zero too.
-    public var isSigned: Bool {
+    package var isSigned: Bool {
         switch self {
         case .int4, .int8, .int16, .int32, .int64: true
         default: false
@@ -69,10 +69,10 @@ public enum MILDataType: Int, CaseIterable, Sendable, Codable {
     }
 
     /// Whether elements are integers; truth values are none.
-    public var isInteger: Bool { !isFloat && self != .bool && self != .string }
+    package var isInteger: Bool { !isFloat && self != .bool && self != .string }
 
     /// Bytes that `count` packed elements take; nil where that does not fit.
-    public func byteCount(_ count: Int) -> Int? {
+    package func byteCount(_ count: Int) -> Int? {
         guard count >= 0 else { return nil }
         let (total, overflow) = count.multipliedReportingOverflow(by: bits)
         return overflow || total > Int.max - 7 ? nil : (total + 7) / 8

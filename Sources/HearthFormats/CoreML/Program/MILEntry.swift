@@ -1,13 +1,13 @@
 /// An entry of a map in a message. Maps are kept as lists, because the order of their entries is part of the bytes.
-public struct MILEntry<Value: Sendable>: Sendable {
+package struct MILEntry<Value: Sendable>: Sendable {
     /// The name.
-    public var key: String { didSet { origin.touch() } }
+    package var key: String { didSet { origin.touch() } }
     /// What it stands for.
-    public var value: Value { didSet { origin.touch() } }
+    package var value: Value { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// An entry put together from its parts.
-    public init(_ key: String, _ value: Value) {
+    package init(_ key: String, _ value: Value) {
         self.key = key
         self.value = value
     }
@@ -47,7 +47,7 @@ extension MILEntry: WireMessage where Value: WireMessage {
 
 extension Array {
     /// The value of an entry; nil where there is none.
-    public subscript<Value>(_ key: String) -> Value? where Element == MILEntry<Value> {
+    package subscript<Value>(_ key: String) -> Value? where Element == MILEntry<Value> {
         get { first { $0.key == key }?.value }
         set {
             guard let index = firstIndex(where: { $0.key == key }) else {

@@ -1,25 +1,25 @@
 /// One step of a program.
-public struct MILOperation: Sendable, Equatable {
+package struct MILOperation: Sendable, Equatable {
     /// What it does, such as `conv`.
-    public var type: String { didSet { origin.touch() } }
+    package var type: String { didSet { origin.touch() } }
     /// What it works on, by parameter.
-    public var inputs: [MILEntry<MILArgument>] = [] { didSet { origin.touch() } }
+    package var inputs: [MILEntry<MILArgument>] = [] { didSet { origin.touch() } }
     /// Names and types of its results.
-    public var outputs: [MILNamedType] = [] { didSet { origin.touch() } }
+    package var outputs: [MILNamedType] = [] { didSet { origin.touch() } }
     /// The blocks of an operation that controls the flow.
-    public var blocks: [MILBlock] = [] { didSet { origin.touch() } }
+    package var blocks: [MILBlock] = [] { didSet { origin.touch() } }
     /// Facts that are constant: `name`, and the `val` of a constant.
-    public var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
+    package var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// An operation without inputs and outputs.
-    public init(type: String) { self.type = type }
+    package init(type: String) { self.type = type }
 
     /// The attribute `name`.
-    public var name: String? { attributes["name"]?.string }
+    package var name: String? { attributes["name"]?.string }
 
     /// Bytes that it takes in a program's message, without its tag and length.
-    public var encodedByteCount: Int { WireWriter.file(self).count }
+    package var encodedByteCount: Int { WireWriter.file(self).count }
 
     /// How messages call it: its type, and its name or its first output's.
     var label: String {
@@ -30,31 +30,31 @@ public struct MILOperation: Sendable, Equatable {
 }
 
 /// What one parameter of an operation is bound to: one thing, or several for a parameter that is a list.
-public struct MILArgument: Sendable, Equatable {
+package struct MILArgument: Sendable, Equatable {
     /// The things, in order.
-    public var bindings: [MILBinding] { didSet { origin.touch() } }
+    package var bindings: [MILBinding] { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// An argument put together from its parts.
-    public init(_ bindings: [MILBinding]) { self.bindings = bindings }
+    package init(_ bindings: [MILBinding]) { self.bindings = bindings }
 
     /// The name of a single result of another operation.
-    public var name: String? {
+    package var name: String? {
         guard bindings.count == 1, case .name(let name) = bindings[0].kind else { return nil }
         return name
     }
 
     /// The single value that is written down on the spot.
-    public var value: MILValue? {
+    package var value: MILValue? {
         guard bindings.count == 1, case .value(let value) = bindings[0].kind else { return nil }
         return value
     }
 }
 
 /// A name of something that was computed before, or a value.
-public struct MILBinding: Sendable, Equatable {
+package struct MILBinding: Sendable, Equatable {
     /// What it can be.
-    public enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// An input of the function, or an output of an earlier operation.
         case name(String)
         /// A constant.
@@ -62,11 +62,11 @@ public struct MILBinding: Sendable, Equatable {
     }
 
     /// What it is.
-    public var kind: Kind { didSet { origin.touch() } }
+    package var kind: Kind { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// A binding to a name or a value.
-    public init(_ kind: Kind) { self.kind = kind }
+    package init(_ kind: Kind) { self.kind = kind }
 }
 
 extension MILBinding: WireMessage {

@@ -15,7 +15,7 @@ extension MILProgram {
 
     /// The program with other references; nil where none changes.
     /// - Parameter transform: the new reference, or nil to leave it.
-    public func replacingBlobs(_ transform: (MILBlobReference) throws -> MILBlobReference?) rethrows -> MILProgram? {
+    package func replacingBlobs(_ transform: (MILBlobReference) throws -> MILBlobReference?) rethrows -> MILProgram? {
         var copy = self
         var changed = false
         if let new = try attributes.replacing({ try $0.replacingBlobs(transform) }) {
@@ -162,7 +162,7 @@ extension MILArgument {
 
 extension MILValue {
     /// The values inside a value that is a list, a tuple or a dictionary.
-    public var members: [MILValue] {
+    package var members: [MILValue] {
         guard case .immediate(let immediate) = content else { return [] }
         switch immediate.kind {
         case .tensor: return []

@@ -1,64 +1,64 @@
 /// A program of tensor operations: Core ML's `mlProgram`.
-public struct MILProgram: Sendable, Equatable {
+package struct MILProgram: Sendable, Equatable {
     /// Version of the container; 1 everywhere so far.
-    public var version = 1 { didSet { origin.touch() } }
+    package var version = 1 { didSet { origin.touch() } }
     /// The functions, by name. `main` is run where the description names no other.
-    public var functions: [MILEntry<MILFunction>] = [] { didSet { origin.touch() } }
+    package var functions: [MILEntry<MILFunction>] = [] { didSet { origin.touch() } }
     /// What people wrote about it.
-    public var documentation = "" { didSet { origin.touch() } }
+    package var documentation = "" { didSet { origin.touch() } }
     /// Further facts, such as what built it.
-    public var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
+    package var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// An empty program.
-    public init() {}
+    package init() {}
 }
 
 /// A function: inputs, and a body for each operation set that it is written in.
-public struct MILFunction: Sendable, Equatable {
+package struct MILFunction: Sendable, Equatable {
     /// Names and types of what comes in.
-    public var inputs: [MILNamedType] = [] { didSet { origin.touch() } }
+    package var inputs: [MILNamedType] = [] { didSet { origin.touch() } }
     /// The operation set, such as `CoreML7`; the body under this name is the one that runs.
-    public var opset = "" { didSet { origin.touch() } }
+    package var opset = "" { didSet { origin.touch() } }
     /// The bodies, by operation set.
-    public var specializations: [MILEntry<MILBlock>] = [] { didSet { origin.touch() } }
+    package var specializations: [MILEntry<MILBlock>] = [] { didSet { origin.touch() } }
     /// Further facts.
-    public var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
+    package var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// An empty function.
-    public init() {}
+    package init() {}
 
     /// The body that runs; nil where the function has none for its operation set.
-    public var body: MILBlock? { specializations[opset] }
+    package var body: MILBlock? { specializations[opset] }
 }
 
 /// Operations in the order in which they run.
-public struct MILBlock: Sendable, Equatable {
+package struct MILBlock: Sendable, Equatable {
     /// What a nested block gets from its operation; empty for the body of a function.
-    public var inputs: [MILNamedType] = [] { didSet { origin.touch() } }
+    package var inputs: [MILNamedType] = [] { didSet { origin.touch() } }
     /// Names of the results.
-    public var outputs: [String] = [] { didSet { origin.touch() } }
+    package var outputs: [String] = [] { didSet { origin.touch() } }
     /// The operations; each uses only names that were defined before.
-    public var operations: [MILOperation] = [] { didSet { origin.touch() } }
+    package var operations: [MILOperation] = [] { didSet { origin.touch() } }
     /// Further facts.
-    public var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
+    package var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// An empty block.
-    public init() {}
+    package init() {}
 }
 
 /// A name and the type of what it stands for.
-public struct MILNamedType: Sendable, Equatable {
+package struct MILNamedType: Sendable, Equatable {
     /// The name.
-    public var name: String { didSet { origin.touch() } }
+    package var name: String { didSet { origin.touch() } }
     /// The type.
-    public var type: MILValueType { didSet { origin.touch() } }
+    package var type: MILValueType { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// A value put together from its parts.
-    public init(_ name: String, _ type: MILValueType) {
+    package init(_ name: String, _ type: MILValueType) {
         self.name = name
         self.type = type
     }

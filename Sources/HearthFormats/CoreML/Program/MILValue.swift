@@ -1,7 +1,7 @@
 /// A constant in an ML Program: of a type, and written down on the spot or in a weight file.
-public struct MILValue: Sendable, Equatable {
+package struct MILValue: Sendable, Equatable {
     /// Where the content is.
-    public enum Content: Sendable, Equatable {
+    package enum Content: Sendable, Equatable {
         /// In the program.
         case immediate(MILImmediate)
         /// In a weight file.
@@ -9,28 +9,28 @@ public struct MILValue: Sendable, Equatable {
     }
 
     /// What people wrote about it.
-    public var documentation = "" { didSet { origin.touch() } }
+    package var documentation = "" { didSet { origin.touch() } }
     /// What it is.
-    public var type: MILValueType { didSet { origin.touch() } }
+    package var type: MILValueType { didSet { origin.touch() } }
     /// What it holds.
-    public var content: Content { didSet { origin.touch() } }
+    package var content: Content { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// A value put together from its parts.
-    public init(type: MILValueType, content: Content) {
+    package init(type: MILValueType, content: Content) {
         self.type = type
         self.content = content
     }
 
     /// A scalar text.
-    public init(string: String) {
+    package init(string: String) {
         self.init(
             type: MILValueType(.string, []),
             content: .immediate(MILImmediate(.tensor(MILTensorData(strings: [string])))))
     }
 
     /// The text of a scalar text.
-    public var string: String? {
+    package var string: String? {
         guard case .immediate(let value) = content, case .tensor(let data) = value.kind,
             case .strings(let strings) = data.kind, strings.count == 1
         else { return nil }
@@ -39,24 +39,24 @@ public struct MILValue: Sendable, Equatable {
 }
 
 /// A place in a weight file.
-public struct MILBlobReference: Sendable, Equatable {
+package struct MILBlobReference: Sendable, Equatable {
     /// The file, `@model_path/` standing for the folder of the model.
-    public var fileName: String { didSet { origin.touch() } }
+    package var fileName: String { didSet { origin.touch() } }
     /// Where the record of the data begins, in bytes from the start of the file.
-    public var offset: UInt64 { didSet { origin.touch() } }
+    package var offset: UInt64 { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// A value put together from its parts.
-    public init(fileName: String, offset: UInt64) {
+    package init(fileName: String, offset: UInt64) {
         self.fileName = fileName
         self.offset = offset
     }
 }
 
 /// A value that stands in the program itself.
-public struct MILImmediate: Sendable, Equatable {
+package struct MILImmediate: Sendable, Equatable {
     /// What it can be.
-    public indirect enum Kind: Sendable, Equatable {
+    package indirect enum Kind: Sendable, Equatable {
         /// A tensor's elements.
         case tensor(MILTensorData)
         /// Several values.
@@ -68,15 +68,15 @@ public struct MILImmediate: Sendable, Equatable {
     }
 
     /// What it is.
-    public var kind: Kind { didSet { origin.touch() } }
+    package var kind: Kind { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// A value put together from its parts.
-    public init(_ kind: Kind) { self.kind = kind }
+    package init(_ kind: Kind) { self.kind = kind }
 }
 
 /// The elements of a tensor that stands in the program.
-public struct MILTensorData: Sendable, Equatable {
+package struct MILTensorData: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case floats(WireNumbers)
         case ints(WireNumbers)
@@ -93,19 +93,19 @@ public struct MILTensorData: Sendable, Equatable {
     private init(_ kind: Kind) { self.kind = kind }
 
     /// 32-bit floats.
-    public init(floats: [Float]) { self.init(.floats(WireNumbers(.fixed32, floats.map { UInt64($0.bitPattern) }))) }
+    package init(floats: [Float]) { self.init(.floats(WireNumbers(.fixed32, floats.map { UInt64($0.bitPattern) }))) }
     /// Integers of up to 32 bits.
-    public init(ints: [Int32]) { self.init(.ints(WireNumbers(.varint, ints.map { UInt64(bitPattern: Int64($0)) }))) }
+    package init(ints: [Int32]) { self.init(.ints(WireNumbers(.varint, ints.map { UInt64(bitPattern: Int64($0)) }))) }
     /// Truth values.
-    public init(bools: [Bool]) { self.init(.bools(WireNumbers(.varint, bools.map { $0 ? 1 : 0 }))) }
+    package init(bools: [Bool]) { self.init(.bools(WireNumbers(.varint, bools.map { $0 ? 1 : 0 }))) }
     /// Texts.
-    public init(strings: [String]) { self.init(.strings(strings)) }
+    package init(strings: [String]) { self.init(.strings(strings)) }
     /// Integers of 64 bits.
-    public init(longInts: [Int64]) {
+    package init(longInts: [Int64]) {
         self.init(.longInts(WireNumbers(.varint, longInts.map { UInt64(bitPattern: $0) })))
     }
     /// Elements of any other type as they lie in memory: little-endian, narrow ones packed from the lowest bit.
-    public init(bytes: [UInt8]) { self.init(.bytes(ByteRange(copying: bytes))) }
+    package init(bytes: [UInt8]) { self.init(.bytes(ByteRange(copying: bytes))) }
 }
 
 extension MILTensorData: WireMessage {

@@ -1,7 +1,7 @@
 /// The type of a value in an ML Program: a tensor, or something made of types.
-public struct MILValueType: Sendable, Equatable {
+package struct MILValueType: Sendable, Equatable {
     /// What a type can be.
-    public indirect enum Kind: Sendable, Equatable {
+    package indirect enum Kind: Sendable, Equatable {
         /// A tensor or, at rank 0, a scalar.
         case tensor(MILTensorType)
         /// A list of values of one type, and its length.
@@ -15,20 +15,20 @@ public struct MILValueType: Sendable, Equatable {
     }
 
     /// What the type is.
-    public var kind: Kind { didSet { origin.touch() } }
+    package var kind: Kind { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// A tensor type.
-    public init(_ type: MILTensorType) { kind = .tensor(type) }
+    package init(_ type: MILTensorType) { kind = .tensor(type) }
 
     /// A tensor type of known dimensions.
-    public init(_ dataType: MILDataType, _ shape: [Int]) { self.init(MILTensorType(dataType, shape)) }
+    package init(_ dataType: MILDataType, _ shape: [Int]) { self.init(MILTensorType(dataType, shape)) }
 
     /// The tensor type, if it is one.
-    public var tensor: MILTensorType? { if case .tensor(let type) = kind { type } else { nil } }
+    package var tensor: MILTensorType? { if case .tensor(let type) = kind { type } else { nil } }
 
     /// For people: `fp16[1, 3, 224, 224]`.
-    public var description: String {
+    package var description: String {
         switch kind {
         case .tensor(let type): type.description
         case .list(let type, _): "list of \(type.names)"
@@ -40,33 +40,33 @@ public struct MILValueType: Sendable, Equatable {
 }
 
 /// A tensor's element type and dimensions.
-public struct MILTensorType: Sendable, Equatable {
+package struct MILTensorType: Sendable, Equatable {
     /// The type of elements.
-    public var dataType: MILDataType { didSet { origin.touch() } }
+    package var dataType: MILDataType { didSet { origin.touch() } }
     /// Number of dimensions; -1 where it is not known.
-    public var rank: Int { didSet { origin.touch() } }
+    package var rank: Int { didSet { origin.touch() } }
     /// The dimensions, slowest first.
-    public var dimensions: [MILDimension] { didSet { origin.touch() } }
+    package var dimensions: [MILDimension] { didSet { origin.touch() } }
     /// Further facts about the type.
-    public var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
+    package var attributes: [MILEntry<MILValue>] = [] { didSet { origin.touch() } }
     package var origin = WireOrigin()
 
     /// A type of known dimensions.
-    public init(_ dataType: MILDataType, _ shape: [Int]) {
+    package init(_ dataType: MILDataType, _ shape: [Int]) {
         self.dataType = dataType
         rank = shape.count
         dimensions = shape.map { MILDimension($0) }
     }
 
     /// The dimensions, if all of them are known.
-    public var shape: [Int]? {
+    package var shape: [Int]? {
         guard rank == dimensions.count else { return nil }
         let sizes = dimensions.compactMap(\.size)
         return sizes.count == dimensions.count ? sizes : nil
     }
 
     /// Product of the dimensions; nil where one is unknown or the product does not fit.
-    public var elementCount: Int? {
+    package var elementCount: Int? {
         var product = 1
         guard let shape else { return nil }
         if shape.contains(0) { return 0 }
@@ -79,22 +79,22 @@ public struct MILTensorType: Sendable, Equatable {
     }
 
     /// For people: `fp16[1, 3, 224, 224]`.
-    public var description: String {
+    package var description: String {
         let sizes = dimensions.map { $0.size.map(String.init) ?? "?" }
         return dataType.name + (rank < 0 ? "[…]" : rank == 0 ? "" : "[\(sizes.joined(separator: ", "))]")
     }
 }
 
 /// One dimension of a tensor.
-public struct MILDimension: Sendable, Equatable {
+package struct MILDimension: Sendable, Equatable {
     /// The size; nil where it is known only when the model runs.
-    public let size: Int?
+    package let size: Int?
     /// Whether it stands for any number of dimensions.
-    public let isVariadic: Bool
+    package let isVariadic: Bool
     package var origin = WireOrigin()
 
     /// A dimension; nil for one that is not known.
-    public init(_ size: Int?) {
+    package init(_ size: Int?) {
         self.size = size
         isVariadic = false
     }
@@ -148,9 +148,9 @@ extension MILDimension: WireMessage {
 }
 
 /// A type that is made of other types, in their order.
-public struct MILCompositeType: Sendable, Equatable {
+package struct MILCompositeType: Sendable, Equatable {
     /// The types: one of a list or a state, two of a dictionary.
-    public let members: [MILValueType]
+    package let members: [MILValueType]
     var origin = WireOrigin()
 
     var names: String { members.map(\.description).joined(separator: ", ") }

@@ -1,7 +1,7 @@
 /// The operations of ML Programs: which exist, and which Hearth's engine for pictures computes.
-public enum OperationSet {
+package enum OperationSet {
     /// Operations that the engine computes: those found in classifiers and detectors of pictures.
-    public static let vision: Set<String> = Set(
+    package static let vision: Set<String> = Set(
         """
         const constexpr_lut_to_dense constexpr_affine_dequantize constexpr_blockwise_shift_scale constexpr_sparse_to_dense
         constexpr_cast
@@ -22,7 +22,7 @@ public enum OperationSet {
         """.split(whereSeparator: \.isWhitespace).map(String.init))
 
     /// Further operations that Core ML defines (coremltools 9.0, iOS 15 to iOS 18).
-    public static let others: Set<String> = Set(
+    package static let others: Set<String> = Set(
         """
         constexpr_lut_to_sparse constexpr_sparse_blockwise_shift_scale conv_quantized
         cond while_loop make_list list_length list_write list_read list_gather list_scatter
@@ -33,12 +33,12 @@ public enum OperationSet {
         """.split(whereSeparator: \.isWhitespace).map(String.init))
 
     /// Whether Core ML defines the operation.
-    public static func isDefined(_ type: String) -> Bool { vision.contains(type) || others.contains(type) }
+    package static func isDefined(_ type: String) -> Bool { vision.contains(type) || others.contains(type) }
 }
 
 extension CoreMLPackage {
     /// How many there are of each operation, of all blocks of the function that runs, nested ones included.
-    public var operationCounts: [String: Int] {
+    package var operationCounts: [String: Int] {
         var counts: [String: Int] = [:]
         if case .neuralNetwork(let network) = model.kind {
             for layer in network.layers { counts[layer.kindName, default: 0] += 1 }
@@ -50,15 +50,15 @@ extension CoreMLPackage {
     }
 
     /// Operations that Core ML does not define, each as its type and place.
-    public var unknownOperations: [String] { operations { !OperationSet.isDefined($0) } }
+    package var unknownOperations: [String] { operations { !OperationSet.isDefined($0) } }
 
     /// Operations that exist and are not computed.
-    public var operationsBeyondVision: [String] {
+    package var operationsBeyondVision: [String] {
         operations { OperationSet.isDefined($0) && !OperationSet.vision.contains($0) }
     }
 
     /// Fails where the program holds operations that Core ML does not define, and lists them all.
-    public func requireDefinedOperations() throws(FormatError) {
+    package func requireDefinedOperations() throws(FormatError) {
         let unknown = unknownOperations
         guard unknown.isEmpty else {
             throw .unknownOperations(.init(file: modelPath, field: "mlProgram.operations"), operations: unknown)

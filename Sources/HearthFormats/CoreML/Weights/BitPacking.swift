@@ -1,12 +1,12 @@
 /// Integers of one to eight bits in one stream, the first in the lowest bits of the first byte.
 ///
 /// Element i of width b has the bits i·b to i·b + b - 1; one that crosses a byte keeps its low bits in the first.
-public enum BitPacking {
+package enum BitPacking {
     /// Bytes that `count` integers of `bits` take.
-    public static func byteCount(_ count: Int, bits: Int) -> Int { (count * bits + 7) / 8 }
+    package static func byteCount(_ count: Int, bits: Int) -> Int { (count * bits + 7) / 8 }
 
     /// The first `count` integers; fewer where the bytes end before.
-    public static func unpack(_ bytes: UnsafeRawBufferPointer, bits: Int, count: Int) -> [UInt8] {
+    package static func unpack(_ bytes: UnsafeRawBufferPointer, bits: Int, count: Int) -> [UInt8] {
         precondition((1...8).contains(bits))
         let available = bytes.count * 8 / bits
         let mask = UInt16(1 << bits) - 1
@@ -22,7 +22,7 @@ public enum BitPacking {
     }
 
     /// The stream of `values`, of which the low `bits` are taken; unused bits of the last byte are 0.
-    public static func pack(_ values: some Collection<UInt8>, bits: Int) -> [UInt8] {
+    package static func pack(_ values: some Collection<UInt8>, bits: Int) -> [UInt8] {
         precondition((1...8).contains(bits))
         var result: [UInt8] = []
         result.reserveCapacity(byteCount(values.count, bits: bits))

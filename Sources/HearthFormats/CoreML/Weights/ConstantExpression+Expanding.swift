@@ -1,12 +1,12 @@
 /// A weight in full: its dimensions and elements, row by row.
-public struct DenseWeight: Sendable, Equatable {
+package struct DenseWeight: Sendable, Equatable {
     /// The dimensions, slowest first.
-    public let shape: [Int]
+    package let shape: [Int]
     /// The elements. Values of half precision are rounded to it before they are widened.
-    public let values: [Float]
+    package let values: [Float]
 
     /// A weight put together from its parts.
-    public init(shape: [Int], values: [Float]) {
+    package init(shape: [Int], values: [Float]) {
         self.shape = shape
         self.values = values
     }
@@ -17,7 +17,7 @@ public struct DenseWeight: Sendable, Equatable {
 extension ConstantExpression {
     /// The weight in full, where no parameter is another weight's result.
     /// - Parameter file: the file that an error names.
-    public func expanded(file: String) throws(FormatError) -> DenseWeight {
+    package func expanded(file: String) throws(FormatError) -> DenseWeight {
         do throws(WireFault) {
             return try expanded { _ in nil }
         } catch {
@@ -57,7 +57,7 @@ extension ConstantExpression {
 
     /// The codes, scales and offsets of a linearly quantized weight; nil for any other, and where a parameter is another
     /// weight's result.
-    public func linearCodes() -> LinearCodes? {
+    package func linearCodes() -> LinearCodes? {
         let isFlat = kind == .affine
         guard isFlat || kind == .blockwise, count <= CoreMLLimits.expandedElements,
             let tensor = tensor(isFlat ? "quantized_data" : "data"), tensor.type.isInteger, tensor.type.bits <= 8,

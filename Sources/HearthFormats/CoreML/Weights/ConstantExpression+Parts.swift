@@ -2,7 +2,7 @@
 extension ConstantExpression {
     /// The mask that an operation of joint compression hands on as its first result; nil for other operations.
     /// - Parameter file: the file that an error names.
-    public func expandedMask(file: String) throws(FormatError) -> DenseWeight? {
+    package func expandedMask(file: String) throws(FormatError) -> DenseWeight? {
         guard isPart, let mask else { return nil }
         do throws(WireFault) {
             return DenseWeight(shape: mask.shape, values: try maskBits(mask).map { Float($0) })

@@ -1,9 +1,9 @@
 /// A compressed weight: an operation `constexpr_…` that stands where a constant would.
 ///
 /// Up to version 8 of the format its parameters are attributes, from version 9 on inputs; here they are one list.
-public struct ConstantExpression: Sendable {
+package struct ConstantExpression: Sendable {
     /// What a parameter is bound to.
-    public enum Parameter: Sendable {
+    package enum Parameter: Sendable {
         /// A constant.
         case tensor(MILTensor)
         /// The result of another compressed weight, by name.
@@ -13,7 +13,7 @@ public struct ConstantExpression: Sendable {
     }
 
     /// What the operations do.
-    public enum Kind: String, CaseIterable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         /// A palette, and for each element an index into it.
         case palette = "constexpr_lut_to_dense"
         /// scale · (q − zero point), per tensor or per channel.
@@ -31,29 +31,29 @@ public struct ConstantExpression: Sendable {
     }
 
     /// What it does.
-    public let kind: Kind
+    package let kind: Kind
     /// The parameters, by name.
-    public let parameters: [String: Parameter]
+    package let parameters: [String: Parameter]
     /// The type of the (last) result.
-    public let type: MILDataType
+    package let type: MILDataType
     /// The dimensions of the (last) result.
-    public let shape: [Int]
+    package let shape: [Int]
     /// Elements of the result.
-    public let count: Int
+    package let count: Int
 
     /// A parameter that is a constant.
-    public func tensor(_ name: String) -> MILTensor? {
+    package func tensor(_ name: String) -> MILTensor? {
         if case .tensor(let tensor)? = parameters[name] { tensor } else { nil }
     }
 
     /// Whether the results are parts of another compressed weight, a mask and a list of elements, and no weight.
-    public var isPart: Bool { kind == .sparsePalette || kind == .sparseBlockwise }
+    package var isPart: Bool { kind == .sparsePalette || kind == .sparseBlockwise }
 
     /// Which elements are there, one bit each, where it is a constant.
     var mask: MILTensor? { kind.maskName.flatMap { tensor($0) } }
 
     /// Bits of a stored element: of an index, of a code; 1 for a mask.
-    public var bits: Int? {
+    package var bits: Int? {
         switch kind {
         case .palette, .sparsePalette:
             guard let lut = tensor("lut") else { return tensor("indices").map(\.type.bits) }
@@ -67,7 +67,7 @@ public struct ConstantExpression: Sendable {
     }
 
     /// Bytes of all parameters where they lie.
-    public var byteCount: Int {
+    package var byteCount: Int {
         parameters.values.reduce(0) { sum, parameter in
             if case .tensor(let tensor) = parameter { sum + tensor.byteCount } else { sum }
         }

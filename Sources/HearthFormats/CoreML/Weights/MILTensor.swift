@@ -1,11 +1,11 @@
 /// A constant tensor, its elements where they lie: in a weight file, in the program, or made by the program.
-public struct MILTensor: Sendable {
+package struct MILTensor: Sendable {
     /// The type of elements.
-    public let type: MILDataType
+    package let type: MILDataType
     /// The dimensions, slowest first; empty for a scalar.
-    public let shape: [Int]
+    package let shape: [Int]
     /// Number of elements.
-    public let count: Int
+    package let count: Int
     let storage: Storage
 
     enum Storage: Sendable {
@@ -17,7 +17,7 @@ public struct MILTensor: Sendable {
     }
 
     /// Bytes that the elements take where they lie.
-    public var byteCount: Int {
+    package var byteCount: Int {
         switch storage {
         case .floats(let numbers), .integers(let numbers): numbers.pieces.reduce(0) { $0 + $1.count }
         case .strings(let strings): strings.reduce(0) { $0 + $1.utf8.count }
@@ -26,7 +26,7 @@ public struct MILTensor: Sendable {
     }
 
     /// The elements as floats, integers and truth values too; nil for texts. fp64 and wide integers are rounded.
-    public func floats() -> [Float]? {
+    package func floats() -> [Float]? {
         switch storage {
         case .floats(let numbers):
             if numbers.encoding == .fixed64 { return numbers.map { Float(Double(bitPattern: $0)) } }
@@ -39,7 +39,7 @@ public struct MILTensor: Sendable {
     }
 
     /// The elements as integers; nil for texts and floating-point numbers. uint64 beyond Int.max becomes Int.max.
-    public func integers() -> [Int]? {
+    package func integers() -> [Int]? {
         switch storage {
         case .integers(let numbers):
             return type == .uint64 ? numbers.map { Int(clamping: $0) } : numbers.integers
@@ -51,13 +51,13 @@ public struct MILTensor: Sendable {
     }
 
     /// The elements, where they are texts.
-    public func strings() -> [String]? {
+    package func strings() -> [String]? {
         if case .strings(let strings) = storage { strings } else { nil }
     }
 
     /// The elements in place as values of the memory layout `T`, which has to be that of `type`; nil where they are
     /// not stored that way, or not aligned for it.
-    public func values<T: BitwiseCopyable & Sendable>(as layout: T.Type = T.self) -> FlatArray<T>? {
+    package func values<T: BitwiseCopyable & Sendable>(as layout: T.Type = T.self) -> FlatArray<T>? {
         guard MemoryLayout<T>.size * 8 == type.bits else { return nil }
         let range: ByteRange
         switch storage {
@@ -74,7 +74,7 @@ public struct MILTensor: Sendable {
     }
 
     /// The packed bytes in place, for types narrower than a byte and any other; nil where elements are not packed.
-    public var packedBytes: FlatArray<UInt8>? {
+    package var packedBytes: FlatArray<UInt8>? {
         guard case .bytes(let range) = storage else { return nil }
         return FlatArray(range.file, offset: range.offset, count: range.count)
     }

@@ -1,11 +1,11 @@
 /// A file of weights, mapped: records of 64 bytes, each before its data, at multiples of 64.
 ///
 /// The file says nothing about shapes; a record is found by the offset that the program gives.
-public struct WeightFile: Sendable {
+package struct WeightFile: Sendable {
     /// The map.
-    public let file: MappedFile
+    package let file: MappedFile
     /// How many records the header claims.
-    public let claimedCount: Int
+    package let claimedCount: Int
 
     /// Bytes of the header and of each record; also what records are aligned to.
     static let unit = 64
@@ -92,7 +92,7 @@ struct WeightRecord: Sendable {
 }
 
 /// The types of a weight file, which have numbers of their own.
-public enum WeightDataType: UInt32, CaseIterable, Sendable {
+package enum WeightDataType: UInt32, CaseIterable, Sendable {
     case float16 = 1
     case float32 = 2
     case uint8 = 3
@@ -112,7 +112,7 @@ public enum WeightDataType: UInt32, CaseIterable, Sendable {
     case float8E5M2 = 17
 
     /// The same type in a program.
-    public var dataType: MILDataType {
+    package var dataType: MILDataType {
         switch self {
         case .float16: .float16
         case .float32: .float32
@@ -135,7 +135,7 @@ public enum WeightDataType: UInt32, CaseIterable, Sendable {
     }
 
     /// The type that holds elements of `type`; nil for types that stand in programs only.
-    public init?(_ type: MILDataType) {
+    package init?(_ type: MILDataType) {
         guard let match = Self.allCases.first(where: { $0.dataType == type }) else { return nil }
         self = match
     }

@@ -8,7 +8,7 @@ internal import Synchronization
 /// for nothing else that is read here; polling a few dozen files costs less than a thousandth of a processor. A power
 /// profile that a desktop keeps to itself (behind D-Bus) is not seen. A program in a terminal has no phases: it counts
 /// as active.
-public final class LinuxDeviceMonitor: DeviceMonitor {
+package final class LinuxDeviceMonitor: DeviceMonitor {
     private let root: String
     private let interval: Duration
     private let clock: @Sendable () -> Duration
@@ -18,7 +18,7 @@ public final class LinuxDeviceMonitor: DeviceMonitor {
     /// - Parameters:
     ///   - root: stands before `/sys` and `/proc`, to read a recorded device.
     ///   - interval: between two looks of the stream.
-    public convenience init(root: String = "", interval: Duration = .seconds(1)) {
+    package convenience init(root: String = "", interval: Duration = .seconds(1)) {
         let start = ContinuousClock.now
         self.init(root: root, interval: interval) { ContinuousClock.now - start }
     }
@@ -37,13 +37,13 @@ public final class LinuxDeviceMonitor: DeviceMonitor {
     }
 
     /// Reads every file anew.
-    public func current() -> DeviceConditions { read().conditions }
+    package func current() -> DeviceConditions { read().conditions }
 
     /// Names zones, batteries and files.
-    public func sources() -> [String: String] { read().sources }
+    package func sources() -> [String: String] { read().sources }
 
     /// Looks once an interval, on a queue of its own.
-    public func conditions() -> AsyncStream<DeviceConditions> {
+    package func conditions() -> AsyncStream<DeviceConditions> {
         PolledConditions.stream(every: interval, ended: ended) { [self] in current() }
     }
 

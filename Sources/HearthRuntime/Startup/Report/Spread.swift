@@ -1,16 +1,16 @@
 /// Where values lie.
-public struct Spread: Sendable, Equatable, Codable {
+package struct Spread: Sendable, Equatable, Codable {
     /// Half of the values are not above.
-    public var median: Double
+    package var median: Double
     /// Nine of ten values are not above.
-    public var p90: Double
+    package var p90: Double
     /// The least.
-    public var min: Double
+    package var min: Double
     /// The greatest.
-    public var max: Double
+    package var max: Double
 
     /// nil for no values.
-    public init?(_ values: some Collection<Double>) {
+    package init?(_ values: some Collection<Double>) {
         let sorted = values.sorted()
         guard let first = sorted.first, let last = sorted.last else { return nil }
         median = Self.quantile(0.5, sorted)

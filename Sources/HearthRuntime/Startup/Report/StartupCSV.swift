@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// All starts as comma-separated values (RFC 4180): a header, then one start a line.
-public enum StartupCSV {
+package enum StartupCSV {
     /// - Parameter samples: in the order in which they were logged.
-    public static func text(_ samples: [StartupSample]) -> String {
+    package static func text(_ samples: [StartupSample]) -> String {
         let profileNames = StartupSample.profileFieldNames
         let header =
             [

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// All starts in the form that OpenTelemetry's file exporter writes and its collector reads: one `MetricsData` object a line,
 /// one start each (OTLP 1.x, JSON Protobuf encoding: names in lower camel case, 64-bit integers as text).
-public enum StartupOTLP {
+package enum StartupOTLP {
     /// - Parameter samples: in the order in which they were logged.
-    public static func lines(_ samples: [StartupSample]) throws -> String {
+    package static func lines(_ samples: [StartupSample]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try samples.map { String(decoding: try encoder.encode(MetricsData($0)), as: UTF8.self) + "\n" }.joined()

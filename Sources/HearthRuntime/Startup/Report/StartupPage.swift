@@ -1,8 +1,8 @@
-public import Foundation
+package import Foundation
 
 /// The report as one HTML page: no script, nothing from outside, plots as inline SVG, dark and light by the reader's
 /// setting, printable.
-public struct StartupPage: Sendable {
+package struct StartupPage: Sendable {
     private let report: StartupReport
     private let samples: [StartupSample]
     private let time: Date
@@ -10,14 +10,14 @@ public struct StartupPage: Sendable {
     /// - Parameters:
     ///   - samples: in the order in which they were logged.
     ///   - time: when the page was made.
-    public init(_ samples: [StartupSample], time: Date = Date()) {
+    package init(_ samples: [StartupSample], time: Date = Date()) {
         self.samples = samples
         report = StartupReport(samples)
         self.time = time
     }
 
     /// The page.
-    public var html: String {
+    package var html: String {
         HTML.page(
             title: "Hearth: what each start cost", style: Self.style,
             body: """

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// Starts that became slower, or took more memory, than noise explains (`ShiftRule`), and what had changed.
-public struct StartupRegression: Sendable, Equatable {
+package struct StartupRegression: Sendable, Equatable {
     /// What rose.
-    public enum Metric: String, Sendable, Codable, CaseIterable {
+    package enum Metric: String, Sendable, Codable, CaseIterable {
         /// From the first step to a model that answers, in milliseconds.
         case startMS
         /// One token or inference in steady state, in milliseconds.
@@ -29,7 +29,7 @@ public struct StartupRegression: Sendable, Equatable {
     }
 
     /// Why.
-    public enum Cause: String, Sendable, Codable {
+    package enum Cause: String, Sendable, Codable {
         /// Fields of the profile changed: another model file, kernel set, system…
         case drift
         /// Nothing in the profile changed, but the starts found nothing compiled, or nothing in the page cache.
@@ -39,35 +39,35 @@ public struct StartupRegression: Sendable, Equatable {
     }
 
     /// The profile of the later starts.
-    public var profile: RuntimeProfile
+    package var profile: RuntimeProfile
     /// The device of both.
-    public var device: String
+    package var device: String
     /// The kind of the later starts.
-    public var kind: StartupSample.Kind
+    package var kind: StartupSample.Kind
     /// What rose.
-    public var metric: Metric
+    package var metric: Metric
     /// Why.
-    public var cause: Cause
+    package var cause: Cause
     /// The median of the earlier starts, in the metric's unit, as is the later one.
-    public var before: Double
+    package var before: Double
     /// The median of the later starts.
-    public var after: Double
+    package var after: Double
     /// Fields that changed between the two; empty unless the cause is drift.
-    public var driftedFields: [String]
+    package var driftedFields: [String]
     /// Of seeing such a shift between equal starts (`RankTest`); nil where the change of the kind itself is the evidence.
-    public var probability: Double?
+    package var probability: Double?
     /// When the later starts began.
-    public var since: Date
+    package var since: Date
 
     /// What was compared, in one line: "kernelSet drifted: avx512 → portable" or "no drift: truly cold".
-    public var explanation: String
+    package var explanation: String
 
     /// All that a log shows, latest first. Within one model and device, these are compared:
     /// - of each kind, the starts on both sides of each change of the profile;
     /// - of each kind and profile, the latest starts with as many before them, five to twenty of each;
     /// - the latest starts that somebody wanted, where they are cold, with the warm ones before them.
     /// - Parameter samples: in the order in which they were logged.
-    public static func all(in samples: [StartupSample]) -> [StartupRegression] {
+    package static func all(in samples: [StartupSample]) -> [StartupRegression] {
         struct Key: Hashable {
             var model: String
             var device: String

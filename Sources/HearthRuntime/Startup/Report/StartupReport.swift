@@ -1,53 +1,53 @@
-public import Foundation
+package import Foundation
 
 /// What the starts of a log have in common, and where they became slower. Pure: samples in, rows and regressions out.
-public struct StartupReport: Sendable, Equatable {
+package struct StartupReport: Sendable, Equatable {
     /// Starts of one model, device, system, profile and kind.
-    public struct Row: Sendable, Equatable {
+    package struct Row: Sendable, Equatable {
         /// The model's name.
-        public var model: String
+        package var model: String
         /// The device's model.
-        public var device: String
+        package var device: String
         /// The system's name and version.
-        public var osVersion: String
+        package var osVersion: String
         /// What was started.
-        public var profile: RuntimeProfile
+        package var profile: RuntimeProfile
         /// Fields that changed against the profile with which the same device started the model before; empty for its
         /// first.
-        public var driftedFields: [String]
+        package var driftedFields: [String]
         /// How cold.
-        public var kind: StartupSample.Kind
+        package var kind: StartupSample.Kind
         /// Starts.
-        public var count: Int
+        package var count: Int
         /// Milliseconds of compiling, or of finding what was compiled.
-        public var compileMS: Spread
+        package var compileMS: Spread
         /// Milliseconds of mapping.
-        public var loadMS: Spread
+        package var loadMS: Spread
         /// Milliseconds of the first inference.
-        public var firstInferenceMS: Spread
+        package var firstInferenceMS: Spread
         /// From the first step to a model that answers.
-        public var startMS: Spread
+        package var startMS: Spread
         /// nil where no start measured it.
-        public var steadyMS: Spread?
+        package var steadyMS: Spread?
         /// The most memory, mapped files included.
-        public var peakResidentBytes: Spread
+        package var peakResidentBytes: Spread
         /// Memory that the system cannot take back.
-        public var dirtyBytes: Spread
+        package var dirtyBytes: Spread
         /// The earliest.
-        public var first: Date
+        package var first: Date
         /// The latest.
-        public var last: Date
+        package var last: Date
     }
 
     /// Sorted by model, device, system, age of the profile and kind.
-    public var rows: [Row]
+    package var rows: [Row]
     /// Latest first.
-    public var regressions: [StartupRegression]
+    package var regressions: [StartupRegression]
     /// How many starts there are in all.
-    public var count: Int
+    package var count: Int
 
     /// - Parameter samples: in the order in which they were logged.
-    public init(_ samples: [StartupSample]) {
+    package init(_ samples: [StartupSample]) {
         count = samples.count
         regressions = StartupRegression.all(in: samples)
         rows = Self.rows(samples)

@@ -1,5 +1,5 @@
 /// The report for a terminal: a block for each model, device and profile, medians first, their spread below.
-public struct StartupTable: Sendable {
+package struct StartupTable: Sendable {
     private let report: StartupReport
     private let hasStyles: Bool
 
@@ -8,7 +8,7 @@ public struct StartupTable: Sendable {
     /// - Parameters:
     ///   - hasStyles: whether the terminal shows colour.
     ///   - showsRegressions: false where there is nothing to compare with.
-    public init(_ report: StartupReport, hasStyles: Bool, showsRegressions: Bool = true) {
+    package init(_ report: StartupReport, hasStyles: Bool, showsRegressions: Bool = true) {
         self.report = report
         self.showsRegressions = showsRegressions
         self.hasStyles = hasStyles
@@ -21,7 +21,7 @@ public struct StartupTable: Sendable {
     }
 
     /// Lines, each with its break. What comes from data is shown with its control characters made visible.
-    public var text: String {
+    package var text: String {
         guard report.count > 0 else { return "No starts are logged yet. Measure one: hearth startup --model M\n" }
         var lines: [String] = []
         var last: Block?

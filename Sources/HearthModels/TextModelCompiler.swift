@@ -1,18 +1,25 @@
-import Foundation
-import HearthCompute
-import HearthDelivery
-import HearthFormats
-import HearthSystem
-import HearthText
+internal import Foundation
+package import HearthCompute
+package import HearthDelivery
+internal import HearthFormats
+package import HearthSystem
+internal import HearthText
 
 /// Compiles what was pulled with the text engine.
-struct TextModelCompiler: ModelCompiler {
+package struct TextModelCompiler: ModelCompiler {
     let folders: HearthFolders
     let kernels: KernelSet
 
-    func validate(_ path: String) throws { _ = try GGUFFile(path: path) }
+    package init(folders: HearthFolders, kernels: KernelSet) {
+        self.folders = folders
+        self.kernels = kernels
+    }
 
-    func compile(_ path: String, sha256: String, progress: (Int, Int) throws -> Void) throws -> CompilationOutcome {
+    package func validate(_ path: String) throws { _ = try GGUFFile(path: path) }
+
+    package func compile(
+        _ path: String, sha256: String, progress: (Int, Int) throws -> Void
+    ) throws -> CompilationOutcome {
         let compiler = TextCompiler(folders: folders, kernels: kernels)
         let total = compiler.workload(path)
         do {

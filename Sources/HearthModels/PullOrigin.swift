@@ -1,17 +1,25 @@
-import Foundation
-import HearthDelivery
-import HearthSystem
+internal import Foundation
+package import HearthDelivery
+internal import HearthSystem
 
 /// What the word after `hearth pull` means: an address or a path, of a model or of a manifest.
-struct PullOrigin: Sendable {
-    let source: String
+package struct PullOrigin: Sendable {
+    package let source: String
     /// Of the file that `source` leads to.
-    let sha256: String?
-    let library: ModelLibrary
-    let downloader: Downloader
+    package let sha256: String?
+    package let library: ModelLibrary
+    package let downloader: Downloader
+
+    package init(source: String, sha256: String?, library: ModelLibrary, downloader: Downloader) {
+        self.source = source
+        self.sha256 = sha256
+        self.library = library
+        self.downloader = downloader
+    }
 
     /// Reads or fetches the manifest, where there is one.
-    func resolve() async throws -> PullRequest.Origin {
+    /// - Throws: `ModelCatalogError`, `DeliveryError`.
+    package func resolve() async throws -> PullRequest.Origin {
         guard let scheme = source.range(of: "://") else { return try local(source) }
         let path = source.prefix { $0 != "?" && $0 != "#" }
         guard path.lowercased().hasSuffix(".json") else { return .url(source) }
@@ -25,30 +33,32 @@ struct PullOrigin: Sendable {
                 return file
             })
         defer { unlink(fetched.path) }
-        return try manifest(try InputFile.bytes(fetched.path, option: source), source: RemoteSource())
+        return try manifest(try bytes(fetched.path), source: RemoteSource())
     }
 
     private static let byteLimit = 8 << 20
 
-    private static func tooLarge(_ source: String) -> CommandFailure {
-        CommandFailure(
-            .invalidInput, "the manifest is larger than \(byteLimit >> 20) MiB", at: source,
-            todo: "Check the address; it must lead to a manifest.")
+    private static func tooLarge(_ source: String) -> ModelCatalogError {
+        .manifestTooLarge(source, limit: byteLimit)
+    }
+
+    private func bytes(_ path: String) throws -> [UInt8] {
+        do throws(FileFailure) {
+            return try SystemFiles().readFile(path, limit: Self.byteLimit + 1)
+        } catch {
+            throw ModelCatalogError.unreadable(path, reason: error.reason)
+        }
     }
 
     private func local(_ path: String) throws -> PullRequest.Origin {
         let path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
         guard let real = RealPath.of(path) else {
-            throw CommandFailure(
-                .invalidInput, "there is no such file", at: source,
-                todo: "Pass the address or the path of a GGUF file or a manifest.")
+            throw ModelCatalogError.noSuchFile(source)
         }
         guard path.lowercased().hasSuffix(".json") else { return .url(URL(fileURLWithPath: real).absoluteString) }
-        let bytes = try InputFile.bytes(real, option: "MANIFEST")
+        let bytes = try self.bytes(real)
         if let sha256, SHA256.digest(of: bytes) != sha256 {
-            throw CommandFailure(
-                .failure, "the manifest is not the one with that SHA-256", at: source,
-                todo: "Check --sha256 with its publisher.")
+            throw ModelCatalogError.otherManifest(source)
         }
         let folder = String(real[..<(real.lastIndex(of: "/") ?? real.startIndex)])
         return try manifest(bytes, source: BesideManifest(folder: folder))
