@@ -56,7 +56,7 @@ package struct Rows: Sendable {
     }
 
     /// Row `index` in place, for readers that must not copy (a vocabulary's logits are a megabyte).
-    package func withRow<R>(_ index: Int, _ body: (Span<Float>) throws -> R) rethrows -> R {
+    @inlinable package func withRow<R>(_ index: Int, _ body: (Span<Float>) throws -> R) rethrows -> R {
         try body(Span(_unsafeElements: UnsafeBufferPointer(start: pointer(index), count: width)))
     }
 

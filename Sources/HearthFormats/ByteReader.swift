@@ -7,7 +7,7 @@ struct ByteReader {
     private(set) var position: Int
     private let end: Int
 
-    init(_ range: ByteRange) {
+    package init(_ range: ByteRange) {
         file = range.file
         position = range.offset
         end = range.offset + range.count
@@ -83,19 +83,19 @@ package struct ByteRange: Sendable {
     let offset: Int
     package let count: Int
 
-    init(file: MappedFile, offset: Int, count: Int) {
+    package init(file: MappedFile, offset: Int, count: Int) {
         self.file = file
         self.offset = offset
         self.count = count
     }
 
     /// The whole of a file.
-    init(_ file: MappedFile) {
+    package init(_ file: MappedFile) {
         self.init(file: file, offset: 0, count: file.count)
     }
 
     /// A copy of `bytes`, for content that comes from the program.
-    init(copying bytes: [UInt8]) {
+    package init(copying bytes: [UInt8]) {
         self.init(MappedFile(copying: bytes))
     }
 

@@ -51,7 +51,7 @@
     }
 
     /// The bytes of all values; not to be kept beyond the call.
-    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    @inlinable package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try withExtendedLifetime(owner) {
             try body(UnsafeRawBufferPointer(start: base, count: count * MemoryLayout<Element>.stride))
         }

@@ -4,19 +4,19 @@
 /// else. Lookup is O(1). Typed access is in `GGUFMetadata+Typed.swift`.
 package struct GGUFMetadata: Sendable {
     /// A key and where its value lies.
-    struct Entry: Sendable {
-        let key: String
-        let type: GGUFValueType
+    package struct Entry: Sendable {
+        package let key: String
+        package let type: GGUFValueType
         /// The value as it stands in the file: with the length of a string, with type and count of an array.
-        let range: ByteRange
+        package let range: ByteRange
     }
 
     /// Path of the file, for error messages.
     let path: String
-    private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
     private var positions: [Name: Int] = [:]
 
-    init(path: String, capacity: Int = 0) {
+    package init(path: String, capacity: Int = 0) {
         self.path = path
         entries.reserveCapacity(capacity)
         positions.reserveCapacity(capacity)

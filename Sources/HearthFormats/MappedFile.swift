@@ -120,7 +120,7 @@ package final class MappedFile: Sendable {
     private static let alignment = 64
 
     /// Calls `body` with all bytes; they must not be kept beyond the call.
-    package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    @inlinable package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(start: base, count: count)) }
     }
 

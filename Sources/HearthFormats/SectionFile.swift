@@ -19,9 +19,9 @@ package struct SectionFile: Sendable {
     package let file: MappedFile
     private let entries: [Entry]
 
-    static let headerBytes = 32
-    static let entryBytes = 24
-    static let alignment = 64
+    package static let headerBytes = 32
+    package static let entryBytes = 24
+    package static let alignment = 64
     private static let maximumSections: UInt32 = 256
 
     /// - Parameters:
@@ -78,7 +78,9 @@ package struct SectionFile: Sendable {
         return values
     }
 
-    static func checksum(_ header: Slice<UnsafeRawBufferPointer>, _ table: Slice<UnsafeRawBufferPointer>) -> UInt64 {
+    package static func checksum(_ header: Slice<UnsafeRawBufferPointer>, _ table: Slice<UnsafeRawBufferPointer>)
+        -> UInt64
+    {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in header { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         for byte in table { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

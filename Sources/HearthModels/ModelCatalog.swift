@@ -5,7 +5,6 @@ public import HearthRuntime
 public import HearthSystem
 public import HearthText
 public import HearthVision
-internal import Synchronization
 
 /// Models by name: installed from an address, compiled once for this device, and run.
 ///
@@ -71,8 +70,8 @@ public struct ModelCatalog: Sendable {
         return installed
     }
 
-    /// Removes a model with all its versions. Those in use go when their users do.
-    /// - Throws: `DeliveryError`.
+    /// Removes a model with all its versions.
+    /// - Throws: `DeliveryError.inUse` while a runner, or another process, uses it.
     public func remove(_ name: String) throws(DeliveryError) { _ = try library.remove(name: name) }
 
     /// Goes back to the version that was current before.
@@ -89,7 +88,10 @@ public struct ModelCatalog: Sendable {
     ///   - contextLength: nil takes the default within what the model was trained for.
     /// - Throws: ``ModelCatalogError/unknownModel(_:)``; `ComputeError` for a kernel set that this processor does not run.
     public func text(_ name: String, contextLength: Int? = nil) throws -> ModelRunner<TextEngine> {
-        ModelRunner(engine: try TextEngine(path: path(of: name), contextLength: contextLength, folders: folders))
+        let (path, lease) = try located(name)
+        var engine = try TextEngine(path: path, contextLength: contextLength, folders: folders)
+        engine.owner = lease
+        return ModelRunner(engine: engine)
     }
 
     /// A Core ML model for images, loaded by its first use.
@@ -98,40 +100,40 @@ public struct ModelCatalog: Sendable {
     ///   - units: what of the device computes.
     /// - Throws: as ``text(_:contextLength:)``.
     public func images(_ name: String, units: ComputeUnits = .all) throws -> ModelRunner<CoreMLEngine> {
-        ModelRunner(engine: try CoreMLEngine(path: path(of: name), units: units, folders: folders))
+        let (path, lease) = try located(name)
+        var engine = try CoreMLEngine(path: path, units: units, folders: folders)
+        engine.owner = lease
+        return ModelRunner(engine: engine)
     }
 
-    /// Where the files of a model are. An installed one is not removed while this process lives.
-    /// - Throws: ``ModelCatalogError/unknownModel(_:)``.
-    public func path(of name: String) throws(ModelCatalogError) -> String {
+    /// Where the files of a model are. An installed one may be removed unless a runner of ``text(_:contextLength:)`` or
+    /// ``images(_:units:)`` uses it.
+    /// - Throws: ``ModelCatalogError/unknownModel(_:)``, ``ModelCatalogError/noSuchFile(_:)``.
+    public func path(of name: String) throws(ModelCatalogError) -> String { try located(name).path }
+
+    /// The path, and what keeps an installed model from being removed.
+    private func located(_ name: String) throws(ModelCatalogError) -> (path: String, lease: ModelLease?) {
         func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
         if name.contains("/") {
             guard exists(name) else { throw .noSuchFile(name) }
-            return name
+            return (name, nil)
         }
-        if let path = leased(name) { return path }
+        if let found = installed(name) { return found }
         for folder in modelFolders {
             for ending in ["", ".gguf", ".mlpackage", ".mlmodel"] where exists("\(folder)/\(name)\(ending)") {
-                return "\(folder)/\(name)\(ending)"
+                return ("\(folder)/\(name)\(ending)", nil)
             }
         }
         throw .unknownModel(name)
     }
 
-    /// Leases end with the process; nobody removes what it has mapped.
-    private static let leases = Mutex<[String: ModelLease]>([:])
-
-    private func leased(_ name: String) -> String? {
+    private func installed(_ name: String) -> (path: String, lease: ModelLease?)? {
         guard ModelName.isValid(name) else { return nil }
         for _ in 0..<3 {
             guard let model = library.current(name) else { return nil }
-            if Self.leases.withLock({ $0[model.path] }) != nil { return model.path }
-            if let lease = library.use(model) {
-                Self.leases.withLock { $0[model.path] = lease }
-                return model.path
-            }
+            if let lease = library.use(model) { return (model.path, lease) }
         }
         // Somebody else's library, which cannot be written: what is there can be used.
-        return library.current(name)?.path
+        return library.current(name).map { ($0.path, nil) }
     }
 }

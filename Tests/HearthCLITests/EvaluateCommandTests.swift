@@ -57,7 +57,8 @@ struct EvaluateCommandTests {
         }
     }
 
-    @Test("Accuracies of the digits are exact, the smallest defended model is chosen, and shards add up to the same")
+    @Test(
+        "Accuracies of the digits are exact, the smallest non-inferior model is chosen, and shards add up to the same")
     func digitsAndShards() throws {
         let scene = try Scene(["palette6", "palette4", "palette3", "palette2"])
         let whole = try scene.evaluate(
@@ -78,7 +79,7 @@ struct EvaluateCommandTests {
         #expect(whole.json["chosen"] as? String == scene.models[1])
         let reason = whole.json["reason"] as? String ?? ""
         #expect(
-            reason.hasPrefix("palette6.mlpackage is the smallest that may be defended at a drop of 1 %"), "\(reason)")
+            reason.hasPrefix("palette6.mlpackage is the smallest that is non-inferior at a drop of 1 %"), "\(reason)")
         #expect(reason.contains("about 680 pictures"), "\(reason)")
         let interval = try #require(variants[2]["interval"] as? [Double])
         #expect(variants[2]["lost"] as? Int == 1 && variants[2]["gained"] as? Int == 0)

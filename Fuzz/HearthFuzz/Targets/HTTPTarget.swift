@@ -148,7 +148,7 @@ private enum HTTPChecks {
         let head = RequestHead(method: "POST", path: "/v1/moderations", headers: [], headerBytes: 0)
         do {
             let answer = try ModerationEndpoint(limits: ServerLimits()).answer(
-                HTTPRequest(head: head, endpoint: endpoint, body: body))
+                ServerRequest(head: head, endpoint: endpoint, body: body))
             require((try? JSONSerialization.jsonObject(with: Data(answer.body))) != nil, "an answer that is no JSON")
         } catch {
             require(error is HTTPFailure, "an error of another kind: \(error)")

@@ -17,7 +17,7 @@ extension FuzzTarget {
                 require(!parts.contains { ["", ".", ".."].contains($0) }, "a path that leaves: \(file.path)")
                 require(!file.path.utf8.contains(0), "a path that ends early")
                 require(folded.insert(FilePathRule.foldedName(file.path)).inserted, "one file twice: \(file.path)")
-                for address in file.urls { _ = try? WebAddress(address) }
+                for address in file.urls { _ = try? DownloadAddress(address) }
             }
             require(manifest.version == manifest.version && !(manifest.version < manifest.version), "order of versions")
         }

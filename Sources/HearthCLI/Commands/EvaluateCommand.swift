@@ -10,7 +10,7 @@ struct EvaluateCommand: ParsableCommand {
         abstract: "Says which of several variants of a classifier is small and still accurate.",
         discussion: """
             Shows the same pictures to all models, and compares each with the full one: accuracy, agreement, size on disk and in an
-            archive, time of an inference. A model may be defended where the 95 % interval of the difference in accuracy (Tango's,
+            archive, time of an inference. A model is non-inferior where the 95 % interval of the difference in accuracy (Tango's,
             for paired pictures) ends no more than --max-drop below the full model; the smallest such model is chosen. Where
             the pictures are too few to tell, it says about how many would do.
 

@@ -61,7 +61,7 @@ package struct Evaluation: Sendable, Equatable {
     package let variants: [Variant]
     /// Which of them the others are compared with.
     package let reference: Int
-    /// The smallest that may be defended; the reference itself always may.
+    /// The smallest that is non-inferior; the reference itself always may.
     package let chosen: Int
     /// Pictures that were evaluated.
     package let pictures: Int

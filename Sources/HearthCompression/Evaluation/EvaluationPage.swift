@@ -51,7 +51,7 @@ package struct EvaluationPage: Sendable {
         func figure(_ title: String, _ note: String, _ plot: EvaluationPlot) -> String {
             """
             <figure><figcaption>\(title) <small>\(note)</small>\
-            <span class="keys"><i class="held"></i>may be defended <i class="open"></i>may not</span></figcaption>
+            <span class="keys"><i class="held"></i>non-inferior <i class="open"></i>not shown to be</span></figcaption>
             <div class="wide">\(plot.svg)</div></figure>
             """
         }
@@ -88,7 +88,7 @@ package struct EvaluationPage: Sendable {
         let comparison = variant.comparison
         let verdict =
             place == evaluation.reference
-            ? "reference" : comparison?.isNonInferior == true ? "may be defended" : needed(comparison)
+            ? "reference" : comparison?.isNonInferior == true ? "non-inferior" : needed(comparison)
         let cells = [
             HTML.element(
                 "td", ["class": "name"],
@@ -123,9 +123,9 @@ package struct EvaluationPage: Sendable {
 
     private var footer: String {
         """
-        <footer><p><b>When a model may be defended.</b> All models saw the same pictures, so what counts is the pictures on \
+        <footer><p><b>When a model is non-inferior.</b> All models saw the same pictures, so what counts is the pictures on \
         which only one of them is right. The interval of the difference is the score interval of Tango (1998), which keeps its \
-        level with few such pictures; a model may be defended where its lower end is no more than the greatest drop below the \
+        level with few such pictures; a model is non-inferior where its lower end is no more than the greatest drop below the \
         full model. The smallest such model on disk is chosen.</p>
         <p>Made by <code>hearth evaluate</code> on \(Figures.date(time)) UTC. This page loads nothing.</p></footer>
         """

@@ -2,7 +2,7 @@ internal import Foundation
 internal import HearthRuntime
 
 /// Size on disk against accuracy: a dot for each model, and a whisker where the true accuracy lies if the reference's is as measured.
-/// What lies wholly above the dashed line may be defended.
+/// What lies wholly above the dashed line is non-inferior.
 package struct EvaluationPlot {
     private static let width = 760.0
     private static let height = 400.0

@@ -33,13 +33,13 @@ package struct EvaluationWords: Sendable {
         if let comparison = chosen.comparison {
             let loss = -comparison.interval.lowerBound
             sentences.append(
-                "\(names[evaluation.chosen]) is the smallest that may be defended at a drop of \(drop): it is right on "
+                "\(names[evaluation.chosen]) is the smallest that is non-inferior at a drop of \(drop): it is right on "
                     + "\(chosen.correct) of \(pictures), \(names[evaluation.reference]) on \(reference.correct), and with "
                     + "\(level) confidence it loses at most \(Self.points(loss)) percentage points; it has "
                     + "\(Self.share(chosen.model.bytes, reference.model.bytes)) of the size.")
         } else if evaluation.variants.contains(where: { $0.model.bytes < reference.model.bytes }) {
             sentences.append(
-                "\(names[evaluation.reference]) stays: with \(pictures) no smaller model may be defended at a drop of \(drop)."
+                "\(names[evaluation.reference]) stays: with \(pictures) no smaller model is non-inferior at a drop of \(drop)."
             )
         } else {
             sentences.append("\(names[evaluation.reference]) stays: no model is smaller.")

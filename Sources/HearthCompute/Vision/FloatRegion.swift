@@ -52,12 +52,12 @@ package struct FloatRegion: Sendable {
     package var values: [Float] { Array(UnsafeBufferPointer(start: base, count: count)) }
 
     /// The values in place.
-    package func withValues<R>(_ body: (Span<Float>) throws -> R) rethrows -> R {
+    @inlinable package func withValues<R>(_ body: (Span<Float>) throws -> R) rethrows -> R {
         try body(Span(_unsafeElements: UnsafeBufferPointer(start: base, count: count)))
     }
 
     /// The values in place, to write.
-    package func withMutableValues<R>(_ body: (inout MutableSpan<Float>) throws -> R) rethrows -> R {
+    @inlinable package func withMutableValues<R>(_ body: (inout MutableSpan<Float>) throws -> R) rethrows -> R {
         var span = MutableSpan(_unsafeElements: UnsafeMutableBufferPointer(start: base, count: count))
         return try body(&span)
     }

@@ -2,8 +2,10 @@ internal import HearthSafety
 
 /// `/v1/moderations`: what the filter of stories says about texts. It is a filter for small children's stories and finds listed
 /// words, however disguised; a score is 1 where one was found, and 0 where none was.
-struct ModerationEndpoint: Sendable {
+package struct ModerationEndpoint: Sendable {
     var limits: ServerLimits
+
+    package init(limits: ServerLimits) { self.limits = limits }
 
     /// Most texts of one request.
     static let mostTexts = 64
@@ -14,7 +16,7 @@ struct ModerationEndpoint: Sendable {
 
         private enum Keys: String, CodingKey { case input, language }
 
-        init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: Keys.self)
             if let text = try? fields.decode(String.self, forKey: .input) {
                 inputs = [text]
@@ -47,7 +49,7 @@ struct ModerationEndpoint: Sendable {
         var results: [Result]
     }
 
-    func answer(_ request: ServerRequest) throws -> ServerResponse {
+    package func answer(_ request: ServerRequest) throws -> ServerResponse {
         let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
         let filter = OutputFilter()
         let results = wanted.inputs.map { Self.result(filter.judge($0, in: wanted.language)) }

@@ -8,7 +8,7 @@ package struct TextOptions: Decodable, Sendable {
     package var includesUsage: Bool
     package var maximumTokens: Int?
     package var temperature: Float?
-    var topP: Float?
+    package var topP: Float?
     var topK: Int?
     var minP: Float?
     var repeatPenalty: Float?
@@ -21,7 +21,7 @@ package struct TextOptions: Decodable, Sendable {
     var language: FilterLanguage?
 
     /// Most strings that end a text, as with OpenAI.
-    static let mostStops = 4
+    package static let mostStops = 4
 
     private enum Keys: String, CodingKey {
         case model, stream, temperature, seed, stop
@@ -105,7 +105,7 @@ package struct ChatRequest: Decodable, Sendable {
     package var messages: [ChatMessage]
 
     /// Most messages of a conversation.
-    static let mostMessages = 1024
+    package static let mostMessages = 1024
 
     private enum Keys: String, CodingKey { case messages }
 

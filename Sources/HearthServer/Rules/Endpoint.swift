@@ -16,7 +16,7 @@ package enum Endpoint: Sendable, Equatable {
     case storyStop(id: String)
     case storyAudio(id: String, sentence: Int)
 
-    init?(path: String) {
+    package init?(path: String) {
         if let file = PageFile(path: path) {
             self = .page(file)
             return

@@ -5,9 +5,9 @@
 /// puts on such requests, by `Sec-Fetch-Site`, and by a body type that a form cannot send.
 package struct RequestRules: Sendable {
     /// Values of `Host` that are this server, port included.
-    var hosts: Set<String>
+    package var hosts: Set<String>
     var token: BearerToken?
-    var limits: ServerLimits
+    package var limits: ServerLimits
 
     package init(hosts: Set<String>, token: BearerToken? = nil, limits: ServerLimits) {
         self.hosts = hosts

@@ -50,17 +50,23 @@ package struct RequestHead: Sendable {
 }
 
 /// A whole request.
-struct ServerRequest: Sendable {
+package struct ServerRequest: Sendable {
     var head: RequestHead
     var endpoint: Endpoint
     var body: [UInt8]
+
+    package init(head: RequestHead, endpoint: Endpoint, body: [UInt8]) {
+        self.head = head
+        self.endpoint = endpoint
+        self.body = body
+    }
 }
 
 /// A whole answer.
-struct ServerResponse: Sendable {
-    var status: Int
+package struct ServerResponse: Sendable {
+    package var status: Int
     var headers: [(name: String, value: String)]
-    var body: [UInt8]
+    package var body: [UInt8]
 
     init(status: Int = 200, type: String, headers: [(name: String, value: String)] = [], body: [UInt8]) {
         self.status = status

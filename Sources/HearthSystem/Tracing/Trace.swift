@@ -55,25 +55,30 @@ package final class Trace: Sendable {
 
     /// An interval around work that stays on its thread.
     /// - Parameter arguments: shown with the interval; not computed while nobody looks.
-    package func interval<Result, Failure: Error>(
+    @inlinable package func interval<Result, Failure: Error>(
         _ name: StaticString, _ arguments: @autoclosure () -> [String: String] = [:],
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard isOn else { return try body() }
-        let token = begin(name, arguments(), thread: ThreadIdentity.current)
+        let token = begin(name, arguments(), onThisThread: true)
         defer { end(token) }
         return try body()
     }
 
     /// An interval around work that may go from thread to thread.
-    package func interval<Result, Failure: Error>(
+    @inlinable package func interval<Result, Failure: Error>(
         _ name: StaticString, _ arguments: @autoclosure () -> [String: String] = [:],
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         guard isOn else { return try await body() }
-        let token = begin(name, arguments(), thread: nil)
+        let token = begin(name, arguments(), onThisThread: false)
         defer { end(token) }
         return try await body()
+    }
+
+    @usableFromInline
+    func begin(_ name: StaticString, _ arguments: [String: String], onThisThread: Bool) -> TraceToken {
+        begin(name, arguments, thread: onThisThread ? ThreadIdentity.current : nil)
     }
 
     /// An interval that is begun and ended at two places, on any threads; give the token to `end` once.

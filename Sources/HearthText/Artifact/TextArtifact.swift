@@ -10,7 +10,7 @@ internal import HearthSystem
 /// of memory where they lie, so they stay in the model's file, and the artifact keeps where each tensor begins.
 package struct TextArtifact: Sendable {
     /// What `artifact.json` keeps for this engine.
-    struct Content: Codable, Sendable {
+    package struct Content: Codable, Sendable {
         var profile: RuntimeProfile
         /// SHA-256 over the parts of the model's file that `headerDigest` reads.
         var header: String
@@ -25,16 +25,16 @@ package struct TextArtifact: Sendable {
 
     /// A row of the tensor table. In `artifact.json` it is one text, `FORMAT SHAPE FILE OFFSET LENGTH NAME`: hundreds of
     /// them are read at every start, and objects took ten times as long.
-    struct Tensor: Codable, Sendable {
-        var name: String
+    package struct Tensor: Codable, Sendable {
+        package var name: String
         /// GGUF's number of the storage format.
-        var format: UInt32
+        package var format: UInt32
         /// Fastest first.
-        var shape: [Int]
+        package var shape: [Int]
         /// In which file its data is; empty for the model's own.
-        var file: String
-        var offset: Int
-        var length: Int
+        package var file: String
+        package var offset: Int
+        package var length: Int
     }
 
     static let kind = "text"
@@ -70,7 +70,7 @@ package struct TextArtifact: Sendable {
 }
 
 extension TextArtifact.Tensor {
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let words = try container.decode(String.self)
             .split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
@@ -85,7 +85,7 @@ extension TextArtifact.Tensor {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         let shape = shape.map(String.init).joined(separator: "x")
         try container.encode("\(format) \(shape) \(file.isEmpty ? "-" : file) \(offset) \(length) \(name)")

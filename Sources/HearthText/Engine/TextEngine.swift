@@ -28,6 +28,8 @@ public struct TextEngine: ModelEngine {
 
     /// The model's file, or the folder of a compiled artifact.
     public let path: String
+    /// What has to live as long as the engine: the lease of an installed model.
+    package var owner: (any Sendable)?
     private let contextLength: Int?
     private let threads: Int?
     private let kernels: KernelSet

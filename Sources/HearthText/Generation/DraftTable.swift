@@ -18,7 +18,7 @@ package struct DraftTable: Sendable {
     private static let slotsOfRun = 4
 
     /// Tokens of the longest run.
-    let longestRun: Int
+    package let longestRun: Int
     private let vocabularyCount: Int
     private let slots: FlatArray<UInt32>
     /// What a hash is shifted by for the number of its slots.

@@ -34,7 +34,7 @@ package struct KVCacheSnapshot: Sendable {
         case stopped
     }
 
-    let path: String
+    package let path: String
     private let files = SystemFiles()
     private var temporary: String { path + ".tmp" }
 
@@ -46,7 +46,7 @@ package struct KVCacheSnapshot: Sendable {
     package static let fixedBytes = 120
     package static let digestBytes = 64
     /// Pages are no larger anywhere.
-    static let pageBytes = 16 << 10
+    package static let pageBytes = 16 << 10
 
     /// Up to a whole page.
     static func padded(_ count: Int) -> Int { (count + pageBytes - 1) / pageBytes * pageBytes }

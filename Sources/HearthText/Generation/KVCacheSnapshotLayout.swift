@@ -1,13 +1,13 @@
 internal import HearthCompute
 
 /// The beginning of a snapshot, as it has to be for a session of a model.
-struct KVCacheSnapshotLayout {
+package struct KVCacheSnapshotLayout {
     /// Everything in front of the tokens.
-    private(set) var head: [UInt8]
+    package private(set) var head: [UInt8]
     /// Bytes of the file.
     private(set) var length: Int
 
-    init(_ session: GemmaSession, _ model: TextModel, tokens: Int, written: Int) {
+    package init(_ session: GemmaSession, _ model: TextModel, tokens: Int, written: Int) {
         let table = session.caches.flatMap { cache in
             [cache.window, cache.capacity, cache.heads, cache.headWidth, cache.byteCount(ofRows: 1)].flatMap {
                 littleEndian(UInt32($0))

@@ -1,5 +1,5 @@
 package import Foundation
-internal import HearthFormats
+package import HearthFormats
 
 /// `plan.bin`: what runs, and what goes in and comes out. The header says which version of plans it is; a file of another
 /// version, or one that was cut off or changed, is refused before any of it is used.
@@ -9,7 +9,7 @@ package struct PlanFile: Codable, Sendable {
     /// How the weights file is to be read; nil where it is mapped as it is.
     package var segments: [WeightSegment]?
 
-    static let magic = Array("HRTHPLAN".utf8)
+    package static let magic = Array("HRTHPLAN".utf8)
     private static let content: UInt32 = 1
     /// A plan of some hundred steps takes about 100 kB.
     private static let limit = 64 << 20
@@ -38,7 +38,7 @@ package struct PlanFile: Codable, Sendable {
     }
 
     /// The file in memory.
-    func encoded() throws -> MappedFile {
+    package func encoded() throws -> MappedFile {
         var builder = SectionFileBuilder(magic: Self.magic, version: UInt32(CoreMLPlan.version))
         builder.append(Self.content, FlatArray(Array(try Self.encoder.encode(self))))
         return builder.file()

@@ -19,6 +19,8 @@ public struct CoreMLEngine: ModelEngine {
 
     /// The model's package or file, or the folder of a compiled artifact.
     public let path: String
+    /// What has to live as long as the engine: the lease of an installed model.
+    package var owner: (any Sendable)?
     /// What computes.
     public let units: ComputeUnits
     private let threads: Int

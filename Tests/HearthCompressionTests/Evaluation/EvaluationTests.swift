@@ -26,7 +26,7 @@ struct EvaluationTests {
     }
 
     @Test(
-        "The smallest that may be defended is chosen; better ones that are larger are not, nor smaller ones that are not sure"
+        "The smallest that is non-inferior is chosen; better ones that are larger are not, nor smaller ones that are not sure"
     )
     func choice() throws {
         let sizes = [1000, 800, 600, 400, 1200]
@@ -38,7 +38,7 @@ struct EvaluationTests {
         #expect(try chosen(0.01) == 2)
         // 10 of 5000 with Tango's interval: −0.37 points at worst.
         #expect(try chosen(0.0037) == 2 && chosen(0.0036) == 1)
-        #expect(try chosen(0.0001) == 0, "the full model itself may always be defended")
+        #expect(try chosen(0.0001) == 0, "the full model itself always is")
         #expect(try chosen(0.08) == 3)
         #expect(try chosen(0) == 0)
     }
@@ -62,18 +62,18 @@ struct EvaluationTests {
         }
         #expect(
             try reason([1000, 340, 200], 400, [[1], [1], [1, 2]], 0.01)
-                == "model1.mlpackage is the smallest that may be defended at a drop of 1 %: it is right on 399 of 400 "
+                == "model1.mlpackage is the smallest that is non-inferior at a drop of 1 %: it is right on 399 of 400 "
                 + "pictures, model0.mlpackage on 399, and with 95 % confidence it loses at most 0.95 percentage points; it has "
                 + "34 % of the size. model2.mlpackage scored 0.25 percentage points less, but may lose up to 1.40: "
                 + "about 680 pictures like these would be needed to defend it.")
         #expect(
             try reason([1000, 340], 100, [[1], [1]], 0.01)
-                == "model0.mlpackage stays: with 100 pictures no smaller model may be defended at a drop of 1 %. "
+                == "model0.mlpackage stays: with 100 pictures no smaller model is non-inferior at a drop of 1 %. "
                 + "model1.mlpackage scored the same, but may lose up to 3.70: about 390 pictures like these would be "
                 + "needed to defend it.")
         #expect(
             try reason([1000, 340], 100, [[], Set(0..<20)], 0.005)
-                == "model0.mlpackage stays: with 100 pictures no smaller model may be defended at a drop of 0.5 %.")
+                == "model0.mlpackage stays: with 100 pictures no smaller model is non-inferior at a drop of 0.5 %.")
         #expect(
             try reason([10], 1, [[]], 0.01)
                 == "model0.mlpackage is right on 1 of 1 picture; there is no other model to choose from.")

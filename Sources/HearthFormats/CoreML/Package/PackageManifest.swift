@@ -54,7 +54,7 @@ package struct PackageManifest: Sendable, Equatable {
     }
 
     /// Reads the bytes of a manifest.
-    init(_ file: MappedFile) throws(FormatError) {
+    package init(_ file: MappedFile) throws(FormatError) {
         func location(_ field: String) -> FormatError.Location { .init(file: file.path, field: field) }
         guard file.count <= CoreMLLimits.manifestBytes else {
             throw .limitExceeded(
@@ -112,7 +112,7 @@ package struct PackageManifest: Sendable, Equatable {
     }
 
     /// The manifest as JSON, keys sorted.
-    func encoded() throws -> [UInt8] {
+    package func encoded() throws -> [UInt8] {
         let entries = items.mapValues { item in
             ["path": item.path, "name": item.name, "author": item.author, "description": item.description]
         }
