@@ -1,14 +1,16 @@
 /// A fixed array of plain values at one place in memory: in a mapped file, or made by the program. The same type for
 /// both, so that a table is used in one way wherever its bytes came from.
 ///
+/// Public for the optimiser alone, which specialises generic types across modules where they are; nothing of it is promised.
+///
 /// Reading out of bounds stops the program, as with `Array`. Values from a file are any bit pattern: who reads them
 /// decides what they may mean.
-@frozen package struct FlatArray<Element: BitwiseCopyable & Sendable>: RandomAccessCollection, @unchecked Sendable {
+@frozen public struct FlatArray<Element: BitwiseCopyable & Sendable>: RandomAccessCollection, @unchecked Sendable {
     // Sendable: nobody writes to the bytes after they were made, and `owner` keeps them.
     @usableFromInline let base: UnsafePointer<Element>
     @usableFromInline let owner: MappedFile
     /// How many values.
-    package let count: Int
+    public let count: Int
 
     /// A copy of `values`.
     package init(_ values: some Collection<Element>) {
@@ -40,12 +42,12 @@
     }
 
     /// Always 0.
-    @inlinable package var startIndex: Int { 0 }
+    @inlinable public var startIndex: Int { 0 }
     /// `count`.
-    @inlinable package var endIndex: Int { count }
+    @inlinable public var endIndex: Int { count }
 
     /// The value at `index`, which must be below `count`.
-    @inlinable package subscript(_ index: Int) -> Element {
+    @inlinable public subscript(_ index: Int) -> Element {
         precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "index out of range")
         return base[index]
     }

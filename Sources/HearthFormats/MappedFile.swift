@@ -20,7 +20,7 @@ internal import Glibc
 /// handles SIGBUS itself installs its handler earlier, or calls `leaveFaultsToTheProgram()` first.
 ///
 /// `MappedFile(copying:path:)` is the twin in memory, for tests and for content that is not on disk yet.
-package final class MappedFile: Sendable {
+@usableFromInline package final class MappedFile: Sendable {
     /// The path as it was given.
     package let path: String
     /// Bytes in the file when it was opened.
@@ -120,7 +120,7 @@ package final class MappedFile: Sendable {
     private static let alignment = 64
 
     /// Calls `body` with all bytes; they must not be kept beyond the call.
-    @inlinable package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(start: base, count: count)) }
     }
 

@@ -3,9 +3,9 @@ internal import Foundation
 internal import Synchronization
 
 /// The finished stories that come with Hearth: an answer at once, whatever has become of the model.
-public enum StoryLibrary {
+package enum StoryLibrary {
     /// All stories of a language, in the order of their file. They are read when they are first asked for.
-    public static func stories(in language: StoryLanguage) -> [FinishedStory] {
+    package static func stories(in language: StoryLanguage) -> [FinishedStory] {
         shelves.withLock { shelves in
             if let known = shelves[language] { return known }
             let read = read(language)
@@ -15,7 +15,7 @@ public enum StoryLibrary {
     }
 
     /// The story of that id.
-    public static func story(_ id: String, in language: StoryLanguage) -> FinishedStory? {
+    package static func story(_ id: String, in language: StoryLanguage) -> FinishedStory? {
         stories(in: language).first { $0.id == id }
     }
 
@@ -23,7 +23,7 @@ public enum StoryLibrary {
     /// - Parameters:
     ///   - seed: which one, where there are several; the same one in every run.
     ///   - told: ids of stories that were told a short while ago; they come back only where there is no other.
-    public static func story(
+    package static func story(
         for wish: Wish?, in language: StoryLanguage, seed: UInt64, except told: Set<String> = []
     ) -> FinishedStory? {
         let all = stories(in: language)
