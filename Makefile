@@ -1,10 +1,10 @@
-# One command for each thing that people do here. `make story` is where to begin.
+# One target for each task; begin with `make story`.
 SWIFT ?= swift
 SECONDS ?= 60
 TARGET ?=
 export SWIFT
 
-.PHONY: story build test check lint format bench fuzz coverage api setup clean
+.PHONY: story build test check lint format bench fuzz coverage api docs setup clean
 
 story: build
 	@.build/release/hearth story
@@ -12,8 +12,8 @@ story: build
 build: setup
 	@$(SWIFT) build -c release --product hearth
 
-# What a contributor runs before each commit: style, all unit tests, and the program itself, in one optimised build. The
-# tests link the objects that are shipped.
+# For contributors, before each commit: style, all unit tests, and the program itself, in one optimised build. The tests link
+# the object code that ships.
 test:
 	@scripts/setup test
 	@$(MAKE) --no-print-directory lint
@@ -23,24 +23,29 @@ test:
 	@Tests/Documents/run
 	@scripts/api
 
-# Everything that has to hold: also debug checks, sanitizers, kills, fuzzing, other people's programs, emulated Arm.
+# Everything: also debug checks, sanitizers, killed processes, fuzzing, third-party programs, emulated Arm.
 check:
 	@scripts/check
 
-# Random input that finds its way, in optimised code under the address sanitizer: make fuzz SECONDS=60 TARGET=gguf
+# Fuzzing, in optimised code under the address sanitizer: make fuzz SECONDS=60 TARGET=gguf
 fuzz:
 	@scripts/setup
 	@scripts/fuzz $(SECONDS) $(TARGET)
 
-# What no test runs, as a page: .build/coverage/index.html
+# Code coverage, as a page: .build/coverage/index.html
 coverage:
 	@scripts/setup test
 	@scripts/coverage
 
-# Whether what is public is what docs/api says; scripts/api --write writes it down.
+# Compares the public API with docs/api; scripts/api --write updates it.
 api:
 	$(SWIFT) build -c release
 	@scripts/api
+
+# The documentation as a static site, .build/docs; read it with: python3 -m http.server -d .build/docs
+docs:
+	$(SWIFT) build -c release
+	@scripts/docs
 
 lint:
 	@$(SWIFT) format lint --recursive --strict --parallel Package.swift Sources Tests Fuzz Examples
@@ -48,7 +53,7 @@ lint:
 format:
 	@$(SWIFT) format --recursive --in-place --parallel Package.swift Sources Tests Fuzz Examples
 
-# Speed of the kernels beside what this machine's memory and multipliers can do. Figures beside a peer's: Benchmarks/README.md.
+# Speed of the kernels compared with the limits of this machine. Comparisons with other programs: Benchmarks/README.md.
 bench:
 	@mkdir -p .build
 	clang -std=c17 -O2 Benchmarks/kernels/ceilings.c -lpthread -o .build/ceilings

@@ -8,14 +8,17 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// The floors of the house (see ARCHITECTURE.md): a target imports only floors below its own.
+/// A library that is needed on Linux only; on Apple systems CryptoKit, URLSession, ImageIO and SQLite3 take its place.
+func linux(_ name: String) -> Target.Dependency { .byName(name: name, condition: .when(platforms: [.linux])) }
+
+// The layers of the package (see ARCHITECTURE.md): a target imports only floors below its own.
 let package = Package(
     name: "Hearth",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Hearth", targets: ["Hearth"]),
         .library(name: "HearthServer", targets: ["HearthServer"]),
-        .library(name: "HearthCompression", targets: ["HearthCompression", "HearthCalibration"]),
+        .library(name: "HearthCompression", targets: ["HearthCompression", "HearthReports", "HearthCalibration"]),
         .executable(name: "hearth", targets: ["HearthCLI", "CHearthCommit"]),
     ],
     targets: [
@@ -23,8 +26,10 @@ let package = Package(
         .executableTarget(
             name: "HearthCLI",
             dependencies: [
-                "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime",
-                "HearthDelivery", "HearthText", "HearthVision", "HearthCompression", "HearthCalibration", "HearthStory",
+                "HearthSystem", "HearthGGUF", "HearthCoreMLFormat", "HearthGrammar", "HearthCompute", "HearthSpeech",
+                "HearthSafety", "HearthRuntime", "HearthDelivery", "HearthTokenizer", "HearthImages", "HearthText",
+                "HearthCoreML", "HearthVision", "HearthCompression", "HearthReports", "HearthCalibration",
+                "HearthStory",
                 "HearthModels", "HearthSimulation", "HearthServer",
             ],
             swiftSettings: strict),
@@ -32,66 +37,94 @@ let package = Package(
         .target(
             name: "HearthServer",
             dependencies: [
-                "HearthSystem", "HearthCompute", "HearthSafety", "HearthSpeech", "HearthRuntime", "HearthDelivery",
-                "HearthText", "HearthStory", "CHearthPage",
+                "HearthSystem", "HearthGrammar", "HearthCompute", "HearthSafety", "HearthSpeech", "HearthRuntime",
+                "HearthDelivery", "HearthTokenizer", "HearthText", "HearthStory", "CHearthPage",
             ],
             swiftSettings: strict),
         // Umbrella
         .target(
             name: "Hearth",
             dependencies: [
-                "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime",
-                "HearthDelivery", "HearthText", "HearthVision", "HearthStory", "HearthModels",
+                "HearthSystem", "HearthCompute", "HearthSpeech", "HearthSafety",
+                "HearthRuntime", "HearthDelivery", "HearthTokenizer", "HearthImages", "HearthText", "HearthCoreML",
+                "HearthVision", "HearthStory", "HearthModels", "HearthApple",
             ],
             swiftSettings: strict),
         // 4
         .target(
+            name: "HearthApple",
+            dependencies: [
+                "HearthSystem", "HearthCoreMLFormat", "HearthSpeech", "HearthRuntime", "HearthDelivery", "HearthCoreML",
+            ],
+            swiftSettings: strict),
+        .target(
             name: "HearthModels",
             dependencies: [
-                "HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthText",
-                "HearthVision",
+                "HearthSystem", "HearthGGUF", "HearthCoreMLFormat", "HearthCompute", "HearthRuntime", "HearthDelivery",
+                "HearthTokenizer", "HearthImages", "HearthText", "HearthCoreML", "HearthVision",
             ],
             swiftSettings: strict),
         .target(
             name: "HearthStory",
             dependencies: [
-                "HearthSystem", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime", "HearthText",
-                "CHearthStories",
+                "HearthSystem", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthRuntime", "HearthTokenizer",
+                "HearthText", "CHearthStories",
             ],
             resources: [.embedInCode("Resources/wishes.json")],
             swiftSettings: strict),
         .target(
             name: "HearthCalibration",
-            dependencies: ["HearthSystem", "HearthCompute", "HearthVision", "HearthCompression"],
+            dependencies: ["HearthSystem", "HearthCompute", "HearthImages", "HearthCoreML", "HearthCompression"],
+            swiftSettings: strict),
+        .target(
+            name: "HearthVision",
+            dependencies: ["HearthSystem", "HearthRuntime", "HearthImages", "HearthCoreML"],
             swiftSettings: strict),
         // 3
         .target(
             name: "HearthText",
-            dependencies: ["HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery"],
+            dependencies: [
+                "HearthSystem", "HearthGGUF", "HearthGrammar", "HearthCompute", "HearthRuntime", "HearthDelivery",
+                "HearthTokenizer",
+            ],
             swiftSettings: strict),
         .target(
-            name: "HearthVision",
+            name: "HearthCoreML",
             dependencies: [
-                "HearthSystem", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "CTurboJPEG",
-                "CPNG",
+                "HearthSystem", "HearthCoreMLFormat", "HearthCompute", "HearthRuntime", "HearthDelivery",
+                "HearthImages",
             ],
             swiftSettings: strict),
         .target(
             name: "HearthCompression",
-            dependencies: ["HearthSystem", "HearthFormats", "HearthRuntime", "CHearthCompression"],
+            dependencies: ["HearthSystem", "HearthGGUF", "HearthCoreMLFormat", "CHearthCompression"],
             swiftSettings: strict),
+        .target(name: "HearthReports", dependencies: ["HearthSystem", "HearthRuntime"], swiftSettings: strict),
         .target(name: "HearthSimulation", dependencies: ["HearthSystem", "HearthRuntime"], swiftSettings: strict),
         // 2
         .target(name: "HearthRuntime", dependencies: ["HearthSystem"], swiftSettings: strict),
-        .target(name: "HearthDelivery", dependencies: ["HearthSystem", "CCurl"], swiftSettings: strict),
+        .target(
+            name: "HearthDelivery", dependencies: ["HearthSystem", linux("CCurl"), "CZlib"], swiftSettings: strict),
+        .target(
+            name: "HearthTokenizer", dependencies: ["HearthSystem", "HearthGGUF", "HearthGrammar"],
+            swiftSettings: strict),
+        .target(
+            name: "HearthImages",
+            dependencies: ["HearthSystem", "HearthCompute", linux("CTurboJPEG"), linux("CPNG")],
+            swiftSettings: strict),
         // 1
-        .target(name: "HearthFormats", dependencies: ["HearthSystem"], swiftSettings: strict),
-        .target(name: "HearthCompute", dependencies: ["CHearthKernels", "CHearthSystem"], swiftSettings: strict),
+        .target(name: "HearthGGUF", dependencies: ["HearthSystem"], swiftSettings: strict),
+        .target(name: "HearthCoreMLFormat", dependencies: ["HearthSystem"], swiftSettings: strict),
+        .target(name: "HearthGrammar", swiftSettings: strict),
+        .target(
+            name: "HearthCompute", dependencies: ["HearthSystem", "CHearthKernels", "CHearthSystem"],
+            swiftSettings: strict),
         .target(name: "HearthSafety", dependencies: ["CHearthLexicon"], swiftSettings: strict),
         .target(name: "HearthSpeech", dependencies: ["HearthSystem"], swiftSettings: strict),
         // 0
         .target(
-            name: "HearthSystem", dependencies: ["CHearthSystem", "CSQLite", "COpenSSL"], swiftSettings: strict),
+            name: "HearthSystem", dependencies: ["CHearthSystem", linux("CSQLite"), linux("COpenSSL")],
+            swiftSettings: strict),
         .target(name: "CHearthSystem"),
         // Linked into the program; nothing depends on it, so that a new commit costs a link and no compilation.
         .target(
@@ -107,18 +140,20 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         // No pkgConfig: its flags would link the libraries, which are loaded by the first download, server or picture.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CTurboJPEG", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CPNG", providers: [.apt(["libpng-dev"])]),
 
         // Shared by tests: file systems that fail, a server that misbehaves.
         .target(
-            name: "HearthTestSupport", dependencies: ["HearthSystem", "HearthFormats"],
+            name: "HearthTestSupport",
+            dependencies: ["HearthSystem", "HearthGGUF", "HearthTokenizer", "HearthRuntime"],
             path: "Tests/Support/HearthTestSupport",
             swiftSettings: strict),
         // Networks made by hand and at random, and the ranges in which their numbers have to stay.
         .target(
             name: "HearthGraphProof",
-            dependencies: ["HearthVision", "HearthFormats", "HearthCompute", "HearthTestSupport"],
+            dependencies: ["HearthCoreML", "HearthCoreMLFormat", "HearthCompute", "HearthTestSupport"],
             path: "Tests/Support/HearthGraphProof",
             swiftSettings: strict),
         // Counts allocations, where the system lets a program stand in front of its allocator.
@@ -134,72 +169,105 @@ let package = Package(
             name: "HearthDeliveryTests", dependencies: ["HearthDelivery", "HearthSystem", "HearthTestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "HearthFormatsTests", dependencies: ["HearthFormats", "HearthSystem", "HearthTestSupport"],
+            name: "HearthGGUFTests", dependencies: ["HearthGGUF", "HearthSystem", "HearthTestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "HearthCoreMLFormatTests", dependencies: ["HearthCoreMLFormat", "HearthSystem", "HearthTestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthTokenizerTests",
+            dependencies: ["HearthTokenizer", "HearthGGUF", "HearthSystem", "HearthTestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthReportsTests",
+            dependencies: ["HearthReports", "HearthRuntime", "HearthTestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthImagesTests",
+            dependencies: ["HearthImages", "HearthSystem", "HearthTestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthCoreMLTests",
+            dependencies: [
+                "HearthCoreML", "HearthImages", "HearthCoreMLFormat", "HearthCompute", "HearthRuntime",
+                "HearthDelivery", "HearthSystem", "HearthTestSupport", "HearthGraphProof",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthGrammarTests", dependencies: ["HearthGrammar", "HearthTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "HearthComputeTests", dependencies: ["HearthCompute", "CHearthKernels", "HearthTestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HearthTextTests",
             dependencies: [
-                "HearthText", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
-                "CAllocationCount",
+                "HearthTokenizer", "HearthText", "HearthGGUF", "HearthGrammar", "HearthCompute", "HearthRuntime",
+                "HearthDelivery", "HearthSystem", "CAllocationCount", "HearthTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthVisionTests",
             dependencies: [
-                "HearthVision", "HearthFormats", "HearthCompute", "HearthRuntime", "HearthDelivery", "HearthSystem",
-                "HearthTestSupport", "HearthGraphProof",
+                "HearthImages", "HearthCoreML", "HearthVision", "HearthRuntime", "HearthSystem", "HearthTestSupport",
+                "HearthGraphProof",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthCompressionTests",
             dependencies: [
-                "HearthCompression", "HearthFormats", "HearthSystem", "CHearthCompression", "HearthTestSupport",
+                "HearthCompression", "HearthGGUF", "HearthCoreMLFormat", "HearthSystem", "CHearthCompression",
+                "HearthTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthCalibrationTests",
-            dependencies: ["HearthCalibration", "HearthVision", "HearthCompression", "HearthFormats", "HearthSystem"],
+            dependencies: ["HearthCalibration", "HearthImages", "HearthCoreML", "HearthVision", "HearthCompression"],
             swiftSettings: strict),
         .testTarget(
             name: "HearthSafetyTests", dependencies: ["HearthSafety", "HearthTestSupport"], exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
-            name: "HearthSpeechTests", dependencies: ["HearthSpeech", "HearthSystem", "HearthTestSupport"],
+            name: "HearthSpeechTests", dependencies: ["HearthSpeech", "HearthTestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HearthStoryTests",
             dependencies: [
-                "HearthStory", "HearthText", "HearthRuntime", "HearthSafety", "HearthSpeech", "HearthCompute",
-                "HearthFormats", "HearthTestSupport",
+                "HearthStory", "HearthTokenizer", "HearthText", "HearthRuntime", "HearthSafety", "HearthSpeech",
+                "HearthCompute", "HearthGGUF", "HearthTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthAppleTests",
+            dependencies: [
+                "HearthApple", "HearthImages", "HearthCoreML", "HearthVision", "HearthCoreMLFormat", "HearthRuntime",
+                "HearthDelivery", "HearthSystem",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthCLITests",
             dependencies: [
-                "HearthCLI", "HearthFormats", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthSpeech",
-                "HearthStory", "HearthTestSupport", "HearthVision",
+                "HearthCLI", "HearthGGUF", "HearthCoreMLFormat", "HearthRuntime", "HearthDelivery", "HearthSystem",
+                "HearthSpeech", "HearthStory", "HearthTestSupport", "HearthImages", "HearthVision",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthServerTests",
             dependencies: [
-                "HearthServer", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthFormats", "HearthCompute",
+                "HearthServer", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthGGUF", "HearthCompute",
                 "HearthText", "HearthSafety", "HearthTestSupport",
             ],
             swiftSettings: strict),
         // As an app would: it sees what is public, and imports the umbrella alone.
         .testTarget(name: "HearthTests", dependencies: ["Hearth"], packageAccess: false, swiftSettings: strict),
-        .testTarget(name: "HouseTests", swiftSettings: strict),
+        .testTarget(name: "HouseTests", exclude: ["UnsafeMemory.txt"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17
 )
 
 // What the tests call is optimised as it ships; their own code need not be, which saves a third of the build. But for those that
-// count allocations: unoptimised, they would count their own.
+// count allocations: unoptimised, they would count their own. Unsafe flags of a test target do not keep a package from being a
+// dependency (SwiftPM and Xcode look at the targets of its products only); those below are for builds that a variable asks for.
 for target in package.targets where target.type == .test && target.name != "HearthTextTests" {
     target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
 }
@@ -212,9 +280,10 @@ if let library = Context.environment["HEARTH_FUZZ"] {
     ])
     for target in package.targets where target.swiftSettings != nil { target.swiftSettings?.append(counting) }
     let fuzzed: [Target.Dependency] = [
-        "HearthSystem", "HearthFormats", "HearthCompute", "HearthSpeech", "HearthSafety", "HearthDelivery",
-        "HearthText",
-        "HearthVision", "HearthServer",
+        "HearthSystem", "HearthGGUF", "HearthCoreMLFormat", "HearthGrammar", "HearthCompute", "HearthSpeech",
+        "HearthSafety",
+        "HearthDelivery", "HearthTokenizer", "HearthText",
+        "HearthImages", "HearthCoreML", "HearthVision", "HearthServer",
     ]
     package.targets.append(
         .executableTarget(

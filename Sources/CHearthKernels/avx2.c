@@ -15,6 +15,7 @@
 
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
 
+#include "look_up_x86.h"
 #include "scales.h"
 
 // A unit is half a pair: 32 bytes of quants, eight lanes of four values.
@@ -90,7 +91,7 @@ HK_INLINE hk_quants hk_unpack(hk_format format, const uint8_t *step, int unit) {
             hk_nibbles_of_group(b->quants, unit), _mm256_and_si256(set, _mm256_set1_epi8(16)));
     }
     case HK_Q6_K: return hk_unpack_q6_k((const hk_q6_k *)step, unit);
-    case HK_F32: case HK_F16: case HK_BF16: break;
+    default: break;
     }
     return _mm256_setzero_si256();
 }
@@ -138,6 +139,33 @@ HK_INLINE hk_integers hk_dot(hk_format format, hk_quants q, hk_unit a) {
 HK_INLINE hk_vector hk_spread(hk_format format, const hk_sixteen *scales, int unit) {
     if (format != HK_Q6_K) return (*scales)[hk_scale_lane(format, unit)];
     const float a = (*scales)[2 * unit], b = (*scales)[2 * unit + 1];
+    return (hk_vector){a, a, a, a, b, b, b, b};
+}
+
+// A unit of a decoded step is 32 values, eight lanes of four.
+#define HK_DECODED_UNITS 8
+
+HK_INLINE hk_integers hk_decoded_dot(const bool halves, const int8_t *quants, const hk_activation_pair *x, int unit) {
+    const hk_unit a = hk_unit_activations(HK_Q8_0, x + unit / 2, unit % 2);
+    if (!halves) return hk_dot(HK_Q8_0, hk_load_bytes(quants + 32 * unit), a);
+    const __m128i first = _mm_loadu_si128((const __m128i *)(quants + 32 * unit));
+    const __m128i second = _mm_loadu_si128((const __m128i *)(quants + 32 * unit + 16));
+    // Neighbours go together: lanes 0...3 are of the first 16 values, lanes 4...7 of the others.
+    const __m256i low = _mm256_madd_epi16(_mm256_cvtepi8_epi16(first), a.hi);
+    const __m256i high = _mm256_madd_epi16(_mm256_cvtepi8_epi16(second), a.lo);
+    return (hk_integers)_mm256_add_epi32(
+        _mm256_permute2x128_si256(low, high, 0x20), _mm256_permute2x128_si256(low, high, 0x31));
+}
+
+HK_INLINE hk_vector hk_decoded_sums(const hk_activation_pair *x, int unit) {
+    hk_integers sums;
+    memcpy(&sums, x[unit / 2].sums + 8 * (unit % 2), sizeof sums);
+    return __builtin_convertvector(sums, hk_vector);
+}
+
+HK_INLINE hk_vector hk_decoded_spread(const bool halves, const float *scales, int unit) {
+    if (!halves) return scales[2 * unit];
+    const float a = scales[2 * unit], b = scales[2 * unit + 1];
     return (hk_vector){a, a, a, a, b, b, b, b};
 }
 

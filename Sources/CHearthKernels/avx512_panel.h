@@ -35,7 +35,7 @@ HK_INLINE hk_scaling hk_scaling_of(hk_format format) {
         format == HK_Q6_K, hk_has_minimum(format), format == HK_Q4_0 || format == HK_Q4_1 || format == HK_Q4_K};
 }
 
-// Blocks of 32 values whose bits lie in the same bytes.
+// Blocks of 32 values whose bits are in the same bytes.
 HK_INLINE int hk_unit_blocks(hk_format format) {
     return format == HK_Q6_K ? 4 : format == HK_Q4_K || format == HK_Q5_K ? 2 : 1;
 }
@@ -259,7 +259,7 @@ HK_INLINE void hk_unpack(hk_format format, const hk_rows *rows, int unit, const 
     case HK_Q4_K: hk_unpack_k(rows, offsetof(hk_q4_k, quants), 0, unit, part, words); break;
     case HK_Q5_K: hk_unpack_k(rows, offsetof(hk_q5_k, quants), offsetof(hk_q5_k, high), unit, part, words); break;
     case HK_Q6_K: hk_unpack_q6_k(rows, unit, part / 2, part % 2, words); break;
-    case HK_F32: case HK_F16: case HK_BF16: break;
+    default: break;
     }
 }
 

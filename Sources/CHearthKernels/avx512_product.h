@@ -4,6 +4,7 @@
 #define HK_AVX512_PRODUCT_H
 
 #include "avx512_token.h"
+#include "decoded.h"
 #include "dense.h"
 
 // Tokens that meet a panel at once, so many that their integer sums with its two vectors of rows fill the registers; and the
@@ -325,7 +326,7 @@ static void hk_multiply(
     hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
     size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
     const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
-    if (hk_multiply_dense(format, &task, rows, tokens)) return;
+    if (hk_multiply_dense(format, &task, rows, tokens) || hk_multiply_decoded(format, &task, rows, tokens)) return;
     // Tokens that do not lie as the panels' loops want them go one by one.
     const size_t most = x_stride == HK_STEP_PAIRS ? HK_SUM_TOKENS : 1;
     for (size_t token = 0; token < tokens; token += most) {
@@ -342,7 +343,7 @@ static void hk_multiply(
         case HK_Q4_K: hk_multiply_q4_k(&tile, rows, some); break;
         case HK_Q5_K: hk_multiply_q5_k(&tile, rows, some); break;
         case HK_Q6_K: hk_multiply_q6_k(&tile, rows, some); break;
-        case HK_F32: case HK_F16: case HK_BF16: break;
+        default: break;
         }
     }
 }

@@ -1,4 +1,4 @@
-// The block layouts of GGUF weights and their scalar decoding: what every instruction set agrees on.
+// The block layouts of GGUF weights: what every instruction set agrees on.
 #ifndef HK_BLOCKS_H
 #define HK_BLOCKS_H
 
@@ -17,14 +17,39 @@ typedef struct { uint8_t d[2], m[2], quants[16]; } hk_q4_1;
 typedef struct { uint8_t d[2], high[4], quants[16]; } hk_q5_0;
 typedef struct { uint8_t d[2], m[2], high[4], quants[16]; } hk_q5_1;
 typedef struct { uint8_t d[2]; int8_t quants[32]; } hk_q8_0;
+typedef struct { uint8_t scales[16], quants[64], d[2], dmin[2]; } hk_q2_k;
+typedef struct { uint8_t high[32], quants[64], scales[12], d[2]; } hk_q3_k;
 typedef struct { uint8_t d[2], dmin[2], scales[12], quants[128]; } hk_q4_k;
 typedef struct { uint8_t d[2], dmin[2], scales[12], high[32], quants[128]; } hk_q5_k;
 typedef struct { uint8_t low[128], high[64]; int8_t scales[16]; uint8_t d[2]; } hk_q6_k;
+// Points of lattices: `points` are the low bits of their numbers, `high` the others.
+typedef struct { uint8_t d[2], points[32], high[16]; } hk_iq1_s;
+typedef struct { uint8_t points[32], high[16], scales[8]; } hk_iq1_m;
+typedef struct { uint8_t d[2]; struct { uint8_t points[4], signs[4]; } groups[8]; } hk_iq2_xxs;
+typedef struct { uint8_t d[2], points[64], scales[8]; } hk_iq2_xs;
+typedef struct { uint8_t d[2], points[32], signs[32], high[8], scales[8]; } hk_iq2_s;
+typedef struct { uint8_t d[2], points[64], signs[32]; } hk_iq3_xxs;
+typedef struct { uint8_t d[2], points[64], high[8], signs[32], scales[4]; } hk_iq3_s;
+// Numbers of values in a table.
+typedef struct { uint8_t d[2], quants[16]; } hk_iq4_nl;
+typedef struct { uint8_t d[2], scales_high[2], scales[4], quants[128]; } hk_iq4_xs;
+typedef struct { uint8_t exponent, quants[16]; } hk_mxfp4;
+typedef struct { uint8_t scales[4], quants[32]; } hk_nvfp4;
+// Values of -1, 0 and 1: five in a byte (four in each of `rest`), or four.
+typedef struct { uint8_t quants[48], rest[4], d[2]; } hk_tq1_0;
+typedef struct { uint8_t quants[64], d[2]; } hk_tq2_0;
 
 _Static_assert(sizeof(hk_q4_0) == 18 && sizeof(hk_q4_1) == 20, "file layout");
 _Static_assert(sizeof(hk_q5_0) == 22 && sizeof(hk_q5_1) == 24, "file layout");
 _Static_assert(sizeof(hk_q8_0) == 34 && sizeof(hk_q4_k) == 144, "file layout");
 _Static_assert(sizeof(hk_q5_k) == 176 && sizeof(hk_q6_k) == 210, "file layout");
+_Static_assert(sizeof(hk_q2_k) == 84 && sizeof(hk_q3_k) == 110, "file layout");
+_Static_assert(sizeof(hk_iq1_s) == 50 && sizeof(hk_iq1_m) == 56, "file layout");
+_Static_assert(sizeof(hk_iq2_xxs) == 66 && sizeof(hk_iq2_xs) == 74 && sizeof(hk_iq2_s) == 82, "file layout");
+_Static_assert(sizeof(hk_iq3_xxs) == 98 && sizeof(hk_iq3_s) == 110, "file layout");
+_Static_assert(sizeof(hk_iq4_nl) == 18 && sizeof(hk_iq4_xs) == 136, "file layout");
+_Static_assert(sizeof(hk_mxfp4) == 17 && sizeof(hk_nvfp4) == 36, "file layout");
+_Static_assert(sizeof(hk_tq1_0) == 54 && sizeof(hk_tq2_0) == 66, "file layout");
 
 // The form of activations that the including set multiplies.
 #if HK_MULTIPLIES_WORDS
@@ -47,6 +72,21 @@ HK_INLINE size_t hk_block_bytes(hk_format format) {
     case HK_Q4_K: return sizeof(hk_q4_k);
     case HK_Q5_K: return sizeof(hk_q5_k);
     case HK_Q6_K: return sizeof(hk_q6_k);
+    case HK_Q2_K: return sizeof(hk_q2_k);
+    case HK_Q3_K: return sizeof(hk_q3_k);
+    case HK_IQ1_S: return sizeof(hk_iq1_s);
+    case HK_IQ1_M: return sizeof(hk_iq1_m);
+    case HK_IQ2_XXS: return sizeof(hk_iq2_xxs);
+    case HK_IQ2_XS: return sizeof(hk_iq2_xs);
+    case HK_IQ2_S: return sizeof(hk_iq2_s);
+    case HK_IQ3_XXS: return sizeof(hk_iq3_xxs);
+    case HK_IQ3_S: return sizeof(hk_iq3_s);
+    case HK_IQ4_NL: return sizeof(hk_iq4_nl);
+    case HK_IQ4_XS: return sizeof(hk_iq4_xs);
+    case HK_MXFP4: return sizeof(hk_mxfp4);
+    case HK_NVFP4: return sizeof(hk_nvfp4);
+    case HK_TQ1_0: return sizeof(hk_tq1_0);
+    case HK_TQ2_0: return sizeof(hk_tq2_0);
     }
     return 0;
 }
@@ -54,15 +94,15 @@ HK_INLINE size_t hk_block_bytes(hk_format format) {
 HK_INLINE size_t hk_block_values(hk_format format) {
     switch (format) {
     case HK_F32: case HK_F16: case HK_BF16: return 1;
-    case HK_Q4_0: case HK_Q4_1: case HK_Q5_0: case HK_Q5_1: case HK_Q8_0: return 32;
-    case HK_Q4_K: case HK_Q5_K: case HK_Q6_K: return 256;
+    case HK_Q4_0: case HK_Q4_1: case HK_Q5_0: case HK_Q5_1: case HK_Q8_0: case HK_IQ4_NL: case HK_MXFP4: return 32;
+    case HK_NVFP4: return 64;
+    default: return 256;
     }
-    return 0;
 }
 
-// Whether a value is scale * quant + minimum (one minimum each 32 values).
+// Whether a value is scale * quant + minimum (one minimum each 32 values, for Q2_K each 16).
 HK_INLINE bool hk_has_minimum(hk_format format) {
-    return format == HK_Q4_1 || format == HK_Q5_1 || format == HK_Q4_K || format == HK_Q5_K;
+    return format == HK_Q4_1 || format == HK_Q5_1 || format == HK_Q4_K || format == HK_Q5_K || format == HK_Q2_K;
 }
 
 HK_INLINE uint16_t hk_u16(const void *p) {
@@ -89,6 +129,13 @@ HK_INLINE uint32_t hk_bits_of_float(float value) {
     return bits;
 }
 
+#ifdef HK_CONVERTS_HALF
+HK_INLINE float hk_half(const void *p) {
+    _Float16 half;
+    memcpy(&half, p, sizeof half);
+    return (float)half;
+}
+#else
 // IEEE half to float without a conversion instruction: the exponent moves by a multiplication with 2^112, which is
 // exact for normal and denormal numbers alike; infinities and (quieted) NaNs get their exponent set.
 HK_INLINE float hk_half(const void *p) {
@@ -97,6 +144,7 @@ HK_INLINE float hk_half(const void *p) {
     if (magnitude >= 0x7c00) bits = 0x7f800000 | magnitude << 13 | (magnitude > 0x7c00 ? 0x400000 : 0);
     return hk_float_of_bits(bits | (half & 0x8000) << 16);
 }
+#endif
 
 HK_INLINE float hk_bfloat(const void *p) {
     return hk_float_of_bits((uint32_t)hk_u16(p) << 16);
@@ -111,106 +159,6 @@ HK_INLINE void hk_k_scales(const uint8_t packed[12], uint8_t out[16]) {
     words[1] = ((last | last << 28) & 0x0f0f0f0f0f0f0f0f) | (words[0] >> 2 & 0x3030303030303030);
     words[0] &= 0x3f3f3f3f3f3f3f3f;
     memcpy(out, words, 16);
-}
-
-// One decoded block: value j is scales[j / 16] * quants[j] + minimums[j / 32].
-typedef struct {
-    int8_t quants[256];
-    float scales[16];
-    float minimums[8];
-} hk_decoded;
-
-HK_INLINE void hk_decode_nibbles(const uint8_t *quants, uint32_t high, int offset, int8_t *out) {
-    for (int j = 0; j < 16; j++) {
-        out[j] = (int8_t)((quants[j] & 15) + (int)(high >> j & 1) * 16 - offset);
-        out[j + 16] = (int8_t)((quants[j] >> 4) + (int)(high >> (j + 16) & 1) * 16 - offset);
-    }
-}
-
-HK_INLINE void hk_decode_k(
-    const uint8_t *d, const uint8_t *dmin, const uint8_t *packed, const uint8_t *high, const uint8_t *quants,
-    hk_decoded *out) {
-#pragma clang fp contract(off)
-    uint8_t scales[16];
-    hk_k_scales(packed, scales);
-    const float scale = hk_half(d), minimum = hk_half(dmin);
-    for (int group = 0; group < 8; group++) {
-        const float value = scale * (float)scales[group + group / 4 * 4];
-        out->scales[2 * group] = out->scales[2 * group + 1] = value;
-        out->minimums[group] = -(minimum * (float)scales[group + group / 4 * 4 + 4]);
-        for (int i = 0; i < 32; i++) {
-            const int nibble = quants[32 * (group / 2) + i] >> 4 * (group % 2) & 15;
-            out->quants[32 * group + i] = (int8_t)(nibble + (high ? (high[i] >> group & 1) * 16 : 0));
-        }
-    }
-}
-
-HK_INLINE void hk_decode_q6_k(const hk_q6_k *block, hk_decoded *out) {
-    const float scale = hk_half(block->d);
-    for (int group = 0; group < 16; group++) out->scales[group] = scale * (float)block->scales[group];
-    for (int n = 0; n < 2; n++) {
-        for (int k = 0; k < 4; k++) {
-            for (int i = 0; i < 32; i++) {
-                const int low = block->low[64 * n + 32 * (k & 1) + i] >> (k < 2 ? 0 : 4) & 15;
-                const int high = block->high[32 * n + i] >> 2 * k & 3;
-                out->quants[128 * n + 32 * k + i] = (int8_t)((low | high << 4) - 32);
-            }
-        }
-    }
-}
-
-// Decodes one block of a quantized format.
-HK_INLINE void hk_decode(hk_format format, const void *bytes, hk_decoded *out) {
-    float scale = 0, minimum = 0;
-    switch (format) {
-    case HK_Q4_0: {
-        const hk_q4_0 *block = bytes;
-        scale = hk_half(block->d);
-        hk_decode_nibbles(block->quants, 0, 8, out->quants);
-        break;
-    }
-    case HK_Q4_1: {
-        const hk_q4_1 *block = bytes;
-        scale = hk_half(block->d), minimum = hk_half(block->m);
-        hk_decode_nibbles(block->quants, 0, 0, out->quants);
-        break;
-    }
-    case HK_Q5_0: {
-        const hk_q5_0 *block = bytes;
-        scale = hk_half(block->d);
-        hk_decode_nibbles(block->quants, hk_u32(block->high), 16, out->quants);
-        break;
-    }
-    case HK_Q5_1: {
-        const hk_q5_1 *block = bytes;
-        scale = hk_half(block->d), minimum = hk_half(block->m);
-        hk_decode_nibbles(block->quants, hk_u32(block->high), 0, out->quants);
-        break;
-    }
-    case HK_Q8_0: {
-        const hk_q8_0 *block = bytes;
-        scale = hk_half(block->d);
-        memcpy(out->quants, block->quants, 32);
-        break;
-    }
-    case HK_Q4_K: {
-        const hk_q4_k *block = bytes;
-        hk_decode_k(block->d, block->dmin, block->scales, NULL, block->quants, out);
-        return;
-    }
-    case HK_Q5_K: {
-        const hk_q5_k *block = bytes;
-        hk_decode_k(block->d, block->dmin, block->scales, block->high, block->quants, out);
-        return;
-    }
-    case HK_Q6_K:
-        hk_decode_q6_k(bytes, out);
-        return;
-    case HK_F32: case HK_F16: case HK_BF16:
-        return;
-    }
-    out->scales[0] = out->scales[1] = scale;
-    out->minimums[0] = minimum;
 }
 
 #endif

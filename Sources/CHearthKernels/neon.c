@@ -15,6 +15,17 @@
 
 #pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
 
+#include "blocks.h"
+
+#define HK_LOOKS_UP 1
+
+HK_INLINE void hk_look_up(const int8_t table[16], const uint8_t *nibbles, int8_t *out) {
+    const int8x16_t values = vld1q_s8(table);
+    const uint8x16_t bytes = vld1q_u8(nibbles);
+    vst1q_s8(out, vqtbl1q_s8(values, vandq_u8(bytes, vdupq_n_u8(15))));
+    vst1q_s8(out + 16, vqtbl1q_s8(values, vshrq_n_u8(bytes, 4)));
+}
+
 #include "scales.h"
 
 // A unit is a quarter of a pair: 16 bytes of quants, four lanes of four values.
@@ -77,7 +88,7 @@ HK_INLINE hk_quants hk_unpack(hk_format format, const uint8_t *step, int unit) {
         break;
     }
     case HK_Q6_K: quants = hk_unpack_q6_k((const hk_q6_k *)step, unit); break;
-    case HK_F32: case HK_F16: case HK_BF16: break;
+    default: break;
     }
     return vreinterpretq_s8_u8(quants);
 }
@@ -104,6 +115,24 @@ HK_INLINE hk_integers hk_dot(hk_format format, hk_quants q, hk_unit a) {
 
 HK_INLINE hk_vector hk_spread(hk_format format, const hk_sixteen *scales, int unit) {
     return (*scales)[format == HK_Q6_K ? unit : hk_scale_lane(format, unit / 2)];
+}
+
+// A unit of a decoded step is 16 values, four lanes of four.
+#define HK_DECODED_UNITS 16
+
+HK_INLINE hk_integers hk_decoded_dot(const bool halves, const int8_t *quants, const hk_activation_pair *x, int unit) {
+    (void)halves;  // A unit has one scale.
+    const hk_unit a = hk_unit_activations(HK_Q8_0, x + unit / 4, unit % 4);
+    return hk_dot(HK_Q8_0, vld1q_s8(quants + 16 * unit), a);
+}
+
+HK_INLINE hk_vector hk_decoded_sums(const hk_activation_pair *x, int unit) {
+    return (hk_vector)vcvtq_f32_s32(vld1q_s32(x[unit / 4].sums + 4 * (unit % 4)));
+}
+
+HK_INLINE hk_vector hk_decoded_spread(const bool halves, const float *scales, int unit) {
+    (void)halves;
+    return scales[unit];
 }
 
 #include "attention.h"

@@ -20,15 +20,18 @@ static float hk_block_product(
         const size_t value = first + group, offset = value % 64;
         const hk_activation_pair *pair = x + value / HK_STEP * step_stride + value % HK_STEP / 64;
         const int8_t *hi = pair->hi + offset, *lo = pair->lo + offset;
-        int32_t dot[2] = {0, 0};
+        int32_t dot[2] = {0, 0}, sums[2] = {0, 0};
         for (int half = 0; half < 2; half++) {
+            for (int i = 0; i < 4; i++) sums[half] += pair->sums[offset / 4 + (size_t)(4 * half + i)];
             for (int j = 16 * half; j < 16 * half + 16; j++) {
                 dot[half] += block->quants[group + (size_t)j] * (256 * hi[j] + lo[j]);
             }
         }
         const float *scales = block->scales + group / 16;
         total += ((float)dot[0] * scales[0] + (float)dot[1] * scales[1]) * pair->scale;
-        if (hk_has_minimum(format)) total += pair->totals[offset / 32] * block->minimums[group / 32] * pair->scale;
+        if (!hk_has_minimum(format)) continue;
+        const float *minimums = block->minimums + group / 16;
+        total += ((float)sums[0] * minimums[0] + (float)sums[1] * minimums[1]) * pair->scale;
     }
     return total;
 }
@@ -44,7 +47,7 @@ static void hk_multiply(
         const uint8_t *bytes = (const uint8_t *)weights + r * row_bytes;
         for (size_t c = 0; c < columns; c += values, bytes += stride) {
             hk_decoded block;
-            hk_decode(format, bytes, &block);
+            hk_decode(format, bytes, values, &block);
             for (size_t t = 0; t < tokens; t++) {
                 const hk_activation_pair *pairs = (const hk_activation_pair *)x + t * x_stride;
                 y[t * y_stride + r] += hk_block_product(format, &block, values, pairs, step_stride, c);

@@ -3,7 +3,7 @@
 #ifndef HK_QUANTIZE_H
 #define HK_QUANTIZE_H
 
-#include "blocks.h"
+#include "decode.h"
 
 typedef float hk_sixteen_floats __attribute__((vector_size(64)));
 typedef int32_t hk_sixteen_integers __attribute__((vector_size(64)));
@@ -113,11 +113,11 @@ static void hk_dequantize(hk_format format, const void *blocks, size_t count, fl
         const bool has_minimum = hk_has_minimum(format);
         for (; count > 0; count -= values, bytes += stride, out += values) {
             hk_decoded block;
-            hk_decode(format, bytes, &block);
+            hk_decode(format, bytes, values, &block);
             for (size_t j = 0; j < values; j++) {
                 // Without a minimum nothing is added: -0 would become 0.
                 const float value = block.scales[j / 16] * (float)block.quants[j];
-                out[j] = has_minimum ? value + block.minimums[j / 32] : value;
+                out[j] = has_minimum ? value + block.minimums[j / 16] : value;
             }
         }
     }

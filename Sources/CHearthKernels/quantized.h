@@ -11,6 +11,7 @@
 #ifndef HK_QUANTIZED_H
 #define HK_QUANTIZED_H
 
+#include "decoded.h"
 #include "dense.h"
 #include "scales.h"
 
@@ -126,7 +127,7 @@ static void hk_multiply(
     hk_format format, const void *weights, size_t row_bytes, size_t rows, size_t columns, const void *x,
     size_t x_stride, size_t step_stride, size_t tokens, float *y, size_t y_stride) {
     const hk_tile task = {weights, row_bytes, columns, x, x_stride, step_stride, y, y_stride, 0};
-    if (hk_multiply_dense(format, &task, rows, tokens)) return;
+    if (hk_multiply_dense(format, &task, rows, tokens) || hk_multiply_decoded(format, &task, rows, tokens)) return;
     switch (format) {
     case HK_Q4_0: hk_multiply_q4_0(&task, rows, tokens); break;
     case HK_Q4_1: hk_multiply_q4_1(&task, rows, tokens); break;
@@ -136,7 +137,7 @@ static void hk_multiply(
     case HK_Q4_K: hk_multiply_q4_k(&task, rows, tokens); break;
     case HK_Q5_K: hk_multiply_q5_k(&task, rows, tokens); break;
     case HK_Q6_K: hk_multiply_q6_k(&task, rows, tokens); break;
-    case HK_F32: case HK_F16: case HK_BF16: break;
+    default: break;
     }
 }
 

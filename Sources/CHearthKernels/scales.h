@@ -37,12 +37,6 @@ HK_INLINE hk_eight hk_gather_pairs(const uint8_t *p, const size_t stride) {
 
 #define HK_JOIN(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 
-HK_INLINE float hk_one_half(const uint8_t *p) {
-    _Float16 half;
-    memcpy(&half, p, sizeof half);
-    return (float)half;
-}
-
 // Q4_K and Q5_K; minimums come out positive, their totals carry the sign.
 HK_INLINE void hk_read_k_scales(const uint8_t *d, const uint8_t *packed, hk_sixteen *out) {
     typedef uint8_t sixteen_bytes __attribute__((ext_vector_type(16)));
@@ -69,10 +63,10 @@ HK_INLINE void hk_read_scales(hk_format format, const uint8_t *step, hk_sixteen 
         typedef int8_t sixteen_bytes __attribute__((ext_vector_type(16)));
         sixteen_bytes scales;
         memcpy(&scales, ((const hk_q6_k *)step)->scales, sizeof scales);
-        *out = __builtin_convertvector(scales, hk_sixteen) * hk_one_half(((const hk_q6_k *)step)->d);
+        *out = __builtin_convertvector(scales, hk_sixteen) * hk_half(((const hk_q6_k *)step)->d);
         break;
     }
-    case HK_F32: case HK_F16: case HK_BF16: break;
+    default: break;
     }
 }
 

@@ -144,7 +144,7 @@ static void hk_convolve_depthwise(const hk_depthwise *d, const hk_part *part) {
     }
 }
 
-// How many taps of a window lie in the padded input, as an average counts them.
+// How many taps of a window are in the padded input, as an average counts them.
 HK_INLINE size_t hk_padded_taps(ptrdiff_t start, size_t dilation, size_t kernel, size_t size, size_t after) {
     const hk_taps taps = hk_inside(start, dilation, kernel, size + after);
     return taps.to;

@@ -63,7 +63,7 @@ HK_INLINE void hk_fetch_codes(const uint8_t *codes) {
 
 #if HK_LANES == 16
 
-// Which bytes of a row hold each code, how far it lies in them, and what masks it.
+// Which bytes of a row hold each code, how far into them, and the mask.
 typedef struct {
     __m512i bytes, shifts, mask;
 } hk_unpacking;

@@ -42,7 +42,7 @@ typedef struct hk_tile {
     bool has_finish;
 } hk_tile;
 
-// Copies the inputs of one tap for each position next to each other, zeros where they lie in padding.
+// Copies the inputs of one tap for each position next to each other, zeros where they are in padding.
 static __attribute__((noinline)) void hk_stage(
     const hk_tile *t, const float *row, ptrdiff_t column, size_t run, size_t values, size_t positions, size_t spacing,
     float *stage) {
@@ -205,7 +205,7 @@ HK_INLINE void hk_accumulate_staged(
     hk_accumulate(sums, stage, w, t->block_weights, run > 1 ? run : values, 0, positions, blocks, spacing, stage);
 }
 
-// One tap. Where only the first or the last position lies in padding, it is left out of the sums.
+// One tap. Where only the first or the last position is in padding, it is left out of the sums.
 HK_INLINE void hk_accumulate_tap(
     const hk_tile *t, hk_lanes *sums, const float *row, ptrdiff_t column, const float *w, size_t run, size_t values,
     size_t positions, size_t blocks, size_t spacing) {

@@ -55,6 +55,9 @@ static const unsigned char emoji[] = {
 static const unsigned char lookalikes[] = {
 #embed "Files/lookalikes.txt"
 };
+static const unsigned char meaning[] = {
+#embed "Files/meaning.bin"
+};
 static const unsigned char negative_prompts[] = {
 #embed "Files/negative-prompts.json"
 };
@@ -83,6 +86,7 @@ static const struct {
     {"zh-Hant.txt", {zh_Hant, sizeof zh_Hant}},
     {"emoji.txt", {emoji, sizeof emoji}},
     {"lookalikes.txt", {lookalikes, sizeof lookalikes}},
+    {"meaning.bin", {meaning, sizeof meaning}},
     {"negative-prompts.json", {negative_prompts, sizeof negative_prompts}},
     {"unicode-classes.bin", {unicode_classes, sizeof unicode_classes}},
     {"unicode-folds.bin", {unicode_folds, sizeof unicode_folds}},

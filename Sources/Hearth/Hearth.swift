@@ -1,7 +1,9 @@
 // What an app needs, with one import. The CLI imports the modules themselves.
+@_exported public import HearthApple
 @_exported public import HearthCompute
+@_exported public import HearthCoreML
 @_exported public import HearthDelivery
-@_exported public import HearthFormats
+@_exported public import HearthImages
 @_exported public import HearthModels
 @_exported public import HearthRuntime
 @_exported public import HearthSafety
@@ -9,4 +11,5 @@
 @_exported public import HearthStory
 @_exported public import HearthSystem
 @_exported public import HearthText
+@_exported public import HearthTokenizer
 @_exported public import HearthVision

@@ -8,9 +8,11 @@ import HearthSystem
 package enum HearthCommand {
     package static var commands: [any ParsableCommand.Type] {
         [
-            StoryCommand.self, StoriesCommand.self, WishesCommand.self, GenerateCommand.self, TokenizeCommand.self,
-            ScoreCommand.self, PredictCommand.self, ClassifyCommand.self, DetectCommand.self, WatchCommand.self,
+            StoryCommand.self, StoriesCommand.self, WishesCommand.self, GenerateCommand.self, ChatCommand.self,
+            TokenizeCommand.self, ScoreCommand.self, EmbedCommand.self, GrammarCommand.self, PredictCommand.self,
+            ClassifyCommand.self, DetectCommand.self, WatchCommand.self,
             InspectCommand.self, CompressCommand.self, EvaluateCommand.self, ThinningCommand.self, FilterCommand.self,
+            EvaluateFilterCommand.self,
             SanitizeCommand.self,
             PullCommand.self, ModelsCommand.self,
             RollbackCommand.self, RemoveCommand.self,

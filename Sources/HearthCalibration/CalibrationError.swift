@@ -1,4 +1,5 @@
 internal import Foundation
+package import HearthSystem
 
 /// What can go wrong in calibrating a model. What is wrong with a picture is a `ImageError`.
 package enum CalibrationError: Error, Equatable, Sendable {
@@ -29,9 +30,9 @@ extension CalibrationError: LocalizedError {
         case .unreadable(let folder, let reason):
             "cannot list the folder: \(reason) (\(folder)). Check the path and its permissions."
         case .nothingToCalibrate(let folder, let expected):
-            "there is nothing to calibrate with (\(folder)). Pass a folder with \(expected)."
+            "no calibration data was found (\(folder)). Pass a folder with \(expected)."
         case .wrongSize(let file, let bytes, let expected):
-            "\(bytes) bytes, where the model's input takes \(expected) (\(file)). Write little-endian float32, row by row."
+            "\(bytes) bytes, but the model's input takes \(expected) (\(file)). Write little-endian float32, row-major."
         case .notFinite(let file, let index):
             "a value is not a finite number (\(file): element \(index)). Remove the file, or write it again."
         case .unsupportedInputs(let file, let inputs):
@@ -41,14 +42,24 @@ extension CalibrationError: LocalizedError {
             "no weight can be calibrated: convolutions and dense layers with weights of their own that are not compressed "
                 + "yet (\(file)). Start from the original model, or compress without --calibrate."
         case .budgetTooSmall(let budget, let least):
-            "\(budget) bytes are fewer than the smallest variant takes, some \(least) (--budget). Allow more."
+            "\(budget) bytes are less than the smallest variant needs, about \(least) (--budget). Raise the budget."
         case .dropTooLarge(let allowed, let found):
             "even the largest palettes lose \(Self.percent(found)), more than \(Self.percent(allowed)) (--max-drop). "
-                + "Allow more, or use int8 or float16."
+                + "Raise the limit, or use int8 or float16."
         case .invalidSetting(let name, let problem):
             "\(problem) (\(name)). See 'hearth help compress'."
         }
     }
 
     private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
+}
+
+extension CalibrationError: HearthError {
+    package var category: ErrorCategory {
+        switch self {
+        case .budgetTooSmall, .dropTooLarge: .failed
+        case .invalidSetting: .invalidOption
+        default: .invalidInput
+        }
+    }
 }

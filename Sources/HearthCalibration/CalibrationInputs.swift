@@ -1,6 +1,7 @@
 internal import Foundation
+package import HearthCoreML
+package import HearthImages
 internal import HearthSystem
-package import HearthVision
 
 /// Inputs of a model that stand for those that it will meet: a folder's pictures, or files of numbers.
 ///

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import HearthCompression
-internal import HearthVision
+internal import HearthCoreML
 
 /// Bits for each weight by what they cost, measured: within a number of bytes, or within a loss of accuracy.
 package struct MixedPrecision: Sendable {

@@ -1,7 +1,7 @@
 package import HearthCompression
 internal import HearthCompute
+package import HearthCoreML
 internal import HearthSystem
-package import HearthVision
 
 /// Weights of a model as palettes that are made for what its layers are given.
 ///

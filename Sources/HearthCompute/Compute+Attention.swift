@@ -1,5 +1,14 @@
 internal import CHearthKernels
 
+/// Which keys each query sees.
+package enum AttentionMask: Sendable {
+    /// Query `i` is position `firstPosition + i`. It sees itself and what stands before it, within the cache's window.
+    case causal(firstPosition: Int)
+    /// Query `i` is position `i` and sees the positions `texts[i]` that are at most `reach` away; nil sees them all. The cache
+    /// holds them without a ring.
+    case bidirectional(texts: [Range<Int>], reach: Int?)
+}
+
 extension Compute {
     /// Keeps the rows of `keys` and `values` as positions `first ...`.
     /// - Parameters:
@@ -21,17 +30,18 @@ extension Compute {
 
     /// Attention of `queries` over the cached positions they may see.
     ///
-    /// Positions are computed in parts, each with a softmax of its own, which are put together in order (Milakov and Gimelshein,
+    /// Positions under a causal mask are computed in parts, each with a softmax of its own, which are put together in order (Milakov and Gimelshein,
     /// "Online normalizer calculation for softmax", 2018). With few queries the threads share the parts; with many, the queries.
     /// The bits are the same.
     /// - Parameters:
-    ///   - queries: [tokens × heads·width], rotated; row 0 is position `firstPosition`.
-    ///   - cache: holds the keys and values of all positions up to the last query.
+    ///   - queries: [tokens × heads·width], rotated.
+    ///   - mask: what they see.
+    ///   - cache: holds the keys and values of all positions that any query sees.
     ///   - scale: multiplies q·k. softCap: 0 for none.
     ///   - scratch: for at least as many tokens and heads.
     ///   - out: [tokens × heads·width].
     package func attend(
-        _ queries: Rows, firstPosition: Int, cache: LayerKVCache, scale: Float, softCap: Float,
+        _ queries: Rows, mask: AttentionMask, cache: LayerKVCache, scale: Float, softCap: Float,
         scratch: AttentionScratch,
         into out: Rows
     ) {
@@ -39,7 +49,9 @@ extension Compute {
         let heads = queries.width / cache.headWidth
         let group = heads / cache.heads
         var parts = 1
-        for token in 0..<queries.count { parts = max(parts, cache.parts(from: firstPosition + token)) }
+        if case .causal(let first) = mask {
+            for token in 0..<queries.count { parts = max(parts, cache.parts(from: first + token)) }
+        }
         let rows = queries.count * cache.heads
         let sharesParts = parts > 1 && rows < 2 * pool.threads && queries.count * parts <= scratch.sums.count
         let pieces = sharesParts ? rows * parts : rows
@@ -47,7 +59,7 @@ extension Compute {
         // all other threads idle, so its query heads are split.
         let splits = pieces >= pool.threads ? 1 : min(group, pool.threads)
         let work = Attention(
-            kernels: kernels, queries: queries, firstPosition: firstPosition, cache: cache, scale: scale,
+            kernels: kernels, queries: queries, mask: mask, cache: cache, scale: scale,
             softCap: softCap, scratch: scratch, out: out, heads: heads, splits: splits)
         if sharesParts {
             run(AttentionParts(work: work, parts: parts), count: pieces * splits)
@@ -65,7 +77,7 @@ extension Compute {
 private struct Attention {
     let kernels: KernelSet
     let queries: Rows
-    let firstPosition: Int
+    let mask: AttentionMask
     let cache: LayerKVCache
     let scale: Float
     let softCap: Float
@@ -77,8 +89,25 @@ private struct Attention {
 
     var group: Int { heads / cache.heads }
 
-    /// Parts of a token's positions.
-    func parts(_ token: Int) -> Int { cache.parts(from: firstPosition + token) }
+    /// Parts of a token's positions. Without a causal mask there are many queries to share, and one part each: what a text
+    /// gives does not depend on where it stands among others.
+    func parts(_ token: Int) -> Int {
+        switch mask {
+        case .causal(let first): cache.parts(from: first + token)
+        case .bidirectional: 1
+        }
+    }
+
+    /// The positions of a part.
+    private func positions(_ part: Int, of token: Int) -> Range<Int> {
+        switch mask {
+        case .causal(let first): return cache.part(part, from: first + token)
+        case .bidirectional(let texts, let reach):
+            let text = texts[token]
+            guard let reach, reach < text.count else { return text }
+            return max(text.lowerBound, token - reach)..<min(text.upperBound, token + reach + 1)
+        }
+    }
 
     /// The query heads of one piece; `index` counts pieces of all key/value heads.
     func queryHeads(_ index: Int) -> Range<Int> {
@@ -90,7 +119,7 @@ private struct Attention {
     /// scratch memory.
     func attend(_ token: Int, part: Int, _ range: Range<Int>, row: Int) {
         if range.isEmpty { return }
-        let positions = cache.part(part, from: firstPosition + token)
+        let positions = positions(part, of: token)
         let keyHead = range.lowerBound / group, column = range.lowerBound * cache.headWidth
         let sums = part == 0 ? out.pointer(token) : scratch.sums.pointer(row)
         let figures = part == 0 ? scratch.firstFigures.pointer(token) : scratch.figures.pointer(row)

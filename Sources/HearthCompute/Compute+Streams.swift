@@ -8,6 +8,17 @@ extension Compute {
         eachRow(x.count) { row in out.pointer(row).update(from: x.pointer(row), count: x.width) }
     }
 
+    /// Row `i` of `out` is the mean of the rows `ranges[i]` of `x`, each at least one.
+    package func mean(_ x: Rows, of ranges: [Range<Int>], into out: Rows) {
+        assert(x.width == out.width && ranges.count <= out.count && ranges.allSatisfy { !$0.isEmpty })
+        eachRow(ranges.count) { [table] row in
+            let rows = ranges[row], sum = out.pointer(row)
+            sum.update(from: x.pointer(rows.lowerBound), count: x.width)
+            for other in rows.dropFirst() { table.add(sum, x.pointer(other), x.width) }
+            table.scale(sum, 1 / Float(rows.count), x.width)
+        }
+    }
+
     /// `x = x * factor`.
     package func scale(_ x: Rows, by factor: Float) {
         eachRow(x.count) { [table] row in table.scale(x.pointer(row), factor, x.width) }

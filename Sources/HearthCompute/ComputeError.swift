@@ -1,4 +1,5 @@
 internal import Foundation
+package import HearthSystem
 
 /// What can go wrong before any arithmetic starts. Shapes are checked once, when weights and buffers are made.
 package enum ComputeError: Error, LocalizedError, Equatable, Sendable {
@@ -22,6 +23,16 @@ package enum ComputeError: Error, LocalizedError, Equatable, Sendable {
             "not enough memory (\(bytes) bytes wanted). Use a shorter context or a smaller model."
         case .threadsUnavailable(let code):
             "worker threads could not be started (error \(code)). Use --threads 1."
+        }
+    }
+}
+
+extension ComputeError: HearthError {
+    package var category: ErrorCategory {
+        switch self {
+        case .unknownKernelSet: .invalidOption
+        case .shapeMismatch: .invalidInput
+        case .outOfMemory, .threadsUnavailable: .unavailable
         }
     }
 }

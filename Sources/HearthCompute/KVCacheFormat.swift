@@ -1,13 +1,13 @@
 package import CHearthKernels
 
-/// How a cache keeps keys and values.
+/// The number format of keys and values in the KV cache.
 public enum KVCacheFormat: String, Sendable, CaseIterable, Codable {
-    /// As they are computed.
+    /// Single precision, as computed.
     case float32
-    /// Half precision: half the memory, and an error below what quantized weights bring. What is finite stays so.
+    /// Half precision: half the memory, with an error below that of quantized weights.
     case float16
-    /// Signed bytes in blocks of 32 values of one head with a scale in half precision (GGUF's Q8_0): 34 bytes a block, a quarter
-    /// of the memory.
+    /// Signed bytes in blocks of 32 values of one head, each with a scale in half precision (Q8_0 of GGUF): 34 bytes per block,
+    /// about a quarter of the memory.
     case int8
 
     /// Bytes of `width` values, the keys or the values of one head at one position.

@@ -1,9 +1,7 @@
 package import CHearthKernels
 
-/// One instruction set's kernels. All sets compute the same integer products; floating-point sums differ in the last
-/// bits only, because they are added in another order.
-///
-///     let kernels = try KernelSet.selected(by: "portable")
+/// The kernels for one instruction set. All sets compute the same integer products; floating-point sums differ in the last bits
+/// only, because they are added in a different order.
 public struct KernelSet: @unchecked Sendable, Equatable {
     // Sendable: the tables are constants of the program.
     package let table: UnsafePointer<hk_kernels>
@@ -16,7 +14,7 @@ public struct KernelSet: @unchecked Sendable, Equatable {
         self.name = String(cString: table.pointee.name)
     }
 
-    /// The sets this processor runs, fastest first; `portable` is always the last.
+    /// The sets that this processor supports, fastest first; `portable` is always the last.
     public static let available: [KernelSet] = {
         var tables = [UnsafePointer<hk_kernels>?](repeating: nil, count: 8)
         let count = hk_available(&tables, tables.count)
@@ -32,6 +30,6 @@ public struct KernelSet: @unchecked Sendable, Equatable {
         return set
     }
 
-    /// Whether both are the same table.
+    /// Whether both are the same set.
     public static func == (left: KernelSet, right: KernelSet) -> Bool { left.table == right.table }
 }

@@ -2,7 +2,7 @@ internal import CHearthKernels
 
 /// Keys and values of one layer.
 ///
-/// A local layer keeps a ring of its window plus one step's tokens: position p lies in row `p % capacity`, and a step
+/// A local layer keeps a ring of its window plus one step's tokens: position p is in row `p % capacity`, and a step
 /// of up to `maximumStep` tokens overwrites only rows that none of its queries can see. A step that was thrown away
 /// (cancelled) can therefore be run again.
 package struct LayerKVCache: Sendable {

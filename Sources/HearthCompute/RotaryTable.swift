@@ -34,10 +34,10 @@ package final class RotaryTable: Sendable {
         self.table = try Rows(count: capacity, width: width)
     }
 
-    /// Fills rows 0 ..< count with the angles of positions `first ..< first + count`.
-    package func prepare(first: Int, count: Int) {
-        for row in 0..<min(count, capacity) {
-            let values = table.pointer(row)
+    /// Fills rows `start ..< start + count` with the angles of positions `first ..< first + count`.
+    package func prepare(first: Int, count: Int, at start: Int = 0) {
+        for row in 0..<min(count, capacity - start) {
+            let values = table.pointer(start + row)
             for pair in frequencies.indices {
                 let angle = Double(first + row) * frequencies[pair]
                 values[pair] = Float(cos(angle))

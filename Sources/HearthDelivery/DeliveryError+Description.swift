@@ -2,8 +2,10 @@ public import Foundation
 internal import HearthSystem
 
 extension DeliveryError: LocalizedError {
-    /// What happened, to which file, model or address, and what to do.
-    public var errorDescription: String? { fileDescription ?? downloadDescription ?? libraryDescription }
+    /// `WHAT (WHERE). WHAT TO DO.`, in one line.
+    public var errorDescription: String? {
+        fileDescription ?? downloadDescription ?? hubDescription ?? libraryDescription
+    }
 
     private var fileDescription: String? {
         switch self {
@@ -12,10 +14,10 @@ extension DeliveryError: LocalizedError {
         case .diskFull(let path, let needed?, let available?):
             """
             the disk is too full: \(needed) bytes are needed and \(available) are free (\(path)). \
-            Make room; 'hearth prune --to 2GB' removes models that were not used for long.
+            Make room; 'hearth prune --to 2GB' removes the least recently used models.
             """
         case .diskFull(let path, _, _):
-            "the disk is full (\(path)). Make room; 'hearth prune --to 2GB' removes models that were not used for long."
+            "the disk is full (\(path)). Make room; 'hearth prune --to 2GB' removes the least recently used models."
         case .invalidManifest(let field, let reason):
             "the manifest is not valid: \(reason.asClause) (\(field)). Ask its publisher for a correct one."
         default: nil
@@ -25,7 +27,7 @@ extension DeliveryError: LocalizedError {
     private var downloadDescription: String? {
         switch self {
         case .libraryMissing(let library, let package):
-            "downloads need a library that is not installed (\(library)). Install it, for example with 'apt install \(package)'."
+            "a library that this needs is not installed (\(library)). Install it, for example with 'apt install \(package)'."
         case .invalidAddress(let url, let reason):
             "the address cannot be used: \(reason.asClause) (\(url)). Give an https or file URL; http only for this machine."
         case .redirectRefused(let url, let target, let reason):
@@ -34,23 +36,26 @@ extension DeliveryError: LocalizedError {
             "the server refused with status \(status) (\(url)). Check the address and whether it needs a login."
         case .serverBusy(let url, let status, let after):
             """
-            the server cannot answer now: status \(status)\(after.map { ", come back in \(Int($0.rounded(.up))) s" } ?? "") (\(url)). \
+            the server cannot answer now: status \(status)\(after.map { ", retry in \(Int($0.rounded(.up))) s" } ?? "") (\(url)). \
             Try again later; what has arrived is kept.
             """
         case .unreachable(let url, let reason):
-            "the download broke off: \(reason.asClause) (\(url)). Check the network and try again; what has arrived is kept."
+            "the download failed: \(reason.asClause) (\(url)). Check the network and try again; what has arrived is kept."
         case .stalled(let url, let received, let seconds):
             """
-            the download stands still: no progress in \(Int(seconds.rounded())) s after \(received) bytes (\(url)). \
+            the download stalled: no progress in \(Int(seconds.rounded())) s after \(received) bytes (\(url)). \
             Try again later; what has arrived is kept.
             """
         case .notAModel(let url, let reason):
             """
             this is not a model that Hearth can install: \(reason.asClause) (\(url)). \
-            Check that the address leads to a GGUF file, and whether a network login is in the way.
+            Check that the address leads to a model, and whether a network login is in the way.
             """
+        case .invalidArchive(let archive, let entry, let reason):
+            "the archive cannot be installed: \(reason.asClause) (\(archive)\(entry.map { ": \($0)" } ?? "")). "
+                + "Ask its publisher for a zip or tar file of one .mlpackage."
         case .unknownLength(let url):
-            "the server does not say how long the file is, so a cut would go unnoticed (\(url)). Give its --sha256."
+            "the server does not say how long the file is, so truncation would go unnoticed (\(url)). Give its --sha256."
         case .wrongSize(let url, let expected, let actual):
             "the file has \(actual) bytes instead of \(expected) (\(url)). The publisher has changed it; get a new manifest."
         case .wrongDigest(let url, let expected, let actual):
@@ -62,8 +67,36 @@ extension DeliveryError: LocalizedError {
         }
     }
 
+    private var hubDescription: String? {
+        switch self {
+        case .hubRefused(let repository, let status, let hasToken):
+            switch status {
+            case 401 where !hasToken:
+                "the hub shows this repository to nobody without a token: it is private, gated, or not there "
+                    + "(\(repository)). Check its name; set HF_TOKEN to a token that may read it."
+            case 401:
+                "the hub does not take the token (\(repository): HF_TOKEN). Set HF_TOKEN to one that is valid, or unset it."
+            case 403:
+                "the repository is gated, and this token's owner may not read it (\(repository)). "
+                    + "Ask for access on the repository's page\(hasToken ? "" : ", and set HF_TOKEN")."
+            default:
+                "the hub has no such repository, revision or file (\(repository)). Check ORG/REPO, and @REVISION where given."
+            }
+        case .notInRepository(let repository, let reason, let available):
+            "\(reason.asClause) (\(repository)). "
+                + (available.isEmpty
+                    ? "Choose a repository of GGUF files or Core ML packages."
+                    : "Choose one with ORG/REPO:NAME: \(available.joined(separator: ", ")).")
+        case .invalidHubAnswer(let repository, let reason):
+            "the hub's answer cannot be read: \(reason.asClause) (\(repository)). Check HF_ENDPOINT, and whether a network login is in the way."
+        default: nil
+        }
+    }
+
     private var libraryDescription: String? {
         switch self {
+        case .noEngine(let name, let engine):
+            "this program does not have the engine that the model is for (\(name): \(engine)). Use one that has."
         case .libraryBusy(let path):
             "another process is changing the library (\(path)). Wait for it to end, and try again."
         case .invalidName(let name):
@@ -80,13 +113,13 @@ extension DeliveryError: LocalizedError {
         case .otherStorage(let name, let storage):
             "the model is installed as \(storage.rawValue) (\(name)). Remove it first, or keep it as it is."
         case .unsafeManifest(let name, let reason):
-            "the manifest cannot be installed: \(reason.asClause) (\(name)). Ask its publisher for a sound one."
+            "the manifest cannot be installed: \(reason.asClause) (\(name)). Ask its publisher for a valid one."
         case .olderRevision(let name, let offered, let newest):
             "the manifest is older than the one installed before: \(offered) after \(newest) (\(name)). "
                 + "Pass --allow-downgrade if that is what you want."
         case .tooLittleMemory(let name, let needed, let available):
             "the model asks for \(needed) bytes of memory, and this device has \(available) (\(name): leastMemory). "
-                + "Choose a smaller model, or pass --allow-little-memory to have it all the same."
+                + "Choose a smaller model, or pass --allow-little-memory to install it anyway."
         case .notInstalled(let name, let version):
             "no such model is installed (\(name)\(version.map { " " + $0 } ?? "")). 'hearth models' lists what is."
         case .incomplete(let name, let version, let missing):

@@ -1,74 +1,84 @@
 internal import Foundation
-internal import HearthSystem
+package import HearthSystem
 
-/// What can go wrong between a URL and an installed, compiled model.
+/// An error between a URL and an installed, compiled model.
 ///
-/// URLs are shown without query, so that no key gets into a log.
+/// URLs are shown without their query, so that no credentials get into a log.
 public enum DeliveryError: Error, Equatable, Sendable {
     // MARK: Files
 
     /// A file cannot be read or written.
     case storage(path: String, reason: String)
-    /// The disk, or the user's share of it, has no room; bytes, where they were known beforehand.
+    /// The disk or the user's quota is full; in bytes, if known beforehand.
     case diskFull(path: String, needed: Int?, available: Int?)
 
     // MARK: Manifest
 
-    /// A manifest breaks a rule.
+    /// A manifest is not valid.
     case invalidManifest(field: String, reason: String)
 
     // MARK: Download
 
-    /// A library of the system that downloads need is not installed; which package has it.
+    /// A system library that downloads need is not installed, and the package that contains it.
     case libraryMissing(String, package: String)
-    /// A URL that Hearth does not fetch from.
+    /// A URL that Hearth does not download from.
     case invalidAddress(url: String, reason: String)
-    /// A redirect that is not followed.
+    /// A redirect that Hearth does not follow.
     case redirectRefused(url: String, to: String, reason: String)
-    /// The server answered with a status that trying again will not change.
+    /// The server answered with a status that a retry will not change.
     case refusedByServer(url: String, status: Int)
-    /// The server asks to come back later than is waited for; seconds.
+    /// The server asks to retry later than Hearth waits; in seconds.
     case serverBusy(url: String, status: Int, retryAfter: Double?)
-    /// No connection, or one that broke too often.
+    /// No connection, or one that failed too often.
     case unreachable(url: String, reason: String)
-    /// No progress, or next to none, for too long; seconds.
+    /// Almost no progress for `seconds`, after `received` bytes.
     case stalled(url: String, received: Int, seconds: Double)
-    /// What came is no model: a web page, nothing, something packed, a damaged header.
+    /// The download is not a model: a web page, an empty or compressed file, or one with a damaged header.
     case notAModel(url: String, reason: String)
-    /// Nothing says where the file ends, so a cut would not be noticed.
+    /// An archive that is damaged, or holds what is not taken out of one; the entry, where it is about one.
+    case invalidArchive(archive: String, entry: String?, reason: String)
+    /// A hub that does not give a repository away, and the status that it said so with.
+    case hubRefused(repository: String, status: Int, hasToken: Bool)
+    /// A repository of a hub that does not hold what was asked for; what it holds.
+    case notInRepository(repository: String, reason: String, available: [String])
+    /// A hub's answer that cannot be read.
+    case invalidHubAnswer(repository: String, reason: String)
+    /// The length of the file is not known, so truncation would go unnoticed.
     case unknownLength(url: String)
-    /// The file is longer or shorter than declared; bytes.
+    /// The file does not have the declared size; in bytes.
     case wrongSize(url: String, expected: Int, actual: Int)
-    /// The bytes are not the declared ones.
+    /// The file does not have the declared SHA-256.
     case wrongDigest(url: String, expected: String, actual: String)
 
     // MARK: Library
 
-    /// Another process has been changing the library for a long time.
+    /// Another process has been changing the library for too long.
     case libraryBusy(path: String)
-    /// What cannot be a model's name.
+    /// Not a valid name for a model.
     case invalidName(String)
-    /// An address whose end is nothing to make a name of.
+    /// No model name can be derived from the address.
     case noNameInAddress(String)
-    /// What cannot be a version's name.
+    /// Not a valid name for a version.
     case invalidVersion(name: String, version: String)
-    /// The name differs from an installed one only in upper and lower case.
+    /// The name differs from that of an installed model in case only.
     case nameTwin(name: String, installed: String)
-    /// The model lives in the other class.
+    /// The model is installed in the other storage class.
     case otherStorage(name: String, storage: StorageClass)
-    /// The list of files is not one to install.
+    /// The manifest's list of files cannot be installed safely.
     case unsafeManifest(name: String, reason: String)
-    /// A rollback that nobody asked for.
+    /// A model for an engine that this program does not have.
+    case noEngine(name: String, engine: String)
+    /// An older version than one that was installed before, without a request to downgrade.
     case olderRevision(name: String, offered: String, newest: String)
-    /// The model asks for more memory than the device has; bytes.
+    /// The model requires more memory than the device has; in bytes.
     case tooLittleMemory(name: String, needed: Int, available: Int)
-    /// There is no such model, or no such version of it.
+    /// No such model or version is installed.
     case notInstalled(name: String, version: String?)
-    /// Files of a version have no bytes.
+    /// Files of the version are missing.
     case incomplete(name: String, version: String, missing: [String])
-    /// There is no version to go back to.
+    /// There is no earlier version to roll back to.
     case nothingBefore(name: String)
-    /// A living process uses it.
+    /// A running process uses the model.
     case inUse(name: String, version: String)
 
     /// A failed file operation, told apart by what can be done about it.
@@ -77,6 +87,21 @@ public enum DeliveryError: Error, Equatable, Sendable {
             self = .diskFull(path: failure.path, needed: nil, available: nil)
         } else {
             self = .storage(path: failure.path, reason: "\(failure.operation): \(failure.reason)")
+        }
+    }
+}
+
+extension DeliveryError: HearthError {
+    package var category: ErrorCategory {
+        switch self {
+        case .invalidAddress, .invalidName, .invalidVersion, .noNameInAddress: .invalidOption
+        case .invalidManifest, .unsafeManifest, .notAModel, .invalidArchive, .notInRepository, .notInstalled,
+            .incomplete, .nameTwin, .otherStorage:
+            .invalidInput
+        case .diskFull, .libraryMissing, .libraryBusy, .inUse, .tooLittleMemory, .noEngine: .unavailable
+        case .storage, .redirectRefused, .refusedByServer, .serverBusy, .unreachable, .stalled, .unknownLength,
+            .wrongSize, .wrongDigest, .hubRefused, .invalidHubAnswer, .olderRevision, .nothingBefore:
+            .failed
         }
     }
 }

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import HearthCompute
+public import HearthCoreML
 public import HearthDelivery
 public import HearthRuntime
 public import HearthSystem
 public import HearthText
-public import HearthVision
 
 /// Models by name: installed from an address, compiled once for this device, and run.
 ///
@@ -13,22 +13,23 @@ public import HearthVision
 ///     let gemma = try catalog.text("gemma")
 ///     for try await piece in gemma.answer("Why is the sky blue?") { print(piece, terminator: "") }
 public struct ModelCatalog: Sendable {
-    /// Where models and artifacts are kept.
+    /// The folders for models and artifacts.
     public let folders: HearthFolders
     private let modelFolders: [String]
     private let library: ModelLibrary
 
     /// - Parameters:
-    ///   - folders: where models and artifacts are kept.
-    ///   - modelFolders: folders beside the library in which `NAME.gguf`, `NAME.mlpackage` and `NAME.mlmodel` are looked for,
-    ///     such as an app's resources.
+    ///   - folders: where models and artifacts are stored.
+    ///   - modelFolders: further folders to search for `NAME.gguf`, `NAME.mlpackage` and `NAME.mlmodel`, such as an app's
+    ///     resources.
     public init(folders: HearthFolders, modelFolders: [String] = []) {
         self.folders = folders
         self.modelFolders = modelFolders
         library = ModelLibrary(folders: folders)
     }
 
-    /// The catalog of this user, which the program `hearth` uses too: `HEARTH_HOME`, or the usual folders of the system.
+    /// The catalog of this user, shared with the program `hearth`: in `HEARTH_HOME`, or in the system's usual folders.
+    /// - Parameter modelFolders: further folders to search for `NAME.gguf`, `NAME.mlpackage` and `NAME.mlmodel`.
     /// - Throws: ``ModelCatalogError/noFolder``.
     public init(modelFolders: [String] = []) throws(ModelCatalogError) {
         guard let folders = HearthFolders(environment: ProcessInfo.processInfo.environment) else { throw .noFolder }
@@ -37,33 +38,31 @@ public struct ModelCatalog: Sendable {
 
     // MARK: - Installing
 
-    /// What is installed, all versions of each model.
+    /// All versions of all installed models.
     public var models: [InstalledModel] { library.listing().models }
 
-    /// Downloads, verifies, installs and compiles a model. What was cut off goes on where it stopped; the version before
-    /// answers until the new one can.
+    /// Downloads, verifies, installs and compiles a model. An interrupted download resumes where it stopped; the previous
+    /// version stays in use until the new one is ready.
     ///
     /// - Parameters:
-    ///   - source: the address or the path of a GGUF file or of a manifest (`.json`).
-    ///   - name: nil takes the file's, or the manifest's.
-    ///   - sha256: that the file at the address must have, 64 hexadecimal digits; nil checks what a manifest says.
-    ///   - progress: called some times a second, on any thread.
+    ///   - source: the address or the path of a GGUF file, of a Core ML package (`.mlpackage`, or a zip or tar file of one)
+    ///     or of a manifest (`.json`); or a repository of the hub, `ORG/REPO` or `ORG/REPO:QUANTIZATION`.
+    ///   - name: name to install it under; nil takes it from the file or the manifest.
+    ///   - sha256: required SHA-256 of the file at the address, 64 hexadecimal digits; nil checks what a manifest says.
+    ///   - progress: called a few times per second, on any thread.
     /// - Returns: the version that is current now.
-    /// - Throws: ``ModelCatalogError``, `DeliveryError`, `FormatError` for a file that is no model, `CancellationError`.
+    /// - Throws: ``ModelCatalogError``, ``DeliveryError``, ``FileError`` for a file that is not a model, `CancellationError`.
     @discardableResult
     public func pull(
         _ source: String, name: String? = nil, sha256: String? = nil,
         progress: @escaping @Sendable (PullProgress) -> Void = { _ in }
     ) async throws -> InstalledModel {
         let downloader = Downloader()
-        let compiler = TextModelCompiler(folders: folders, kernels: try KernelSet.selected(by: nil))
-        let installer = ModelInstaller(library: library, downloader: downloader, compiler: compiler)
+        let compilers = ModelCompilers.all(folders: folders, kernels: try KernelSet.selected(by: nil))
+        let installer = ModelInstaller(library: library, downloader: downloader, compilers: compilers)
         let origin = PullOrigin(
             source: source, sha256: sha256?.lowercased(), library: library, downloader: downloader)
-        var request = PullRequest(try await origin.resolve())
-        request.name = name
-        if case .url = request.origin { request.sha256 = origin.sha256 }
-        let result = try await installer.pull(request, progress: progress)
+        let result = try await installer.pull(try await origin.request(name: name), progress: progress)
         guard let installed = library.current(result.record.name) else {
             throw DeliveryError.notInstalled(name: result.record.name, version: nil)
         }
@@ -71,22 +70,23 @@ public struct ModelCatalog: Sendable {
     }
 
     /// Removes a model with all its versions.
-    /// - Throws: `DeliveryError.inUse` while a runner, or another process, uses it.
+    /// - Throws: ``DeliveryError/inUse(name:version:)`` if a runner or another process uses it.
     public func remove(_ name: String) throws(DeliveryError) { _ = try library.remove(name: name) }
 
-    /// Goes back to the version that was current before.
+    /// Returns to the version that was current before.
     /// - Returns: that version.
-    /// - Throws: `DeliveryError.nothingBefore`.
+    /// - Throws: ``DeliveryError/nothingBefore(name:)``.
     @discardableResult
     public func rollBack(_ name: String) throws(DeliveryError) -> String { try library.rollBack(name: name) }
 
     // MARK: - Running
 
-    /// A language model, loaded by its first use; ``ModelRunner/prepare(priority:retryingFailure:)`` loads it ahead.
+    /// A language model. It is loaded by its first use, or ahead of it by ``ModelRunner/prepare(priority:retryingFailure:)``.
     /// - Parameters:
-    ///   - name: of an installed model or a file in the folders of models, or the path of a GGUF file.
-    ///   - contextLength: nil takes the default within what the model was trained for.
-    /// - Throws: ``ModelCatalogError/unknownModel(_:)``; `ComputeError` for a kernel set that this processor does not run.
+    ///   - name: name of an installed model or of a file in the model folders, or the path of a GGUF file.
+    ///   - contextLength: in tokens; nil takes the default, limited by what the model was trained for.
+    /// - Throws: ``ModelCatalogError/unknownModel(_:)``, ``ModelCatalogError/noSuchFile(_:)``, and an error if `HEARTH_KERNELS`
+    ///   names a kernel set that this processor does not support.
     public func text(_ name: String, contextLength: Int? = nil) throws -> ModelRunner<TextEngine> {
         let (path, lease) = try located(name)
         var engine = try TextEngine(path: path, contextLength: contextLength, folders: folders)
@@ -96,9 +96,9 @@ public struct ModelCatalog: Sendable {
 
     /// A Core ML model for images, loaded by its first use.
     /// - Parameters:
-    ///   - name: of a package or a model in the folders of models, or its path.
-    ///   - units: what of the device computes.
-    /// - Throws: as ``text(_:contextLength:)``.
+    ///   - name: of an installed model or a package in the folders of models, or its path.
+    ///   - units: which processors compute.
+    /// - Throws: like ``text(_:contextLength:)``.
     public func images(_ name: String, units: ComputeUnits = .all) throws -> ModelRunner<CoreMLEngine> {
         let (path, lease) = try located(name)
         var engine = try CoreMLEngine(path: path, units: units, folders: folders)
@@ -106,7 +106,7 @@ public struct ModelCatalog: Sendable {
         return ModelRunner(engine: engine)
     }
 
-    /// Where the files of a model are. An installed one may be removed unless a runner of ``text(_:contextLength:)`` or
+    /// The path of a model. An installed model may be removed, unless a runner from ``text(_:contextLength:)`` or
     /// ``images(_:units:)`` uses it.
     /// - Throws: ``ModelCatalogError/unknownModel(_:)``, ``ModelCatalogError/noSuchFile(_:)``.
     public func path(of name: String) throws(ModelCatalogError) -> String { try located(name).path }
@@ -118,22 +118,12 @@ public struct ModelCatalog: Sendable {
             guard exists(name) else { throw .noSuchFile(name) }
             return (name, nil)
         }
-        if let found = installed(name) { return found }
+        if ModelName.isValid(name), let found = library.useCurrent(name) { return (found.model.path, found.lease) }
         for folder in modelFolders {
             for ending in ["", ".gguf", ".mlpackage", ".mlmodel"] where exists("\(folder)/\(name)\(ending)") {
                 return ("\(folder)/\(name)\(ending)", nil)
             }
         }
         throw .unknownModel(name)
-    }
-
-    private func installed(_ name: String) -> (path: String, lease: ModelLease?)? {
-        guard ModelName.isValid(name) else { return nil }
-        for _ in 0..<3 {
-            guard let model = library.current(name) else { return nil }
-            if let lease = library.use(model) { return (model.path, lease) }
-        }
-        // Somebody else's library, which cannot be written: what is there can be used.
-        return library.current(name).map { ($0.path, nil) }
     }
 }

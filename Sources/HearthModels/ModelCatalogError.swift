@@ -1,18 +1,19 @@
 public import Foundation
+package import HearthSystem
 
-/// What can go wrong in finding a model by its name, or in reading what describes it.
+/// An error in finding a model by its name, or in reading its manifest.
 public enum ModelCatalogError: Error, Equatable, Sendable {
-    /// Neither an address nor the path of a file that exists.
+    /// Neither an address nor an existing path.
     case noSuchFile(String)
     /// The manifest cannot be read.
     case unreadable(String, reason: String)
-    /// A manifest of more bytes than any manifest has.
+    /// The manifest is larger than the limit, in bytes.
     case manifestTooLarge(String, limit: Int)
-    /// The manifest's bytes do not have the SHA-256 that was given.
+    /// The manifest does not have the given SHA-256.
     case otherManifest(String)
-    /// Nothing of that name is installed, and no folder of models has it.
+    /// No model of that name is installed or in the model folders.
     case unknownModel(String)
-    /// The environment names no folder for models.
+    /// The environment does not name a folder for models.
     case noFolder
 }
 
@@ -21,17 +22,27 @@ extension ModelCatalogError: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .noSuchFile(let path):
-            "there is no such file (\(path)). Pass the address or the path of a GGUF file or a manifest."
+            "there is no such file (\(path)). Pass the address or the path of a model or a manifest, or ORG/REPO of the hub."
         case .unreadable(let path, let reason):
             "cannot read the file: \(reason) (\(path): MANIFEST). Check the path and its permissions."
         case .manifestTooLarge(let source, let limit):
-            "the manifest is larger than \(limit >> 20) MiB (\(source)). Check the address; it must lead to a manifest."
+            "the manifest is larger than \(limit >> 20) MiB (\(source)). Check the address; it must point to a manifest."
         case .otherManifest(let source):
-            "the manifest is not the one with that SHA-256 (\(source)). Check --sha256 with its publisher."
+            "the manifest does not have the expected SHA-256 (\(source)). Check --sha256 with its publisher."
         case .unknownModel(let name):
             "no model of that name (\(name)). Install it first, or pass the path of a file."
         case .noFolder:
             "there is no folder for models (HOME). Set HEARTH_HOME to a folder."
+        }
+    }
+}
+
+extension ModelCatalogError: HearthError {
+    package var category: ErrorCategory {
+        switch self {
+        case .otherManifest: .failed
+        case .noFolder: .unavailable
+        case .noSuchFile, .unreadable, .manifestTooLarge, .unknownModel: .invalidInput
         }
     }
 }

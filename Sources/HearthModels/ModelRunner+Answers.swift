@@ -1,15 +1,19 @@
+public import HearthCoreML
+public import HearthImages
 public import HearthRuntime
-internal import HearthSystem
 public import HearthText
+import HearthTokenizer
 public import HearthVision
 
 extension ModelRunner where Engine == TextEngine {
-    /// The model's answer to a message, in pieces as they come. Ending the iteration stops the model.
+    /// The model's answer to a message, as a stream of text pieces. Ending the iteration stops the model.
     ///
     /// - Parameters:
-    ///   - message: of the user. A model that was not trained for turns continues it.
-    ///   - instructions: what the model is told before.
-    /// - Throws: `RunnerError` where the model cannot be had; `TextError`; `FormatError` for a file that is damaged or changed.
+    ///   - message: the user's message. A model without a chat template continues it.
+    ///   - instructions: system instructions for the model; nil for none.
+    ///   - options: sampling, and the maximum number of tokens.
+    /// - Returns: pieces of text, which together are the answer. The stream throws ``RunnerError`` if the model does not become
+    ///   available, ``TextError``, and ``FileError`` for a file that is damaged or was changed.
     public nonisolated func answer(
         _ message: String, instructions: String? = nil, options: TextGenerator.Options = .init()
     ) -> AsyncThrowingStream<String, any Error> {
@@ -20,11 +24,7 @@ extension ModelRunner where Engine == TextEngine {
                     message, addBOS: tokenizer.vocabulary.addsBOS, parseSpecial: false)
                 return TextProgress(prompt: tokens, options: options)
             }
-            let messages =
-                (instructions.map { [ChatMessage(role: .system, content: $0)] } ?? [])
-                + [ChatMessage(role: .user, content: message)]
-            let tokens = try template.encode(messages, model.tokenizer)
-            let prefix = try template.prefixTokens(of: messages, tokens, model.tokenizer)
+            let (tokens, prefix) = try template.prompt(message, instructions: instructions, model.tokenizer)
             return TextProgress(prompt: tokens, options: options, prefixTokens: prefix)
         }
         return AsyncThrowingStream { continuation in
@@ -34,7 +34,7 @@ extension ModelRunner where Engine == TextEngine {
                         switch event {
                         case .token(_, let text), .finished(_, let text):
                             if !text.isEmpty { continuation.yield(text) }
-                        case .began, .paused: break
+                        case .began, .paused, .likelihood, .thought: break
                         }
                     }
                     continuation.finish()
@@ -48,34 +48,32 @@ extension ModelRunner where Engine == TextEngine {
 }
 
 extension ModelRunner where Engine == CoreMLEngine {
-    /// What a picture shows: the classes that the model is surest of, best first.
+    /// Classifies an image.
     ///
     /// - Parameters:
-    ///   - path: of a JPEG or PNG file; turned upright as its Exif data say.
-    ///   - crop: how the picture is fitted into the model's input.
-    /// - Throws: `ImageError` for the picture, `CoreMLError` for a model that is no classifier; `RunnerError`.
+    ///   - path: path of a JPEG or PNG file; its EXIF orientation is applied.
+    ///   - crop: how the image is fitted into the model's input.
+    ///   - top: how many classes are returned at most, and their least confidence.
+    /// - Returns: the most likely classes, best first.
+    /// - Throws: ``ImageError`` for the image, ``CoreMLError`` for a model that is not a classifier, ``RunnerError``.
     public func classify(
         _ path: String, crop: CropAndScale = .centerCrop, top: TopResults = TopResults()
     ) async throws -> [Classification] {
-        let image = try await OwnThread.run { _ in try ImageDecoder().picture(at: path) }
-        return try await withSoundModel { session in
-            let classifier = try ImageClassifier(session.interface, crop: crop, top: top)
-            return try classifier.results(of: try await session.predict(classifier.inputs(for: image)))
-        }
+        let classifier = try await withSoundModel { try ImageClassifier($0.interface, crop: crop, top: top) }
+        let picture = try await classifier.picture.read(path)
+        return try await withSoundModel { try await classifier.results(for: picture, by: $0) }
     }
 
-    /// Where things are in a picture, and which; surest first.
+    /// Detects objects in an image.
     ///
     /// - Parameters:
-    ///   - path: of a JPEG or PNG file; boxes are in pixels of the upright picture.
-    ///   - crop: how the picture is fitted into the model's input.
-    /// - Throws: `ImageError` for the picture, `CoreMLError` for a model that is no detector; `RunnerError`.
+    ///   - path: path of a JPEG or PNG file; its EXIF orientation is applied.
+    ///   - crop: how the image is fitted into the model's input.
+    /// - Returns: labels and boxes, most confident first. Boxes are fractions of the upright image's width and height.
+    /// - Throws: ``ImageError`` for the image, ``CoreMLError`` for a model that is not a detector, ``RunnerError``.
     public func detect(_ path: String, crop: CropAndScale = .scaleFill) async throws -> [Detection] {
-        let image = try await OwnThread.run { _ in try ImageDecoder().picture(at: path) }
-        return try await withSoundModel { session in
-            let detector = try ImageDetector(session.interface, crop: crop)
-            let outputs = try await session.predict(detector.inputs(for: image))
-            return try detector.results(of: outputs, in: image)
-        }
+        let detector = try await withSoundModel { try ImageDetector($0.interface, crop: crop) }
+        let picture = try await detector.picture.read(path)
+        return try await withSoundModel { try await detector.results(for: picture, by: $0) }
     }
 }

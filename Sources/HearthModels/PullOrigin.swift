@@ -2,33 +2,86 @@ internal import Foundation
 package import HearthDelivery
 internal import HearthSystem
 
-/// What the word after `hearth pull` means: an address or a path, of a model or of a manifest.
+/// What the word after `hearth pull` means: an address or a path, of a model or of a manifest, or a hub's repository.
+///
+///     https://…, http://…, file://…    an address
+///     hf://ORG/REPO                    a repository of the hub
+///     what exists on this disk         a file, a manifest, or a package
+///     /…, ./…, ../…, …/model.gguf      a path, also where there is no such file: a misspelt path never asks a network
+///     ORG/REPO                         a repository of the hub
+///     anything else                    a path
 package struct PullOrigin: Sendable {
+    /// See the type.
+    package enum Kind: Equatable {
+        case address, path
+        case hub(HubReference)
+    }
+
     package let source: String
     /// Of the file that `source` leads to.
     package let sha256: String?
     package let library: ModelLibrary
     package let downloader: Downloader
+    private let environment: [String: String]
 
-    package init(source: String, sha256: String?, library: ModelLibrary, downloader: Downloader) {
+    /// - Parameter environment: where the hub and its token are named; see ``Hub``.
+    package init(
+        source: String, sha256: String?, library: ModelLibrary, downloader: Downloader,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        self.environment = environment
         self.source = source
         self.sha256 = sha256
         self.library = library
         self.downloader = downloader
     }
 
+    /// What a word means. Pure but for the question whether there is such a file.
+    /// - Throws: `DeliveryError.invalidAddress` for `hf://` and what is no repository.
+    package static func kind(of source: String, exists: (String) -> Bool) throws(DeliveryError) -> Kind {
+        if source.hasPrefix(HubReference.scheme) {
+            guard let reference = HubReference(source) else {
+                throw .invalidAddress(url: source, reason: "it is not hf://ORG/REPO, with @REVISION or :NAME after it")
+            }
+            return .hub(reference)
+        }
+        if source.contains("://") { return .address }
+        let endings = [".gguf", ".json", ".mlpackage", ".mlmodel", ".zip", ".tar", ".tar.gz", ".tgz"]
+        let isPath =
+            ["/", "./", "../", "~"].contains(where: source.hasPrefix)
+            || endings.contains(where: source.lowercased().hasSuffix) && !source.contains(":")
+        if isPath || exists(source) { return .path }
+        return HubReference(source).map(Kind.hub) ?? .path
+    }
+
+    /// What an installer is asked for.
+    /// - Parameter name: nil takes the file's, or the manifest's.
+    /// - Throws: as `resolve`.
+    package func request(name: String?) async throws -> PullRequest {
+        var request = PullRequest(try await resolve())
+        request.name = name
+        // A manifest has digests of its own; this one was the manifest's then.
+        if case .url = request.origin { request.sha256 = sha256 }
+        return request
+    }
+
     /// Reads or fetches the manifest, where there is one.
     /// - Throws: `ModelCatalogError`, `DeliveryError`.
     package func resolve() async throws -> PullRequest.Origin {
-        guard let scheme = source.range(of: "://") else { return try local(source) }
-        let path = source.prefix { $0 != "?" && $0 != "#" }
-        guard path.lowercased().hasSuffix(".json") else { return .url(source) }
-        if source[..<scheme.lowerBound].lowercased() == "file", let url = URL(string: source) {
-            return try local(url.path)
+        switch try Self.kind(of: source, exists: { RealPath.of(Self.absolute($0)) != nil }) {
+        case .path: return try await local(source)
+        case .hub(let reference):
+            let hub = try Hub(environment: environment)
+            return .files(
+                try await hub.files(of: reference, sha256: sha256, into: library.partialFolder(.kept) + "/manifests"))
+        case .address: break
         }
+        let path = source.prefix { $0 != "?" && $0 != "#" }
+        if source.lowercased().hasPrefix("file://"), let url = URL(string: source) { return try await local(url.path) }
+        guard path.lowercased().hasSuffix(".json") else { return .url(source) }
         let fetched = try await downloader.download(
             DownloadRequest(urls: [source], sha256: sha256), into: library.partialFolder(.kept) + "/manifests",
-            install: { file in
+            install: { file, _ in
                 guard file.bytes <= Self.byteLimit else { throw Self.tooLarge(source) }
                 return file
             })
@@ -44,16 +97,23 @@ package struct PullOrigin: Sendable {
 
     private func bytes(_ path: String) throws -> [UInt8] {
         do throws(FileFailure) {
-            return try SystemFiles().readFile(path, limit: Self.byteLimit + 1)
+            return try SystemFiles().readFile(path, limit: Self.byteLimit)
         } catch {
+            if error.code == SystemFiles.tooLarge { throw Self.tooLarge(source) }
             throw ModelCatalogError.unreadable(path, reason: error.reason)
         }
     }
 
-    private func local(_ path: String) throws -> PullRequest.Origin {
-        let path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-        guard let real = RealPath.of(path) else {
+    private static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    private func local(_ path: String) async throws -> PullRequest.Origin {
+        guard let real = RealPath.of(Self.absolute(path)) else {
             throw ModelCatalogError.noSuchFile(source)
+        }
+        if (try? SystemFiles().status(real))??.kind == .folder {
+            return .files(try await OwnThread.run { isCancelled in try LocalPackage(real).files(isCancelled) })
         }
         guard path.lowercased().hasSuffix(".json") else { return .url(URL(fileURLWithPath: real).absoluteString) }
         let bytes = try self.bytes(real)
@@ -65,12 +125,11 @@ package struct PullOrigin: Sendable {
     }
 
     private func manifest(_ bytes: [UInt8], source: any ModelSource) throws -> PullRequest.Origin {
-        guard bytes.count <= Self.byteLimit else { throw Self.tooLarge(self.source) }
-        return .manifest(try ModelManifest(json: Data(bytes)), source: source, address: self.source)
+        .manifest(try ModelManifest(json: Data(bytes)), source: source, address: self.source)
     }
 }
 
-/// Files that have no address lie beside their manifest.
+/// Files that have no address are beside their manifest.
 private struct BesideManifest: ModelSource {
     let folder: String
 

@@ -1,9 +1,10 @@
 internal import Foundation
 package import HearthCompute
 package import HearthDelivery
-internal import HearthFormats
+internal import HearthGGUF
 package import HearthSystem
 internal import HearthText
+import HearthTokenizer
 
 /// Compiles what was pulled with the text engine.
 package struct TextModelCompiler: ModelCompiler {
@@ -25,7 +26,9 @@ package struct TextModelCompiler: ModelCompiler {
         do {
             _ = try compiler.compile(path, digest: .verified(sha256), progress: { try progress($0, total) })
             return .compiled
-        } catch let error as GGUFError {
+        } catch let error as FileError {
+            return .notRunnable(reason: error.localizedDescription)
+        } catch let error as TokenizerError {
             return .notRunnable(reason: error.localizedDescription)
         } catch let error as TextError {
             switch error {

@@ -1,19 +1,31 @@
-/// A language that the output filter has words of.
+/// A language of the output filter.
 public enum FilterLanguage: String, CaseIterable, Sendable, Codable {
+    /// English.
     case english = "en"
+    /// Chinese, in simplified script.
     case simplifiedChinese = "zh-Hans"
+    /// Chinese, in traditional script.
     case traditionalChinese = "zh-Hant"
+    /// Spanish.
     case spanish = "es"
+    /// French.
     case french = "fr"
+    /// German.
     case german = "de"
+    /// Portuguese.
     case portuguese = "pt"
+    /// Italian.
     case italian = "it"
+    /// Japanese.
     case japanese = "ja"
+    /// Korean.
     case korean = "ko"
+    /// Russian.
     case russian = "ru"
+    /// Arabic.
     case arabic = "ar"
 
-    /// The language of a BCP 47 tag such as `pt-BR`, `zh_TW` or `en`; nil where there are no words of it.
+    /// The language of a BCP 47 tag such as `pt-BR`, `zh_TW` or `en`; nil if the filter does not know it.
     public init?(tag: String) {
         let parts = tag.lowercased().split { $0 == "-" || $0 == "_" }
         guard let primary = parts.first else { return nil }

@@ -3,18 +3,19 @@ internal import HearthRuntime
 internal import HearthSpeech
 internal import Synchronization
 
-/// A server for the people at one machine: the page that tells stories, and models under OpenAI's interface.
+/// A server for this machine: the page that tells stories, and language models over OpenAI's API.
 ///
-/// Closed by default: it listens on this machine's own addresses, goes by their names only, answers its own page and programs,
-/// and takes bounded requests in bounded time. One text is written at a time, and others wait in a line of bounded length.
+/// It is closed by default: it listens on the machine's own addresses, accepts only its own host names, answers only programs
+/// and its own page, and limits the size and duration of requests. One text is generated at a time; others wait in a bounded
+/// queue.
 ///
 ///     let server = try await LocalServer(configuration)
 ///     print(server.url)
 ///     await server.stop()
 public final class LocalServer: Sendable {
-    /// Such as `http://127.0.0.1:8080`.
+    /// The address of the page, such as `http://127.0.0.1:8080`.
     public let url: String
-    /// The port that it listens on.
+    /// The port that the server listens on.
     public let port: Int
     /// Whether other machines can reach it.
     package let isOpenToOthers: Bool
@@ -22,8 +23,8 @@ public final class LocalServer: Sendable {
     private let transport: HTTPTransport
     private let app: ServerApp
 
-    /// Begins to listen, and to load the first model.
-    /// - Throws: `ServerError`.
+    /// Starts listening, and starts loading the first model.
+    /// - Throws: ``ServerError``.
     public init(_ configuration: ServerConfiguration) async throws {
         guard !configuration.models.isEmpty || configuration.awaited != nil else { throw ServerError.noModel }
         let token = try configuration.token.map { try BearerToken($0) }
@@ -78,10 +79,9 @@ public final class LocalServer: Sendable {
         return true
     }
 
-    /// Takes no new connections and lets what is under way come to its end: answers for which there is time are made whole,
-    /// longer ones end with their last event. Idempotent; ``stop()`` is still to be called by who goes on living.
-    /// - Parameter limit: until all connections are closed, at most. Texts that are still written when a second of it is left
-    ///   are ended there, with `finish_reason` `length`; what could not begin is refused with 503.
+    /// Accepts no new connections and lets work in progress finish. Idempotent; call ``stop()`` afterwards.
+    /// - Parameter limit: maximum time until all connections are closed. Texts still being generated one second before it are
+    ///   ended with `finish_reason` `length`; requests that have not begun are refused with 503.
     public func drain(within limit: Duration) async {
         let end = ContinuousClock.now + limit
         app.closing.begin()
@@ -96,7 +96,7 @@ public final class LocalServer: Sendable {
     /// For what is written already to be taken by its clients.
     private static let flush = Duration.milliseconds(50)
 
-    /// Stops listening, ends what is under way, and gives the model's memory back.
+    /// Stops listening, ends work in progress, and frees the model.
     public func stop() async {
         await drain(within: .milliseconds(250))
         await app.close()

@@ -17,6 +17,7 @@ final class ServerApp: Sendable {
     private let stories: StoryEndpoints
     private let speech: SpeechEndpoints
     private let moderation: ModerationEndpoint
+    private let embeddings: EmbeddingEndpoint
     /// Of all texts and of those who watch.
     let closing = ServerClosing()
     private let speechQueue: TurnQueue
@@ -43,10 +44,12 @@ final class ServerApp: Sendable {
         speech = SpeechEndpoints(
             stories: told, queue: speechQueue, limits: limits, synthesizer: synthesizer)
         moderation = ModerationEndpoint(limits: limits)
+        embeddings = EmbeddingEndpoint(
+            shelf: shelf, queue: queue, metrics: metrics, limits: limits, closing: closing)
     }
 
     /// Opens the first model, and loads it where that is wanted; one that is not here yet is fetched first. A model that cannot
-    /// be opened is told about when it is asked for.
+    /// be opened is reported when it is asked for.
     func begin() async {
         _ = try? await shelf.present()
         shelf.arrival?.begin(onArrival: { [shelf] in shelf.add($0) }, afterwards: { [self] in await welcome($0) })
@@ -65,7 +68,7 @@ final class ServerApp: Sendable {
             } catch is TurnQueue.Refusal {
                 try? await Task.sleep(for: .seconds(1))
             } catch {
-                // It is told about when it is asked for.
+                // It is reported when it is asked for.
                 return
             }
         }
@@ -112,8 +115,10 @@ final class ServerApp: Sendable {
         case .model(let name): exchange.answer(try models.one(name))
         case .chatCompletions: try await texts.chat(request, exchange)
         case .completions: try await texts.completion(request, exchange)
+        case .responses: try await ResponsesEndpoint(texts: texts).response(request, exchange)
         case .speech: try await speech.speech(request, exchange)
         case .moderations: exchange.answer(try moderation.answer(request))
+        case .embeddings: try await embeddings.answer(request, exchange)
         case .state: exchange.answer(try await states.now(request))
         case .stateEvents: try await states.events(request, exchange)
         case .wishes: exchange.answer(try states.wishes(request))
@@ -191,10 +196,11 @@ final class ServerApp: Sendable {
         case .invalidConversation, .noChatTemplate, .missingMarker:
             return HTTPFailure(
                 400, "invalid_messages",
-                "These messages are no conversation. Begin with system or user, take turns, and end with user.",
+                "These messages are no conversation. Begin with system or user, and take turns; results follow calls.",
                 field: "messages")
+        case .invalidConstraint, .unsupportedConstraint: return .constraint(error, "tools")
         case .invalidOption(let name, _, let allowed): return .field(name, "has to be \(allowed).")
-        case .nonFiniteLogit, .uniformLogits, .nothingToSample:
+        case .nonFiniteLogit, .uniformLogits, .nothingToSample, .invalidEmbedding:
             return HTTPFailure(
                 500, "model_failed", "The model gave no usable result. Run 'hearth inspect' on the server.")
         default:

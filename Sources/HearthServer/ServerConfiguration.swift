@@ -3,14 +3,14 @@ public import HearthRuntime
 public import HearthSystem
 internal import HearthText
 
-/// A model that a server may run: the only ones that it ever opens.
+/// A model that a server may run; it never opens others.
 public struct ServedModel: Sendable, Equatable {
-    /// As requests name it.
+    /// Its name in requests.
     public var name: String
-    /// Its file.
+    /// Path of its file.
     public var path: String
 
-    /// A model under a name.
+    /// A model with a name.
     public init(name: String, path: String) {
         self.name = name
         self.path = path
@@ -19,39 +19,39 @@ public struct ServedModel: Sendable, Equatable {
 
 /// What a server serves, where, and to whom.
 public struct ServerConfiguration: Sendable {
-    /// Models by name; the first is used where a request names none.
+    /// The models; requests without a model name use the first.
     public var models: [ServedModel]
-    /// A model that has to be fetched first; from its arrival on it is the first of all. Until then finished stories are told.
-    public var awaited: AwaitedModel?
-    /// Whether answers under OpenAI's interface pass the filter of stories, and not only those that ask for it.
+    /// A model to install first; once installed, it becomes the first model. Until then, finished stories are told.
+    package var awaited: AwaitedModel?
+    /// Whether all answers of the API pass the story filter, instead of only those whose requests ask for it.
     public var filtersTexts = false
-    /// nil: this machine alone, over 127.0.0.1 and ::1. Else an address in numbers, and a token is needed.
+    /// The numeric address to listen on, which requires a token; nil for this machine only, over 127.0.0.1 and ::1.
     public var host: String?
-    /// 0 for any that is free.
+    /// The port; 0 for any free one.
     public var port = 0
-    /// What a client has to show as `Authorization: Bearer …`; nil on a machine's own addresses lets everyone on it in.
+    /// The token that clients must send as `Authorization: Bearer …`; nil admits every program on this machine.
     public var token: String?
-    /// Where artifacts and the log of starts are; nil keeps none.
+    /// Folders for artifacts and the startup log; nil stores none.
     public var folders: HearthFolders?
     /// Watches the device.
     public var monitor: any DeviceMonitor
-    /// Threads that compute; nil takes one for each processor.
+    /// Number of threads that compute; nil takes one for each processor.
     public var threads: Int?
     /// How keys and values are kept.
     package var cacheFormat: KVCacheFormat
-    /// Of the program, for the log of starts and the metrics.
+    /// Version of the program, for the startup log and the metrics.
     public var version: String
     /// How much is given.
     package var limits = ServerLimits()
-    /// Loads the first model at once, so that the first answer finds it warm.
-    public var warmsUp = true
-    /// Told in one line what whoever runs the server should know, and clients should not: it may name files.
+    /// Whether the first model is loaded at once.
+    package var warmsUp = true
+    /// Called with one-line messages for the operator, not for clients: they may contain file names.
     public var onNotice: (@Sendable (String) -> Void)?
-    /// Told of a model that was loaded from its file, and of how many bytes stand in front of its tensors there: the next
-    /// start is shorter where somebody compiles it.
-    public var onUncompiledStart: (@Sendable (_ path: String, _ headerBytes: Int) -> Void)?
+    /// Called with a model that was loaded without a compiled artifact, and the number of bytes before its tensors; compiling
+    /// it makes the next start faster.
+    package var onUncompiledStart: (@Sendable (_ path: String, _ headerBytes: Int) -> Void)?
 
-    /// A server for this machine alone.
+    /// A server for this machine only.
     public init(
         models: [ServedModel], folders: HearthFolders? = nil, monitor: any DeviceMonitor = SystemMonitor.make(),
         version: String = "0"

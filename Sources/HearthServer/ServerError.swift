@@ -1,18 +1,18 @@
 public import Foundation
 
-/// Why a server does not start.
+/// Why a server cannot start.
 public enum ServerError: Error, Equatable, Sendable {
-    /// The address is not there, or taken.
+    /// The address does not exist, or is in use.
     case cannotListen(address: String, port: Int, reason: String)
-    /// Open to other machines, and no secret to keep strangers out.
+    /// The server is open to other machines and has no token.
     case tokenMissing(address: String)
-    /// A secret that can be guessed or cannot be sent.
+    /// The token is too short, or has characters that cannot be sent.
     case weakToken(minimum: Int)
-    /// Not an address in numbers.
+    /// Not a numeric address.
     case badAddress(String)
     /// There is no model to serve.
     case noModel
-    /// The system refused something that it never refuses.
+    /// A system call failed.
     case system(call: String, reason: String)
 }
 
@@ -21,13 +21,13 @@ extension ServerError: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .cannotListen(let address, let port, let reason):
-            "cannot listen: \(reason) (\(address), port \(port)). Pass another --port, or stop what listens there."
+            "cannot listen: \(reason) (\(address), port \(port)). Pass another --port, or stop the program that listens there."
         case .tokenMissing(let address):
             "a server that other machines can reach needs a token (--host \(address)). Pass --token-file, or set HEARTH_TOKEN."
         case .weakToken(let minimum):
-            "the token is not one (--token-file). Use at least \(minimum) visible ASCII characters, such as those of 'openssl rand -hex 32'."
+            "the token is not valid (--token-file). Use at least \(minimum) visible ASCII characters, such as those of 'openssl rand -hex 32'."
         case .badAddress(let text):
-            "not an address in numbers (--host \(text)). Pass one of this machine's, such as 192.168.1.20 or ::1."
+            "not a numeric address (--host \(text)). Pass an address of this machine, such as 192.168.1.20 or ::1."
         case .noModel: "there is no model to serve (--model). Pass one that 'hearth models' lists."
         case .system(let call, let reason):
             "the system refused to start the server: \(reason) (\(call)). Check the limits on open files and threads."

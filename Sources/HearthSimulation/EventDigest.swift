@@ -23,7 +23,7 @@ struct EventDigest: Sendable {
     private var last: [TraceEntry] = []
     private var next = 0
     private let kept: Int
-    /// FNV-1a over everything that was done and seen: equal for equal lives, in every process.
+    /// FNV-1a over everything that was done and seen: equal for equal runs, in every process.
     private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
 
     /// - Parameter kept: how many of the last events are remembered.

@@ -55,7 +55,7 @@ package struct ShrunkScript: Sendable, Equatable {
     package var isMinimal: Bool
 }
 
-/// Drives the real runner and store through random lives, on a clock and threads that are simulated: whatever it finds, the
+/// Drives the real runner and store through random runs, on a clock and threads that are simulated: whatever it finds, the
 /// same seed finds again.
 @MainActor
 package enum Simulation {

@@ -6,7 +6,7 @@ package enum SimulationFault: String, Sendable, CaseIterable, Codable {
     case useAfterRelease = "use-after-release"
     /// A second runner drives the same engine.
     case secondOwner = "second-owner"
-    /// A load that never returns, cancelled or not: whoever waits for the release waits for ever.
+    /// A load that never returns, cancelled or not: callers that wait for the release wait forever.
     case lostAnswer = "lost-answer"
     /// Somebody between runner and observer delivers old progress after new.
     case progressGoesBack = "progress-goes-back"

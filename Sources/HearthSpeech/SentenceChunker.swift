@@ -1,9 +1,8 @@
-/// Cuts text that arrives in pieces into sentences, or into pieces of a size to be spoken, each given out as soon as it is
-/// certain.
+/// Splits streamed text into sentences, or into chunks for speech synthesis. Each is returned as soon as it is certain.
 ///
-/// The result depends on the text alone, never on where the pieces were cut: a decision waits until every character
-/// that it looks at has arrived, or the text has ended. Usually that is one token after a full stop. Each character
-/// is looked at a bounded number of times, so a text costs in proportion to its length.
+/// The result depends on the text only, never on how the stream was split: a decision waits until every character that it
+/// depends on has arrived, or the text has ended. Usually that is one token after a full stop. The time is proportional to the
+/// length of the text.
 ///
 ///     var chunker = SentenceChunker(language: "en")
 ///     for await piece in pieces {
@@ -11,22 +10,22 @@
 ///     }
 ///     for sentence in chunker.finish() { show(sentence.text) }
 ///
-/// A mark inside open quotes does not end a sentence; if the quotes are never closed, the marks inside count after
-/// all as soon as the line ends. Text without a letter or digit is not given out.
+/// A full stop inside open quotes does not end a sentence; if the quotes are never closed, it does after all, as soon as the
+/// line ends. Text without a letter or digit is dropped.
 public struct SentenceChunker: Sendable {
-    /// What the text is cut into.
+    /// The unit to split text into.
     public enum Mode: Sendable, Equatable {
-        /// Sentences, whatever their length.
+        /// Sentences of any length.
         case sentence
-        /// Sentences joined or cut to a speakable size, the first piece early.
+        /// Sentences joined or split to chunks of a speakable size, the first one early.
         case speech(SpeechLimits)
     }
 
-    /// One sentence, or one piece to speak.
+    /// One sentence, or one chunk to speak.
     public struct Sentence: Sendable, Equatable {
-        /// With its marks and closing quotes, without blanks around it, line breaks inside turned into blanks.
+        /// The sentence with its punctuation and closing quotes, trimmed; line breaks inside become spaces.
         public let text: String
-        /// True where an empty line stood before it.
+        /// Whether an empty line precedes it.
         public let startsParagraph: Bool
 
         /// A sentence.
@@ -58,8 +57,9 @@ public struct SentenceChunker: Sendable {
     /// Collects what was taken in and gives out what is complete.
     private var packer: SpeechPacker
 
-    /// - Parameter language: a BCP 47 tag such as `en`, `es` or `zh-Hans`; languages without rules of their own take the
-    ///   English ones.
+    /// - Parameters:
+    ///   - language: a BCP 47 tag such as `en`, `es` or `zh-Hans`; languages without rules of their own use the English ones.
+    ///   - mode: the unit to split text into.
     public init(language: String = "en", mode: Mode = .sentence) {
         self.init(rules: SentenceRules(language: language), mode: mode)
     }
@@ -70,7 +70,7 @@ public struct SentenceChunker: Sendable {
         packer = SpeechPacker(mode: mode)
     }
 
-    /// Takes the next piece, of any length, and returns the sentences that are complete now.
+    /// Adds the next piece of text, of any length, and returns the sentences that are complete now.
     public mutating func feed(_ text: String) -> [Sentence] {
         for scalar in text.unicodeScalars {
             // One kind of line break from here on.
@@ -86,10 +86,10 @@ public struct SentenceChunker: Sendable {
         return advance(atEnd: false)
     }
 
-    /// The same for UTF-8 that may have been cut inside a character.
+    /// The same for UTF-8 bytes, which may be split inside a character.
     public mutating func feed(utf8 bytes: some Sequence<UInt8>) -> [Sentence] { feed(decoder.decode(bytes)) }
 
-    /// Ends the text and returns what was left.
+    /// Ends the text and returns the rest.
     public mutating func finish() -> [Sentence] {
         let before = feed(decoder.finish())
         let rest = advance(atEnd: true)

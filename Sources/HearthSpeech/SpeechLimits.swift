@@ -1,5 +1,5 @@
-/// Sizes of the pieces to be spoken, in units of weight: a letter or digit 1, a Han, kana or Hangul character 3; about 14 make
-/// a second of speech.
+/// Sizes of chunks for speech synthesis, in units of weight: 1 for a letter or digit, 3 for a Han, kana or Hangul character.
+/// About 14 units make a second of speech.
 public struct SpeechLimits: Sendable, Equatable {
     /// From here on a clause mark ends the first piece, so that the first word is heard early.
     package var firstMinimum = 10
@@ -10,6 +10,6 @@ public struct SpeechLimits: Sendable, Equatable {
     /// All others.
     package var maximum = 200
 
-    /// The defaults.
+    /// The default sizes.
     public init() {}
 }

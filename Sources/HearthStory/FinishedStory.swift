@@ -1,8 +1,8 @@
 package import HearthSpeech
 
-/// A story that was written before, by people: told where no model can tell one.
+/// A story that was written in advance, told when no model can tell one.
 public struct FinishedStory: Sendable, Equatable, Identifiable {
-    /// Such as `the-lowest-note`; unique within its language, and never changes.
+    /// An id such as `the-lowest-note`; unique within its language, and permanent.
     public let id: String
     /// The language that it was written in; no story is a translation.
     package let language: StoryLanguage

@@ -1,7 +1,7 @@
 internal import HearthCompute
 public import HearthRuntime
 
-/// Why a model does not tell, or tell on.
+/// Why a model cannot tell a story, or cannot continue it.
 public enum HandoverReason: String, Sendable, Codable, CaseIterable {
     /// The device is too warm.
     case heat
@@ -9,25 +9,25 @@ public enum HandoverReason: String, Sendable, Codable, CaseIterable {
     case memory
     /// The app is in the background.
     case background
-    /// The device is too small for the model.
+    /// The device does not have enough memory for the model.
     case size
-    /// The model was taken away, and by now nothing says why.
+    /// The model was released, and the reason no longer applies.
     case unavailable
     /// There is no model.
     case missing
     /// The model does not write the story's language.
     case language
-    /// The model cannot be loaded, or broke in the middle.
+    /// The model cannot be loaded, or failed in the middle.
     case failed
     /// The filter ended the story.
     case stopped
-    /// What an adult asked for is no theme for a bedtime story.
+    /// The theme that an adult asked for is not suitable for a bedtime story.
     case theme
 }
 
-/// What becomes of a story whose model does not tell, or tell on. A plain value: what is known goes in, a decision comes out.
+/// Decides how a story continues when its model cannot tell it, or cannot continue it.
 ///
-/// The first row that applies decides. "Chosen" says that the model was named by somebody who can mend what is wrong with it.
+/// The first row that applies decides. "Chosen" means that the model was named by somebody who can fix the problem.
 ///
 /// | reason | nothing written | written, still within patience | written, patience at its end |
 /// |---|---|---|---|

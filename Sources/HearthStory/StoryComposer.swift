@@ -1,5 +1,4 @@
 package import HearthSpeech
-internal import HearthText
 
 /// Turns the text of one story, as it comes, into what screen and voice get. A pure value: text in, events out.
 ///

@@ -2,9 +2,9 @@ public import Foundation
 
 /// Why a story cannot be told.
 public enum StoryError: Error, LocalizedError, Equatable, Sendable {
-    /// The model's file lists its languages, and this one is not among them.
+    /// The language is not in the model's list of languages.
     case languageNotSpoken(StoryLanguage, modelLanguages: [String])
-    /// The model was not trained to answer in turns.
+    /// The model was not trained for chat.
     case noChatTemplate
 
     /// `WHAT (WHERE). WHAT TO DO.`
@@ -14,7 +14,7 @@ public enum StoryError: Error, LocalizedError, Equatable, Sendable {
             "this model does not write \(language.name) (general.languages: \(languages.joined(separator: ", "))). "
                 + "Pass --model with a multilingual Gemma, such as gemma-3-1b-it."
         case .noChatTemplate:
-            "this model does not answer in turns (tokenizer.ggml.tokens). Pass --model with an instruction-tuned Gemma."
+            "this model has no chat template (tokenizer.ggml.tokens). Pass --model with an instruction-tuned Gemma."
         }
     }
 }

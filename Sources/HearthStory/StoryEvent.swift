@@ -1,30 +1,30 @@
 public import HearthText
 
-/// A story on its way.
+/// An event of a story.
 public enum StoryEvent: Sendable, Equatable {
-    /// What stands above the story that begins here; the finished story after a hand-over has one of its own.
+    /// The title of the story that begins here; a finished story after a handover has its own.
     case title(CheckedText)
-    /// How many tokens the model has made; says that it is at work, and gives nothing of the text away.
+    /// The number of tokens generated so far: shows that the model is working, and reveals no text.
     case progress(tokens: Int)
-    /// The next sentence, complete and trimmed, for the screen. `startsParagraph` asks for a blank line before it.
+    /// The next sentence for the screen, complete and trimmed. `startsParagraph` asks for a blank line before it.
     case sentence(CheckedText, startsParagraph: Bool)
-    /// The next piece for the voice: the same story, and its first clause before the first sentence is complete.
+    /// The next piece for the voice: the same story, but its first clause comes before the first sentence is complete.
     case spoken(CheckedText)
-    /// The model had to go; the story waits for it and goes on where it was.
+    /// The model was released; the story waits for it, and continues where it was.
     case paused(HandoverReason)
-    /// The model tells no further; what follows is a finished story, or nothing.
+    /// The model does not continue; a finished story follows, or nothing.
     case handover(StoryHandover)
-    /// Always last, in a story that did not throw. nil where the model did not write the end of its text.
+    /// Always the last event of a story that did not throw; nil if the model did not write the end of its text.
     case finished(GenerationSummary?)
 }
 
-/// How a story went from the model to the library.
+/// How a story passed from the model to the finished stories.
 public struct StoryHandover: Sendable, Equatable {
     /// Why.
     public let reason: HandoverReason
-    /// Sentences of the model's story that were told before.
-    public let afterSentences: Int
-    /// The finished story that follows; nil where the story simply ended.
+    /// The number of sentences of the model's story that were told before.
+    package let afterSentences: Int
+    /// The finished story that follows; nil if there is none.
     public let story: FinishedStory.ID?
     /// One line for who listens, in the story's language; nil where nothing has to be explained.
     package let notice: CheckedText?

@@ -1,9 +1,8 @@
 internal import HearthSafety
 
-/// A text that the filter has judged. Only `StoryGuard` makes one, and what leaves this module is made of these: there is no
-/// way around the filter.
+/// Text that has passed the filter. Only the filter of this module can create it, so there is no way around it.
 public struct CheckedText: Sendable, Equatable {
-    /// What may be shown, spoken and stored.
+    /// Text that may be shown, spoken and stored.
     public let text: String
 
     fileprivate init(_ text: String) { self.text = text }

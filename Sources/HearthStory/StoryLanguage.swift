@@ -1,7 +1,10 @@
 /// A language that stories are told in.
 public enum StoryLanguage: String, CaseIterable, Sendable, Codable {
+    /// English.
     case english = "en"
+    /// Chinese, in simplified script.
     case simplifiedChinese = "zh-Hans"
+    /// Spanish.
     case spanish = "es"
 
     /// Its name in English, for messages.

@@ -1,16 +1,16 @@
 internal import HearthSafety
 
-/// What a story is about.
+/// The subject of a story.
 public enum StorySubject: Sendable, Equatable {
-    /// What a child picked.
+    /// A wish that a child picked.
     case wish(Wish)
-    /// What an adult typed.
+    /// Free text that an adult typed.
     case theme(AdultTheme)
 
-    /// The wish, where there is one.
+    /// The wish; nil for free text.
     public var wish: Wish? { if case .wish(let wish) = self { wish } else { nil } }
 
-    /// As it stands in the middle of a sentence.
+    /// The title, as used in the middle of a sentence.
     public func title(in language: StoryLanguage) -> String {
         switch self {
         case .wish(let wish): wish.title(in: language)
@@ -19,24 +19,24 @@ public enum StorySubject: Sendable, Equatable {
     }
 }
 
-/// Free text of an adult, cleaned and judged. Children never type: their wishes come from the list.
+/// Free text of an adult, cleaned and filtered. Children never type: they choose from the list of wishes.
 public struct AdultTheme: Sendable, Equatable {
-    /// What may go into a prompt.
+    /// Text that may go into a prompt.
     public let text: String
 
-    /// What became of a text.
+    /// The result of checking a text.
     public enum Outcome: Sendable, Equatable {
-        /// It may be told about.
+        /// The text can be used.
         case accepted(AdultTheme)
-        /// Nothing was left when it was cleaned.
+        /// Nothing was left after cleaning.
         case empty
-        /// The filter stops what it names.
+        /// The filter stops it.
         case refused
     }
 
     private init(_ text: String) { self.text = text }
 
-    /// Cleans a text as `PromptSanitizer` does, then judges it as a sentence of a story is judged.
+    /// Cleans a text like ``PromptSanitizer``, then filters it like a sentence of a story.
     public static func check(_ text: String, in language: StoryLanguage) -> Outcome {
         let cleaned = PromptSanitizer().sanitize(text, as: .story).text
         guard !cleaned.isEmpty else { return .empty }

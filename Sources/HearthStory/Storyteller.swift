@@ -2,25 +2,26 @@ public import HearthRuntime
 internal import HearthSafety
 internal import HearthSystem
 public import HearthText
+import HearthTokenizer
 
-/// What is to be told.
+/// A request for a story.
 public struct StoryRequest: Sendable, Equatable {
-    /// A story of two or three minutes.
+    /// The default limit: a story of two or three minutes.
     public static let defaultMaximumTokens = 600
 
-    /// What it is about.
+    /// The subject.
     public var subject: StorySubject
-    /// In which language.
+    /// The language.
     public var language: StoryLanguage
-    /// Most tokens that the model makes.
+    /// The maximum number of tokens that the model generates.
     public var maximumTokens = defaultMaximumTokens
-    /// nil takes the model's own defaults.
+    /// How tokens are sampled; nil for the model's defaults.
     public var sampling: SamplingOptions?
-    /// Same seed, same story; nil draws one.
+    /// The same seed gives the same story; nil chooses one at random.
     public var seed: UInt64?
-    /// Whether somebody asked for this very model and can mend what is wrong with it: then its faults are errors, as long as
+    /// Whether somebody asked for this particular model and can fix its problems: its faults are then errors, as long as
     /// nothing was told.
-    public var isModelChosen = false
+    package var isModelChosen = false
 
     /// A request with the defaults.
     public init(_ subject: StorySubject, in language: StoryLanguage, seed: UInt64? = nil) {
@@ -28,11 +29,11 @@ public struct StoryRequest: Sendable, Equatable {
     }
 }
 
-/// Tells stories: wish → prompt → model → sentences → filter → screen and voice; and where the model cannot tell, or tell
-/// on, a story that was finished before.
+/// Tells stories: a wish becomes a prompt, the model generates, and sentences are filtered for screen and voice. If the model
+/// cannot tell a story, or cannot continue, a finished story is told.
 ///
-/// Sentences come while the model still writes. Every text that leaves here was judged by the filter (`CheckedText`). Events
-/// wait for who takes them, a few at a time; ending the iteration, or cancelling the task around it, stops the model.
+/// Sentences are delivered while the model still generates. All text has passed the filter (``CheckedText``). Ending the
+/// iteration, or cancelling its task, stops the model.
 ///
 ///     let storyteller = Storyteller(runner: runner, conditions: { monitor.current() })
 ///     for try await event in storyteller.tell(StoryRequest(.wish(wish), in: .english)) {
@@ -49,10 +50,10 @@ public struct Storyteller: Sendable {
     private let conditions: @Sendable () -> DeviceConditions
 
     /// - Parameters:
-    ///   - runner: of a model that follows a chat template.
-    ///   - pace: how fast to tell; may be changed while a story is told.
-    ///   - policy: what becomes of a story whose model has to go.
-    ///   - conditions: the device now; asked when the model is refused, to know why.
+    ///   - runner: owns a model with a chat template.
+    ///   - pace: how fast to generate; can be changed meanwhile.
+    ///   - policy: decides how a story continues without its model.
+    ///   - conditions: the current conditions of the device; called to find out why the model is not available.
     public init(
         runner: ModelRunner<TextEngine>, pace: GenerationPace? = nil, policy: HandoverPolicy = HandoverPolicy(),
         conditions: @escaping @Sendable () -> DeviceConditions
@@ -68,12 +69,17 @@ public struct Storyteller: Sendable {
 
     /// Tells one story.
     ///
-    /// The stream throws what is wrong with a model that was chosen (`StoryError`, `RunnerError`, `TextError`) before anything
-    /// was told, and nothing else: what goes wrong later ends in a finished story. Where that was a change of the chosen model's file, the
-    /// stream throws it behind the story's last event.
-    /// - Parameter listener: of this story alone; where it leaves, the model stops before the next token.
-    public func tell(
-        _ request: StoryRequest, listener: TextCancellation = TextCancellation()
+    /// The stream throws ``StoryError``, ``RunnerError`` or ``TextError`` only for a model that was chosen explicitly, and only
+    /// before anything was told; later problems lead to a finished story. If the file of a chosen model was changed, the stream
+    /// throws that after the story's last event.
+    /// - Parameter request: what to tell.
+    public func tell(_ request: StoryRequest) -> AsyncThrowingStream<StoryEvent, any Error> {
+        tell(request, listener: TextCancellation())
+    }
+
+    /// As above; `listener` cancels this story before its next token.
+    package func tell(
+        _ request: StoryRequest, listener: TextCancellation
     ) -> AsyncThrowingStream<StoryEvent, any Error> {
         let session = TextSession(runner: runner, start: Self.opening(request))
         let (pace, policy, conditions) = (pace, policy, conditions)
@@ -152,7 +158,7 @@ public struct Storyteller: Sendable {
     }
 }
 
-/// Work that hands out events; it is cancelled when nobody listens any more.
+/// Work that hands out events; it is cancelled when nobody is listening any more.
 private final class Production: Sendable {
     private let channel: BoundedChannel<StoryEvent>
     private let task: Task<Void, any Error>

@@ -1,5 +1,6 @@
 package import HearthRuntime
 internal import HearthSpeech
+internal import HearthSystem
 package import HearthText
 
 /// One story on its way from a model to who listens, through whatever happens to the model meanwhile.
@@ -54,7 +55,7 @@ package struct Telling {
     private mutating func tell(_ events: Events) async throws -> GenerationSummary? {
         for try await event in events {
             switch event {
-            case .began: break
+            case .began, .likelihood, .thought: break
             case .paused:
                 let reason = HandoverReason(conditions()) ?? .unavailable
                 pause = reason

@@ -1,18 +1,21 @@
 internal import Foundation
 internal import HearthSystem
 
-/// What a story is about: an entry of the curated list.
+/// The subject of a story, from a curated list.
 ///
-/// A child picks a wish; nothing is typed. That keeps what reaches the model short, kind and known beforehand.
+/// A child picks a wish and types nothing. That keeps the model's input short, kind and known in advance.
 public struct Wish: Sendable, Equatable, Identifiable, Decodable {
-    /// Whether the wish is someone or something.
+    /// Whether the wish is about a living being or a thing.
     public enum Kind: String, Sendable, Decodable {
-        case being, thing
+        /// A person or an animal.
+        case being
+        /// A thing or a place.
+        case thing
     }
 
-    /// Such as `friendly-dragon`; never changes.
+    /// An id such as `friendly-dragon`; permanent.
     public let id: String
-    /// Someone or something.
+    /// A living being, or a thing.
     public let kind: Kind
     /// English words, at least one of which names the wish in a story about it.
     public let keywords: [String]
@@ -24,24 +27,24 @@ public struct Wish: Sendable, Equatable, Identifiable, Decodable {
         case titles = "title"
     }
 
-    /// Such as "a friendly dragon": as it stands in the middle of a sentence.
+    /// The title as used in the middle of a sentence, such as "a friendly dragon".
     public func title(in language: StoryLanguage) -> String { titles[language.rawValue] ?? titles["en"] ?? id }
 }
 
 /// The curated wishes.
 public enum Wishes {
-    /// All of them, in the order in which they are offered. The list is compiled into the program.
+    /// All wishes, in the order in which they are offered.
     public static let all: [Wish] = {
         struct List: Decodable { var wishes: [Wish] }
         // The resource is part of this build and a test reads it; without it there is no wish, and no crash.
         return (try? JSONDecoder().decode(List.self, from: Data(PackageResources.wishes_json)))?.wishes ?? []
     }()
 
-    /// The wish of that id.
+    /// The wish with that id; nil if there is none.
     public static func wish(_ id: String) -> Wish? { all.first { $0.id == id } }
 
-    /// The wish that a seed stands for; the same one in every run and on every machine.
-    public static func drawn(by seed: UInt64) -> Wish? {
+    /// The wish that a seed chooses; the same one in every run and on every machine.
+    package static func drawn(by seed: UInt64) -> Wish? {
         all.isEmpty ? nil : all[Int(scattered(seed) % UInt64(all.count))]
     }
 

@@ -1,3 +1,5 @@
+import HearthTokenizer
+
 /// The best few of many logits, and then these in descending order, as far as anyone asks.
 ///
 /// Collecting keeps a heap with the worst candidate on top, so a logit that is not among the best costs one comparison.

@@ -1,4 +1,4 @@
-/// Who speaks.
+/// The author of a message.
 public enum ChatRole: String, Codable, Sendable {
     /// Instructions for the whole conversation.
     case system
@@ -6,28 +6,47 @@ public enum ChatRole: String, Codable, Sendable {
     case user
     /// The model.
     case assistant
+    /// What a function that the model called gave back.
+    case tool
 
-    /// Reads a role by any of its usual names (`developer` is system, `model` is assistant); nil for others.
+    /// The role with one of its usual names (`developer` is system, `model` is assistant); nil for others.
     public init?(name: String) {
         switch name {
         case "system", "developer": self = .system
         case "user": self = .user
         case "assistant", "model": self = .assistant
+        case "tool": self = .tool
         default: return nil
         }
     }
 }
 
-/// One turn of a conversation.
+/// One message of a conversation.
 public struct ChatMessage: Codable, Equatable, Sendable {
-    /// Who speaks.
+    /// The author.
     public var role: ChatRole
-    /// What is said: plain text, in which markers have no power.
+    /// Plain text; control markers in it have no effect.
     public var content: String
+    /// The functions that the model called; nil for none.
+    package var calls: [ToolCall]?
+    /// The function that gave back `content`; nil for other messages.
+    package var toolName: String?
 
-    /// A turn.
+    /// A message.
     public init(role: ChatRole, content: String) {
         self.role = role
         self.content = content
+    }
+
+    /// Functions that the model calls, and what it says beside that.
+    package init(calls: [ToolCall], content: String = "") {
+        self.init(role: .assistant, content: content)
+        self.calls = calls
+    }
+
+    /// What a function gave back.
+    package init(result: String, of tool: String) {
+        self.init(role: .tool, content: result)
+        toolName = tool
     }
 }

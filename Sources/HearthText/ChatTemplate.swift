@@ -1,10 +1,12 @@
-/// How a conversation is laid out for a model.
+public import HearthTokenizer
+
+/// The layout of a conversation for a model.
 ///
-/// The template inside a model file is a program, and running it has been a way into other runtimes more than once.
-/// Hearth never does: it has the formats of Gemma as code, and picks one by the architecture and the vocabulary.
+/// The template inside a model file is a program, and executing such programs has been a vulnerability in other runtimes.
+/// Hearth never does: it implements the formats of Gemma in code, and chooses one by the architecture and the vocabulary.
 ///
-/// Only the markers become control tokens. What people wrote is encoded as plain text, so `<end_of_turn>` typed by a
-/// user stays text.
+/// Only the markers of the format become control tokens. Text written by people is encoded as plain text, so `<end_of_turn>`
+/// typed by a user stays text.
 public struct ChatTemplate: Equatable, Sendable {
     /// The formats of the Gemma generations.
     package enum Family: String, Sendable {
@@ -17,6 +19,13 @@ public struct ChatTemplate: Equatable, Sendable {
         /// Gemma 4 12B and above; as before, and without thinking an empty thought is put in the model's mouth.
         case gemma4Large = "gemma4-large"
 
+        var name: String {
+            switch self {
+            case .gemma1and2: "Gemma 1 and 2"
+            case .gemma3and3n: "Gemma 3"
+            case .gemma4Small, .gemma4Large: "Gemma 4"
+            }
+        }
         package var isGemma4: Bool { self == .gemma4Small || self == .gemma4Large }
         var turnOpen: String { isGemma4 ? "<|turn>" : "<start_of_turn>" }
         var turnClose: String { isGemma4 ? "<turn|>" : "<end_of_turn>" }
@@ -34,6 +43,8 @@ public struct ChatTemplate: Equatable, Sendable {
     package let family: Family
     /// Whether the model is asked to think first (Gemma 4 only; others have no such marker).
     package var thinking: Bool
+    /// In what the template in the model's file differs from the known ones; nil where it does not, or there is none.
+    package var difference: String?
 
     /// A known format.
     package init(family: Family, thinking: Bool = false) {
@@ -64,12 +75,12 @@ public struct ChatTemplate: Equatable, Sendable {
         self.init(family: family, thinking: thinking)
     }
 
-    /// The conversation as one string, beginning with `<bos>`, ending where the model's answer begins.
+    /// The conversation as one string, from `<bos>` to the point where the model's answer begins.
     ///
-    /// For people and tests: encoding this string with special tokens on would give user text power over the model.
+    /// For people and tests only: encoding this string with special tokens enabled would let user text become control tokens.
     ///
     /// - Throws: ``TextError/invalidConversation(_:)``.
-    public func render(_ messages: [ChatMessage]) throws(TextError) -> String {
+    package func render(_ messages: [ChatMessage]) throws(TextError) -> String {
         try segments(messages).map { segment in
             switch segment {
             case .marker(let text), .text(let text): text
@@ -77,12 +88,20 @@ public struct ChatTemplate: Equatable, Sendable {
         }.joined()
     }
 
-    /// The conversation as tokens; the begin token comes once.
+    /// The conversation as token ids, with one beginning-of-text token.
     ///
     /// - Throws: ``TextError/invalidConversation(_:)``, ``TextError/missingMarker(_:)``.
     public func encode(_ messages: [ChatMessage], _ tokenizer: TextTokenizer) throws(TextError) -> [TokenID] {
+        try encode(messages, tokenizer, tools: nil)
+    }
+
+    /// The same with functions that the model may call, and perhaps with the beginning of the answer.
+    package func encode(
+        _ messages: [ChatMessage], _ tokenizer: TextTokenizer, tools: ToolRules?, continues: Bool = false
+    ) throws(TextError) -> [TokenID] {
         var tokens: [TokenID] = []
-        for segment in try segments(messages) {
+        let format = ToolFormat(self, tokenizer.vocabulary)
+        for segment in try segments(messages, tools: tools, format: format, continues: continues) {
             switch segment {
             case .marker("<bos>"):
                 let bos = tokenizer.vocabulary.special.bos ?? tokenizer.vocabulary.id(of: "<bos>")
@@ -102,28 +121,56 @@ public struct ChatTemplate: Equatable, Sendable {
     /// - Parameter tokens: of the conversation, by `encode`.
     /// - Throws: as `encode`.
     package func prefixTokens(
-        of messages: [ChatMessage], _ tokens: [TokenID], _ tokenizer: TextTokenizer
+        of messages: [ChatMessage], _ tokens: [TokenID], _ tokenizer: TextTokenizer, tools: ToolRules? = nil
     ) throws(TextError) -> Int {
-        guard let first = messages.first, first.role == .system else { return 0 }
+        let system = messages.first.flatMap { $0.role == .system ? $0 : nil }
+        guard system != nil || tools != nil else { return 0 }
         var common = tokens.count
         // Two questions that begin differently; tokens at the border depend on what follows.
         for question in ["a", "1"] {
-            let other = try encode([first, ChatMessage(role: .user, content: question)], tokenizer)
+            let asked = (system.map { [$0] } ?? []) + [ChatMessage(role: .user, content: question)]
+            let other = try encode(asked, tokenizer, tools: tools)
             common = zip(other, tokens[..<common]).prefix { $0 == $1 }.count
         }
         return common
     }
 
+    /// A message, after what the model is told before it, as a prompt.
+    ///
+    /// - Returns: the tokens, and how many leading ones come from `instructions`.
+    /// - Throws: as `encode`.
+    package func prompt(
+        _ message: String, instructions: String?, _ tokenizer: TextTokenizer
+    ) throws(TextError) -> (tokens: [TokenID], prefix: Int) {
+        var messages = [ChatMessage(role: .user, content: message)]
+        if let instructions { messages.insert(ChatMessage(role: .system, content: instructions), at: 0) }
+        let tokens = try encode(messages, tokenizer)
+        return (tokens, try prefixTokens(of: messages, tokens, tokenizer))
+    }
+
     /// The conversation in parts; neighbouring texts are one part, so that cutting never changes their tokens.
     ///
-    /// - Throws: ``TextError/invalidConversation(_:)``.
-    package func segments(_ messages: [ChatMessage]) throws(TextError) -> [Segment] {
-        let (system, turns) = try Self.check(messages)
+    /// - Parameters:
+    ///   - tools: functions that the model may call.
+    ///   - format: how calls and results are written.
+    ///   - continues: whether the last message is the beginning of the answer, and is the model's.
+    /// - Throws: ``TextError/invalidConversation(_:)``; `.invalidConstraint` for arguments of a call that are no JSON.
+    package func segments(
+        _ messages: [ChatMessage], tools: ToolRules? = nil, format: ToolFormat = .json, continues: Bool = false
+    ) throws(TextError) -> [Segment] {
+        var (system, turns) = try Self.check(messages, continues: continues)
+        let toolText = ToolText(format)
+        var declarations = try tools.map { rules throws(TextError) in try toolText.declarations(rules) } ?? []
+        if format == .json {
+            turns = try toolText.plain(turns)
+            if case .text(let text)? = declarations.first { system = (system.map { $0 + "\n\n" } ?? "") + text }
+            declarations = []
+        }
         var parts = Parts()
         parts.marker("<bos>")
         var preface = ""
         if family.isGemma4 {
-            if thinking || system != nil {
+            if thinking || system != nil || !declarations.isEmpty {
                 parts.marker(family.turnOpen)
                 parts.text("system\n")
                 if thinking {
@@ -131,25 +178,46 @@ public struct ChatTemplate: Equatable, Sendable {
                     parts.text("\n")
                 }
                 parts.text(Self.trimmed(system ?? ""))
+                parts.add(declarations)
                 parts.marker(family.turnClose)
                 parts.text("\n")
             }
+        } else if !declarations.isEmpty {
+            parts.marker(family.turnOpen)
+            parts.text("developer\n" + Self.trimmed(system ?? ToolText.developerText))
+            parts.add(declarations)
+            parts.marker(family.turnClose)
+            parts.text("\n")
         } else if let system {
             preface = (family == .gemma1and2 ? Self.trimmed(system) : system) + "\n\n"
         }
-        for turn in turns {
-            parts.marker(family.turnOpen)
-            parts.text(turn.role == .user ? "user\n" : "model\n")
+        // A turn of the model that goes on: results of calls are a part of it, and so is what is said of them.
+        var isOpen = false
+        for (index, turn) in zip(turns.indices, turns) {
+            if !isOpen || turn.role == .user {
+                if isOpen { parts.close(family) }
+                parts.marker(family.turnOpen)
+                parts.text(turn.role == .user ? "user\n" : "model\n")
+            }
             parts.text(preface)
             preface = ""
+            if turn.role == .tool {
+                parts.add(toolText.result(turn.content, of: turn.toolName ?? ""))
+                continue
+            }
+            let isLast = continues && index == turns.endIndex - 1
             let unthought =
                 family.isGemma4 && turn.role == .assistant ? Self.withoutThoughts(turn.content) : turn.content
-            parts.text(Self.trimmed(unthought))
-            parts.marker(family.turnClose)
-            parts.text("\n")
+            parts.text(isLast ? unthought : Self.trimmed(unthought))
+            if let calls = turn.calls { parts.add(try toolText.calls(calls)) }
+            isOpen = isLast || turn.calls != nil
+            if !isOpen { parts.close(family) }
         }
-        parts.marker(family.turnOpen)
-        parts.text("model\n")
+        if continues { return parts.all }
+        if !isOpen {
+            parts.marker(family.turnOpen)
+            parts.text("model\n")
+        }
         if family == .gemma4Large && !thinking {
             parts.marker("<|channel>")
             parts.text("thought\n")
@@ -172,20 +240,54 @@ extension ChatTemplate {
                 all.append(.text(text))
             }
         }
+        mutating func add(_ segments: [Segment]) {
+            for segment in segments {
+                switch segment {
+                case .marker(let text): marker(text)
+                case .text(let text): self.text(text)
+                }
+            }
+        }
+        mutating func close(_ family: Family) {
+            marker(family.turnClose)
+            text("\n")
+        }
     }
 
-    /// An optional system message, then user and assistant in turn, beginning and ending with user.
-    private static func check(_ messages: [ChatMessage]) throws(TextError) -> (String?, ArraySlice<ChatMessage>) {
+    /// Messages as people and programs send them, as turns: neighbours of one role are one.
+    package static func joined(_ messages: [ChatMessage]) -> [ChatMessage] {
+        messages.reduce(into: []) { turns, message in
+            guard let last = turns.last, last.role == message.role, last.role != .tool, last.calls == nil else {
+                return turns.append(message)
+            }
+            if !last.content.isEmpty, !message.content.isEmpty { turns[turns.count - 1].content += "\n\n" }
+            turns[turns.count - 1].content += message.content
+            turns[turns.count - 1].calls = message.calls
+        }
+    }
+
+    /// An optional system message, then user and assistant in turn, beginning and ending with user. Behind calls come their
+    /// results, and these may end it as well.
+    private static func check(
+        _ messages: [ChatMessage], continues: Bool
+    ) throws(TextError) -> (String?, ArraySlice<ChatMessage>) {
         let system = messages.first?.role == .system ? messages.first?.content : nil
         let turns = messages.dropFirst(system == nil ? 0 : 1)
         guard !turns.isEmpty else { throw .invalidConversation(.noUserMessage) }
-        var expected = ChatRole.user
+        var allowed: Set<ChatRole> = [.user]
         for (index, turn) in zip(turns.indices, turns) {
             guard turn.role != .system else { throw .invalidConversation(.systemNotFirst(index: index)) }
-            guard turn.role == expected else { throw .invalidConversation(.notAlternating(index: index)) }
-            expected = expected == .user ? .assistant : .user
+            guard allowed.contains(turn.role) else { throw .invalidConversation(.notAlternating(index: index)) }
+            switch turn.role {
+            case .user, .system: allowed = [.assistant]
+            case .assistant: allowed = turn.calls == nil ? [.user] : [.tool]
+            case .tool: allowed = [.tool, .assistant, .user]
+            }
         }
-        guard expected == .assistant else { throw .invalidConversation(.endsWithAnswer) }
+        let endsWithAnswer = turns.last?.role == .assistant
+        guard endsWithAnswer == continues, turns.last?.calls == nil else {
+            throw .invalidConversation(.endsWithAnswer)
+        }
         return (system, turns)
     }
 

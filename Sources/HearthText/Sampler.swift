@@ -1,12 +1,15 @@
 import Foundation
 internal import HearthSystem
+package import HearthTokenizer
 
 /// Chooses the next token from logits.
 ///
-/// Steps and their order are llama.cpp's: repetition penalty, top-k, top-p, min-p, temperature, one random number.
-/// Probabilities for top-p and min-p are taken before the temperature is applied. Equal options, seed, history and
-/// logits choose the same token; ties go to the lower id. Nothing is sorted but the few candidates that remain, and
-/// after the first token nothing is allocated.
+/// First come the stages that change few of many logits: logit bias, then penalties and DRY. Then those that leave tokens out,
+/// and the temperature, in the order of the options; last, one random number. The default order, and what each stage
+/// does, are llama.cpp's. Equal options, seed, history and logits choose the same token; ties go to the lower id.
+///
+/// With top-k, top-p, min-p and temperature alone, in the default order, nothing is sorted but the few candidates that remain, and
+/// after the first token nothing is allocated. Everything else goes through ``Candidates``.
 package struct Sampler: Sendable {
     /// The options, checked.
     package let options: SamplingOptions
@@ -16,46 +19,60 @@ package struct Sampler: Sendable {
     private let vocabularyCount: Int
     /// Where the random numbers stand.
     var generator: Xoshiro256
-    /// The recent tokens, a ring.
-    private var recent: [TokenID] = []
-    private var oldest = 0
-    /// How often a token is among the recent ones.
-    private var occurrences: [UInt32] = []
-    private var candidates = CandidateHeap()
+    /// Mirostat's bound on surprise, in bits; follows what was chosen.
+    var mostSurprise: Double
+    private var history: TokenHistory
+    /// The stages that come first and change logits, and those after them.
+    private let changes: ArraySlice<SamplingStage>
+    private let filters: ArraySlice<SamplingStage>
+    /// Whether the filters are such that the heap alone does it.
+    private let isPlain: Bool
+    /// Logits that were changed.
+    private var changed: [Float] = []
+    private var heap = CandidateHeap()
     private var weights: [Double] = []
+    private var candidates = Candidates()
 
     /// A sampler without history.
     ///
-    /// - Parameter vocabularyCount: how many tokens exist; logits beyond it belong to no token and are ignored.
-    /// - Throws: ``TextError/invalidOption(name:value:allowed:)``, ``TextError/nothingToSample``.
-    package init(_ options: SamplingOptions, vocabularyCount: Int) throws(TextError) {
+    /// - Parameters:
+    ///   - vocabularyCount: how many tokens exist; logits beyond it belong to no token and are ignored.
+    ///   - breaks: whether DRY's sequences end at a token; nil where none does.
+    ///   - allowsPlain: false takes the way through ``Candidates`` always, for tests.
+    /// - Throws: ``TextError/invalidOption(name:value:allowed:)``, ``TextError/nothingToSample``,
+    ///   ``TextError/tokenOutOfRange(id:count:)`` for a bias.
+    package init(
+        _ options: SamplingOptions, vocabularyCount: Int, breaks: (@Sendable (TokenID) -> Bool)? = nil,
+        allowsPlain: Bool = true
+    ) throws(TextError) {
         try options.validate()
         guard vocabularyCount > 0 else { throw .nothingToSample }
         guard vocabularyCount <= Int(Int32.max) else {
             throw .invalidOption(name: "vocabulary", value: "\(vocabularyCount)", allowed: "below 2^31")
         }
+        if let bad = options.logitBias.keys.filter({ !(0..<vocabularyCount).contains(Int($0)) }).min() {
+            throw .tokenOutOfRange(id: Int(bad), count: vocabularyCount)
+        }
         self.options = options
         self.vocabularyCount = vocabularyCount
         seed = options.seed ?? .random(in: .min ... .max)
         generator = Xoshiro256(seed: seed)
+        mostSurprise = 2 * Double(options.mirostatTau)
+        history = TokenHistory(options, vocabularyCount: vocabularyCount, breaks: breaks)
+        let split = options.stages.firstIndex { !$0.changesLogits } ?? options.stages.endIndex
+        changes = options.stages[..<split]
+        filters = options.stages[split...]
+        let active = filters.filter { options.asksFor($0) }
+        isPlain =
+            allowsPlain && !options.usesMirostat
+            && active == [.topK, .topP, .minP, .temperature].filter { options.asksFor($0) }
     }
 
-    /// Tells of a token that the sampler did not choose itself (the prompt), for the repetition penalty.
-    package mutating func accept(_ id: TokenID) {
-        guard options.repeatPenalty != 1, options.repeatWindow > 0, id >= 0, id < vocabularyCount else { return }
-        if occurrences.isEmpty {
-            occurrences = [UInt32](repeating: 0, count: vocabularyCount)
-            recent.reserveCapacity(options.repeatWindow)
-        }
-        if recent.count < options.repeatWindow {
-            recent.append(id)
-        } else {
-            occurrences[Int(recent[oldest])] -= 1
-            recent[oldest] = id
-            oldest = (oldest + 1) % options.repeatWindow
-        }
-        occurrences[Int(id)] += 1
-    }
+    /// Tells of a token that the sampler did not choose itself (the prompt), for the penalties.
+    package mutating func accept(_ id: TokenID) { history.append(id, isGenerated: false) }
+
+    /// Tells of a token that another sampler chose in the same text.
+    package mutating func acceptGenerated(_ id: TokenID) { history.append(id, isGenerated: true) }
 
     /// Chooses a token and remembers it.
     ///
@@ -66,19 +83,40 @@ package struct Sampler: Sendable {
         guard count > 0 else { throw .nothingToSample }
         try Self.checkFinite(logits, count)
         let chosen: TokenID
-        if options.temperature == 0 || options.topK == 1 {
-            chosen = likeliest(logits, count)
+        if changeLogits(logits, count) {
+            // Taken out, so that it is not copied; put back, so that it is not allocated anew.
+            let row = changed
+            changed = []
+            chosen = try row.withSpan { values throws(TextError) in try choose(values, count) }
+            changed = row
         } else {
-            collect(logits, count)
-            chosen = draw()
+            chosen = try choose(logits, count)
         }
-        accept(chosen)
+        history.append(chosen, isGenerated: true)
         return chosen
     }
 
     /// Chooses a token and remembers it; see ``sample(_:)-(Span<Float>)``.
-    package mutating func sample(_ logits: [Float]) throws(TextError) -> TokenID { try sample(logits.span) }
+    package mutating func sample(_ logits: [Float]) throws(TextError) -> TokenID {
+        try logits.withSpan { values throws(TextError) in try sample(values) }
+    }
 }
+
+extension [Float] {
+    /// The values as a span; an array's own needs iOS 26.
+    fileprivate func withSpan<Value>(_ body: (Span<Float>) throws(TextError) -> Value) throws(TextError) -> Value {
+        let result: Result<Value, TextError> = withUnsafeBufferPointer { values in
+            do throws(TextError) {
+                return .success(try body(values.span))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}
+
+// MARK: - Stages
 
 extension Sampler {
     /// A separate pass without branches, which the compiler turns into vector code.
@@ -91,16 +129,90 @@ extension Sampler {
         }
     }
 
-    private func isRecent(_ index: Int) -> Bool { !occurrences.isEmpty && occurrences[index] > 0 }
-
-    /// The form of CTRL (Keskar et al., 2019) as llama.cpp has it: once a token, however often it occurred.
-    private func penalized(_ logit: Float, _ index: Int) -> Float {
-        guard isRecent(index) else { return logit }
-        // A penalty near zero may overflow; no logit may become infinite here either.
-        let value = logit > 0 ? logit / options.repeatPenalty : logit * options.repeatPenalty
-        return min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
+    /// The stages in front, which change a few logits; the changed row is then in `changed`.
+    /// - Returns: whether any was changed.
+    private mutating func changeLogits(_ logits: Span<Float>, _ count: Int) -> Bool {
+        let penalizes = changes.contains(.penalties) && history.hasPenalties
+        let losses = changes.contains(.dry) ? history.sequencePenalties() : [:]
+        guard penalizes || !losses.isEmpty || !options.logitBias.isEmpty else { return false }
+        changed.removeAll(keepingCapacity: true)
+        changed.reserveCapacity(count)
+        for index in 0..<count { changed.append(logits[index]) }
+        for (id, bias) in options.logitBias where id < count {
+            changed[Int(id)] = TokenHistory.finite(changed[Int(id)] + bias)
+        }
+        // Each of them adds to what the one before made, but for penalties, which are asked for a token more than once.
+        for stage in changes {
+            if stage == .penalties, penalizes {
+                let before = RowBefore(bias: options.logitBias, losses: changes.first == .dry ? losses : [:])
+                history.penalize(&changed) { before.logit(logits[Int($0)], $0) }
+            } else if stage == .dry {
+                for (id, loss) in losses where id < count {
+                    changed[Int(id)] = TokenHistory.finite(changed[Int(id)] - loss)
+                }
+            }
+        }
+        return true
     }
 
+    /// A logit as it is in front of the penalties.
+    private struct RowBefore {
+        var bias: [TokenID: Float]
+        var losses: [TokenID: Float]
+        func logit(_ raw: Float, _ id: TokenID) -> Float {
+            var value = raw
+            if let bias = bias[id] { value = TokenHistory.finite(value + bias) }
+            if let loss = losses[id] { value = TokenHistory.finite(value - loss) }
+            return value
+        }
+    }
+
+    private mutating func choose(_ logits: Span<Float>, _ count: Int) throws(TextError) -> TokenID {
+        if options.temperature == 0 || (options.topK == 1 && options.asksFor(.topK)) {
+            return Self.likeliest(logits, count)
+        }
+        if isPlain {
+            collect(logits, count)
+            return draw()
+        }
+        candidates.fill(logits, count: count)
+        for stage in filters { apply(stage) }
+        if options.usesMirostat { candidates.keepBelowSurprise(mostSurprise) }
+        guard let drawn = candidates.draw(generator.unit()) else { throw .nothingToSample }
+        if options.usesMirostat {
+            let surprise = -log2(drawn.probability)
+            mostSurprise -= Double(options.mirostatEta) * (surprise - Double(options.mirostatTau))
+        }
+        return drawn.id
+    }
+
+    private mutating func apply(_ stage: SamplingStage) {
+        // Mirostat takes the place of all that leaves tokens out.
+        if options.usesMirostat, stage != .temperature, !stage.changesLogits { return }
+        switch stage {
+        case .penalties:
+            candidates.change { [history] in Double(history.penalized(Float($1), $0)) }
+        case .dry:
+            let losses = history.sequencePenalties()
+            candidates.change { $1 - Double(losses[$0] ?? 0) }
+        case .topNSigma: candidates.keepWithinDeviations(Double(options.topNSigma))
+        case .topK: candidates.keepTop(options.topK)
+        case .typical: candidates.keepTypical(Double(options.typicalP))
+        case .topP: candidates.keepProbability(Double(options.topP))
+        case .minP: candidates.keepNearTop(Double(options.minP))
+        case .xtc:
+            guard options.asksFor(.xtc) else { return }
+            if generator.unit() < Double(options.xtcProbability) {
+                candidates.excludeTop(threshold: Double(options.xtcThreshold))
+            }
+        case .temperature: candidates.divide(by: Double(options.temperature))
+        }
+    }
+}
+
+// MARK: - Without sorting
+
+extension Sampler {
     /// Logits that are looked at together: where none of them can matter, one comparison says so.
     private static let stretch = 512
 
@@ -116,21 +228,7 @@ extension Sampler {
         return highest
     }
 
-    private func likeliest(_ logits: Span<Float>, _ count: Int) -> TokenID {
-        if recent.isEmpty { return Self.likeliestUnpenalized(logits, count) }
-        var best = -Float.infinity
-        var chosen = 0
-        for index in 0..<count {
-            let logit = penalized(logits[index], index)
-            if logit > best {
-                best = logit
-                chosen = index
-            }
-        }
-        return TokenID(truncatingIfNeeded: chosen)
-    }
-
-    private static func likeliestUnpenalized(_ logits: Span<Float>, _ count: Int) -> TokenID {
+    private static func likeliest(_ logits: Span<Float>, _ count: Int) -> TokenID {
         var best = Int32.min
         var first = 0
         for start in stride(from: 0, to: count, by: stretch) {
@@ -141,39 +239,35 @@ extension Sampler {
         return TokenID(truncatingIfNeeded: first)
     }
 
-    /// Fills `candidates` with the top-k, or with everything.
+    /// Fills `heap` with the top-k, or with everything.
     private mutating func collect(_ logits: Span<Float>, _ count: Int) {
-        let limit = options.topK == 0 ? count : min(options.topK, count)
-        candidates.begin(limit: limit)
+        let limit = options.asksFor(.topK) ? min(options.topK, count) : count
+        heap.begin(limit: limit)
         // All at once, so that a later token with more candidates costs no more; pages that are never used take no memory.
         weights.reserveCapacity(limit)
-        guard recent.isEmpty else {
-            for index in 0..<count { candidates.offer(penalized(logits[index], index), index) }
-            return
-        }
         for start in stride(from: 0, to: count, by: Self.stretch) {
             let range = start..<min(start + Self.stretch, count)
             // A candidate has to exceed the least of those that there are.
-            if let least = candidates.least, Self.highestRank(logits, range) <= Self.rank(least) { continue }
-            for index in range { candidates.offer(logits[index], index) }
+            if let least = heap.least, Self.highestRank(logits, range) <= Self.rank(least) { continue }
+            for index in range { heap.offer(logits[index], index) }
         }
     }
 
     /// Top-p, min-p and temperature over the candidates, then one draw.
     private mutating func draw() -> TokenID {
-        let top = Double(candidates.maximum)
+        let top = Double(heap.maximum)
         var total = 0.0
-        let cutsByP = options.topP < 1
-        if cutsByP { for logit in candidates.logits { total += exp(Double(logit) - top) } }
+        let cutsByP = options.asksFor(.topP)
+        if cutsByP { for logit in heap.logits { total += exp(Double(logit) - top) } }
         let share = total * Double(options.topP)
-        let floor = options.minP > 0 ? top + log(Double(options.minP)) : -.infinity
-        let temperature = Double(options.temperature)
+        let floor = options.asksFor(.minP) ? top + log(Double(options.minP)) : -.infinity
+        let temperature = options.asksFor(.temperature) ? Double(options.temperature) : 1
 
         weights.removeAll(keepingCapacity: true)
         var sum = 0.0
         var cumulative = 0.0
-        candidates.beginDescending()
-        while let logit = candidates.nextDescending() {
+        heap.beginDescending()
+        while let logit = heap.nextDescending() {
             // The likeliest always stays.
             if !weights.isEmpty, Double(logit) < floor { break }
             sum += exp((Double(logit) - top) / temperature)
@@ -189,6 +283,6 @@ extension Sampler {
             let middle = (low + high) / 2
             if weights[middle] > target { high = middle } else { low = middle + 1 }
         }
-        return candidates.descending(low)
+        return heap.descending(low)
     }
 }

@@ -1,21 +1,55 @@
-package import HearthFormats
+package import HearthGGUF
+public import HearthTokenizer
 
-/// How the next token is chosen. The defaults are those that Google publishes for Gemma 3 and 4.
+/// How the next token is sampled. The defaults are those that Google publishes for Gemma 3 and 4.
 public struct SamplingOptions: Equatable, Sendable, Codable {
-    /// Flattens (above 1) or sharpens (below 1) the choice; 0 always takes the likeliest token.
+    /// Flattens (above 1) or sharpens (below 1) the distribution; 0 always takes the most likely token.
     public var temperature: Float
-    /// How many of the likeliest tokens stay in the choice; 0 = all.
+    /// How many of the most likely tokens are considered; 0 for all.
     public var topK: Int
-    /// The likeliest tokens that together reach this probability stay; 1 = all.
+    /// Considers the most likely tokens that together reach this probability; 1 for all.
     public var topP: Float
-    /// Tokens below this fraction of the likeliest one's probability are dropped; 0 = none.
+    /// Drops tokens below this fraction of the probability of the most likely one; 0 drops none.
     public var minP: Float
-    /// Divides positive logits and multiplies negative ones of recent tokens; 1 = off.
+    /// Divides positive logits of recent tokens by this, and multiplies negative ones; 1 switches it off.
     public var repeatPenalty: Float
-    /// How many recent tokens the penalty looks at.
+    /// The number of recent tokens that the penalty applies to.
     public var repeatWindow: Int
-    /// Equal seeds choose equally; nil takes a seed at random.
+    /// Equal seeds give equal texts; nil chooses a seed at random.
     public var seed: UInt64?
+
+    // Off unless set.
+
+    /// Taken once off the logit of each token that the model has chosen in this answer; OpenAI's.
+    public var presencePenalty: Float = 0
+    /// The same for each time that it has chosen it.
+    public var frequencyPenalty: Float = 0
+    /// Added to the logits of tokens before anything else.
+    public var logitBias: [TokenID: Float] = [:]
+    /// DRY: what a token loses that goes on with a sequence of `dryAllowedLength` tokens that was there before; 0 = off.
+    public var dryMultiplier: Float = 0
+    /// DRY: the loss grows by this factor with each further token of the sequence.
+    public var dryBase: Float = 1.75
+    /// DRY: longest sequence that may come again.
+    public var dryAllowedLength = 2
+    /// DRY: a sequence does not reach across a token that holds one of these.
+    public var dryBreakers = ["\n", ":", "\"", "*"]
+    /// DRY: how many tokens it looks back, prompt and answer.
+    package var dryWindow = 4096
+    /// Top-nσ: logits within so many standard deviations of the largest stay; 0 = off.
+    public var topNSigma: Float = 0
+    /// Locally typical tokens that together reach this probability stay; 1 = off.
+    public var typicalP: Float = 1
+    /// XTC: how often the likeliest tokens are left out; 0 = never.
+    public var xtcProbability: Float = 0
+    /// XTC: of the tokens of at least this probability, all but the least likely are left out.
+    public var xtcThreshold: Float = 0.1
+    /// Mirostat 2: the surprise in bits that choices are kept at, in the place of all stages that leave tokens out; 0 = off.
+    public var mirostatTau: Float = 0
+    /// Mirostat 2: how quickly it adapts.
+    public var mirostatEta: Float = 0.1
+    /// Which stages run, in order; what is not listed does not run. `logitBias` comes before all of them.
+    public var stages = SamplingStage.defaultOrder
 
     /// All options, each with its default. Nothing is checked before ``validate()``.
     public init(
@@ -31,12 +65,67 @@ public struct SamplingOptions: Equatable, Sendable, Codable {
         self.seed = seed
     }
 
+    /// Fields that an older version did not write get their defaults.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init()
+        func read<Value: Decodable>(_ key: CodingKeys, _ field: WritableKeyPath<Self, Value>, _ value: inout Self)
+            throws
+        {
+            if let found = try fields.decodeIfPresent(Value.self, forKey: key) { value[keyPath: field] = found }
+        }
+        try read(.temperature, \.temperature, &self)
+        try read(.topK, \.topK, &self)
+        try read(.topP, \.topP, &self)
+        try read(.minP, \.minP, &self)
+        try read(.repeatPenalty, \.repeatPenalty, &self)
+        try read(.repeatWindow, \.repeatWindow, &self)
+        seed = try fields.decodeIfPresent(UInt64.self, forKey: .seed)
+        try read(.presencePenalty, \.presencePenalty, &self)
+        try read(.frequencyPenalty, \.frequencyPenalty, &self)
+        try read(.logitBias, \.logitBias, &self)
+        try read(.dryMultiplier, \.dryMultiplier, &self)
+        try read(.dryBase, \.dryBase, &self)
+        try read(.dryAllowedLength, \.dryAllowedLength, &self)
+        try read(.dryBreakers, \.dryBreakers, &self)
+        try read(.dryWindow, \.dryWindow, &self)
+        try read(.topNSigma, \.topNSigma, &self)
+        try read(.typicalP, \.typicalP, &self)
+        try read(.xtcProbability, \.xtcProbability, &self)
+        try read(.xtcThreshold, \.xtcThreshold, &self)
+        try read(.mirostatTau, \.mirostatTau, &self)
+        try read(.mirostatEta, \.mirostatEta, &self)
+        try read(.stages, \.stages, &self)
+    }
+
+    /// How many tokens of a prompt penalties can look at.
+    var mostHistory: Int { dryMultiplier > 0 ? max(repeatWindow, dryWindow) : repeatWindow }
+
+    /// Whether mirostat takes the place of the stages that leave tokens out.
+    var usesMirostat: Bool { mirostatTau > 0 }
+
+    /// Whether a stage is listed and its option asks for anything.
+    func asksFor(_ stage: SamplingStage) -> Bool {
+        guard stages.contains(stage) else { return false }
+        return switch stage {
+        case .penalties: repeatPenalty != 1 && repeatWindow > 0 || presencePenalty != 0 || frequencyPenalty != 0
+        case .dry: dryMultiplier > 0
+        case .topNSigma: topNSigma > 0
+        case .topK: topK > 0
+        case .typical: typicalP < 1
+        case .topP: topP < 1
+        case .minP: minP > 0
+        case .xtc: xtcProbability > 0
+        case .temperature: temperature != 1
+        }
+    }
+
     /// Always the likeliest token.
     public static var greedy: SamplingOptions { SamplingOptions(temperature: 0) }
 
     /// The defaults of a model file (`general.sampling.temp`, `.top_k`, `.top_p`), where it has any.
     ///
-    /// - Throws: `GGUFError` for values of a wrong type, ``TextError/badValue(file:key:index:value:)`` for values out
+    /// - Throws: `FileError` for values of a wrong type, ``TextError/badValue(file:key:index:value:)`` for values out
     ///   of range.
     package init(gguf: GGUFFile) throws {
         self.init()
@@ -68,5 +157,21 @@ public struct SamplingOptions: Equatable, Sendable, Codable {
         try require(
             (0...TextLimits.penaltyWindow).contains(repeatWindow), "repeat window", repeatWindow,
             "from 0 to \(TextLimits.penaltyWindow)")
+        try require(abs(presencePenalty) <= 100, "presence-penalty", presencePenalty, "from -100 to 100")
+        try require(abs(frequencyPenalty) <= 100, "frequency-penalty", frequencyPenalty, "from -100 to 100")
+        for (id, bias) in logitBias { try require(bias.isFinite, "logit-bias of \(id)", bias, "a finite number") }
+        try require((0...100).contains(dryMultiplier), "dry-multiplier", dryMultiplier, "from 0 to 100")
+        try require((1...10).contains(dryBase), "dry-base", dryBase, "from 1 to 10")
+        try require((1...1000).contains(dryAllowedLength), "dry-allowed-length", dryAllowedLength, "from 1 to 1000")
+        try require(
+            (1...TextLimits.penaltyWindow).contains(dryWindow), "dry-window", dryWindow,
+            "from 1 to \(TextLimits.penaltyWindow)")
+        try require((0...100).contains(topNSigma), "top-n-sigma", topNSigma, "from 0 to 100")
+        try require(typicalP > 0 && typicalP <= 1, "typical-p", typicalP, "above 0 and at most 1")
+        try require((0...1).contains(xtcProbability), "xtc-probability", xtcProbability, "from 0 to 1")
+        try require((0...1).contains(xtcThreshold), "xtc-threshold", xtcThreshold, "from 0 to 1")
+        try require((0...100).contains(mirostatTau), "mirostat-tau", mirostatTau, "from 0 to 100")
+        try require((0...1).contains(mirostatEta), "mirostat-eta", mirostatEta, "from 0 to 1")
+        try require(Set(stages).count == stages.count, "samplers", stages.map(\.rawValue), "each named once")
     }
 }

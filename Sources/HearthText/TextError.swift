@@ -1,66 +1,62 @@
 public import Foundation
+package import HearthSystem
 
-/// What can go wrong between a model file and text: one enum for the whole module.
+/// An error between a model file and its text.
 ///
-/// Cases that come from a file carry the file's name and the metadata key, so a message can say where to look.
+/// Cases that come from a file carry its name and the metadata key.
 public enum TextError: Error, Equatable, Sendable {
-    // The vocabulary of a model file
-
-    /// A metadata key that the tokenizer cannot do without is not in the file.
-    case missingKey(file: String, key: String)
-    /// A metadata value is of another type than its key demands.
-    case wrongType(file: String, key: String, expected: String, found: String)
-    /// A count or a length is above what Hearth accepts (see ``TextLimits``).
-    case limitExceeded(file: String, key: String, value: Int, limit: Int)
-    /// Two arrays that must run in step do not.
-    case lengthMismatch(file: String, key: String, expected: Int, found: Int)
-    /// A score is NaN or infinite.
-    case nonFiniteValue(file: String, key: String, index: Int)
-    /// A value is outside the set that its key allows.
-    case badValue(file: String, key: String, index: Int, value: String)
-    /// A token of type "byte" is not written `<0x00>` ... `<0xFF>`.
-    case badByteToken(file: String, key: String, index: Int, text: String)
-    /// A special token id names no token.
-    case specialTokenOutOfRange(file: String, key: String, id: Int, count: Int)
-    /// A merge is not two pieces with a space between them.
-    case badMerge(file: String, key: String, index: Int)
-    /// A byte has no token, and there is no unknown token to stand in for it.
-    case unencodableByte(file: String, key: String, byte: UInt8)
-    /// The file asks for a tokenizer that Hearth does not have.
-    case unsupportedTokenizer(file: String, key: String, name: String)
-
     // The model itself
 
-    /// A model of a kind that this version does not run.
+    /// A value is outside the set that its key allows.
+    case badValue(file: String, key: String, index: Int, value: String)
+    /// The architecture is not supported.
     case unsupportedArchitecture(file: String, name: String)
     /// A hyper-parameter that is missing or impossible.
     case invalidHyperparameter(file: String, key: String, problem: String)
-    /// A tensor that the architecture needs is not in the file.
+    /// A tensor that the architecture requires is missing.
     case missingTensor(file: String, tensor: String)
-    /// A tensor whose storage format no kernel reads.
+    /// A tensor has a storage format that no kernel supports.
     case tensorFormat(file: String, tensor: String, format: String)
     /// A tensor whose shape contradicts the hyper-parameters.
     case tensorShape(file: String, tensor: String, expected: [Int], found: [Int])
 
+    /// The model gives embeddings and generates no text.
+    case embeddingModel(file: String)
+    /// The model generates text and gives no embeddings.
+    case generatingModel(file: String)
+    /// An embedding has numbers that are not finite, or is all zeros.
+    case invalidEmbedding(file: String)
+
     // Compiled artifacts
 
-    /// A compiled artifact and the model's file no longer fit each other, or the artifact is none.
+    /// A compiled artifact does not match the model's file any more, or is not valid.
     case staleArtifact(path: String, reason: String)
-    /// The bytes of a model's file are not those that it had, or that it is to have.
+    /// The model's file does not have the expected SHA-256.
     case damagedModel(path: String, expected: String, actual: String)
 
     // Texts that go on
 
-    /// A text was begun with another model than the one that is to go on with it.
+    /// A text was begun with a different model.
     case otherModel(file: String)
+
+    // Conversations in files
+
+    /// A file that is none of a conversation, or not what was written.
+    case damagedConversation(file: String, field: String, problem: String)
+    /// The system does not give the file.
+    case unreadableConversation(file: String, reason: String)
+    /// The system does not take the file.
+    case unwritableConversation(file: String, reason: String)
+    /// The conversation is answering already.
+    case conversationBusy
 
     // Ids, lengths and conversations
 
-    /// Nothing to continue.
+    /// The prompt is empty.
     case emptyPrompt
-    /// More tokens than the context holds.
+    /// The prompt has more tokens than the context.
     case contextOverflow(tokens: Int, limit: Int)
-    /// A context longer than the model was trained for, or none.
+    /// The context length is zero, or longer than the model was trained for; in tokens.
     case contextTooLong(wanted: Int, limit: Int)
 
     /// A token id is outside the vocabulary.
@@ -76,22 +72,33 @@ public enum TextError: Error, Equatable, Sendable {
 
     /// A sampling option is outside its range.
     case invalidOption(name: String, value: String, allowed: String)
-    /// A logit is NaN or infinite; nothing sensible can be sampled.
+    /// A logit is NaN or infinite, so nothing can be sampled.
     case nonFiniteLogit(index: Int, value: String)
-    /// All logits are the same: the weights are not those of a model.
+    /// All logits are the same: the weights are not those of a trained model.
     case uniformLogits(file: String)
-    /// There are no logits, or no tokens, to choose from.
+    /// There are no logits or tokens to sample from.
     case nothingToSample
 
-    /// Why a list of messages is not a conversation.
+    // Constraints
+
+    /// A constraint is not what it is said to be, allows nothing, or is too complex.
+    case invalidConstraint(place: String, problem: String)
+    /// A constraint asks for what is not enforced: each as `#/json/pointer: keyword`.
+    case unsupportedConstraint(keywords: [String])
+    /// The values of a type cannot be described by a schema.
+    case indescribableType(name: String, reason: String)
+    /// An answer that should be a value of a type is none, as a rule because it was cut by its length.
+    case undecodableAnswer(type: String, problem: String)
+
+    /// Why a list of messages is not a valid conversation.
     public enum ConversationProblem: Equatable, Sendable {
-        /// No messages at all, or a system message alone.
+        /// There are no messages, or only a system message.
         case noUserMessage
         /// A system message that is not the first message.
         case systemNotFirst(index: Int)
-        /// Two messages of one side in a row, or an answer before any question.
+        /// Two messages of the same role in a row, or an answer before any question.
         case notAlternating(index: Int)
-        /// The last message is the model's own, so there is nothing to answer.
+        /// The last message is the model's, so there is nothing to answer.
         case endsWithAnswer
     }
 }
@@ -107,27 +114,24 @@ extension TextError: LocalizedError {
 
     private var what: String {
         switch self {
-        case .missingKey(_, let key): "the file has no \(key)"
-        case .wrongType(_, _, let expected, let found): "expected \(expected), found \(found)"
-        case .limitExceeded(_, _, let value, let limit): "\(value) is more than the limit of \(limit)"
-        case .lengthMismatch(_, _, let expected, let found): "expected \(expected) entries, found \(found)"
-        case .nonFiniteValue(_, _, let index): "entry \(index) is not a finite number"
         case .badValue(_, _, let index, let value): "entry \(index) has the value \(value), which is not allowed"
-        case .badByteToken(_, _, let index, let text): "byte token \(index) is written \(text.debugDescription)"
-        case .specialTokenOutOfRange(_, _, let id, let count): "special token id \(id) is not in 0..<\(count)"
-        case .badMerge(_, _, let index): "merge \(index) is not two pieces with a space between them"
-        case .unencodableByte(_, _, let byte): "byte \(byte) has no token and there is no unknown token"
-        case .unsupportedTokenizer(_, _, let name): "the tokenizer \(name.debugDescription) is not supported"
         case .unsupportedArchitecture(_, let name):
-            "the architecture \(name.debugDescription) is not run by this version"
+            "the architecture \(name.debugDescription) is not supported by this version"
         case .invalidHyperparameter(_, _, let problem): problem
         case .missingTensor: "the tensor is missing"
         case .tensorFormat(_, _, let format): "weights stored as \(format) are not run by this version"
         case .tensorShape(_, _, let expected, let found): "the shape is \(found), expected \(expected)"
+        case .embeddingModel: "the model gives embeddings and generates no text"
+        case .generatingModel: "the model generates text and gives no embeddings"
+        case .invalidEmbedding: "the embedding is not finite, or all zeros"
         case .staleArtifact(_, let reason): "the compiled artifact cannot be used: \(reason)"
         case .damagedModel(_, let expected, let actual):
             "the model's file is damaged: its SHA-256 is \(actual) instead of \(expected)"
         case .otherModel: "the text was begun with another model"
+        case .damagedConversation(_, _, let problem): "this is no sound conversation: \(problem)"
+        case .unreadableConversation(_, let reason): "the conversation cannot be read: \(reason)"
+        case .unwritableConversation(_, let reason): "the conversation cannot be written: \(reason)"
+        case .conversationBusy: "the conversation is answering already"
         case .emptyPrompt: "the prompt is empty"
         case .contextOverflow(let tokens, let limit): "\(tokens) tokens do not fit into a context of \(limit)"
         case .contextTooLong(let wanted, let limit): "a context of \(wanted) tokens is not in 1...\(limit)"
@@ -140,45 +144,59 @@ extension TextError: LocalizedError {
         case .nonFiniteLogit(let index, let value): "the logit of token \(index) is \(value)"
         case .uniformLogits: "the model gives every token the same logit"
         case .nothingToSample: "there are no logits to sample from"
+        case .invalidConstraint(_, let problem): problem
+        case .unsupportedConstraint(let keywords):
+            "the constraint asks for what is not enforced (\(keywords.joined(separator: ", ")))"
+        case .indescribableType(_, let reason): "the type cannot be described: \(reason)"
+        case .undecodableAnswer(_, let problem): "the answer is no value of the type: \(problem)"
         }
     }
 
     private var place: String? {
         switch self {
-        case .missingKey(let file, _), .uniformLogits(let file), .otherModel(let file): file
-        case .wrongType(let file, let key, _, _), .limitExceeded(let file, let key, _, _),
-            .lengthMismatch(let file, let key, _, _), .nonFiniteValue(let file, let key, _),
-            .badValue(let file, let key, _, _), .badByteToken(let file, let key, _, _),
-            .specialTokenOutOfRange(let file, let key, _, _), .badMerge(let file, let key, _),
-            .unencodableByte(let file, let key, _), .unsupportedTokenizer(let file, let key, _):
+        case .uniformLogits(let file), .otherModel(let file), .embeddingModel(let file), .generatingModel(let file),
+            .invalidEmbedding(let file), .unreadableConversation(let file, _), .unwritableConversation(let file, _):
+            file
+        case .damagedConversation(let file, let field, _): "\(file): \(field)"
+        case .badValue(let file, let key, _, _), .invalidHyperparameter(let file, let key, _):
             "\(file), \(key)"
         case .unsupportedArchitecture(let file, _): "\(file), general.architecture"
-        case .invalidHyperparameter(let file, let key, _): "\(file), \(key)"
         case .missingTensor(let file, let tensor), .tensorFormat(let file, let tensor, _),
             .tensorShape(let file, let tensor, _, _):
             "\(file), \(tensor)"
         case .staleArtifact(let path, _), .damagedModel(let path, _, _): path
+        case .invalidConstraint(let place, _): place
+        case .indescribableType(let name, _), .undecodableAnswer(let name, _): name
         default: nil
         }
     }
 
     private var remedy: String {
         switch self {
-        case .unsupportedTokenizer: "Use a Gemma model file."
-        case .unsupportedArchitecture: "Use a text model of Gemma 1, 2, 3, 3n or 4."
+        case .unsupportedArchitecture: "Use a text model of Gemma 1, 2, 3, 3n or 4, or EmbeddingGemma."
         case .tensorFormat: "Use a Q8_0, Q4_0, Q4_K, Q5_K, Q6_K, F16 or BF16 file."
+        case .embeddingModel: "Use 'hearth embed' or TextEmbedder, or a model that generates text."
+        case .generatingModel: "Use an embedding model, such as EmbeddingGemma."
         case .staleArtifact: "Compile the model again."
         case .damagedModel: "Pull it again, or copy it from where it came from."
         case .otherModel: "Go on with the model that it was begun with, or begin again."
+        case .damagedConversation: "Use another file, or remove it to begin anew."
+        case .unreadableConversation: "Check the path and its permissions."
+        case .unwritableConversation: "Check the folder, its permissions and its free space."
+        case .conversationBusy: "Wait for the answer, or cancel it."
         case .emptyPrompt: "Give some text, or a file that begins with a BOS token."
-        case .contextOverflow: "Use a shorter prompt or a longer context."
+        case .contextOverflow: "Use a shorter text or a longer context."
         case .contextTooLong: "Ask for at most what the model was trained for."
         case .tokenOutOfRange: "Use ids that this model's tokenizer made."
         case .noChatTemplate, .missingMarker:
             "Use an instruction-tuned model, or give a raw prompt instead of a conversation."
         case .invalidConversation: "Send an optional system message, then user and assistant in turn, ending with user."
         case .invalidOption: "Give a value in that range."
-        case .nonFiniteLogit, .uniformLogits, .nothingToSample:
+        case .invalidConstraint: "Correct the constraint, or make it simpler."
+        case .unsupportedConstraint: "Leave that out, or say it in another way."
+        case .indescribableType: "Change its init(from:), or decode another type and make it of that."
+        case .undecodableAnswer: "Allow more tokens."
+        case .nonFiniteLogit, .uniformLogits, .nothingToSample, .invalidEmbedding:
             "The model file may be damaged; verify or download it again."
         default: "The model file is damaged or was made by a faulty converter; download or convert it again."
         }
@@ -192,6 +210,16 @@ extension TextError.ConversationProblem {
         case .systemNotFirst(let index): "message \(index) is a system message, which must come first"
         case .notAlternating(let index): "message \(index) does not alternate between user and assistant"
         case .endsWithAnswer: "the conversation ends with an answer"
+        }
+    }
+}
+
+extension TextError: HearthError {
+    package var category: ErrorCategory {
+        switch self {
+        case .invalidOption: .invalidOption
+        case .nonFiniteLogit, .invalidEmbedding, .unwritableConversation, .conversationBusy: .failed
+        default: .invalidInput
         }
     }
 }

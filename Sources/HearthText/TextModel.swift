@@ -1,24 +1,26 @@
-package import HearthFormats
+package import HearthGGUF
+package import HearthSystem
+public import HearthTokenizer
 
-/// A language model as it lies in its file: configuration, tokenizer and mapped weights. A value that may be shared
-/// freely; loading maps and validates, and copies no weights.
+/// A language model in its file: configuration, tokenizer and mapped weights. A value that can be shared freely. Loading maps
+/// and validates the file, and copies no weights.
 ///
 ///     let model = try TextModel(path: "gemma-3-270m-it-q8_0.gguf")
 ///     let generator = try TextGenerator(model: model)
 public struct TextModel: Sendable {
-    /// The file it was loaded from.
+    /// Path of the model's file.
     public let path: String
     /// Every hyper-parameter.
     package let configuration: GemmaConfiguration
-    /// Text to token ids and back.
+    /// Converts text to token ids and back.
     public let tokenizer: TextTokenizer
-    /// How turns are marked; nil for a model that was not trained on any.
+    /// The chat format; nil for a model that was not trained for chat.
     public let chatTemplate: ChatTemplate?
-    /// The author's sampling defaults, or Gemma's.
+    /// The sampling defaults of the file, or Gemma's.
     public let samplingDefaults: SamplingOptions
-    /// `general.name`.
+    /// The model's name (`general.name`); nil if the file has none.
     public let name: String?
-    /// `general.languages`; empty where the file does not say.
+    /// The languages that the model writes, as BCP 47 tags (`general.languages`); empty if the file does not say.
     public let languages: [String]
     /// Bytes of weights that are mapped.
     package let weightBytes: Int
@@ -33,12 +35,13 @@ public struct TextModel: Sendable {
     /// What must live as long as the model does.
     var keeper: (any AnyObject & Sendable)?
 
-    /// - Throws: `GGUFError` or `TextError`, naming file and field.
+    /// Maps and validates a GGUF file.
+    /// - Throws: ``FileError`` or ``TextError``, naming file and field.
     public init(path: String) throws {
         try self.init(gguf: GGUFFile(path: path))
     }
 
-    /// - Throws: `GGUFError` or `TextError`, naming file and field.
+    /// - Throws: `FileError` or `TextError`, naming file and field.
     package init(gguf: GGUFFile) throws {
         do {
             try self.init(reading: gguf)
@@ -50,9 +53,9 @@ public struct TextModel: Sendable {
         try checkIntact()
     }
 
-    /// - Throws: ``FormatError/changed(_:)`` where the model's file, or its artifact's vocabulary, was written to or shortened since
-    ///   the model was loaded. What was computed meanwhile counts for nothing.
-    package func checkIntact() throws(FormatError) {
+    /// - Throws: ``FileError/changed(_:)`` where the model's file, or its artifact's vocabulary, was written to or shortened since
+    ///   the model was loaded. What was computed meanwhile is discarded.
+    package func checkIntact() throws(FileError) {
         try file.checkIntact()
         try tokenizer.vocabulary.file?.checkIntact()
     }

@@ -1,5 +1,5 @@
 import Foundation
-import HearthFormats
+import HearthGGUF
 import Testing
 
 /// A start that felt the lack of an artifact has one made for the next start, and does not wait for it.

@@ -66,7 +66,7 @@ final class CompileCommandTests {
         #expect(second.status == 0 && second.json["reused"] as? Bool == false)
         #expect(second.json["digest"] as? String != first.json["digest"] as? String)
         #expect(second.json["driftedFields"] as? [String] == ["contextLength"])
-        #expect(second.error == "hearth: a new artifact was needed: contextLength changed\n")
+        #expect(second.error == "hearth: compiled a new artifact: contextLength changed\n")
         #expect(artifacts.count == 2)
         let portable = try run("compile", "--model", model, "--json", environment: ["HEARTH_KERNELS": "portable"])
         #expect((portable.json["profile"] as? [String: Any])?["kernelSet"] as? String == "portable")
@@ -142,7 +142,7 @@ final class CompileCommandTests {
             ).error
         }
         #expect(try generate([]) == "")
-        #expect(try generate(["--context", "99"]) == "hearth: a new artifact was needed: contextLength changed\n")
+        #expect(try generate(["--context", "99"]) == "hearth: compiled a new artifact: contextLength changed\n")
         #expect(try generate(["--context", "99"]) == "")
         let report = try run("startup", "report", "--json")
         let rows = try #require(report.json["rows"] as? [[String: Any]], "\(report.error)")

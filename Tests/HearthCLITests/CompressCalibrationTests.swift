@@ -1,5 +1,4 @@
 import Foundation
-import HearthFormats
 import Testing
 
 /// `hearth compress --calibrate` and what goes with it, on the two largest weights of the digits' network and a few pictures.

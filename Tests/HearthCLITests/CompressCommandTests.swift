@@ -1,5 +1,6 @@
 import Foundation
-import HearthFormats
+import HearthCoreMLFormat
+import HearthGGUF
 import Testing
 
 @Suite("Compressing models", .serialized, .timeLimit(.minutes(3)))

@@ -53,7 +53,7 @@ struct DoctorTests {
         #if os(Linux)
         #expect(names(outcome)["speech"] == "warning")
         #endif
-        // So are videos; pictures are decoded by libraries, which are not looked for on the path.
+        // So are videos; images are decoded by libraries, which are not looked for on the path.
         #expect(names(outcome)["video"] == "warning")
         #if os(Linux)
         #expect(names(outcome)["libturbojpeg"] == "ok" && names(outcome)["libpng"] == "ok")

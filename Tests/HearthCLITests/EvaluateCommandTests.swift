@@ -155,7 +155,7 @@ struct EvaluateCommandTests {
         // A machine that was slow to wake it may have let it finish.
         if outcome.status != 0 {
             #expect(outcome.status == 130 && outcome.signal == nil && outcome.output.isEmpty)
-            #expect(outcome.error.contains("goes on from here") && outcome.seconds < 5, "\(outcome.error)")
+            #expect(outcome.error.contains("resumes from here") && outcome.seconds < 5, "\(outcome.error)")
         }
         #expect(Self.lines(scene["r.jsonl"]) > 3)
     }
@@ -180,7 +180,7 @@ struct EvaluateCommandTests {
         let left = try scene.run(skipping)
         #expect(left.status == 0 && left.json["pictures"] as? Int == 2, "\(left.error)")
         #expect((left.json["unreadable"] as? [[String: String]])?.compactMap { $0["picture"] } == ["bad.png"])
-        #expect(left.error.contains("1 picture could not be read"))
+        #expect(left.error.contains("1 image could not be read"))
 
         try FileManager.default.removeItem(atPath: scene["p/bad.png"])
         try FileManager.default.copyItem(atPath: "\(Self.digits)/images/0005.png", toPath: scene["p/bad.png"])

@@ -22,7 +22,7 @@ struct HearthProcess {
         }
     }
 
-    /// The program lies beside the test bundle.
+    /// The program is beside the test bundle.
     static let executable: String = {
         var buffer = [CChar](repeating: 0, count: 4096)
         #if os(Linux)

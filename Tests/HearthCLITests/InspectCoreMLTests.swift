@@ -13,6 +13,7 @@ import Testing
         let fields: Set = [
             "format", "architecture", "quantization", "parameters", "tensors", "metadata", "runnable", "reason",
             "operations", "inputs", "outputs", "memory", "specificationVersion", "opset", "classes", "bytes",
+            "functions",
         ]
         #expect(Set(json.keys) == fields)
         #expect(json["format"] as? String == "mlpackage")

@@ -1,5 +1,4 @@
 import Foundation
-import HearthFormats
 import HearthTestSupport
 import Testing
 

@@ -19,6 +19,14 @@ struct KillTests {
     private static let other = file("gemma2-q8_0.gguf")
     private static let digests = Set([old, new, other].map { SHA256.digest(of: $0) })
 
+    /// An archive of a Core ML package of the fixtures.
+    private static func archive(_ name: String) -> [UInt8] {
+        let package = HearthProcess.fixture("../coreml/digits/\(name).mlpackage")
+        return (try? ArchiveBuilder.entries(of: package, under: "Digits.mlpackage/")).map { ArchiveBuilder.zip($0) }
+            ?? []
+    }
+    private static let archives = ["/old.zip": archive("fp32"), "/new.zip": archive("pal4")]
+
     /// A home, a server with two versions of one model and another model, and what was done to them.
     private final class Scene {
         let home: String
@@ -29,7 +37,9 @@ struct KillTests {
             home = try HearthProcess.temporaryFolder() + "/home"
             library = ModelLibrary(folders: HearthFolders(data: home, cache: home))
             server = try MisbehavingServer { request in
-                let bytes = ["/old/m.gguf": old, "/new/m.gguf": new, "/other.gguf": other][request.path]
+                let bytes =
+                    ["/old/m.gguf": old, "/new/m.gguf": new, "/other.gguf": other][request.path]
+                    ?? archives[request.path]
                 return bytes.map { MisbehavingServer.reply(request, $0, tag: "\"\(request.path)\"") }
                     ?? .init(status: 404)
             }
@@ -81,16 +91,56 @@ struct KillTests {
             try FileManager.default.copyItem(atPath: from, toPath: to)
         }
 
+        /// Every file of a package is the one of its record.
+        private func checkPackage(_ model: InstalledModel, _ note: String) throws {
+            let found = try FileManager.default.subpathsOfDirectory(atPath: model.path).filter { path in
+                model.record.files.contains { $0.path == path }
+            }
+            #expect(found.count == model.record.files.count, "\(note)")
+            for file in model.record.files {
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(model.path)/\(file.path)"))
+                #expect(SHA256.digest(of: bytes) == file.sha256, "\(note): \(file.path)")
+            }
+        }
+
         /// Every version that is listed is whole and has the right bytes.
         func check(_ note: String) throws {
             let listing = library.listing()
             #expect(listing.notices.isEmpty, "\(note): \(listing.notices)")
             for model in listing.models {
                 #expect(model.isWhole, "\(note)")
+                if model.engine == .coreml {
+                    try checkPackage(model, note)
+                    continue
+                }
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: model.path))
                 #expect(SHA256.digest(of: bytes) == model.sha256 && digests.contains(model.sha256), "\(note)")
             }
         }
+    }
+
+    @Test("12: pull of archives, while they are downloaded, unpacked, installed and compiled, and prune in between")
+    func case12_archives() throws {
+        let scene = try Scene()
+        let addresses = ["/old.zip", "/new.zip"].map { scene.url($0) }
+        let whole = try scene.run(["pull", addresses[0], "--name", "d"])
+        #expect(whole.status == 0, "\(whole.error)")
+        var random = SeededNumbers.fresh()
+        for kill in 0..<(Self.isThorough ? 200 : 30) {
+            let words = kill % 5 == 4 ? ["prune"] : ["pull", addresses[(kill + 1) % 2], "--name", "d"]
+            try scene.kill(words, after: .random(in: 0.002...max(0.05, whole.seconds), using: &random))
+            #expect(scene.library.current("d") != nil, "after kill \(kill)")
+            try scene.check("kill \(kill)")
+        }
+        for address in addresses { try scene.runWell("pull", address, "--name", "d") }
+        try scene.ageTemporaryFiles()
+        try scene.runWell("prune")
+        let left = try scene.files()
+
+        let unharmed = try Scene()
+        for path in ["/old.zip", "/new.zip"] { try unharmed.runWell("pull", unharmed.url(path), "--name", "d") }
+        try unharmed.runWell("prune")
+        #expect(try left == unharmed.files())
     }
 
     @Test("12: pull, while it downloads, installs and compiles, and prune in between")
@@ -103,7 +153,7 @@ struct KillTests {
         var most = 0
         for kill in 0..<(Self.isThorough ? 200 : 40) {
             let words = kill % 4 == 3 ? ["prune"] : ["pull", addresses[(kill + 1) % 2]]
-            // Most instants lie in the part of the run that does something.
+            // Most instants are in the part of the run that does something.
             try scene.kill(words, after: .random(in: 0.002...max(0.05, whole.seconds), using: &random))
             #expect(scene.library.current("m") != nil, "after kill \(kill)")
             try scene.check("kill \(kill)")

@@ -109,7 +109,7 @@ struct PullTests {
             #expect(
                 outcome.error == """
                     hearth: error: this is not a model that Hearth can install: not a GGUF file: it begins with \
-                    [7, 7, 7, 7] (page.gguf: magic) (\(url)). Check that the address leads to a GGUF file, and whether \
+                    [7, 7, 7, 7] (page.gguf: magic) (\(url)). Check that the address leads to a model, and whether \
                     a network login is in the way.
 
                     """)

@@ -89,7 +89,7 @@ struct ServeFetchTests {
             #expect(try HearthProcess.wait { try state(port)["bytes"] as? Int ?? 0 >= third })
             let outcome = running.end(by: signal)
             if signal == SIGINT {
-                #expect(outcome.status == 130 && outcome.error.contains("the same command goes on from here"))
+                #expect(outcome.status == 130 && outcome.error.contains("the same command resumes from here"))
                 // On a quiet machine below 200 ms.
                 #expect(outcome.seconds < 1.5)
                 #expect(!outcome.error.contains("tried again"))
@@ -126,7 +126,7 @@ struct ServeFetchTests {
             (["--model", "ftp://models.example/x.gguf"], 2, "not fetched from"),
             (["--model", "https://models.example/x.gguf", "--sha256", "12"], 2, "64 hexadecimal"),
             (["--model", "https://models.example/x.gguf", "--name", "../x"], 2, "--name"),
-            (["--name", "x"], 2, "for a model that is fetched"),
+            (["--name", "x"], 2, "need a model address"),
             (["--model", "/no/such/manifest.json"], 3, "no such file"),
         ] as [([String], Int32, String)])
     func refusals(words: [String], status: Int32, text: String) throws {

@@ -1,5 +1,4 @@
 import Foundation
-import HearthFormats
 import HearthSpeech
 import HearthStory
 import HearthTestSupport
@@ -183,7 +182,7 @@ struct StoryCommandTests {
         let quiet = try story(
             "sleepy-bear", "--seed", "3", "--max-tokens", "30", "--speak", "--json", environment: ["PATH": folder])
         #expect(quiet.status == 0)
-        #expect(quiet.error.hasPrefix("hearth: note: the story goes on without sound"))
+        #expect(quiet.error.hasPrefix("hearth: note: the story continues without sound"))
         #expect((quiet.json["sentences"] as? [String])?.isEmpty == false)
         let file = try story(
             "sleepy-bear", "--seed", "3", "--max-tokens", "30", "--audio", "\(folder)/x.wav", "--json",

@@ -56,7 +56,7 @@ struct VisionCommandTests {
         }
         let errors = outcome.error.split(separator: "\n")
         #expect(errors.count == 3 && errors[0].contains("bad.png") && errors[1].contains("missing.jpg"), "\(errors)")
-        #expect(errors[2].contains("2 of 4 pictures"))
+        #expect(errors[2].contains("2 of 4 images"))
     }
 
     @Test("What a model is not is said, with status 3; what a command line is not, with 2")

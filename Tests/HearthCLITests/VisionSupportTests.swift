@@ -1,4 +1,5 @@
 import HearthCLI
+import HearthImages
 import HearthRuntime
 import HearthTestSupport
 import HearthVision

@@ -1,10 +1,11 @@
 import Foundation
 import HearthCalibration
 import HearthCompression
-import HearthVision
+import HearthCoreML
+import HearthImages
 import Testing
 
-/// What may lie in a folder of calibration pictures.
+/// What may are in a folder of calibration pictures.
 struct CalibrationInputsTests {
     private final class Folder {
         let path = NSTemporaryDirectory() + "hearth-calibration-\(UUID().uuidString)"

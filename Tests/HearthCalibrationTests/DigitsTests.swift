@@ -1,6 +1,8 @@
 import Foundation
 import HearthCalibration
 import HearthCompression
+import HearthCoreML
+import HearthImages
 import HearthVision
 import Testing
 

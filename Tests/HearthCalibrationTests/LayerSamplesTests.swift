@@ -1,6 +1,6 @@
 import HearthCalibration
 import HearthCompression
-import HearthVision
+import HearthCoreML
 import Testing
 
 /// What is taken for a layer's inputs: weights times them have to be what the engine makes, and that is other code.

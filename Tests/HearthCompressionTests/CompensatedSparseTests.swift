@@ -1,6 +1,5 @@
 import Foundation
 import HearthCompression
-import HearthFormats
 import HearthTestSupport
 import Testing
 

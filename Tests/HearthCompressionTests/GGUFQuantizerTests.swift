@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompression
-import HearthFormats
+import HearthGGUF
+import HearthTestSupport
 import Testing
 
 /// Blocks beside those of the reference quantizers, and whole files.
@@ -11,7 +12,7 @@ struct GGUFQuantizerTests {
         let q4_0: String
         let q4_K_squared_errors: [Double]
         static func load() throws -> Goldens {
-            let url = URL(fileURLWithPath: "\(Fixture.folder)/compression/blocks.json")
+            let url = TestFixtures.url("compression/blocks.json")
             return try JSONDecoder().decode(Goldens.self, from: Data(contentsOf: url))
         }
     }
@@ -22,7 +23,7 @@ struct GGUFQuantizerTests {
     }
 
     /// A file with one matrix of the goldens' values, a norm and a vector.
-    private func file(_ folder: TestFolder, _ values: [UInt8], columns: Int, architecture: String = "test") throws
+    private func file(_ folder: TemporaryFolder, _ values: [UInt8], columns: Int, architecture: String = "test") throws
         -> String
     {
         var builder = GGUFBuilder()
@@ -39,7 +40,7 @@ struct GGUFQuantizerTests {
 
     @Test(arguments: [GGUFFormat.q8_0, .q4_0]) func blocksAreTheReferences(_ format: GGUFFormat) throws {
         let goldens = try Goldens.load()
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let input = try file(folder, bytes(goldens.values), columns: 256)
         let report = try GGUFQuantizer(format, threads: 2).compress(input, to: folder["out.gguf"])
         let small = try GGUFFile(path: folder["out.gguf"])
@@ -58,7 +59,7 @@ struct GGUFQuantizerTests {
 
     @Test func q4_KLosesLessThanTheReference() throws {
         let goldens = try Goldens.load()
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let all = bytes(goldens.values)
         for (block, reference) in goldens.q4_K_squared_errors.enumerated() {
             let part = Array(all[block * 1024..<(block + 1) * 1024])
@@ -74,7 +75,7 @@ struct GGUFQuantizerTests {
     /// Blocks read back by their definition are as far off as the report says.
     @Test func q4_KIsReadBackByItsDefinition() throws {
         let goldens = try Goldens.load()
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let raw = bytes(goldens.values)
         let report = try GGUFQuantizer(.q4_K).compress(try file(folder, raw, columns: 256), to: folder["out.gguf"])
         let small = try GGUFFile(path: folder["out.gguf"])
@@ -106,7 +107,7 @@ struct GGUFQuantizerTests {
     }
 
     @Test func rowsThatAreNoBlocksFallBackOrStay() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let values = [UInt8](repeating: 0, count: 96 * 4 * 4)
         let report = try GGUFQuantizer(.q4_K).compress(try file(folder, values, columns: 96), to: folder["a.gguf"])
         #expect(report.tensors.map(\.encoding) == ["q4_0"])
@@ -117,7 +118,7 @@ struct GGUFQuantizerTests {
     }
 
     @Test func notANumberIsNamedAndNothingIsLeft() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         var values = [UInt8](repeating: 0, count: 256 * 4 * 4)
         values.replaceSubrange(40..<44, with: [0, 0, 0xc0, 0x7f])
         let input = try file(folder, values, columns: 256)
@@ -129,6 +130,6 @@ struct GGUFQuantizerTests {
         #expect(throws: CancellationError.self) {
             try GGUFQuantizer(.q8_0).compress(input, to: folder["out.gguf"], isCancelled: { true })
         }
-        #expect(folder.names == ["in.gguf"])
+        #expect(try folder.names() == ["in.gguf"])
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompression
-import HearthFormats
+import HearthCoreMLFormat
+import HearthSystem
 import HearthTestSupport
 import Testing
 
@@ -33,7 +34,7 @@ struct PackageCompressorTests {
 
     @Test(arguments: ["fp32", "fp16", "fp32_ios15", "pal4", "int8_sym", "sparse50", "ios18_pal3"])
     func everyFormKeepsEverythingElse(_ name: String) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let source = try CoreMLPackage(path: Fixture.digits(name))
         let before = try weights(source.path)
         for (index, (label, form)) in Self.forms.enumerated() {
@@ -63,16 +64,16 @@ struct PackageCompressorTests {
                 #expect(report.tensors.count > 10 && report.outputBytes < report.inputBytes, comment)
             }
         }
-        #expect(folder.names.count == Self.forms.count)
+        #expect(try folder.names().count == Self.forms.count)
     }
 
     /// The optimum of another program for each weight of the digits' network; the bars of levels on half precision's grid.
     @Test func palettesReachTheOptimumOfRealWeights() throws {
         struct Entry: Decodable { let optimum: [String: Double], converter: [String: Double] }
-        let url = URL(fileURLWithPath: "\(Fixture.folder)/compression/kmeans.json")
+        let url = TestFixtures.url("compression/kmeans.json")
         let optima = try JSONDecoder().decode([String: Entry].self, from: Data(contentsOf: url))
         #expect(optima.count > 10)
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         for (bits, bar) in [(1, 1.0001), (2, 1.0001), (3, 1.0001), (4, 1.0001), (6, 1.002), (8, 1.08)] {
             let report = try PackageCompressor(.palette(Palettization(bits: bits))).compress(
                 Fixture.digits("fp16"), to: folder["\(bits).mlpackage"])
@@ -86,7 +87,7 @@ struct PackageCompressorTests {
     }
 
     @Test func theSameInputGivesTheSameBytes() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         var contents: [Data] = []
         for threads in [1, 2, 3] {
             let path = folder["\(threads).mlpackage"]
@@ -99,7 +100,7 @@ struct PackageCompressorTests {
     }
 
     @Test func namedAndSmallTensorsStay() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         var compressor = PackageCompressor(.palette(Palettization(bits: 4)))
         let all = try compressor.compress(Fixture.digits("fp32"), to: folder["a.mlpackage"])
         compressor.kept = [all.tensors[0].name]
@@ -116,7 +117,7 @@ struct PackageCompressorTests {
     }
 
     @Test func theOutputIsNeverTheInputNorOverwrittenUnasked() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let (source, target) = (folder["in.mlpackage"], folder["out.mlpackage"])
         try FileManager.default.copyItem(atPath: Fixture.digits("fp16"), toPath: source)
         let compressor = PackageCompressor(.palette(Palettization(bits: 2)))
@@ -128,30 +129,30 @@ struct PackageCompressorTests {
         _ = try compressor.compress(source, to: target)
         #expect(throws: CompressionError.exists(path: target)) { try compressor.compress(source, to: target) }
         _ = try compressor.compress(source, to: target, replacing: true)
-        #expect(Set(folder.names) == ["in.mlpackage", "out.mlpackage"])
+        #expect(try Set(folder.names()) == ["in.mlpackage", "out.mlpackage"])
     }
 
     @Test func cancellingLeavesNothing() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         #expect(throws: CancellationError.self) {
             try PackageCompressor(.palette(Palettization(bits: 4))).compress(
                 Fixture.digits("fp32"), to: folder["x.mlpackage"], isCancelled: { true })
         }
-        #expect(folder.names.isEmpty)
+        #expect(try folder.names().isEmpty)
     }
 
     @Test func networksOfLayersAreRefusedByName() throws {
-        let folder = try TestFolder()
-        let path = "\(Fixture.folder)/coreml/digits/neuralnetwork_fp32.mlmodel"
+        let folder = try TemporaryFolder()
+        let path = TestFixtures.url("coreml/digits/neuralnetwork_fp32.mlmodel").path
         #expect(throws: CompressionError.self) {
             try PackageCompressor(.float16).compress(path, to: folder["x.mlpackage"])
         }
-        #expect(folder.names.isEmpty)
+        #expect(try folder.names().isEmpty)
     }
 
     /// NaN, an infinity and a number beyond half precision's range, written into a weight.
     @Test func numbersThatHaveNoCodeAreNamed() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         for (label, value) in [("nan", Float.nan), ("infinite", -Float.infinity), ("large", 70000)] {
             let path = folder["\(label).mlpackage"]
             try FileManager.default.copyItem(atPath: Fixture.digits("fp32"), toPath: path)
@@ -184,7 +185,7 @@ struct PackageCompressorTests {
 
     /// Damaged packages give an error or a valid package, never a crash and never a rest.
     @Test func mutatedPackagesAreRefusedOrCopied() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let source = Fixture.ops("mobilenet2_int8_fp16_ios18")
         let (copy, output) = (folder["in.mlpackage"], folder["out.mlpackage"])
         try FileManager.default.copyItem(atPath: source, toPath: copy)
@@ -210,7 +211,7 @@ struct PackageCompressorTests {
                 _ = try PackageCompressor(.palette(Palettization(bits: 2))).compress(copy, to: output, replacing: true)
                 _ = try CoreMLPackage(path: output)
                 written += 1
-            } catch is FormatError {
+            } catch is FileError {
                 refused += 1
             } catch is CompressionError {
                 refused += 1
@@ -218,6 +219,6 @@ struct PackageCompressorTests {
             try (isModel ? modelBytes : weightBytes).write(to: isModel ? model : weights, options: .atomic)
         }
         #expect(refused > 5 && written > 5)
-        #expect(Set(folder.names).isSubset(of: ["in.mlpackage", "out.mlpackage"]))
+        #expect(try Set(folder.names()).isSubset(of: ["in.mlpackage", "out.mlpackage"]))
     }
 }

@@ -1,7 +1,6 @@
 import CHearthCompression
 import Foundation
 import HearthCompression
-import HearthFormats
 import HearthTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompression
-import HearthFormats
+import HearthCoreMLFormat
+import HearthSystem
 import HearthTestSupport
 import Testing
 
@@ -8,9 +9,9 @@ import Testing
 struct SparseFormsTests {
     /// A copy of a package of the digits' network whose weights `change` has set.
     private func package(
-        _ name: String, in folder: TestFolder, _ change: (_ name: String, inout [Float]) -> Void
+        _ name: String, in folder: TemporaryFolder, _ change: (_ name: String, inout [Float]) -> Void
     ) throws -> String {
-        let path = folder["\(name)-\(folder.names.count).mlpackage"]
+        let path = folder["\(name)-\(try folder.names().count).mlpackage"]
         try FileManager.default.copyItem(atPath: Fixture.digits(name), toPath: path)
         let package = try CoreMLPackage(path: path)
         let file = path + "/Data/com.apple.CoreML/weights/weight.bin"
@@ -81,7 +82,7 @@ struct SparseFormsTests {
     /// Against the dense form of the same weight: never larger, never worse, zeros stay zeros, and what is reported is so.
     @Test(arguments: [("fp16", 0.5), ("fp16", 0.9), ("fp32", 0.75)])
     func sparseFormsAreSmallerAndNoWorse(_ name: String, _ share: Double) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let source = try package(name, in: folder) { self.prune(&$1, share) }
         let before = try weights(source)
         let few = share < 0.9 ? ["float16", "int8", "palette3", "palette4", "groups"] : ["uint8", "int4", "palette1"]
@@ -122,7 +123,7 @@ struct SparseFormsTests {
 
     /// Integers without those of 0 stand for the same numbers, bit for bit; numbers that are stored as they are, too.
     @Test func integersAndNumbersAreTheSameBits() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let source = try package("fp16", in: folder) { self.prune(&$1, 0.7) }
         for (index, (label, form)) in Self.forms.prefix(4).enumerated() {
             var compressor = PackageCompressor(form)
@@ -145,7 +146,7 @@ struct SparseFormsTests {
     /// On both sides of where it pays: a mask is an eighth of a byte an element, an index half a one, a half two.
     @Test(arguments: [(0.0, false), (0.15, false), (0.5, true)])
     func theChoiceTurnsWhereTheBytesDo(_ share: Double, _ isSparse: Bool) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         // Far from 0, so that no other element goes with the zeros.
         let source = try package("fp16", in: folder) { _, values in
             values = values.indices.map { Float($0 % 16 + 8) / 16 * ($0 % 3 == 0 ? -1 : 1) }
@@ -166,7 +167,7 @@ struct SparseFormsTests {
 
     /// The exact turning point, by the bytes that a package really has.
     @Test func storedBytesAreThoseOfThePackage() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let source = try package("fp16", in: folder) { self.prune(&$1, 0.6) }
         let model = try CoreMLPackage(path: source)
         let names = try model.weightSummaries().filter { $0.count > 7000 }.map(\.name)
@@ -190,7 +191,7 @@ struct SparseFormsTests {
     }
 
     @Test func zerosOnlyAreOneElement() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let source = try package("fp16", in: folder) { _, values in values = values.map { _ in -0.0 } }
         for (index, (label, form)) in Self.forms.enumerated() {
             var compressor = PackageCompressor(form)
@@ -231,7 +232,7 @@ struct SparseFormsTests {
 
     /// A weight that has NaN among its zeros is refused, or stays as it is where it has the form already.
     @Test func notANumberIsNoZero() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let source = try package("fp16", in: folder) { _, values in
             self.prune(&values, 0.9)
             values[7] = .nan
@@ -245,7 +246,7 @@ struct SparseFormsTests {
     }
 
     @Test func theSameInputGivesTheSameBytes() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let source = try package("fp32", in: folder) { self.prune(&$1, 0.8) }
         var contents: [Data] = []
         for threads in [1, 3] {
@@ -261,7 +262,7 @@ struct SparseFormsTests {
 
     /// A copy of a copy: what has no zeros already is left alone by name.
     @Test func sparseWeightsAreSkipped() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let source = try package("fp16", in: folder) { self.prune(&$1, 0.8) }
         var compressor = PackageCompressor(.palette(Palettization(bits: 4)))
         compressor.sparseForms = .newest
@@ -274,7 +275,7 @@ struct SparseFormsTests {
 
     /// Damaged packages of sparse palettes are refused or read, never more.
     @Test func mutatedSparsePackagesAreRefusedOrRead() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let source = try package("fp16", in: folder) { self.prune(&$1, 0.8) }
         var compressor = PackageCompressor(.palette(Palettization(bits: 4)))
         compressor.sparseForms = .newest
@@ -315,7 +316,7 @@ struct SparseFormsTests {
                 _ = try weights(folder["in"])
                 _ = try CoreMLPackage(path: folder["in"]).weightSummaries()
                 read += 1
-            } catch is FormatError {
+            } catch is FileError {
                 refused += 1
             }
         }

@@ -1,26 +1,12 @@
 import Foundation
 import HearthCompression
-import HearthFormats
+import HearthSystem
 import HearthTestSupport
 import Testing
 
-/// A folder of its own, gone when the test is.
-final class TestFolder {
-    let path: String
-    init() throws {
-        path = NSTemporaryDirectory() + "hearth-compression-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-    subscript(_ name: String) -> String { "\(path)/\(name)" }
-    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
-}
-
 enum Fixture {
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Fixtures").path
-    static func digits(_ name: String) -> String { "\(folder)/coreml/digits/\(name).mlpackage" }
-    static func ops(_ name: String) -> String { "\(folder)/coreml/ops/\(name).mlpackage" }
+    static func digits(_ name: String) -> String { TestFixtures.url("coreml/digits/\(name).mlpackage").path }
+    static func ops(_ name: String) -> String { TestFixtures.url("coreml/ops/\(name).mlpackage").path }
 }
 
 extension WeightElements {

@@ -71,7 +71,7 @@ import Testing
                 let out = try Rows(count: count, width: heads * groups * width)
                 compute.store(keys: keys.rows(start, count), values: values.rows(start, count), first: start, in: cache)
                 compute.attend(
-                    queries.rows(start, count), firstPosition: start, cache: cache, scale: 2, softCap: 0,
+                    queries.rows(start, count), mask: .causal(firstPosition: start), cache: cache, scale: 2, softCap: 0,
                     scratch: scratch, into: out)
                 found += (0..<count).map { out.row($0) }
             }
@@ -122,6 +122,44 @@ import Testing
         #expect(throws: ComputeError.self) {
             try LayerKVCache(
                 heads: .max / 4096, headWidth: 512, window: nil, context: 1 << 20, maximumStep: 1, format: .float16)
+        }
+    }
+
+    @Test("Without a causal mask a query sees its own text, at most the reach away on both sides", arguments: cases)
+    func bidirectional(_ item: Case) throws {
+        var random = SeededNumbers(12)
+        let (heads, groups, width) = (Self.heads, Self.groups, Self.width)
+        let texts = [0..<1, 1..<34, 34..<36, 36..<240]
+        let ofToken = texts.flatMap { text in text.map { _ in text } }
+        let count = ofToken.count
+        let keys = try rows(count, heads * width, &random)
+        let values = try rows(count, heads * width, &random)
+        let queries = try rows(count, heads * groups * width, &random)
+        let keptKeys = try kept(keys, item.format), keptValues = try kept(values, item.format)
+        let reach = item.window.map { $0 / 2 }
+        for threads in [1, 3] {
+            let compute = try Compute(
+                kernels: KernelSet.selected(by: item.kernels), threads: threads, maximumRows: count, maximumColumns: 64)
+            let cache = try LayerKVCache(
+                heads: heads, headWidth: width, window: nil, context: count, maximumStep: count, format: item.format)
+            let scratch = try AttentionScratch(maximumRows: count, heads: heads * groups, width: heads * groups * width)
+            let out = try Rows(count: count, width: heads * groups * width)
+            compute.store(keys: keys, values: values, first: 0, in: cache)
+            compute.attend(
+                queries, mask: .bidirectional(texts: ofToken, reach: reach), cache: cache, scale: 2, softCap: 0,
+                scratch: scratch, into: out)
+            for token in [0, 1, 2, 3, 30, 33, 34, 35, 36, 37, 38, 111, 112, 163, 164, 237, 238, 239] {
+                let text = ofToken[token]
+                let first = max(text.lowerBound, token - (reach ?? count))
+                let last = min(text.upperBound - 1, token + (reach ?? count))
+                for head in 0..<heads * groups {
+                    let wanted = plainAttention(
+                        query: Array(queries.row(token)[head * width..<(head + 1) * width]),
+                        keys: keptKeys, values: keptValues, column: head / groups * width, positions: first...last)
+                    let found = out.row(token)[head * width..<(head + 1) * width]
+                    #expect(zip(found, wanted).allSatisfy { abs(Double($0) - $1) < 1e-5 }, "\(token), \(head)")
+                }
+            }
         }
     }
 

@@ -62,56 +62,75 @@ struct KernelFormat: Sendable, CustomStringConvertible {
     let value: hk_format
     let values: Int
     let bytes: Int
+    /// Where a block's half-precision scales begin.
+    var halves: [Int] = [0]
+    /// The bytes that scale a block's values.
+    var scales: Range<Int>
 
     var description: String { name }
 
+    private init(
+        _ name: String, _ value: hk_format, _ values: Int, _ bytes: Int, halves: [Int] = [0], scales: Range<Int> = 0..<2
+    ) {
+        (self.name, self.value, self.values, self.bytes, self.halves) = (name, value, values, bytes, halves)
+        self.scales = scales
+    }
+
     static let all = [
-        KernelFormat(name: "F32", value: HK_F32, values: 1, bytes: 4),
-        KernelFormat(name: "F16", value: HK_F16, values: 1, bytes: 2),
-        KernelFormat(name: "BF16", value: HK_BF16, values: 1, bytes: 2),
-        KernelFormat(name: "Q4_0", value: HK_Q4_0, values: 32, bytes: 18),
-        KernelFormat(name: "Q4_1", value: HK_Q4_1, values: 32, bytes: 20),
-        KernelFormat(name: "Q5_0", value: HK_Q5_0, values: 32, bytes: 22),
-        KernelFormat(name: "Q5_1", value: HK_Q5_1, values: 32, bytes: 24),
-        KernelFormat(name: "Q8_0", value: HK_Q8_0, values: 32, bytes: 34),
-        KernelFormat(name: "Q4_K", value: HK_Q4_K, values: 256, bytes: 144),
-        KernelFormat(name: "Q5_K", value: HK_Q5_K, values: 256, bytes: 176),
-        KernelFormat(name: "Q6_K", value: HK_Q6_K, values: 256, bytes: 210),
+        KernelFormat("F32", HK_F32, 1, 4, halves: [], scales: 0..<4),
+        KernelFormat("F16", HK_F16, 1, 2),
+        KernelFormat("BF16", HK_BF16, 1, 2),
+        KernelFormat("Q4_0", HK_Q4_0, 32, 18),
+        KernelFormat("Q4_1", HK_Q4_1, 32, 20, halves: [0, 2], scales: 0..<4),
+        KernelFormat("Q5_0", HK_Q5_0, 32, 22),
+        KernelFormat("Q5_1", HK_Q5_1, 32, 24, halves: [0, 2], scales: 0..<4),
+        KernelFormat("Q8_0", HK_Q8_0, 32, 34),
+        KernelFormat("Q2_K", HK_Q2_K, 256, 84, halves: [80, 82], scales: 80..<84),
+        KernelFormat("Q3_K", HK_Q3_K, 256, 110, halves: [108], scales: 96..<110),
+        KernelFormat("Q4_K", HK_Q4_K, 256, 144, halves: [0, 2], scales: 0..<16),
+        KernelFormat("Q5_K", HK_Q5_K, 256, 176, halves: [0, 2], scales: 0..<16),
+        KernelFormat("Q6_K", HK_Q6_K, 256, 210, halves: [208], scales: 192..<210),
+        KernelFormat("IQ1_S", HK_IQ1_S, 256, 50),
+        KernelFormat("IQ1_M", HK_IQ1_M, 256, 56, halves: [], scales: 48..<56),
+        KernelFormat("IQ2_XXS", HK_IQ2_XXS, 256, 66),
+        KernelFormat("IQ2_XS", HK_IQ2_XS, 256, 74),
+        KernelFormat("IQ2_S", HK_IQ2_S, 256, 82),
+        KernelFormat("IQ3_XXS", HK_IQ3_XXS, 256, 98),
+        KernelFormat("IQ3_S", HK_IQ3_S, 256, 110),
+        KernelFormat("IQ4_NL", HK_IQ4_NL, 32, 18),
+        KernelFormat("IQ4_XS", HK_IQ4_XS, 256, 136, scales: 0..<8),
+        KernelFormat("MXFP4", HK_MXFP4, 32, 17, halves: [], scales: 0..<1),
+        KernelFormat("NVFP4", HK_NVFP4, 64, 36, halves: [], scales: 0..<4),
+        KernelFormat("TQ1_0", HK_TQ1_0, 256, 54, halves: [52], scales: 52..<54),
+        KernelFormat("TQ2_0", HK_TQ2_0, 256, 66, halves: [64], scales: 64..<66),
     ]
 
     /// A block with the bytes of `scales` where a format has its scales, and `fill` elsewhere.
     func filled(with fill: UInt8, scales: [UInt8]) -> [UInt8] {
-        let kept: Range<Int> =
-            switch name {
-            case "Q6_K": 192..<210
-            case "Q4_1", "Q5_1": 0..<4
-            case "Q4_K", "Q5_K": 0..<16
-            case "Q4_0", "Q5_0", "Q8_0": 0..<2
-            default: 0..<bytes
-            }
+        let kept = values == 1 ? 0..<bytes : self.scales
         return scales.indices.map { kept.contains($0) ? scales[$0] : fill }
     }
 
     /// Blocks of random quants whose scales are finite and of moderate size, as floats near 1 are.
     func randomBlocks(_ count: Int, _ random: inout SeededNumbers) -> [UInt8] {
         var blocks = (0..<count * bytes).map { _ in UInt8.random(in: 0...255, using: &random) }
-        let scales: [Int]
-        switch name {
-        case "F32": scales = []
-        case "Q6_K": scales = [208]
-        case "Q4_1", "Q5_1", "Q4_K", "Q5_K": scales = [0, 2]
-        default: scales = [0]
-        }
-        for block in 0..<count {
-            let start = block * bytes
-            if name == "F32" {
+        for start in stride(from: 0, to: blocks.count, by: bytes) {
+            for scale in halves {
+                let exponent = name == "BF16" ? 0x3f : UInt8.random(in: 0x24...0x3b, using: &random)
+                blocks[start + scale + 1] = blocks[start + scale + 1] & 0x83 | exponent
+            }
+            switch name {
+            case "F32":
                 withUnsafeBytes(of: Float.random(in: -1...1, using: &random)) { source in
                     blocks.replaceSubrange(start..<start + 4, with: source)
                 }
-            }
-            for scale in scales {
-                let exponent = name == "BF16" ? 0x3f : UInt8.random(in: 0x24...0x3b, using: &random)
-                blocks[start + scale + 1] = blocks[start + scale + 1] & 0x83 | exponent
+            case "MXFP4": blocks[start] = UInt8.random(in: 120...135, using: &random)
+            case "IQ1_M":
+                // The upper byte of the half is in the upper bits of the last two words.
+                let high = UInt8.random(in: 0x24...0x3b, using: &random)
+                blocks[start + 55] = blocks[start + 55] & 15 | high & 0xf0
+                blocks[start + 53] = blocks[start + 53] & 15 | high << 4
+            default: break
             }
         }
         return blocks

@@ -6,7 +6,9 @@ import Testing
 @Suite("A damaged build stops every story", .timeLimit(.minutes(10)))
 struct FailClosedTests {
     /// What judging an English sentence reads.
-    static let files = ["en.txt", "emoji.txt", "unicode-classes.bin", "unicode-folds.bin", "lookalikes.txt"]
+    static let files = [
+        "en.txt", "emoji.txt", "unicode-classes.bin", "unicode-folds.bin", "lookalikes.txt", "meaning.bin",
+    ]
 
     private func verdict(_ language: FilterLanguage? = .english, _ change: @escaping @Sendable (String) -> [UInt8]?)
         -> Verdict
@@ -43,7 +45,11 @@ struct FailClosedTests {
         }
     }
 
-    @Test("A changed byte of a table stops everything", arguments: ["unicode-classes.bin", "unicode-folds.bin"])
+    @Test(
+        "A changed byte of a table stops everything",
+        arguments: [
+            "unicode-classes.bin", "unicode-folds.bin", "meaning.bin",
+        ])
     func changed(_ name: String) throws {
         let bytes = try #require(EmbeddedFile.bytes(name))
         var generator = SeededNumbers(seed: 12)

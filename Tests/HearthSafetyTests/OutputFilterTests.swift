@@ -60,7 +60,7 @@ struct OutputFilterTests {
         func finds(_ words: String, _ language: FilterLanguage, _ text: String, letters: String = "") throws -> Bool {
             let source = "@letters \(letters)\n@marks optional\n= kill violence swap\n\(words) > catch\n"
             let lexicon = CompiledLexicon(language: language, sources: [try LexiconParser.parse(source, file: "x")])
-            return SentenceJudge(lexicon: lexicon, tail: "", sentence: text).verdict().action != .pass
+            return SentenceJudge(lexicon: lexicon, sentence: text).verdict().action != .pass
         }
         let kana = "がだばぱ"
         #expect(try finds("(は)ばか(だ)", .japanese, "おまえはばかだ", letters: kana))

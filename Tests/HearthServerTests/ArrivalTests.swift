@@ -1,7 +1,7 @@
 import Foundation
 import HearthCompute
 import HearthDelivery
-import HearthFormats
+import HearthGGUF
 import HearthServer
 import HearthSystem
 import HearthTestSupport
@@ -94,7 +94,7 @@ struct ArrivalTests {
         var limits = DeliveryLimits()
         (limits.firstPause, limits.fruitlessAttempts) = (0.001, 2)
         let installer = ModelInstaller(
-            library: library, downloader: Downloader(limits: limits), compiler: Compiler(folders: folders))
+            library: library, downloader: Downloader(limits: limits), compilers: [.text: Compiler(folders: folders)])
         let lines = Lines()
         try await TestServer.run(
             models, ready: false,
@@ -197,7 +197,7 @@ struct ArrivalTests {
             #expect(state["state"] as? String == "unavailable")
             #expect(
                 try await server.post("/api/story", #"{"wish":"sleepy-bear"}"#).text.contains(#""source":"library""#))
-            // Another model that is here answers who asks for it; the page waits for its own all the same.
+            // Another model that is here answers who asks for it; the page waits for its own anyway.
             let other = try await server.post(
                 "/v1/completions", #"{"prompt":"a","max_tokens":1,"model":"hearth-nano"}"#)
             #expect(other.status == 200)

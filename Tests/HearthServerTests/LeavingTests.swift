@@ -3,7 +3,7 @@ import HearthServer
 import HearthTestSupport
 import Testing
 
-/// A client that goes away, at whatever moment: at most the token in the making is finished after the server has seen it.
+/// A client that goes away, at whatever moment: at most the token being written is finished after the server has seen it.
 @Suite("Leaving", .serialized, .timeLimit(.minutes(2)))
 struct LeavingTests {
     private static func body(_ path: String, streams: Bool) -> String {

@@ -60,12 +60,22 @@ struct LocalServerTests {
             let second = try await server.post("/v1/chat/completions", body)
             #expect(Self.content(first) == Self.content(second))
             #expect(Self.content(first).map { $0.count > 20 } == true)
-            let usage = first.json["usage"] as? [String: Int]
-            #expect(usage?["completion_tokens"] == 20)
-            #expect(usage?["total_tokens"] == 20 + (usage?["prompt_tokens"] ?? 0))
+            let usage = Self.usage(first.json), again = Self.usage(second.json)
+            #expect(usage["completion_tokens"] == 20)
+            #expect(usage["total_tokens"] == 20 + (usage["prompt_tokens"] ?? 0))
+            // The second prompt was there already.
+            #expect(usage["cached_tokens"] ?? .max < usage["prompt_tokens"] ?? 0)
+            #expect(again["cached_tokens"] == (usage["prompt_tokens"] ?? 0) - 1)
             let other = try await server.post("/v1/chat/completions", Self.chat + #","max_tokens":20,"seed":6}"#)
             #expect(Self.content(other) != Self.content(first))
         }
+    }
+
+    /// The figures, those of details among them.
+    private static func usage(_ object: [String: Any]?) -> [String: Int] {
+        let usage = object?["usage"] as? [String: Any] ?? [:]
+        let details = usage["prompt_tokens_details"] as? [String: Int] ?? [:]
+        return usage.compactMapValues { $0 as? Int }.merging(details) { first, _ in first }
     }
 
     private static func choice(_ answer: RawAnswer) -> [String: Any] {
@@ -97,7 +107,7 @@ struct LocalServerTests {
                 let text = choices.compactMap { ($0["delta"] as? [String: Any])?["content"] as? String }.joined()
                 #expect(text == Self.content(whole))
                 #expect(choices.last?["finish_reason"] as? String == Self.choice(whole)["finish_reason"] as? String)
-                #expect(objects.last?["usage"] as? [String: Int] == whole.json["usage"] as? [String: Int])
+                #expect(Self.usage(objects.last)["completion_tokens"] == Self.usage(whole.json)["completion_tokens"])
                 if !stop.isEmpty {
                     #expect(!text.contains(word))
                     #expect(choices.last?["finish_reason"] as? String == "stop")
@@ -170,7 +180,7 @@ struct LocalServerTests {
                     "POST /v1/completions HTTP/1.1\r\nHost: localhost:\(port)\r\nContent-Type: application/json\r\n"
                         + "Content-Length: 1000\r\n\r\n")
                 var isOpen = (head: true, body: true)
-                // A byte now and then, which would keep a limit of idleness content for ever.
+                // A byte now and then, which would keep a limit of idleness content forever.
                 for _ in 0..<200 where isOpen.head || isOpen.body {
                     if isOpen.head { isOpen.head = head.send("G") }
                     if isOpen.body { isOpen.body = body.send(" ") }

@@ -30,8 +30,8 @@ struct RequestBodyTests {
                 chat(
                     #""model":"m","max_tokens":12,"temperature":0,"top_p":0.5,"seed":-7,"stop":["a","b"],"stream":true,"stream_options":{"include_usage":true},"n":1,"frequency_penalty":0,"logprobs":false,"tools":[],"response_format":{"type":"text"},"user":"x","nobody_knows":[1]"#
                 ).utf8))
-        #expect(request.options.maximumTokens == 12 && request.options.temperature == 0)
-        #expect(request.options.seed == UInt64(bitPattern: -7) && request.options.stop == ["a", "b"])
+        #expect(request.options.maximumTokens == 12 && request.options.sampling(.init()).temperature == 0)
+        #expect(request.options.sampling(.init()).seed == UInt64(bitPattern: -7) && request.options.stop == ["a", "b"])
         #expect(request.options.stream && request.options.includesUsage)
         let parts = try reader.decode(
             ChatRequest.self,
@@ -67,10 +67,11 @@ struct RequestBodyTests {
             ("temperature", "0", nil), ("temperature", "2", nil), ("temperature", "2.0001", 400),
             ("temperature", "-0.0001", 400), ("temperature", "NaN", 400), ("temperature", "Infinity", 400),
             ("top_p", "1", nil), ("top_p", "0", nil), ("top_p", "1.01", 400), ("seed", "9223372036854775807", nil),
-            ("seed", "1.5", 400), ("n", "2", 400), ("presence_penalty", "0.5", 400), ("best_of", "2", 400),
-            ("logprobs", "true", 400), ("tools", "[{}]", 400), ("stop", "5", 400),
+            ("seed", "1.5", 400), ("n", "2", nil), ("n", "17", 400), ("presence_penalty", "0.5", nil),
+            ("presence_penalty", "2.1", 400), ("best_of", "2", 400),
+            ("logprobs", "true", nil), ("tools", "[{}]", 400), ("stop", "5", 400),
             ("stop", "[\"a\",\"b\",\"c\",\"d\",\"e\"]", 400),
-            ("stream", "1", 400), ("model", "5", 400), ("response_format", "{\"type\":\"json_object\"}", 400),
+            ("stream", "1", 400), ("model", "5", 400), ("response_format", "{\"type\":\"json_object\"}", nil),
         ] as [(String, String, Int?)])
     func ends(field: String, value: String, expected: Int?) {
         #expect(failure(chat("\"\(field)\":\(value)"))?.status == expected)
@@ -81,7 +82,8 @@ struct RequestBodyTests {
         arguments: [
             ("{}", "messages"), (#"{"messages":[]}"#, "messages"), (#"{"messages":{}}"#, "messages"),
             (#"{"messages":[{"role":"user"}]}"#, "messages[0].content"),
-            (#"{"messages":[{"role":"tool","content":"x"}]}"#, "messages[0].role"),
+            (#"{"messages":[{"role":"critic","content":"x"}]}"#, "messages[0].role"),
+            (#"{"messages":[{"role":"tool","content":"x"}]}"#, "messages[0].tool_call_id"),
             (
                 #"{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]}]}"#,
                 "messages[0].content[0].type"

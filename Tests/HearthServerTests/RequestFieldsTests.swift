@@ -64,22 +64,127 @@ struct RequestFieldsTests {
     @Test(
         "The ways in which clients ask for what is not there",
         arguments: [
-            (#""grammar":"root ::= \"a\"""#, "grammar"), (#""modalities":["text","audio"]"#, "modalities"),
-            (#""tool_choice":"required""#, "tool_choice"),
-            (#""tool_choice":{"type":"function","function":{"name":"f"}}"#, "tool_choice"),
+            (#""modalities":["text","audio"]"#, "modalities"),
             (#""function_call":{"name":"f"}"#, "function_call"), (#""functions":[{"name":"f"}]"#, "functions"),
-            (#""ignore_eos":true"#, "ignore_eos"), (#""min_tokens":5"#, "min_tokens"), (#""n":2"#, "n"),
-            (#""logprobs":0"#, "logprobs"), (#""response_format":{"type":"json_object"}"#, "response_format"),
-            (#""repetition_penalty":1.1"#, "repetition_penalty"), (#""json_schema":{}"#, "json_schema"),
+            (#""ignore_eos":true"#, "ignore_eos"), (#""min_tokens":5"#, "min_tokens"), (#""n":17"#, "n"),
+            (#""n":0"#, "n"),
+            (#""logprobs":21"#, "logprobs"), (#""logprobs":"yes""#, "logprobs"), (#""top_logprobs":3"#, "top_logprobs"),
+            (#""logprobs":true,"top_logprobs":21"#, "top_logprobs"), (#""logit_bias":[1]"#, "logit_bias"),
+            (#""logit_bias":{"a":1}"#, "logit_bias"), (#""logit_bias":{"5":101}"#, "logit_bias.5"),
+            (#""presence_penalty":2.1"#, "presence_penalty"), (#""frequency_penalty":-3"#, "frequency_penalty"),
+            (#""chat_template_kwargs":{"a":1}"#, "chat_template_kwargs"), (#""typical_p":0"#, "typical_p"),
+            (#""response_format":{"type":"xml"}"#, "response_format.type"),
+            (#""response_format":3"#, "response_format"),
+            (#""response_format":{"type":"json_schema"}"#, "response_format.json_schema"),
+            (
+                #""response_format":{"type":"json_schema","json_schema":{"name":"a"}}"#,
+                "response_format.json_schema.schema"
+            ),
+            (
+                #""response_format":{"type":"json_schema","json_schema":{"name":"a b","schema":{}}}"#,
+                "response_format.json_schema.name"
+            ),
+            (
+                #""response_format":{"type":"json_schema","json_schema":{"schema":{},"strict":1}}"#,
+                "response_format.json_schema.strict"
+            ),
+            (
+                #""response_format":{"type":"json_schema","json_schema":{"strict":true,"schema":{"properties":{}}}}"#,
+                "response_format.json_schema.schema"
+            ),
+            (#""response_format":{"type":"json_object"},"grammar":"root ::= \"a\"""#, "grammar"),
+            (#""json_schema":3"#, "json_schema"), (#""grammar":3"#, "grammar"),
+            (#""guided_choice":["a",3]"#, "guided_choice[1]"),
+            (#""repetition_penalty":1.1"#, "repetition_penalty"),
         ])
     func known(fields: String, name: String) {
         for chat in [true, false] { #expect(failure(fields, chat: chat)?.field == name) }
     }
 
     @Test(
+        "Functions that cannot be offered",
+        arguments: [
+            (#""tools":3"#, "tools"), (#""tools":[3]"#, "tools[0]"), (#""tools":[{}]"#, "tools[0].type"),
+            (#""tools":[{"type":"web_search"}]"#, "tools[0].type"),
+            (#""tools":[{"type":"function"}]"#, "tools[0].function"),
+            (#""tools":[{"type":"function","function":{"name":"a b"}}]"#, "tools[0].function.name"),
+            (
+                #""tools":[{"type":"function","function":{"name":"a","parameters":3}}]"#,
+                "tools[0].function.parameters"
+            ),
+            (
+                #""tools":[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"a"}}]"#,
+                "tools[1].function.name"
+            ),
+            (
+                #""tools":[{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object"}}}]"#,
+                "tools[0].function.parameters"
+            ),
+            (#""tool_choice":"required""#, "tool_choice"), (#""tool_choice":"maybe""#, "tool_choice"),
+            (#""tool_choice":{"type":"function","function":{"name":"f"}}"#, "tool_choice.function.name"),
+            (#""tools":[{"type":"function","function":{"name":"a"}}],"parallel_tool_calls":3"#, "parallel_tool_calls"),
+            (
+                #""tools":[{"type":"function","function":{"name":"a"}}],"response_format":{"type":"json_object"}"#,
+                "response_format"
+            ),
+        ])
+    func tools(fields: String, name: String) {
+        #expect(failure(fields, chat: true)?.field == name)
+        #expect(failure(fields, chat: true)?.status == 400)
+    }
+
+    @Test("Functions are offered in chats, and refused in completions")
+    func toolsOfCompletions() {
+        let tools = #""tools":[{"type":"function","function":{"name":"a"}}]"#
+        #expect(failure(tools, chat: true) == nil)
+        #expect(failure(tools, chat: false)?.field == "tools")
+        #expect(failure(#""tools":[],"tool_choice":"auto""#, chat: false) == nil)
+        #expect(failure(tools + #","tool_choice":"none","response_format":{"type":"json_object"}"#, chat: true) == nil)
+    }
+
+    @Test(
+        "Calls and results in messages",
+        arguments: [
+            (#"{"role":"assistant","tool_calls":3}"#, "messages[1].tool_calls"),
+            (#"{"role":"assistant","tool_calls":[3]}"#, "messages[1].tool_calls[0]"),
+            (
+                #"{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"[1"}}]}"#,
+                "messages[1].tool_calls[0].function.arguments"
+            ),
+            (#"{"role":"user","content":"a","tool_calls":[{"function":{"name":"f"}}]}"#, "messages[1].tool_calls"),
+            (#"{"role":"tool","content":"a"}"#, "messages[1].tool_call_id"),
+            (#"{"role":"tool","content":"a","tool_call_id":"x"}"#, "messages[1].tool_call_id"),
+            (#"{"role":"tool","content":"a","tool_call_id":3}"#, "messages[1].tool_call_id"),
+            (#"{"role":"assistant"}"#, "messages[1].content"),
+            (#"{"role":"user","content":null}"#, "messages[1].content"),
+        ])
+    func calls(message: String, name: String) {
+        do {
+            _ = try reader.decode(
+                ChatRequest.self, from: Array(#"{"messages":[{"role":"user","content":"a"},\#(message)]}"#.utf8))
+            Issue.record("\(message) passed")
+        } catch {
+            #expect(error.field == name && error.status == 400)
+        }
+    }
+
+    @Test("A call, its result, and an answer without text")
+    func conversation() throws {
+        let request = try reader.decode(
+            ChatRequest.self,
+            from: Array(
+                (#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","#
+                    + #""type":"function","function":{"name":"f","arguments":"{\"b\": 1, \"a\":2}"}}]},"#
+                    + #"{"role":"tool","tool_call_id":"1","content":"x"},{"role":"assistant","content":null}]}"#).utf8))
+        #expect(request.messages.map(\.role) == [.user, .assistant, .tool, .assistant])
+        #expect(request.messages[1].calls == [ToolCall(id: "1", name: "f", arguments: #"{"b":1,"a":2}"#)])
+        #expect(request.messages[2].toolName == "f" && request.messages[3].content.isEmpty)
+    }
+
+    @Test(
         "What changes no answer passes, whatever it holds",
         arguments: [
-            "user", "metadata", "store", "service_tier", "parallel_tool_calls", "prompt_cache_key", "safety_identifier",
+            "user", "metadata", "store", "service_tier", "prompt_cache_key", "safety_identifier",
             "cache_prompt", "id_slot", "n_keep", "priority", "request_id", "cache_salt", "prediction", "nobody_knows",
         ])
     func harmless(field: String) {
@@ -96,6 +201,25 @@ struct RequestFieldsTests {
         #expect(all.options.sampling(.init()).topK == 0)
         let none = try reader.decode(CompletionRequest.self, from: Array(#"{"prompt":"a"}"#.utf8))
         #expect(none.options.sampling(.init(topK: 7)) == .init(topK: 7))
+        let more = try reader.decode(
+            CompletionRequest.self,
+            from: Array(
+                (#"{"prompt":"a","presence_penalty":1,"frequency_penalty":-0.5,"logit_bias":{"7":-100},"typical_p":0.5,"#
+                    + #""top_n_sigma":2,"xtc_probability":0.5,"xtc_threshold":0.2,"dry_multiplier":1,"dry_base":2,"#
+                    + #""dry_allowed_length":3,"n":3,"logprobs":2,"top_p":0}"#).utf8)
+        ).options
+        var expected = SamplingOptions(temperature: 0)
+        (expected.presencePenalty, expected.frequencyPenalty, expected.logitBias) = (1, -0.5, [7: -100])
+        (expected.typicalP, expected.topNSigma) = (0.5, 2)
+        (expected.xtcProbability, expected.xtcThreshold) = (0.5, 0.2)
+        (expected.dryMultiplier, expected.dryBase, expected.dryAllowedLength) = (1, 2, 3)
+        #expect(more.sampling(.init()) == expected)
+        #expect(more.answers == 3 && more.likelihoods == 2)
+        let chat = try reader.decode(
+            ChatRequest.self,
+            from: Array(
+                #"{"messages":[{"role":"user","content":"a"}],"logprobs":true,"top_logprobs":4,"logit_bias":[]}"#.utf8))
+        #expect(chat.options.likelihoods == 4 && chat.options.sampling(.init()).logitBias.isEmpty)
         for (field, values) in [
             "top_k": ["-2", "1.5", "\"5\""], "min_p": ["-0.1", "1.1", "true"], "repeat_penalty": ["0", "11", "[]"],
             "repeat_last_n": ["-1", "65537"],
@@ -159,6 +283,41 @@ struct RequestFieldsTests {
         }
     }
 
+    // MARK: - Embeddings
+
+    private func embeddingFailure(_ body: String) -> HTTPFailure? {
+        do {
+            _ = try reader.decode(EmbeddingRequest.self, from: Array(body.utf8))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("Embeddings: refused, with the field's name, unless it asks for nothing")
+    func embeddings() {
+        for (field, harmless) in EmbeddingRequest.refused {
+            for value in harmless + [.null] {
+                #expect(embeddingFailure(#"{"input":"a","\#(field)":\#(value.text)}"#) == nil, "\(field)")
+            }
+            for value in Self.others where !harmless.contains(value) {
+                let refusal = embeddingFailure(#"{"input":"a","\#(field)":\#(value.text)}"#)
+                #expect(refusal?.status == 400 && refusal?.field == field, "\(field): \(value.text)")
+            }
+        }
+        let many = [String](repeating: "\"a\"", count: EmbeddingRequest.mostInputs + 1).joined(separator: ",")
+        for (body, field) in [
+            ("{}", "input"), (#"{"input":null}"#, "input"), (#"{"input":{}}"#, "input"), (#"{"input":[]}"#, "input"),
+            (#"{"input":[null]}"#, "input[0]"), (#"{"input":["a",[1]],"dimensions":1.5}"#, "dimensions"),
+            (#"{"input":[1,"a"]}"#, "input[1]"), (#"{"input":[[1],[]]}"#, "input[1]"),
+            (#"{"input":[[1e20]]}"#, "input[0][0]"), (#"{"input":"a","model":5}"#, "model"),
+            (#"{"input":[\#(many)]}"#, "input"), (#"{"input":"a","encoding_format":"hex"}"#, "encoding_format"),
+        ] {
+            let refusal = embeddingFailure(body)
+            #expect(refusal?.status == 400 && refusal?.field == field, "\(body.prefix(60))")
+        }
+    }
+
     // MARK: - The page
 
     /// The rows of the table below a heading row: the names in the first cell, the code spans of the second.
@@ -185,5 +344,12 @@ struct RequestFieldsTests {
             for row in rows { #expect(row.values == table[row.names[0]]?.map(\.text), "\(row.names)") }
         }
         #expect(Set(try rows(below: "| field | what it does |").flatMap(\.names)) == RequestFields.supported)
+        let embeddings = try rows(below: "| field of embeddings | what it does |")
+        #expect(Set(embeddings.flatMap(\.names)) == EmbeddingRequest.supported)
+        let refused = try rows(below: "| field of embeddings | passes with |")
+        #expect(refused.flatMap(\.names).sorted() == EmbeddingRequest.refused.keys.sorted())
+        for row in refused {
+            #expect(row.values == EmbeddingRequest.refused[row.names[0]]?.map(\.text), "\(row.names)")
+        }
     }
 }

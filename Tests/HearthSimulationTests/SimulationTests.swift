@@ -69,7 +69,7 @@ struct SimulationTests {
 
     /// The digest covers every event, every state and the number of jobs run. That another
     /// process lives the same life is a test of the program.
-    @Test("Equal seeds give equal lives, whoever asks and whatever else runs")
+    @Test("Equal seeds give equal runs, whoever asks and whatever else runs")
     func replay() async {
         let options = SimulationOptions(seed: 11, events: 1500)
         let first = await Simulation.run(options)

@@ -1,7 +1,8 @@
 import Foundation
-import HearthFormats
+import HearthGGUF
 import HearthStory
 import HearthText
+import HearthTokenizer
 import Testing
 
 /// A real model that says one text, whatever it is asked: each token makes the next one the likeliest.

@@ -24,7 +24,7 @@ struct StoppedStoryTests {
         for try await event in TextSession(runner: runner, start: Storyteller.opening(request)).events() {
             switch event {
             case .token(_, let text), .finished(_, let text): raw += text
-            case .began, .paused: break
+            case .began, .paused, .likelihood, .thought: break
             }
         }
         return (told, raw)

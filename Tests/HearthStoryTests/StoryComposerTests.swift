@@ -2,7 +2,6 @@ import HearthSafety
 import HearthSpeech
 import HearthStory
 import HearthTestSupport
-import HearthText
 import Testing
 
 @Suite("Story composer", .timeLimit(.minutes(10)))

@@ -1,6 +1,7 @@
 import HearthSafety
 import HearthStory
 import HearthText
+import HearthTokenizer
 import Testing
 
 @Suite("Story prompt", .timeLimit(.minutes(10)))

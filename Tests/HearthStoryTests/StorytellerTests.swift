@@ -4,6 +4,7 @@ import HearthSafety
 import HearthSpeech
 import HearthStory
 import HearthText
+import HearthTokenizer
 import Testing
 
 /// What a story's events amount to.

@@ -122,7 +122,7 @@ final class WatchedMappingTests: Sendable {
             #expect((pages.byte(Self.page) == 0) == (index == 211))
             #expect(pages.watch.isLost == (index == 211))
         }
-        // Rows of the table are used again, and begin anew.
+        // Rows of the table are used again, and start over.
         all = []
         let next = try (0..<300).map { try MappedPages("\(folder)/n\($0)", pages: 1) }
         #expect(!next.contains { $0.watch.isLost })
@@ -187,7 +187,10 @@ final class WatchedMappingTests: Sendable {
             guard let map = mmap(nil, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) else { exit(1) }
             let watch = WatchedMapping(base: map, count: page)
             sigaction(SIGBUS, nil, &after)
-            let isSame = withUnsafeBytes(of: &before) { one in withUnsafeBytes(of: &after) { one.elementsEqual($0) } }
+            // The handler is the first field; of the mask behind it, sanitizers fill in a part only.
+            let isSame = withUnsafeBytes(of: &before) { one in
+                withUnsafeBytes(of: &after) { one.prefix(8).elementsEqual($0.prefix(8)) }
+            }
             exit(isSame && !watch.isLost ? 0 : 1)
         }
     }

@@ -67,6 +67,17 @@ struct AppTests {
         }
     }
 
+    @Test("a manifest of more bytes than any manifest has is refused as that")
+    func largeManifest() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = folder + "/model.json"
+        try Data(count: (8 << 20) + 1).write(to: URL(fileURLWithPath: path))
+        await #expect(throws: ModelCatalogError.manifestTooLarge(path, limit: 8 << 20)) {
+            try await ModelCatalog(folders: folders).pull(path)
+        }
+    }
+
     @Test("classifies a picture with a package from a folder of resources")
     func classify() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -78,6 +89,45 @@ struct AppTests {
         let found = try await runner.classify("\(cards)/heldout/\(picture)", top: TopResults(limit: 2, threshold: 0))
         #expect(found.count == 2)
         #expect(found[0].confidence >= found[1].confidence)
+    }
+
+    @Test("installs a model for pictures from a package and from an archive, and runs it by its name")
+    func pullPackage() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let cards = Self.root + "/Tests/Fixtures/cards"
+        let catalog = ModelCatalog(folders: folders)
+        let installed = try await catalog.pull(cards + "/WishCards.mlpackage", name: "cards")
+        #expect(installed.engine == .coreml && installed.isCurrent)
+        let picture = try #require(
+            FileManager.default.contentsOfDirectory(atPath: cards + "/heldout").sorted().first { $0.hasSuffix(".jpg") })
+        let found = try await catalog.images("cards").classify(
+            "\(cards)/heldout/\(picture)", top: TopResults(limit: 3, threshold: 0))
+        let direct = try await catalog.images(cards + "/WishCards.mlpackage").classify(
+            "\(cards)/heldout/\(picture)", top: TopResults(limit: 3, threshold: 0))
+        #expect(found == direct && found.count == 3)
+
+        let archive = folder + "/cards.tar"
+        try pack(cards + "/WishCards.mlpackage", as: archive)
+        let again = try await catalog.pull(archive, name: "again")
+        #expect(again.sha256 == installed.sha256 && again.path == installed.path)
+        await #expect(throws: DeliveryError.self) {
+            try Data(contentsOf: URL(fileURLWithPath: archive)).dropLast(20_000).write(
+                to: URL(fileURLWithPath: archive))
+            return try await catalog.pull(archive, name: "cut")
+        }
+        #expect(Set(catalog.models.map(\.name)) == ["cards", "again"])
+    }
+
+    private func pack(_ package: String, as archive: String) throws {
+        let tar = Process()
+        tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        tar.arguments = [
+            "tar", "-cf", archive, "-C", URL(fileURLWithPath: package).deletingLastPathComponent().path,
+            "WishCards.mlpackage",
+        ]
+        try tar.run()
+        tar.waitUntilExit()
+        #expect(tar.terminationStatus == 0)
     }
 
     @Test("filters what any model writes")

@@ -1,5 +1,7 @@
-import HearthFormats
+import HearthGGUF
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 @Suite("Chat formats against the published templates", .timeLimit(.minutes(10)))
@@ -18,7 +20,7 @@ struct ChatTemplateTests {
     private func message(_ role: ChatRole, _ content: String) -> ChatMessage { .init(role: role, content: content) }
 
     @Test func rendersEveryGolden() throws {
-        let cases = try Fixtures.json("chat", as: [Case].self)
+        let cases = try GemmaFixtures.json("chat", as: [Case].self)
         #expect(cases.count == 17)
         for row in cases {
             let template = ChatTemplate(
@@ -31,10 +33,10 @@ struct ChatTemplateTests {
     }
 
     @Test func tokensEqualTheRenderedTextParsed() throws {
-        for row in try Fixtures.json("chat", as: [Case].self) {
+        for row in try GemmaFixtures.json("chat", as: [Case].self) {
             let family = try #require(ChatTemplate.Family(rawValue: row.family))
             guard family != .gemma4Large else { continue }  // the fixture has no <|channel>
-            let tokenizer = try Fixtures.tokenizer(family.isGemma4 ? "tokenizer-gemma4" : "tokenizer-llama")
+            let tokenizer = try GemmaFixtures.tokenizer(family.isGemma4 ? "tokenizer-gemma4" : "tokenizer-llama")
             let template = ChatTemplate(family: family, thinking: row.thinking ?? false)
             let messages = try row.messages.map {
                 ChatMessage(role: try #require(ChatRole(name: $0.role)), content: $0.content)
@@ -50,7 +52,7 @@ struct ChatTemplateTests {
             ("tokenizer-llama", ChatTemplate.Family.gemma3and3n, "<end_of_turn>\n<start_of_turn>model\nYes<bos><eos>"),
             ("tokenizer-gemma4", .gemma4Small, "<turn|>\n<|turn>system\n<|think|>obey<bos><eos>"),
         ] {
-            let tokenizer = try Fixtures.tokenizer(name)
+            let tokenizer = try GemmaFixtures.tokenizer(name)
             let ids = try ChatTemplate(family: family).encode([message(.user, text)], tokenizer)
             let plain = try ChatTemplate(family: family).encode([message(.user, "x")], tokenizer)
             let control = { (id: TokenID) in (try? tokenizer.vocabulary.kind(of: id)) == .control }
@@ -75,8 +77,8 @@ struct ChatTemplateTests {
     }
 
     @Test func familyFollowsVocabularyAndArchitecture() throws {
-        let llama = try Fixtures.tokenizer("tokenizer-llama").vocabulary
-        let gemma4 = try Fixtures.tokenizer("tokenizer-gemma4").vocabulary
+        let llama = try GemmaFixtures.tokenizer("tokenizer-llama").vocabulary
+        let gemma4 = try GemmaFixtures.tokenizer("tokenizer-gemma4").vocabulary
         #expect(try ChatTemplate(architecture: "gemma", vocabulary: llama).family == .gemma1and2)
         #expect(try ChatTemplate(architecture: "gemma2", vocabulary: llama).family == .gemma1and2)
         #expect(try ChatTemplate(architecture: "gemma3", vocabulary: llama).family == .gemma3and3n)
@@ -88,7 +90,7 @@ struct ChatTemplateTests {
         #expect(throws: TextError.noChatTemplate(architecture: "gemma3")) {
             try ChatTemplate(architecture: "gemma3", vocabulary: base)
         }
-        let file = try GGUFFile(path: Fixtures.path("tokenizer-gemma4.gguf"))
+        let file = try GGUFFile(path: GemmaFixtures.path("tokenizer-gemma4.gguf"))
         #expect(try ChatTemplate(gguf: file, vocabulary: gemma4).family == .gemma4Small)
     }
 

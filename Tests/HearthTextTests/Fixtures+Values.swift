@@ -1,6 +1,7 @@
 import Foundation
+import HearthTestSupport
 
-extension Fixtures {
+extension GemmaFixtures {
     static func data(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
 
     /// Little-endian float32 values.

@@ -1,9 +1,11 @@
 import Foundation
-import HearthFormats
+import HearthGGUF
+import HearthSystem
+import HearthTestSupport
 import HearthText
 import Testing
 
-extension Fixtures {
+extension GemmaFixtures {
     /// A copy of a good model with some keys changed and some tensors replaced by zeros, or by other bytes, or dropped;
     /// in memory, or `mapped` from a file.
     static func variant(

@@ -1,7 +1,9 @@
 import Foundation
-import HearthFormats
+import HearthGGUF
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 @Suite("Sampler", .timeLimit(.minutes(15)))
@@ -168,7 +170,7 @@ struct SamplerTests {
     }
 
     @Test func defaultsComeFromTheFile() throws {
-        let path = Fixtures.path("tokenizer-llama.gguf")
+        let path = GemmaFixtures.path("tokenizer-llama.gguf")
         #expect(
             try SamplingOptions(gguf: GGUFFile(path: path)) == SamplingOptions(temperature: 1, topK: 64, topP: 0.95))
         func load(_ key: String, _ value: GGUFValue) throws -> SamplingOptions {

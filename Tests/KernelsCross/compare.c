@@ -47,17 +47,30 @@ static void compare(
     }
 }
 
+// `scale` is where a block's half-precision scales begin, and `halves` how many they are.
 typedef struct {
     const char *name;
     hk_format format;
-    size_t values, bytes;
+    size_t values, bytes, scale, halves;
 } format_case;
 
 static const format_case formats[] = {
-    {"F32", HK_F32, 1, 4},       {"F16", HK_F16, 1, 2},       {"BF16", HK_BF16, 1, 2},     {"Q4_0", HK_Q4_0, 32, 18},
-    {"Q4_1", HK_Q4_1, 32, 20},   {"Q5_0", HK_Q5_0, 32, 22},   {"Q5_1", HK_Q5_1, 32, 24},   {"Q8_0", HK_Q8_0, 32, 34},
-    {"Q4_K", HK_Q4_K, 256, 144}, {"Q5_K", HK_Q5_K, 256, 176}, {"Q6_K", HK_Q6_K, 256, 210},
+    {"F32", HK_F32, 1, 4, 0, 0},          {"F16", HK_F16, 1, 2, 0, 1},          {"BF16", HK_BF16, 1, 2, 0, 1},
+    {"Q4_0", HK_Q4_0, 32, 18, 0, 1},      {"Q4_1", HK_Q4_1, 32, 20, 0, 2},      {"Q5_0", HK_Q5_0, 32, 22, 0, 1},
+    {"Q5_1", HK_Q5_1, 32, 24, 0, 2},      {"Q8_0", HK_Q8_0, 32, 34, 0, 1},      {"Q2_K", HK_Q2_K, 256, 84, 80, 2},
+    {"Q3_K", HK_Q3_K, 256, 110, 108, 1},  {"Q4_K", HK_Q4_K, 256, 144, 0, 2},    {"Q5_K", HK_Q5_K, 256, 176, 0, 2},
+    {"Q6_K", HK_Q6_K, 256, 210, 208, 1},  {"IQ1_S", HK_IQ1_S, 256, 50, 0, 1},   {"IQ1_M", HK_IQ1_M, 256, 56, 0, 0},
+    {"IQ2_XXS", HK_IQ2_XXS, 256, 66, 0, 1}, {"IQ2_XS", HK_IQ2_XS, 256, 74, 0, 1}, {"IQ2_S", HK_IQ2_S, 256, 82, 0, 1},
+    {"IQ3_XXS", HK_IQ3_XXS, 256, 98, 0, 1}, {"IQ3_S", HK_IQ3_S, 256, 110, 0, 1}, {"IQ4_NL", HK_IQ4_NL, 32, 18, 0, 1},
+    {"IQ4_XS", HK_IQ4_XS, 256, 136, 0, 1}, {"MXFP4", HK_MXFP4, 32, 17, 0, 0},   {"NVFP4", HK_NVFP4, 64, 36, 0, 0},
+    {"TQ1_0", HK_TQ1_0, 256, 54, 52, 1},  {"TQ2_0", HK_TQ2_0, 256, 66, 64, 1},
 };
+
+// The upper byte of a half near 1 whose sign and mantissa are those of `random`; some halves are denormal or zero.
+static uint8_t moderate(uint8_t random) {
+    const int exponent = 0x24 | (int)random_below(24);
+    return (uint8_t)((random & 0x83) | (random_below(32) == 0 ? 0 : exponent));
+}
 
 // Random blocks with finite scales of moderate size.
 static uint8_t *random_blocks(const format_case *f, size_t blocks) {
@@ -65,20 +78,18 @@ static uint8_t *random_blocks(const format_case *f, size_t blocks) {
     for (size_t i = 0; i < blocks * f->bytes; i++) bytes[i] = (uint8_t)random_word();
     for (size_t b = 0; b < blocks; b++) {
         uint8_t *block = bytes + b * f->bytes;
-        if (f->format == HK_F32) {
-            const float value = random_float();
-            memcpy(block, &value, 4);
-            continue;
+        const float value = random_float();
+        if (f->format == HK_F32) memcpy(block, &value, 4);
+        if (f->format == HK_MXFP4) block[0] = (uint8_t)(120 + random_below(16));
+        if (f->format == HK_IQ1_M) {
+            // A quarter of the half is in the upper bits of each word.
+            const uint8_t high = moderate(block[55]);
+            block[55] = (uint8_t)((block[55] & 15) | (high & 0xf0));
+            block[53] = (uint8_t)((block[53] & 15) | high << 4);
         }
-        const size_t scale = f->format == HK_Q6_K ? 208 : 0;
-        const size_t count = f->format == HK_Q4_0 || f->format == HK_Q5_0 || f->format == HK_Q8_0
-            || f->format == HK_Q6_K || f->format == HK_F16 || f->format == HK_BF16 ? 1 : 2;
-        for (size_t k = 0; k < count; k++) {
-            // Sign and mantissa stay random, the exponent lies near 1; some halves are denormal or zero.
-            uint8_t *high = block + scale + 2 * k + 1;
-            const int exponent = f->format == HK_BF16 ? 0x3f : (0x24 | (int)random_below(24));
-            const bool tiny = f->format != HK_BF16 && random_below(32) == 0;
-            *high = (uint8_t)((*high & 0x83) | (tiny ? 0 : exponent));
+        for (size_t k = 0; k < f->halves; k++) {
+            uint8_t *high = block + f->scale + 2 * k + 1;
+            *high = f->format == HK_BF16 ? (uint8_t)((*high & 0x83) | 0x3f) : moderate(*high);
         }
     }
     return bytes;
@@ -149,10 +160,10 @@ static void test_quantize(const hk_kernels *set, const hk_kernels *reference) {
 }
 
 static void test_multiply(const hk_kernels *set, const hk_kernels *reference) {
-    for (int round = 0; round < 600; round++) {
+    for (int round = 0; round < 1300; round++) {
         const format_case *f = &formats[(size_t)round % (sizeof formats / sizeof *formats)];
         const size_t rows = 1 + random_below(round % 5 ? 9 : 150), tokens = round % 3 == 0 ? 1 : 1 + random_below(round % 7 ? 9 : 70);
-        const size_t blocks = 1 + random_below(f->values == 1 ? 150 : f->values == 32 ? 20 : 4);
+        const size_t blocks = 1 + random_below(f->values == 1 ? 150 : f->values < 256 ? 20 : 4);
         const size_t columns = blocks * f->values, row_bytes = blocks * f->bytes, steps = (columns + 255) / 256;
         uint8_t *weights = random_blocks(f, rows * blocks);
         float *x = random_floats(tokens * columns, 3), *w = malloc(rows * columns * 4);

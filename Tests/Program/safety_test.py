@@ -28,6 +28,33 @@ class Programs(ProgramTest):
                 for word in case.get("must_not_contain") or []:
                     self.assertNotIn(word, answer["text"])
 
+    def test_filter_reads_the_sentences_before(self):
+        """A line of the data that its context makes harmful, with the context and without."""
+        golden = json_lines(SAFETY / "meaning_golden.jsonl")
+        cases = [{**case, "context": [case["context"]] if case["context"] else []} for case in golden]
+        after = [answer["action"] for _, answer in self.answers("filter", cases)]
+        alone = [answer["action"] for _, answer in self.answers("filter", [{**case, "context": []} for case in cases])]
+        differs = [case for case, a, b in zip(cases, after, alone) if a != b]
+        self.assertTrue(differs, "no verdict depends on the context")
+        self.assertTrue(all(case["context"] for case in differs))
+
+    def test_evaluate_filter(self):
+        file = self.folder / "labelled.jsonl"
+        rows = [
+            {"lang": "en", "text": "He stabbed the man.", "label": "harm", "theme": "violence"},
+            {"lang": "en", "text": "The moon rose.", "label": "harm", "theme": "danger"},
+            {"lang": "en", "text": "The bear yawned.", "label": "safe", "context": ["The sun set."]},
+        ]
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        report = self.hearth("evaluate-filter", file, "--json").json
+        self.assertEqual(report["sentences"], 3)
+        self.assertEqual((report["all"]["harmfulCaught"]["count"], report["all"]["harmfulCaught"]["of"]), (1, 2))
+        self.assertEqual(report["all"]["harmlessStopped"]["count"], 0)
+        self.assertEqual(report["confusion"]["violence"], {"violence": 1})
+        self.assertIn(b"1/2", self.hearth("evaluate-filter", file).output)
+        file.write_text('{"text": "x"}\n')
+        self.assertEqual(self.hearth("evaluate-filter", file, status=3).status, 3)
+
     def test_sanitizer(self):
         for case, answer in self.answers("sanitize", json_lines(SAFETY / "sanitizer_cases.jsonl")):
             with self.subTest(case=case["id"]):

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import unittest
 import urllib.error
 import urllib.request
 
@@ -148,3 +149,21 @@ def model_with_word(path: pathlib.Path, word: str, instead_of: str):
     data = NANO.read_bytes()
     assert len(piece(word)) == len(piece(instead_of)) and data.count(piece(instead_of)) == 1
     path.write_bytes(data.replace(piece(instead_of), piece(word)))
+
+
+class ServedCase(unittest.TestCase):
+    """Tests of one server, by OpenAI's client."""
+
+    arguments = ()
+
+    @classmethod
+    def setUpClass(cls):
+        import openai
+
+        cls.context = serving(*cls.arguments)
+        cls.server = cls.context.__enter__()
+        cls.client = openai.OpenAI(base_url=cls.server.url + "/v1", api_key="none", max_retries=0, timeout=60)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.context.__exit__(None, None, None)

@@ -206,7 +206,7 @@ class PageTest(unittest.TestCase):
 
         page.keyboard.press("Space")
         expect(page.locator("body")).to_have_attribute("data-stage", "paused")
-        expect(page.get_by_role("button", name="Go on")).to_be_visible()
+        expect(page.get_by_role("button", name="Continue")).to_be_visible()
         [[is_paused, place]] = page.evaluate("[...players].map(p => [p.paused, p.currentTime])")
         self.assertTrue(is_paused)
         count = sentences.count()
@@ -267,7 +267,7 @@ class PageTest(unittest.TestCase):
             self.assert_fits(page)
             self.snap(page, "arriving")
             page.locator("#grown-ups summary").click()
-            expect(page.locator("#arrival")).to_have_text(re.compile(r"4\.\d of 8\.9 MB have arrived"))
+            expect(page.locator("#arrival")).to_have_text(re.compile(r"4\.\d of 8\.9 MB downloaded"))
             self.snap(page, "arriving-grown-ups")
             page.keyboard.press("Escape")
             page.locator("[data-wish=lost-star]").click()
@@ -289,7 +289,7 @@ class PageTest(unittest.TestCase):
             origin.refuses = True
             with serving("--model", origin.url, ready=False) as server:
                 page = self.open(server)
-                expect(page.locator("#choose-trouble")).to_have_text(re.compile("its server does not give it"))
+                expect(page.locator("#choose-trouble")).to_have_text(re.compile("the server refused"))
                 self.snap(page, "not-coming")
                 page.locator("[data-wish=lost-star]").click()
                 expect(page.locator(".sentence").first).to_be_visible()
@@ -355,7 +355,7 @@ class PageTest(unittest.TestCase):
         # As a server answers that has too much to do; the second time it is asked itself.
         page.route("**/api/story", lambda route: route.fulfill(status=503, headers={"Retry-After": "1"}), times=1)
         page.get_by_role("button", name="Try again").click()
-        expect(page.locator("#wait-status")).to_have_text(re.compile("It is your turn soon"))
+        expect(page.locator("#wait-status")).to_have_text(re.compile("It will be your turn soon"))
         expect(page.locator(".sentence").first).to_be_visible()
 
 

@@ -1,4 +1,4 @@
-// What a start costs, cold and warm: WarmStart MODEL.gguf
+// Startup times, cold and warm: WarmStart MODEL.gguf
 import Foundation
 import Hearth
 

@@ -13,8 +13,9 @@ struct FuzzTarget: Sendable {
 
     /// All of them.
     static let all: [FuzzTarget] = [
-        .gguf, .mlpackage, .mlmodel, .picture, .manifest, .textArtifact, .visionArtifact, .draft, .snapshot, .http,
-        .chat, .filter, .sanitizer, .chunker,
+        .gguf, .mlpackage, .mlmodel, .picture, .manifest, .archive, .textArtifact, .visionArtifact, .draft, .snapshot,
+        .http,
+        .chat, .filter, .sanitizer, .chunker, .grammar,
     ]
 
     /// Writes the seeds into a folder named after the target.

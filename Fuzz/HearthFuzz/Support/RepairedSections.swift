@@ -1,4 +1,4 @@
-import HearthFormats
+import HearthSystem
 
 /// A file of sections whose length and checksum are made right, so that what they guard is reached.
 enum RepairedSections {

@@ -1,6 +1,7 @@
 import Foundation
-import HearthFormats
+import HearthGGUF
 import HearthText
+import HearthTokenizer
 
 extension FuzzTarget {
     /// A conversation (JSON), or any bytes as what somebody says, through each chat format to tokens: user text never becomes a

@@ -1,7 +1,8 @@
 import Foundation
 import HearthCompute
-import HearthFormats
-import HearthVision
+import HearthCoreML
+import HearthCoreMLFormat
+import HearthSystem
 
 extension FuzzTarget {
     /// The plan of a vision artifact: it is refused when it is loaded, with the place, or it runs inside its memory; what is

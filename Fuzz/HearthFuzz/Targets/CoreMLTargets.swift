@@ -1,6 +1,7 @@
 import Foundation
-import HearthFormats
-import HearthVision
+import HearthCoreML
+import HearthCoreMLFormat
+import HearthSystem
 
 extension FuzzTarget {
     /// A package: manifest, program and weights, in this order in one input. What opens is written again and opens as the
@@ -153,7 +154,7 @@ enum CoreMLChecks {
                     result.shape == output.shape || model.interface.suppression != nil, "the shape of '\(output.name)'")
             }
         } catch {
-            require(error is CoreMLError || error is FormatError, "an error of another kind: \(error)")
+            require(error is CoreMLError || error is FileError, "an error of another kind: \(error)")
         }
     }
 }

@@ -1,6 +1,8 @@
 import Foundation
-import HearthFormats
+import HearthGGUF
+import HearthSystem
 import HearthText
+import HearthTokenizer
 
 extension FuzzTarget {
     /// A GGUF file: what opens is written again and opens as the same; its values can all be read; a vocabulary made of it

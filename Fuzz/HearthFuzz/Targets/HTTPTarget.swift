@@ -21,7 +21,10 @@ extension FuzzTarget {
             case 2:
                 guard let request = try? guarded.decode(CompletionRequest.self, from: input.bytes) else { return }
                 HTTPChecks.check(request.options)
-            default: HTTPChecks.moderate(input.bytes)
+            default:
+                // Both take an "input".
+                _ = try? guarded.decode(EmbeddingRequest.self, from: input.bytes)
+                HTTPChecks.moderate(input.bytes)
             }
         }
     } seeds: {
@@ -49,6 +52,7 @@ extension FuzzTarget {
             (2, #"{"prompt":["Once upon a time"],"stop":"\n","echo":false,"best_of":1,"suffix":"","tools":[]}"#),
             (2, #"{"prompt":[1,2,3],"temperature":2,"top_p":0,"seed":9223372036854775807,"top_logprobs":0}"#),
             (3, #"{"input":["The fox killed the hen.","Good night."],"language":"en"}"#),
+            (3, #"{"input":["a",[1,2]],"encoding_format":"base64","dimensions":64,"normalize":true}"#),
             (3, #"{"input":"🐉 \u0000 \ud83d\ude00"}"#),
         ]
         return Dictionary(
@@ -133,8 +137,7 @@ private enum HTTPChecks {
 
     static func check(_ options: TextOptions) {
         require((1...1_000_000).contains(options.maximumTokens ?? 1), "tokens")
-        require((0...2).contains(options.temperature ?? 0), "temperature")
-        require((0...1).contains(options.topP ?? 0), "top_p")
+        require((1...16).contains(options.answers), "n")
         require(options.stop.count <= TextOptions.mostStops, "stops")
         do {
             try options.sampling(SamplingOptions()).validate()

@@ -1,5 +1,5 @@
 import Foundation
-import HearthVision
+import HearthImages
 
 extension FuzzTarget {
     /// A picture's file: what is decoded has as many values as its size says, is the same when it is decoded again, and can
@@ -15,7 +15,7 @@ extension FuzzTarget {
             PictureChecks.check(picture)
             // What libjpeg-turbo leaves as it finds it would differ.
             require((try? decoder.picture(bytes, name: "fuzz")) == picture, "another picture of the same bytes")
-            let target = HearthVision.ImageTarget(ImageSize(width: 5, height: 7), crop: .centerCrop)
+            let target = HearthImages.ImageTarget(ImageSize(width: 5, height: 7), crop: .centerCrop)
             guard let small = try? decoder.picture(bytes, name: "fuzz", for: target) else {
                 require(false, "a picture that cannot be decoded smaller")
                 return
@@ -42,7 +42,7 @@ private enum PictureChecks {
         let upright = picture.upright
         require(upright.bytes.count == image.bytes.count, "turning loses values")
         for crop in CropAndScale.allCases {
-            let target = HearthVision.ImageTarget(ImageSize(width: 5, height: 7), crop: crop)
+            let target = HearthImages.ImageTarget(ImageSize(width: 5, height: 7), crop: crop)
             do {
                 let scaled = try picture.scaled(to: target)
                 require(scaled.width == 5 && scaled.height == 7, "another size than was wanted")

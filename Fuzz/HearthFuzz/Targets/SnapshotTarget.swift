@@ -2,9 +2,10 @@ import Foundation
 import HearthCompute
 import HearthSystem
 import HearthText
+import HearthTokenizer
 
 extension FuzzTarget {
-    /// A kept beginning of a text. The input is the file's head, with a byte in front that says how the rest is made: rows of a
+    /// A file of the prefix cache. The input is the file's head, with a byte in front that says how the rest is made: rows of a
     /// sound file, digests that are made right or not, bytes too few or too many. A file that is not sound is never used, one
     /// whose digests are right holds no more than the text does.
     static let snapshot = FuzzTarget(name: "snapshot", longestInput: 1 << 10) {

@@ -1,6 +1,8 @@
 import Foundation
-import HearthFormats
+import HearthGGUF
+import HearthSystem
 import HearthText
+import HearthTokenizer
 
 extension FuzzTarget {
     /// A vocabulary's flat file, and the record of a text artifact (JSON): no damage leads out of the file. What opens is laid

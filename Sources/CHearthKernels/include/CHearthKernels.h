@@ -25,10 +25,25 @@ typedef enum hk_format {
     HK_Q5_0 = 6,
     HK_Q5_1 = 7,
     HK_Q8_0 = 8,
+    HK_Q2_K = 10,
+    HK_Q3_K = 11,
     HK_Q4_K = 12,
     HK_Q5_K = 13,
     HK_Q6_K = 14,
+    HK_IQ2_XXS = 16,
+    HK_IQ2_XS = 17,
+    HK_IQ3_XXS = 18,
+    HK_IQ1_S = 19,
+    HK_IQ4_NL = 20,
+    HK_IQ3_S = 21,
+    HK_IQ2_S = 22,
+    HK_IQ4_XS = 23,
+    HK_IQ1_M = 29,
     HK_BF16 = 30,
+    HK_TQ1_0 = 34,
+    HK_TQ2_0 = 35,
+    HK_MXFP4 = 39,
+    HK_NVFP4 = 40,
 } hk_format;
 
 // Activations that meet quantized weights are stored as integers a = 256 * hi + lo in -16384...16384, with one float scale
@@ -68,7 +83,7 @@ enum { HK_STARTS_0 = 0, HK_STARTS_8 = 2, HK_STARTS_16 = 4, HK_STARTS_32 = 6 };
 enum { HK_START_8 = 0x4b400000 };
 
 // Attention of the query heads that share one key/value head, for one query position, over a part of the positions that it
-// sees. Positions first ..< first + count are read; position p lies in row p % capacity of keys and values (a ring).
+// sees. Positions first ..< first + count are read; position p is in row p % capacity of keys and values (a ring).
 typedef struct hk_attention {
     const float *queries;  // [heads][width]
     size_t heads;

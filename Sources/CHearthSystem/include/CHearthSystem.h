@@ -4,6 +4,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#if defined(__APPLE__)
+#include <mach/mach.h>
+
+// This task's port. Swift sees it only as a variable that anybody may change.
+static inline mach_port_t hearth_task_self(void) { return mach_task_self_; }
+#endif
+
 // Mapped files that may change under their map.
 //
 // Touching a page that a file no longer has raises SIGBUS, which ends the process. A map that is watched survives: the handler

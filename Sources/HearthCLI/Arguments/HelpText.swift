@@ -17,13 +17,13 @@ package enum HelpText {
 
             ENVIRONMENT
             \(table([
-                ("HEARTH_HOME", "Folder of everything Hearth stores; installed models lie in its Models folder."),
+                ("HEARTH_HOME", "Folder for everything that Hearth stores; installed models are in its Models folder."),
                 ("HEARTH_KERNELS", "Forces a kernel set: portable, avx2, avx512 or neon."),
             ]))
 
             EXAMPLES
               $ hearth story
-                  Tells a bedtime story about a wish drawn at random.
+                  Tells a bedtime story about a random wish.
               $ hearth help generate
                   Explains a command; 'hearth generate --help' does the same.
 

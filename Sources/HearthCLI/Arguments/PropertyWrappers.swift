@@ -131,6 +131,15 @@ extension Argument {
         ) { box.value = box.parsed + [$0] }
     }
 
+    /// All words that are not options; there may be none.
+    init<T: ExpressibleByArgument>(wrappedValue: [T], valueName: String? = nil, help: String) where Value == [T] {
+        let box = ArgumentBox<[T]>(wrappedValue)
+        self.box = box
+        definition = .single(
+            T.self, kind: .positional(takesMany: true), help: help, valueName: valueName, isRequired: false
+        ) { box.value = box.parsed + [$0] }
+    }
+
     /// A word that may be left out.
     package init<T: ExpressibleByArgument>(valueName: String? = nil, help: String) where Value == T? {
         let box = ArgumentBox<T?>(.some(nil))

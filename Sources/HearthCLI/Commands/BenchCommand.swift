@@ -4,18 +4,20 @@ import Foundation
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measures how fast a model runs.",
+        abstract: "Measures the speed of a model.",
         discussion: """
-            'bench text' measures a language model, 'bench vision' a Core ML package; scripts in Benchmarks put the figures
-            beside others'.
+            'bench text' measures a language model, 'bench vision' a Core ML package, 'bench grammar' a constraint. The
+            scripts in Benchmarks compare the figures with those of other programs.
             """,
         examples: [
-            ("bench text --model gemma.gguf", "Speed of prompts and of decoding."),
+            ("bench text --model gemma.gguf", "Prompt processing and decoding speed."),
             ("bench vision --model Net.mlpackage --runs 50", "Latency of one inference."),
         ])
-    static var subcommands: [any ParsableCommand.Type] { [BenchTextCommand.self, BenchVisionCommand.self] }
+    static var subcommands: [any ParsableCommand.Type] {
+        [BenchTextCommand.self, BenchVisionCommand.self, BenchGrammarCommand.self]
+    }
 
     mutating func run() async throws {
-        throw UsageError("nothing to measure was named", command: "bench", suggestion: "Try 'hearth bench text'.")
+        throw UsageError("nothing to measure", command: "bench", suggestion: "Try 'hearth bench text'.")
     }
 }

@@ -5,35 +5,36 @@ import HearthText
 struct BenchTextCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench text",
-        abstract: "Measures how fast a model reads and writes text.",
+        abstract: "Measures prompt processing and decoding speed.",
         discussion: """
-            Prompts of --prompts tokens are read, and --tokens tokens are written behind texts of --contexts tokens: medians
-            of --runs runs in turn. With --minutes the model then writes without a pause, and memory and speed are looked at
-            once a second: the slope says whether either drifts. Energy is counted where the machine counts it. Ctrl-C prints what
-            was measured so far.
+            Processes prompts of --prompts tokens, and generates --tokens tokens after contexts of --contexts
+            tokens. Reports the median of --runs runs; the measurements take turns. With --minutes the model
+            then generates without a pause while memory and speed are sampled once a second; the slope shows
+            whether either drifts. Energy is reported where the machine measures it. Ctrl-C prints what was
+            measured so far.
             """,
         examples: [
-            ("bench text --model gemma.gguf", "Speed of prompts and of decoding."),
-            ("bench text --model gemma.gguf --contexts 128,4096 --kv int8", "Decoding behind short and long texts."),
-            ("bench text --model gemma.gguf --minutes 10 --efficiency --json", "Ten minutes without a pause."),
+            ("bench text --model gemma.gguf", "Measures prompt processing and decoding."),
+            ("bench text --model gemma.gguf --contexts 128,4096 --kv int8", "Decoding after short and long contexts."),
+            ("bench text --model gemma.gguf --minutes 10 --efficiency --json", "Ten minutes of sustained decoding."),
         ])
 
     @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
     var model: String
     @Option(valueName: "N", help: "Runs of each measurement.")
     var runs: Int = 3
-    @Option(valueName: "N", help: "Tokens that are written in each run.")
+    @Option(valueName: "N", help: "Tokens to generate in each run.")
     var tokens: Int = 32
-    @Option(valueName: "N,N", help: "Lengths of prompts.")
+    @Option(valueName: "N,N", help: "Prompt lengths in tokens.")
     var prompts: String = "64,512"
-    @Option(valueName: "N,N", help: "Lengths of texts that are written on.")
+    @Option(valueName: "N,N", help: "Context lengths, in tokens, after which decoding is measured.")
     var contexts: String = "128,1024"
-    @Option(valueName: "M", help: "Minutes of writing without a pause.")
+    @Option(valueName: "M", help: "Minutes of sustained decoding.")
     var minutes: Float = 0
     @OptionGroup var engine: EngineOptions
     @Option(
         valueName: "N,N",
-        help: "Tokens of whole steps to time, as checking a draft computes them; behind the first of --contexts.")
+        help: "Batch sizes to time, as in verifying drafts; after the first of --contexts.")
     var steps: String?
     @OptionGroup var cache: CacheOptions
     @OptionGroup var drafts: DraftOptions
@@ -56,8 +57,8 @@ struct BenchTextCommand: ParsableCommand {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
         guard !numbers.isEmpty, numbers.allSatisfy({ (1...1_000_000).contains($0) }) else {
             throw UsageError(
-                "'\(option) \(text)' is no list of lengths", command: "bench text",
-                suggestion: "Pass whole numbers from 1 on, such as 128,4096.")
+                "'\(option) \(text)' is not a list of lengths", command: "bench text",
+                suggestion: "Pass positive whole numbers, such as 128,4096.")
         }
         return numbers
     }

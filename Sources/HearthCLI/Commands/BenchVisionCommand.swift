@@ -1,29 +1,30 @@
 import Foundation
+import HearthCoreML
 import HearthSystem
-import HearthVision
 
-/// `hearth bench vision`: latency of a model for pictures, and where it goes.
+/// `hearth bench vision`: latency of a model for images, and where it goes.
 struct BenchVisionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench vision",
-        abstract: "Measures the latency of a model for pictures.",
+        abstract: "Measures the latency of a Core ML package.",
         discussion: """
-            Loads the model (its compiled artifact where there is one, see 'hearth compile'), runs it once, and then --runs
-            times on one dummy input. Times are milliseconds. With --layers every step is measured alone too: its
-            arithmetic is compared with the multiply-adds that the same threads reach in registers in the same run.
+            Loads the model (its compiled artifact if there is one, see 'hearth compile'), runs it once, and
+            then --runs times on one dummy input. Times are milliseconds. With --layers every step is also
+            measured alone, and its arithmetic is compared with the multiply-add rate that the same threads
+            reach in registers in the same run.
             """,
         examples: [
             ("bench vision --model MobileNetV2.mlpackage --runs 100", "Median and best of a hundred inferences."),
-            ("bench vision --model ResNet50.mlpackage --layers --threads 2", "Where the time goes."),
-            ("bench vision --model ResNet50.mlpackage --json", "The same for programs."),
+            ("bench vision --model ResNet50.mlpackage --layers --threads 2", "Measures every step."),
+            ("bench vision --model ResNet50.mlpackage --json", "The same, as JSON."),
         ])
 
     @Option(valueName: "M", help: "Core ML package or model, or the folder of a compiled one.")
     var model: String
-    @Option(valueName: "N", help: "Inferences that are measured.")
+    @Option(valueName: "N", help: "Inferences to measure.")
     var runs: Int = 50
     @OptionGroup var engine: EngineOptions
-    @Flag(help: "Measures every step alone.")
+    @Flag(help: "Also measures every step alone.")
     var layers = false
     @Flag(help: "Prints one JSON object.")
     var json = false

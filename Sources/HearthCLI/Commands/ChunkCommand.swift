@@ -5,11 +5,12 @@ import HearthSpeech
 struct ChunkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chunk",
-        abstract: "Cuts text into sentences, or into pieces to be spoken.",
+        abstract: "Splits text into sentences, or into chunks for speech synthesis.",
         discussion: """
-            Reads a JSON object a line: "text", or "pieces" (strings) or "pieces_b64" (UTF-8 as base64, which may be cut
-            inside a character), which are fed one by one; "lang", such as en, es or zh-Hans; and "mode", sentence or
-            tts. Answers each with {"sentences": [...]}, or {"error": ...} for a line that is not understood.
+            Reads one JSON object per line: "text", or "pieces" (strings) or "pieces_b64" (UTF-8 as base64,
+            which may be cut inside a character), which are fed one by one; "lang", such as en, es or zh-Hans;
+            and "mode", sentence or tts. Answers each with {"sentences": [...]}, or {"error": ...} for a line
+            that cannot be parsed.
             """,
         examples: [
             (

@@ -1,3 +1,5 @@
+import HearthCoreML
+import HearthImages
 import HearthRuntime
 import HearthVision
 
@@ -5,19 +7,19 @@ import HearthVision
 struct ClassifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "classify",
-        abstract: "Says what pictures show.",
+        abstract: "Classifies images with a Core ML model.",
         discussion: """
-            A Core ML classifier looks at each picture: JPEG or PNG, turned as its EXIF orientation says, made to fit as
-            --crop says (the names are those of Apple's Vision), in the order of colours that the model asks for. Labels
-            are the model's own. ms counts crop, scale and inference, and not the reading of the file.
-
-            A picture that cannot be read is told about and the others are done; the exit status is 3 then.
+            Runs a Core ML classifier on each image. Images are JPEG or PNG; they are rotated by their EXIF
+            orientation, fitted as --crop says (the names are those of Apple's Vision) and converted to the
+            channel order that the model expects. Labels come from the model. ms counts crop, scale and
+            inference, not reading the file. An image that cannot be read is reported, the others are still
+            classified, and the exit status is 3.
             """,
         examples: [
-            ("classify --model Digits.mlpackage seven.png", "The likeliest labels of a picture."),
+            ("classify --model Digits.mlpackage seven.png", "Prints the most likely labels."),
             (
                 "classify --model Digits.mlpackage --top 1 --threshold 0 --json *.png",
-                "A line of JSON for each picture."
+                "Prints one line of JSON per image."
             ),
         ])
 
@@ -25,14 +27,14 @@ struct ClassifyCommand: ParsableCommand {
     var model: String
     @Argument(valueName: "IMAGE", help: "JPEG or PNG.")
     var images: [String]
-    @Option(valueName: "N", help: "Most labels of a picture.")
+    @Option(valueName: "N", help: "Maximum number of labels per image.")
     var top: Int = TopResults().limit
-    @Option(valueName: "X", help: "Least confidence of a label.")
+    @Option(valueName: "X", help: "Minimum confidence of a label.")
     var threshold: Float = TopResults().threshold
-    @Option(help: "How a picture of another shape is made to fit: the centre, the whole with black bars, or stretched.")
+    @Option(help: "How an image of another shape is fitted: centre crop, whole with black bars, or stretched.")
     var crop: CropAndScale = .centerCrop
     @OptionGroup var options: VisionOptions
-    @Flag(help: "Prints one JSON object a picture.")
+    @Flag(help: "Prints one JSON object per image.")
     var json = false
 
     func validate() throws {
@@ -53,12 +55,10 @@ struct ClassifyCommand: ParsableCommand {
         let classifier = try ImageClassifier(
             await host.interface(), file: model, crop: crop, top: TopResults(limit: top, threshold: threshold))
         let terminal = Terminal(.standard)
-        let run = PictureRun(images: images, target: classifier.picture.image.target)
+        let run = PictureRun(images: images, input: classifier.picture)
         try await run { [json] image, picture in
             let (results, milliseconds) = try await PictureRun.timed {
-                try await host.runner.withSoundModel { session in
-                    try await classifier.results(of: session.predict(classifier.inputs(for: picture)))
-                }
+                try await host.runner.withSoundModel { try await classifier.results(for: picture, by: $0) }
             }
             if json {
                 try Output.standard.writeJSON(

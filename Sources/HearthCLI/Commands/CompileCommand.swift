@@ -1,51 +1,56 @@
 import Foundation
 import HearthCompute
+import HearthCoreML
 import HearthDelivery
 import HearthRuntime
 import HearthSystem
 import HearthText
-import HearthVision
 import Synchronization
 
 /// `hearth compile`: does once, for this device, what every start would otherwise do again.
 struct CompileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compile",
-        abstract: "Prepares a model for fast starts on this device.",
+        abstract: "Compiles a model for fast starts on this device.",
         discussion: """
-            Keeps the vocabulary as it is used, and where every tensor lies. Weights are not copied: they are read from
-            the model's file, which must stay where it is. Same model, context length, kernel set and system find the
-            same artifact again; anything else makes a new one, and says what changed. An artifact is never needed: a
-            model without one starts from its file. With --verify a model's file that is not what it was is an error, with
-            status 3. Of a Core ML package a plan and packed weights are kept; a start reads nothing else. Weights that the
-            package has as palettes, linear codes or half precision stay so, and are expanded while they are computed with.
+            Text models: stores the vocabulary as it is used at run time, and the location of every tensor.
+            Weights are not copied; they are read from the model's file, which must stay where it is.
+
+            Core ML packages: stores an execution plan and packed weights, and a start reads nothing else.
+            Weights that the package stores as palettes, linear codes or half precision stay compressed, and
+            are expanded during the computation.
+
+            The same model, context length, kernel set and system reuse the same artifact; a change of any of
+            them makes a new one and is reported. An artifact is optional: a model without one starts from its
+            file. With --verify, a model file that has changed is an error with exit status 3.
             """,
         examples: [
             ("compile --model gemma-3-1b-it.gguf", "Compiles a model, or says that it is compiled."),
-            ("compile --model gemma --context 8192 --json", "For a longer context; what was made, as JSON."),
-            ("compile --model Digits.mlpackage", "A model for pictures: a plan, and its weights as they are read."),
+            ("compile --model gemma --context 8192 --json", "Compiles it for a longer context; reports as JSON."),
+            ("compile --model Digits.mlpackage", "Compiles a Core ML package: plan and packed weights."),
             ("compile --model gemma --verify", "Checks every byte, and makes the artifact again if it is damaged."),
         ])
 
     @Option(valueName: "M", help: "GGUF file, Core ML package, name of a model, or folder of a compiled artifact.")
     var model: String
     @Option(
-        valueName: "N", help: "Most tokens of prompt and answer together; default: 4096, or less if the model has less."
+        valueName: "N",
+        help: "Context length in tokens, prompt and answer together; default: 4096, or less if the model has less."
     )
     var context: Int?
-    @Option(valueName: "U", help: "What computes a model for pictures.")
+    @Option(valueName: "U", help: "Core ML: which processors compute.")
     var units: ComputeUnits?
     @Option(
         valueName: "W",
         help:
-            "How a model for pictures keeps its weights: as numbers (mapped) or in the fewest bytes (compact); default: as the model does."
+            "Core ML: stores weights expanded (mapped) or in the fewest bytes (compact); default: as the model does."
     )
     var weights: WeightStorage?
-    @Flag(help: "Keeps no second copy of packed weights; text models have none, and keep their file.")
+    @Flag(help: "Core ML: keeps no second copy of packed weights. Text models need their file.")
     var dropSource = false
     @Flag(help: "Checks every byte of the model and of the artifact; makes a damaged artifact again.")
     var verify = false
-    @Flag(help: "Gives way to everything else, and says nothing.")
+    @Flag(help: "Runs at the lowest priority, and prints nothing.")
     var background = false
     @Flag(help: "Prints one JSON object.")
     var json = false
@@ -55,8 +60,8 @@ struct CompileCommand: ParsableCommand {
         if dropSource {
             throw CommandFailure(
                 .unavailable, "the source of a text model cannot be dropped", at: "--drop-source",
-                todo: "Its weights are read from the model's file, of which the artifact has no copy, so nothing is "
-                    + "stored twice. Compile without --drop-source.")
+                todo: "Weights are read from the model's file and not copied into the artifact. "
+                    + "Compile without --drop-source.")
         }
     }
 
@@ -68,7 +73,7 @@ struct CompileCommand: ParsableCommand {
         var reused: Bool
         var driftedFields: [String]
         var path: String
-        /// How a model for pictures keeps its weights; a text model's stay in its file.
+        /// How a model for images keeps its weights; a text model's stay in its file.
         var weights: WeightSummary?
     }
 
@@ -135,8 +140,14 @@ struct CompileCommand: ParsableCommand {
         let begin = ContinuousClock.now
         let meter = background || json ? nil : ProgressMeter(total: compiler.workload(source), label: "compiling")
         let (units, verify) = (units ?? .all, verify)
+        let expected = try InstalledModels.library().sha256(ofFileAt: source)
         let made = try await OwnThread.run { _ in
             try compiler.compile(source, units: units, isVerifying: verify, progress: { meter?.show($0) })
+        }
+        if let expected, made.artifact.profile.modelSHA256 != expected {
+            compiler.cache.remove(made.artifact.digest)
+            throw CommandFailure(
+                .invalidInput, "the installed model is not what it was", at: model, todo: "Pull it again.")
         }
         meter?.clear()
         if background { return }

@@ -9,83 +9,88 @@ struct CompressCommand: ParsableCommand {
         commandName: "compress",
         abstract: "Makes a smaller copy of a Core ML package or a GGUF file.",
         discussion: """
-            Palettes are of the least squared error that there is: one-dimensional k-means is solved, not searched for. Every
-            weight of more than 200 elements is compressed; biases, what normalises, and what is compressed already stay
-            byte for byte, and so does everything that people wrote. The version of a package is raised to iOS 18 only
-            where the form needs it: palettes of 3 bits, groups, blocks, int4. In a GGUF file the matrix that makes
-            the logits takes q8_0, vectors stay.
+            Palettes have the least possible squared error: one-dimensional k-means is solved exactly. Every
+            weight of more than 200 elements is compressed; biases, normalisation parameters, weights that are
+            already compressed, and all metadata stay byte for byte. The version of a package is raised to iOS
+            18 only if the form needs it: palettes of 3 bits, groups, blocks, int4. In a GGUF file the output
+            matrix is stored as q8_0, and vectors stay as they are.
 
-            Weights with many zeros, as networks that were pruned have, go without them where that is smaller at no greater
-            error: a bit for each element, and what is not zero. Palettes and integers have such forms in iOS 18 only; with
-            --sparse ios18 the package is made one for it.
+            Weights with many zeros, such as those of pruned networks, are stored sparsely if that is smaller
+            and the error is no larger: one bit per element, and the elements that are not zero. Sparse palettes
+            and integers exist in iOS 18 only; --sparse ios18 raises the package to that version.
 
-            With --calibrate, palettes of a Core ML package are made for what up to 128 pictures show of each layer: levels
-            weigh as much as their inputs, each column's error is passed on to the columns to come, and biases take up the
-            change of the mean (the only vectors that change). Nothing is trained. --budget or --max-drop, in place of
-            --to, give each weight bits of its own, by what they were measured to cost.
-
-            With --json, ratio is output over input, and snrDB is 300 where nothing is lost.
+            With --calibrate, the palettes of a Core ML package are fitted to the inputs that up to 128 images
+            give each layer: weights count as much as their inputs, the error of each column is passed on to the
+            following columns, and biases absorb the change of the mean (no other vector changes). Nothing is
+            trained. --budget or --max-drop, instead of --to, gives each weight a bit width of its own, chosen
+            by its measured effect on accuracy. With --json, ratio is output size over input size, and snrDB is
+            300 if nothing is lost.
             """,
         examples: [
-            ("compress Digits.mlpackage --to palette4 -o Small.mlpackage", "Sixteen values for each weight tensor."),
-            ("compress Digits.mlpackage --to int8 --asymmetric -o Small.mlpackage", "Codes of 8 bits a channel."),
+            ("compress Digits.mlpackage --to palette4 -o Small.mlpackage", "A palette of 16 values per weight tensor."),
+            (
+                "compress Digits.mlpackage --to int8 --asymmetric -o Small.mlpackage",
+                "8-bit integers with one scale per channel."
+            ),
             (
                 "compress Net.mlpackage --to palette3 --group-size 8 -o Small.mlpackage",
-                "A palette for 8 channels each."
+                "One palette per group of 8 channels."
             ),
             (
                 "compress Net.mlpackage --to palette3 --calibrate pictures -o Small.mlpackage",
-                "Palettes that the pictures in a folder make better."
+                "Palettes calibrated with the images in a folder."
             ),
             (
                 "compress Net.mlpackage --max-drop 0.01 --calibrate pictures --labels labels.csv -o Small.mlpackage",
-                "As few bits a weight as lose no more than one picture in a hundred."
+                "The smallest package that loses at most 1 % accuracy."
             ),
             ("compress gemma-f16.gguf --to q4_0 -o gemma-q4_0.gguf", "A language model in 4 bits."),
         ])
 
     @Argument(valueName: "MODEL", help: ".mlpackage or GGUF file, or the name of an installed or bundled model.")
     var model: String
-    @Option(valueName: "FORM", help: "What weights become; not with --budget and --max-drop.")
+    @Option(valueName: "FORM", help: "Target format of the weights; not with --budget or --max-drop.")
     var to: CompressionTarget?
-    @Option(short: "o", valueName: "OUT", help: "Where the copy goes.")
+    @Option(short: "o", valueName: "OUT", help: "Path of the copy.")
     var output: String
-    @Option(valueName: "N", help: "Palettes: channels that share one; default: one for the whole tensor.")
+    @Option(valueName: "N", help: "Palettes: channels that share a palette; default: all channels of the tensor.")
     var groupSize: Int?
     @Option(
-        valueName: "DIR", help: "Palettes: a folder of pictures (or .f32 files) like those that the model will meet.")
+        valueName: "DIR", help: "Palettes: a folder of representative images (or .f32 files).")
     var calibrate: String?
-    @Option(valueName: "BYTES", help: "Bits for each weight so that the whole package has at most so many bytes.")
+    @Option(valueName: "BYTES", help: "Chooses the bits per weight so that the package has at most this size.")
     var budget: Int?
-    @Option(valueName: "X", help: "Bits for each weight so that at most this share of the pictures is lost.")
+    @Option(valueName: "X", help: "Chooses the bits per weight so that accuracy drops by at most this share.")
     var maxDrop: Float?
     @Option(
-        valueName: "CSV", help: "Lines 'file,label' for the pictures; without, what the original model says is right.")
+        valueName: "CSV", help: "Labels of the images, CSV: file,label; default: what the original model predicts.")
     var labels: String?
-    @Option(valueName: "LIST", help: "For measurements: of importance, compensation, bias, drift, or none.")
+    @Option(
+        valueName: "LIST",
+        help: "Calibration steps to use, for measurements: importance, compensation, bias, drift, or none.")
     var steps: String?
     @Option(
-        valueName: "G", help: "Integers: what shares a scale; default: channel for int8, block for int4.")
+        valueName: "G", help: "Integers: granularity of the scales; default: channel for int8, block for int4.")
     var granularity: ScaleGranularity?
-    @Option(valueName: "N", help: "Integers: input channels of a block; default: 32.")
+    @Option(valueName: "N", help: "Integers: input channels per block; default: 32.")
     var blockSize: Int?
     @Option(
         valueName: "FORMS",
         help:
-            "Weights without their zeros where that is smaller and no worse: auto, off, or ios18 (forms of iOS 18 too)."
+            "Sparse weights where they are smaller and no worse: auto, off, or ios18 (allows forms of iOS 18)."
     )
     var sparse = SparseOption.auto
-    @Flag(help: "Integers: codes with a zero point, for weights that lie to one side of 0.")
+    @Flag(help: "Integers: with a zero point, for weights that are mostly of one sign.")
     var asymmetric = false
-    @Flag(help: "Integers: searches the scale of least squared error.")
+    @Flag(help: "Integers: searches for the scale with the least squared error.")
     var scaleSearch = false
-    @Option(valueName: "N", help: "Tensors of no more elements stay as they are.")
+    @Option(valueName: "N", help: "Leaves tensors of up to this many elements uncompressed.")
     var minElements = 200
-    @Option(valueName: "NAME", help: "Tensors that stay as they are.")
+    @Option(valueName: "NAME", help: "Names of tensors to leave uncompressed.")
     var keep: [String] = []
-    @Option(valueName: "N", help: "Threads that compute; default: one for each processor.")
+    @Option(valueName: "N", help: "Number of threads; default: one per processor.")
     var threads: Int?
-    @Flag(help: "Replaces what is at OUT.")
+    @Flag(help: "Replaces an existing OUT.")
     var force = false
     @Flag(help: "Prints one JSON object.")
     var json = false

@@ -7,31 +7,31 @@ struct ConditionsCommand: ParsableCommand {
         commandName: "conditions",
         abstract: "Shows battery, power, heat and memory, and what each policy decides now.",
         discussion: """
-            prewarm    whether a model may be loaded before anybody asks
+            prewarm    whether a model may be loaded before it is asked for
             residency  what should happen to the model while the user does what --activity says
-            budget     how much may be computed: all the time (full), half of it (reduced) or nothing
-                       (suspended); it falls at once and recovers after ten calm seconds
-            tier       the model that the memory carries: large, small or none (libraryOnly)
+            budget     how much may be computed: all the time (full), half of the time (reduced) or not at
+                       all (suspended); it drops at once and recovers after ten calm seconds
+            tier       the model that fits into memory: large, small or none (libraryOnly)
 
-            With --watch, a line for each change until Ctrl-C, or until a script has nothing more to change.
+            With --watch, prints a line for each change until Ctrl-C, or until the script has no more changes.
             """,
         examples: [
-            ("conditions", "Shows readings, where they come from, and decisions."),
+            ("conditions", "Prints readings, their sources, and decisions."),
             ("conditions --watch --json", "One JSON object for each change, until Ctrl-C."),
             (
                 "conditions --watch --simulate thermal=serious@2s,thermal=nominal@4s",
-                "Shows what heat would do, without any."
+                "Shows the effect of heat on a cool device."
             ),
         ])
 
     @Flag(help: "Prints a line for each change, until Ctrl-C or the end of the script.")
     var watch = false
     @OptionGroup var simulation: DeviceScriptOptions
-    @Option(valueName: "A", help: "What the user is doing, for residency.")
+    @Option(valueName: "A", help: "User activity assumed for residency.")
     var activity: UserActivity = .browsing
-    @Flag(help: "The model is in memory, for residency.")
+    @Flag(help: "Assumes for residency that the model is in memory.")
     var loaded = false
-    @Flag(help: "Prints one JSON object, or one a line with --watch.")
+    @Flag(help: "Prints one JSON object; with --watch, one per line.")
     var json = false
 
     mutating func run() async throws {

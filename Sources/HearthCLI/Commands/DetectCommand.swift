@@ -1,3 +1,5 @@
+import HearthCoreML
+import HearthImages
 import HearthRuntime
 import HearthVision
 
@@ -5,37 +7,38 @@ import HearthVision
 struct DetectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "detect",
-        abstract: "Finds things in pictures and says where they are.",
+        abstract: "Detects objects in images with a Core ML model.",
         discussion: """
-            A Core ML detector looks at each picture, as with 'hearth classify'. Boxes in JSON are shares of the picture's
-            width and height, from its top left corner (Apple's Vision counts from the bottom left), after its EXIF
-            orientation was applied; without --json they are pixels. Of boxes of one label that overlap by more than --iou
-            (intersection over union), the most confident stays.
+            Runs a Core ML detector on each image, prepared as for 'hearth classify'. In JSON, boxes are
+            fractions of the image's width and height, measured from its top left corner (Apple's Vision
+            measures from the bottom left), after the EXIF orientation was applied; without --json they are
+            pixels. Of boxes with the same label that overlap by more than --iou (intersection over union), only
+            the most confident is kept.
 
-            Detectors are pipelines that end in a nonMaximumSuppression, as Create ML and YOLO export them: their own
-            thresholds count where none are given, and their labels. Others are models with the outputs 'coordinates'
-            and 'confidence', models that end in non_maximum_suppression, and those that give all boxes and scores in
-            two tensors or one. Their boxes are centre, width and height, in shares of the input or, where a number is
-            above 2, in its pixels. Labels come from the model's metadata: 'classes', 'names' or Xcode's preview
-            parameters.
+            Supported detectors: pipelines that end in a nonMaximumSuppression, as Create ML and YOLO export
+            them, with their own thresholds by default, and their labels; models with the outputs 'coordinates'
+            and 'confidence'; models that end in non_maximum_suppression; and models that give all boxes and
+            scores in one or two tensors. The boxes of the latter are centre, width and height, as fractions of
+            the input or, if a number is above 2, in its pixels. Labels come from the model's metadata:
+            'classes', 'names' or Xcode's preview parameters.
             """,
         examples: [
-            ("detect --model Rectangles.mlpackage street.jpg", "What was found, how sure, and where in pixels."),
-            ("detect --model Rectangles.mlpackage --threshold 0.5 --json *.jpg", "A line of JSON for each picture."),
+            ("detect --model Rectangles.mlpackage street.jpg", "Prints labels, confidences, and boxes in pixels."),
+            ("detect --model Rectangles.mlpackage --threshold 0.5 --json *.jpg", "Prints one line of JSON per image."),
         ])
 
     @Option(valueName: "P", help: ".mlpackage, .mlmodel, compiled artifact, or the name of an installed model.")
     var model: String
     @Argument(valueName: "IMAGE", help: "JPEG or PNG.")
     var images: [String]
-    @Option(valueName: "X", help: "Least confidence of a box (default: the model's, or 0.25).")
+    @Option(valueName: "X", help: "Minimum confidence of a box (default: the model's, or 0.25).")
     var threshold: Float?
-    @Option(valueName: "X", help: "Most overlap of two boxes of one label (default: the model's, or 0.45).")
+    @Option(valueName: "X", help: "Maximum overlap of two boxes with the same label (default: the model's, or 0.45).")
     var iou: Float?
-    @Option(help: "How a picture of another shape is made to fit: the centre, the whole with black bars, or stretched.")
+    @Option(help: "How an image of another shape is fitted: centre crop, whole with black bars, or stretched.")
     var crop: CropAndScale = .scaleFill
     @OptionGroup var options: VisionOptions
-    @Flag(help: "Prints one JSON object a picture.")
+    @Flag(help: "Prints one JSON object per image.")
     var json = false
 
     func validate() throws {
@@ -57,12 +60,10 @@ struct DetectCommand: ParsableCommand {
         if let iou { chosen.suppression.intersectionOverUnion = Double(iou) }
         let detector = chosen
         let terminal = Terminal(.standard)
-        let run = PictureRun(images: images, target: detector.picture.image.target)
+        let run = PictureRun(images: images, input: detector.picture)
         try await run { [json] image, picture in
             let (results, milliseconds) = try await PictureRun.timed {
-                try await host.runner.withSoundModel { session in
-                    try await detector.results(of: session.predict(detector.inputs(for: picture)), in: picture)
-                }
+                try await host.runner.withSoundModel { try await detector.results(for: picture, by: $0) }
             }
             if json {
                 try Output.standard.writeJSON(

@@ -4,15 +4,15 @@ import Foundation
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Checks what this machine can do, and what is missing.",
+        abstract: "Checks this machine for missing requirements.",
         discussion: """
-            Looks at processor, memory, system libraries, video, speech, folders and the bundled model. Changes nothing: it
-            writes one small file into each of Hearth's folders that exists, and removes it. Ends with status 1 where
-            something is missing that Hearth cannot work without.
+            Checks processor, memory, system libraries, video, speech, folders and the bundled model. Changes
+            nothing: it writes one small file into each of Hearth's folders that exists, and removes it again.
+            The exit status is 1 if something is missing that Hearth cannot work without.
             """,
         examples: [
-            ("doctor", "Lists the checks, and what to do where one fails."),
-            ("doctor --json", "The same for programs."),
+            ("doctor", "Lists the checks, and how to fix those that fail."),
+            ("doctor --json", "The same, as JSON."),
         ])
 
     @Flag(help: "Prints one JSON object.")

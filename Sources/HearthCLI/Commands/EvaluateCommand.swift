@@ -1,56 +1,59 @@
 import Foundation
-import HearthCompression
+import HearthCoreML
+import HearthImages
+import HearthReports
 import HearthSystem
-import HearthVision
 
 /// `hearth evaluate`: whether a smaller model is still accurate.
 struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Says which of several variants of a classifier is small and still accurate.",
+        abstract: "Finds the smallest variant of a classifier that is still accurate.",
         discussion: """
-            Shows the same pictures to all models, and compares each with the full one: accuracy, agreement, size on disk and in an
-            archive, time of an inference. A model is non-inferior where the 95 % interval of the difference in accuracy (Tango's,
-            for paired pictures) ends no more than --max-drop below the full model; the smallest such model is chosen. Where
-            the pictures are too few to tell, it says about how many would do.
+            Shows the same images to all models and compares each with the full one: accuracy, agreement, size
+            on disk and in an archive, inference time. A model is non-inferior if the lower end of the 95 %
+            confidence interval of its difference in accuracy (Tango's interval for paired samples) is no more
+            than --max-drop below the full model. The smallest non-inferior model is chosen. If there are too
+            few images to decide, about how many are needed is reported.
 
-            A line of the list is FILE,LABEL; a label is the name of a class or its place, from 0. With --results every picture
-            is kept as it is done: the same command goes on where it was stopped, --shard spreads the pictures over several
-            machines, and 'hearth evaluate merge' adds the parts up.
+            Each line of the list is FILE,LABEL; a label is the name of a class or its index, from 0. With
+            --results the result of every image is saved when it is done: the same command resumes where it
+            stopped, --shard spreads the images over several machines, and 'hearth evaluate merge' combines the
+            parts.
             """,
         examples: [
             (
                 "evaluate --images test --labels test.csv Full.mlpackage Small.mlpackage",
-                "Whether the small one will do."
+                "Whether the small model is accurate enough."
             ),
             (
                 "evaluate --images test --labels test.csv *.mlpackage --max-drop 0.005 --html sizes.html",
-                "Half a percentage point at most; a page with size against accuracy."
+                "Margin of half a percentage point; writes a page that plots accuracy over size."
             ),
             (
                 "evaluate --images test --labels test.csv *.mlpackage --shard 2/8 --results part2.jsonl",
                 "The second of eight parts, for a job scheduler."
             ),
-            ("evaluate merge part*.jsonl --json", "All parts as one evaluation."),
+            ("evaluate merge part*.jsonl --json", "Combines all parts into one evaluation."),
         ])
     static var subcommands: [any ParsableCommand.Type] { [EvaluateMergeCommand.self] }
 
-    @Option(valueName: "DIR", help: "Folder of the pictures, JPEG or PNG.")
+    @Option(valueName: "DIR", help: "Folder of JPEG or PNG images.")
     var images: String
-    @Option(valueName: "CSV", help: "What they show.")
+    @Option(valueName: "CSV", help: "Labels of the images, CSV: file, label.")
     var labels: String
     @Argument(
         valueName: "MODEL", help: "Classifiers: .mlpackage, .mlmodel, or names of installed models; the full one first."
     )
     var models: [String]
     @OptionGroup var report: EvaluationReportOptions
-    @Option(help: "How a picture of another shape is made to fit: the centre, the whole with black bars, or stretched.")
+    @Option(help: "How an image of another shape is fitted: centre crop, whole with black bars, or stretched.")
     var crop: CropAndScale = .centerCrop
-    @Option(valueName: "I/N", help: "Only the I-th of N parts of the pictures.")
+    @Option(valueName: "I/N", help: "Only the I-th of N parts of the images.")
     var shard: EvaluationShard?
-    @Option(valueName: "FILE", help: "Keeps each picture's results, and goes on from those that are there.")
+    @Option(valueName: "FILE", help: "Saves the result of each image, and resumes from what is there.")
     var results: String?
-    @Flag(help: "Leaves out pictures that cannot be read, instead of stopping.")
+    @Flag(help: "Skips images that cannot be read, instead of stopping.")
     var skipUnreadable = false
     @OptionGroup var options: VisionOptions
 
@@ -88,7 +91,7 @@ struct EvaluateCommand: ParsableCommand {
             (header, answers) = try await Interruption.shared.cancelling {
                 spinner.stop()
                 meter?.clear()
-                if keeps { Output.error.writeLine("hearth: interrupted; the same command goes on from here") }
+                if keeps { Output.error.writeLine("hearth: interrupted; the same command resumes from here") }
             } _: {
                 try await work.run()
             }

@@ -1,19 +1,22 @@
-import HearthCompression
+import HearthReports
 import HearthSystem
 
 /// `hearth evaluate merge`: parts of an evaluation, added up.
 struct EvaluateMergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate merge",
-        abstract: "Adds up the parts of an evaluation.",
+        abstract: "Combines the parts of an evaluation.",
         discussion: """
-            Takes files that 'hearth evaluate --results' wrote, of the same models, labels and pictures, and reports as one run
-            over all of them would. A picture that several files have counts once; what is missing is said. Neither models
-            nor pictures have to be at hand.
+            Takes files that 'hearth evaluate --results' wrote for the same models, labels and images, and
+            reports what one run over all of them would report. An image that appears in several files counts
+            once; missing images are listed. Neither the models nor the images are needed.
             """,
         examples: [
-            ("evaluate merge part*.jsonl", "The table, and the model that was chosen."),
-            ("evaluate merge part*.jsonl --max-drop 0.02 --html sizes.html", "Another limit, and a page with a plot."),
+            ("evaluate merge part*.jsonl", "Prints the table and the chosen model."),
+            (
+                "evaluate merge part*.jsonl --max-drop 0.02 --html sizes.html",
+                "Uses another margin, and writes a page with a plot."
+            ),
         ])
 
     @Argument(valueName: "FILE", help: "Results of 'hearth evaluate --results'.")

@@ -5,30 +5,35 @@ import HearthSafety
 struct FilterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "filter",
-        abstract: "Judges sentences: pass, swap words, or stop the story.",
+        abstract: "Filters sentences: pass, swap words, or stop the story.",
         discussion: """
-            Reads JSON objects such as {"lang": "en", "text": "..."} from standard input, one a line, and answers each
-            at once with {"action": "pass", "swap" or "stop", "text": ..., "themes": [...]}. The text is what may be
-            said: the same, with soft words, or the line that ends a story. Languages: en, zh-Hans, zh-Hant, es, fr,
-            de, pt, it, ja, ko, ru, ar; for others only what needs no language is looked for. A line that is not
-            understood is answered with {"error": ...}. Each line is judged by itself.
+            Reads JSON objects such as {"lang": "en", "text": "..."} from standard input, one per line, and
+            answers each at once with {"action": "pass", "swap" or "stop", "text": ..., "themes": [...]}. The
+            text is what may be shown: the sentence itself, the sentence with softer words, or the line that
+            ends a story. Languages: en, zh-Hans, zh-Hant, es, fr, de, pt, it, ja, ko, ru, ar; for others only
+            language-independent rules apply. A line that cannot be parsed is answered with {"error": ...}. Each
+            line is judged by itself and by its "context", an array of the sentences before it, the oldest first.
             """,
         examples: [
-            ("filter < sentences.jsonl", "Judges a file of sentences."),
-            ("filter --entries --language fr", "Reviews a lexicon, form by form."),
-            ("filter --statistics < sentences.jsonl > verdicts.jsonl", "Says how long a sentence took."),
-            ("filter --explain --language de --text \"Er hatte ein M35ser.\"", "Says what was found, and how."),
+            ("filter < sentences.jsonl", "Filters a file of sentences."),
+            ("filter --entries --language fr", "Lists all forms of a lexicon, for review."),
+            ("filter --statistics < sentences.jsonl > verdicts.jsonl", "Also reports the time per sentence."),
+            (
+                "filter --explain --language de --text \"Er hatte ein M35ser.\"",
+                "Explains which entries matched, and how."
+            ),
         ])
 
     @Option(valueName: "T", help: "One text instead of standard input; prints the result as text.")
     var text: String?
     @Option(valueName: "L", help: "Language of --text and --entries.")
     var language: String = "en"
-    @Flag(help: "With --text: normal form, entry, theme, rule and position of what was found.")
+    @Flag(help: "With --text: prints the normal form, and entry, theme, rule and position of each match.")
     var explain = false
-    @Flag(help: "Lists all forms of --language's lexicon: action, form, concept, theme, replacement, tabs between.")
+    @Flag(
+        help: "Lists all forms of the lexicon of --language, tab-separated: action, form, concept, theme, replacement.")
     var entries = false
-    @Flag(help: "At the end, what judging cost, as a JSON object on standard error.")
+    @Flag(help: "Prints timing statistics at the end, as a JSON object on standard error.")
     var statistics = false
 
     func validate() throws {
@@ -41,6 +46,8 @@ struct FilterCommand: ParsableCommand {
     private struct Request: Decodable {
         var text: String?
         var lang: String?
+        /// What was released before the text, the oldest sentence first.
+        var context: [String]?
     }
     private struct Answer: Encodable {
         var action: String
@@ -62,13 +69,14 @@ struct FilterCommand: ParsableCommand {
         try LineProgram.run(Request.self) { request in
             guard let text = request.text else { throw LineProgram.Problem("no text") }
             let language = FilterLanguage(tag: request.lang ?? "")
+            let seam = Seam(after: request.context ?? [])
             let verdict =
                 statistics
                 ? costs.measure(text.utf8.count) {
-                    filter.judge(text, in: language)
+                    filter.judge(text, in: language, after: seam)
                 } action: {
                     $0.action.rawValue
-                } : filter.judge(text, in: language)
+                } : filter.judge(text, in: language, after: seam)
             failure = failure ?? verdict.failure
             return Answer(action: verdict.action.rawValue, text: verdict.text, themes: verdict.themes)
         }
@@ -80,7 +88,7 @@ struct FilterCommand: ParsableCommand {
     private func listEntries() throws {
         guard let known = FilterLanguage(tag: language) else {
             throw UsageError(
-                "there is no lexicon of '\(language)'", command: "filter",
+                "there is no lexicon for '\(language)'", command: "filter",
                 suggestion: "Pass one of \(FilterLanguage.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         for entry in try OutputFilter.entries(known) {
@@ -96,6 +104,9 @@ struct FilterCommand: ParsableCommand {
             "language     \(known?.rawValue ?? "unknown (\(language)): only what needs no language")",
             "normal form  \(filter.normalForm(of: text, in: known))",
         ]
+        if let objection = verdict.objection {
+            lines += ["", "meaning      theme \(objection.theme), score \(String(format: "%.3f", objection.score))"]
+        }
         for match in verdict.matches {
             lines += [
                 "", "found        \(match.surface)",

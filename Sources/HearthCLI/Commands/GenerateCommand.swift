@@ -1,6 +1,7 @@
 import HearthRuntime
 import HearthSystem
 import HearthText
+import HearthTokenizer
 
 /// `hearth generate`: continues a text, or answers in the model's chat template.
 struct GenerateCommand: ParsableCommand {
@@ -8,18 +9,25 @@ struct GenerateCommand: ParsableCommand {
         commandName: "generate",
         abstract: "Continues a text, or answers a question.",
         discussion: """
-            Exactly one of --prompt, --chat and --tokens-file says what the model gets. The text comes as it is made.
-            --prompt adds the token that begins a text where the model's file asks for it, so that an empty prompt
-            makes the model begin freely; --tokens-file is taken as it is. Ctrl-C keeps what was made so far.
+            Exactly one of --prompt, --chat and --tokens-file gives the input. Text is printed as it is
+            generated. --prompt adds the beginning-of-text token if the model's file asks for it, so that an
+            empty prompt lets the model start freely; the ids of --tokens-file are used as they are. Ctrl-C
+            keeps what was generated so far.
+            With --schema, --grammar, --regex or --choice the answer can be nothing else; if --max-tokens cuts it
+            off, it is a valid prefix. A schema with a keyword that is not enforced is refused.
             """,
         examples: [
             (
                 "generate --model gemma-3-1b-it.gguf --chat \"Why is the sky blue?\"",
-                "Answers as the model was trained to."
+                "Answers a question, using the model's chat template."
             ),
             (
                 "generate --model gemma.gguf --prompt \"Once upon a time\" --greedy --max-tokens 50",
                 "Continues a text, the same way every time."
+            ),
+            (
+                "generate --model gemma.gguf --chat \"Where is Oslo?\" --schema place.json",
+                "Answers with a JSON object that the schema describes."
             ),
         ])
 
@@ -31,17 +39,19 @@ struct GenerateCommand: ParsableCommand {
     var chat: String?
     @Option(valueName: "F", help: "File with a JSON array of token ids to continue; - reads standard input.")
     var tokensFile: String?
-    @Option(valueName: "T", help: "With --chat: what the model is told before the conversation.")
+    @Option(valueName: "T", help: "With --chat: system instructions for the model.")
     var system: String?
+    @Flag(help: "With --chat: has a Gemma 4 think before it answers; --json tells the thought.")
+    var think = false
     @Flag(help: "With --prompt: reads control tokens such as <start_of_turn> in the text.")
     var special = false
-    @Option(valueName: "N", help: "Most tokens to generate.")
-    var maxTokens: Int = 256
     @Option(
         valueName: "N",
-        help: "Most tokens of prompt and answer together; default: 4096, or the prompt and --max-tokens if more.")
+        help: "Context length in tokens; default: 4096, or the prompt plus --max-tokens if that is more.")
     var context: Int?
+    @OptionGroup var answer: AnswerOptions
     @OptionGroup var sampling: SamplingFlags
+    @OptionGroup var constraint: ConstraintOptions
     @OptionGroup var engine: EngineOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var drafts: DraftOptions
@@ -60,10 +70,13 @@ struct GenerateCommand: ParsableCommand {
         if system != nil, chat == nil {
             throw UsageError("'--system' goes with --chat only", command: "generate")
         }
+        if think, chat == nil { throw UsageError("'--think' goes with --chat only", command: "generate") }
         if special, prompt == nil {
             throw UsageError("'--special' goes with --prompt only", command: "generate")
         }
-        try checkPositive("max-tokens", maxTokens)
+        if answer.logprobs != nil, !json {
+            throw UsageError("'--logprobs' goes with --json only", command: "generate")
+        }
         try checkPositive("context", context)
     }
 
@@ -71,19 +84,21 @@ struct GenerateCommand: ParsableCommand {
         try trace.begin()
         // What is cheap and may be wrong comes before what is dear.
         let source = PromptSource(
-            prompt: prompt, readsControlTokens: special, chat: chat, system: system,
+            prompt: prompt, readsControlTokens: special, chat: chat, system: system, thinks: think,
             ids: try tokensFile.map { ($0, try TokenFile.ids($0, option: "--tokens-file")) })
+        let constraint = try constraint.constraint()
         RecentUse.record()
         let seed = sampling.seed ?? drawnSeed()
         let transcript = Transcript()
         let start = {
-            @Sendable [maxTokens, choice = sampling.choice(seed: seed)] (model: TextModel) throws -> TextProgress in
+            @Sendable [options = answer.options(.init()), choice = sampling.choice(seed: seed)] (model: TextModel)
+                throws -> TextProgress in
             let (prompt, prefix) = try source.tokens(model)
-            transcript.begin(promptTokens: prompt.count)
-            return TextProgress(
-                prompt: prompt,
-                options: TextGenerator.Options(maximumTokens: maxTokens, sampling: choice(model.samplingDefaults)),
-                prefixTokens: prefix)
+            transcript.begin(promptTokens: prompt.count, model.tokenizer)
+            var options = options
+            options.sampling = choice(model.samplingDefaults)
+            options.constraint = constraint
+            return TextProgress(prompt: prompt, options: options, prefixTokens: prefix)
         }
         let printer = Printer(transcript: transcript, json: json, seed: seed)
         Interruption.shared.setLastWords { printer.end() }
@@ -95,6 +110,8 @@ struct GenerateCommand: ParsableCommand {
             for try await event in TextSession(runner: host.runner, start: start).events(pace: host.pace) {
                 switch event {
                 case .began, .paused: break
+                case .likelihood(let likelihood): transcript.append(likelihood)
+                case .thought(let text): transcript.append(thought: text)
                 case .token(let id, let text):
                     if transcript.append(id, text) { Trace.shared.event("first token") }
                     printer.text(text)
@@ -125,6 +142,8 @@ extension GenerateCommand {
         var decodeMS: Double
         var tokensPerSecond: Double
         var seed: UInt64
+        var thought: String?
+        var logprobs: [LikelihoodRow]?
     }
 
     /// Prints the answer in either form; what an interruption prints is the same.
@@ -150,7 +169,8 @@ extension GenerateCommand {
                 Result(
                     text: state.text, tokens: state.tokens, promptTokens: summary.promptTokens,
                     stop: summary.stop.rawValue, prefillMS: summary.prefillMS, decodeMS: summary.decodeMS,
-                    tokensPerSecond: summary.tokensPerSecond, seed: seed))
+                    tokensPerSecond: summary.tokensPerSecond, seed: seed,
+                    thought: state.thought.isEmpty ? nil : state.thought, logprobs: state.logprobs))
         }
     }
 }

@@ -1,22 +1,23 @@
-import HearthFormats
+import HearthCoreML
+import HearthCoreMLFormat
+import HearthGGUF
 import HearthSystem
-import HearthText
-import HearthVision
 
 /// `hearth inspect`: what a model file holds, and whether this build runs it.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Shows what a model file holds, and whether this build runs it.",
+        abstract: "Shows what a model file contains, and whether this build can run it.",
         discussion: """
-            Reads the header only: metadata, tensors, sizes, and the memory that the model needs. Shapes stand as they
-            do in the file: in GGUF the dimension that changes fastest first, in Core ML last. A file that is valid and
-            cannot be run is no error: runnable is false then, and reason says why.
+            Reads the header only: metadata, tensors, sizes, and the memory that the model needs. Shapes are
+            printed as the file has them: in GGUF with the fastest-changing dimension first, in Core ML with it
+            last. A valid file that this build cannot run is not an error: runnable is false, and reason says
+            why.
             """,
         examples: [
             ("inspect gemma-3-270m-it-q8_0.gguf", "Prints a summary and all tensors."),
-            ("inspect hearth-nano --json", "Everything about the bundled model, for programs."),
-            ("inspect Digits.mlpackage", "A Core ML package: pictures it takes, operations, weights."),
+            ("inspect hearth-nano --json", "Prints everything about the bundled model, as JSON."),
+            ("inspect Digits.mlpackage", "Prints the inputs, operations and weights of a Core ML package."),
         ])
 
     @Argument(
@@ -26,7 +27,7 @@ struct InspectCommand: ParsableCommand {
     var file: String
     @Option(
         valueName: "DIR",
-        help: "Core ML: writes every compressed weight in full to DIR/NAME.f32, little-endian, row by row.")
+        help: "Core ML: writes every compressed weight, decompressed, to DIR/NAME.f32, little-endian, row-major.")
     var weights: String?
     @Flag(help: "Prints one JSON object.")
     var json = false

@@ -1,4 +1,5 @@
 import Foundation
+import HearthCompression
 import HearthDelivery
 import HearthSystem
 
@@ -8,17 +9,17 @@ struct ModelsCommand: ParsableCommand {
         commandName: "models",
         abstract: "Lists installed models.",
         discussion: """
-            A name stands for its current version: the pinned one, else the one that was pulled, or rolled back to, last.
-            Files that were put into the Models folder by hand have the version 'local'. What is odd about the folders is
-            told on standard error, and keeps nothing else from being listed.
+            A name stands for its current version: the pinned one, otherwise the one that was last pulled or
+            rolled back to. Files that were put into the Models folder by hand have the version 'local'.
+            Problems in the folders are reported on standard error; everything else is still listed.
             """,
         examples: [
-            ("models", "Name, version, size, whether it is compiled, and when it was used."),
-            ("models --json", "The same and more, for programs."),
+            ("models", "Lists name, version, size, whether it is compiled, and last use."),
+            ("models --json", "The same with more details, as JSON."),
             ("models --pin bedtime@1.2.0", "Keeps a version current, whatever is pulled later."),
         ])
 
-    @Option(valueName: "NAME@VERSION", help: "Makes a version current and keeps it so.")
+    @Option(valueName: "NAME@VERSION", help: "Makes a version current and keeps it current.")
     var pin: String?
     @Option(valueName: "NAME", help: "Ends a pin.")
     var unpin: String?
@@ -60,8 +61,8 @@ struct ModelsCommand: ParsableCommand {
                 artifacts: library.artifacts(of: model, in: artifacts).map {
                     .init(digest: $0.digest, bytes: $0.bytes)
                 },
-                lastUsed: model.lastUsed.map(iso8601), sha256: model.sha256, path: model.path,
-                current: model.isCurrent, pinned: model.isPinned, storage: model.storage.rawValue,
+                lastUsed: model.lastUsed.map(iso8601), sha256: model.sha256, engine: model.engine.rawValue,
+                path: model.path, current: model.isCurrent, pinned: model.isPinned, storage: model.storage.rawValue,
                 complete: model.isWhole, lastUse: model.lastUsed)
         }
         let names = Set(installed.filter(\.current).map(\.name))
@@ -69,18 +70,28 @@ struct ModelsCommand: ParsableCommand {
         let local = ((try? files.list(folder)) ?? []).compactMap { file -> ModelRow? in
             let path = "\(folder)/\(file)"
             // A link to a model elsewhere is a common way of putting one there.
-            guard file.hasSuffix(".gguf"), !file.hasPrefix("."), let real = RealPath.of(path),
-                let status = try? files.status(real), status.kind == .file
+            guard let ending = ModelLocator.endings.first(where: file.hasSuffix), !file.hasPrefix("."),
+                let real = RealPath.of(path), let bytes = Self.bytes(real, isPackage: ending == ".mlpackage")
             else { return nil }
-            let name = String(file.dropLast(5))
+            let name = String(file.dropLast(ending.count))
             let made = artifacts.filter { $0.source.path == real }
+            let engine: ModelEngineKind = ending == ".gguf" ? .text : .coreml
             return ModelRow(
-                name: name, version: "local", bytes: status.size,
+                name: name, version: "local", bytes: bytes,
                 artifacts: made.map { .init(digest: $0.digest, bytes: $0.bytes) },
-                lastUsed: made.map(\.lastUsed).max().map(iso8601), path: path, current: !names.contains(name),
-                pinned: false, storage: "folder", complete: true, lastUse: made.map(\.lastUsed).max())
+                lastUsed: made.map(\.lastUsed).max().map(iso8601), engine: engine.rawValue, path: path,
+                current: !names.contains(name), pinned: false, storage: "folder", complete: true,
+                lastUse: made.map(\.lastUsed).max())
         }
         return installed + local
+    }
+
+    /// The size of a file, or of all files of a package; nil where it is neither.
+    private static func bytes(_ path: String, isPackage: Bool) -> Int? {
+        let files = SystemFiles()
+        guard let status = try? files.status(path) else { return nil }
+        guard isPackage, status.kind == .folder else { return status.kind == .file && !isPackage ? status.size : nil }
+        return try? PackageCompressor.byteCount(of: path)
     }
 
     private static func iso8601(_ seconds: Double) -> String {

@@ -1,19 +1,24 @@
 import Foundation
-import HearthFormats
+import HearthCoreML
+import HearthCoreMLFormat
 import HearthSystem
-import HearthVision
 
 /// `hearth predict`: raw tensors through a Core ML model.
 struct PredictCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "predict",
-        abstract: "Runs a Core ML model on raw tensors.",
+        abstract: "Runs a Core ML model on raw tensors, or on rows of a table.",
         discussion: """
-            Reads and writes little-endian float32, row-major. A picture is [1, channels, height, width] with values from
-            0 to 255, planes in the model's order of colors. SHAPE, such as 1x3x224x224, is needed where a model leaves
-            the shape open. Every output is written to D/<output name>.f32: of a classifier the probabilities in the order
-            of its labels, and the label as its place among them (of integer labels, the label). A detector's pipeline
-            also takes its thresholds, a value each (iouThreshold=FILE.f32), and gives as many boxes as stay.
+            Reads and writes little-endian float32, row-major. An image is [1, channels, height, width] with
+            values from 0 to 255, as planes in the channel order of the model. SHAPE, such as 1x3x224x224, is
+            needed if the model leaves the shape open. Every output is written to D/<output name>.f32; for a
+            classifier these are the probabilities in the order of its labels, and the predicted label as an
+            index into them (integer labels: the label itself). A detection pipeline also takes its thresholds,
+            one value each (iouThreshold=FILE.f32), and returns only the boxes that remain.
+
+            --row gives the inputs as a JSON object: numbers, texts, arrays, dictionaries, null for a value that
+            is missing. --csv reads a table whose first line names the inputs, and writes a table. Both run models
+            of tables (trees, linear models, support vectors, neighbours, pipelines of them) and networks.
             """,
         examples: [
             (
@@ -22,16 +27,27 @@ struct PredictCommand: ParsableCommand {
             ),
             (
                 "predict --model Net.mlpackage --input x=x.f32:1x3x64x64 --output-dir out --json",
-                "With the shape of an input, and the outputs' names and shapes as JSON."
+                "Gives the shape of an input; prints names and shapes of the outputs as JSON."
             ),
+            (
+                #"predict --model Iris.mlmodel --row '{"sepal length":5.1,"sepal width":3.5}' --json"#,
+                "Predicts for one row of a table; prints the values of the outputs."
+            ),
+            ("predict --model Iris.mlmodel --csv flowers.csv", "Predicts for each line of a table; prints a table."),
         ])
 
     @Option(valueName: "P", help: "Core ML package (.mlpackage), model (.mlmodel), or the folder of a compiled one.")
     var model: String
-    @Option(valueName: "NAME=FILE.f32[:SHAPE]", help: "An input of the model: its name, a file, and perhaps a shape.")
+    @Option(valueName: "NAME=FILE.f32[:SHAPE]", help: "Input of the model: its name, a file, and optionally a shape.")
     var input: [String] = []
-    @Option(valueName: "D", help: "Folder that the outputs are written to; made where it is missing.")
-    var outputDir: String
+    @Option(valueName: "JSON", help: "Inputs of one prediction as a JSON object; may be given several times.")
+    var row: [String] = []
+    @Option(valueName: "FILE.csv", help: "Inputs of one prediction a line; the first line has their names.")
+    var csv: String?
+    @Option(valueName: "NAME", help: "Function of a program that has several. 'hearth inspect' lists them.")
+    var function: String?
+    @Option(valueName: "D", help: "Folder for the outputs of --input; created if it does not exist.")
+    var outputDir: String?
     @Flag(help: "Prints one JSON object.")
     var json = false
 
@@ -48,6 +64,12 @@ struct PredictCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
+        if !row.isEmpty || csv != nil { return try await predictRows() }
+        guard let outputDir else {
+            throw UsageError(
+                "no --output-dir", command: "predict",
+                suggestion: "Pass --output-dir D, or the inputs as --row or --csv.")
+        }
         let given = try input.map { try TensorArgument($0) }
         for (index, argument) in given.enumerated() where given[..<index].contains(where: { $0.name == argument.name })
         {
@@ -58,9 +80,16 @@ struct PredictCommand: ParsableCommand {
             given.compactMap { argument in argument.shape.map { (argument.name, $0) } },
             uniquingKeysWith: { first, _ in first })
         let path = try ModelLocator.using.path(of: model)
+        let function = self.function
         let kernels = try EngineOptions.kernels()
-        let (session, isCompiled) = try await OwnThread.run { _ in
-            try VisionOpening().session(path, kernels: kernels, shapes: shapes)
+        let (session, isCompiled): (CoreMLSession, Bool)
+        do {
+            (session, isCompiled) = try await OwnThread.run { _ in
+                try VisionOpening(function: function).session(path, kernels: kernels, shapes: shapes)
+            }
+        } catch let error as CoreMLError {
+            try requireTensors(path)
+            throw error
         }
         let model = session.interface
         // Single values, which a detector's pipeline takes besides its picture.
@@ -79,7 +108,7 @@ struct PredictCommand: ParsableCommand {
         let results: [String: CoreMLTensor]
         do {
             results = try await session.predict(inputs)
-        } catch FormatError.changed where isCompiled && !CoreMLArtifact.isArtifact(path) {
+        } catch FileError.changed where isCompiled && !CoreMLArtifact.isArtifact(path) {
             // The artifact is no longer what it was; the package has all that was in it.
             let (session, _) = try await OwnThread.run { _ in
                 try VisionOpening(usesArtifacts: false).session(path, kernels: kernels, shapes: shapes)
@@ -95,8 +124,33 @@ struct PredictCommand: ParsableCommand {
             outputs.append(
                 .init(name: output.name, shape: tensor.shape, label: Self.label(output, tensor, model)))
         }
-        let milliseconds = Double(elapsed.components.seconds) * 1e3 + Double(elapsed.components.attoseconds) / 1e15
-        try report(Result(outputs: outputs, ms: milliseconds))
+        try report(Result(outputs: outputs, ms: elapsed.milliseconds), folder: outputDir)
+    }
+
+    /// A model of tables takes rows.
+    private func requireTensors(_ path: String) throws {
+        guard InspectCommand.isCoreML(path), !CoreMLArtifact.isArtifact(path) else { return }
+        let package = try CoreMLPackage(path: path)
+        guard TabularModel.isTabular(package) else { return }
+        throw CommandFailure(
+            .invalidInput, "a model of kind '\(package.model.kindName)' takes rows of a table", at: path,
+            todo: "Pass its inputs as --row JSON or --csv FILE.")
+    }
+
+    private func predictRows() async throws {
+        guard input.isEmpty else {
+            throw UsageError("--input beside --row or --csv", command: "predict", suggestion: "Pass one of them.")
+        }
+        guard csv == nil || row.isEmpty else {
+            throw UsageError("--row beside --csv", command: "predict", suggestion: "Pass one of them.")
+        }
+        let path = try ModelLocator.using.path(of: model)
+        let (rows, table, function, isJSON) = (row, self.csv, self.function, json)
+        try await OwnThread.run { _ in
+            var run = try TabularRun(path, function: function, isJSON: isJSON)
+            for row in rows { try run.predict(json: row) }
+            if let table { try run.predict(csv: table) }
+        }
     }
 
     private static func label(_ output: CoreMLInterface.Output, _ tensor: CoreMLTensor, _ model: CoreMLInterface)
@@ -107,7 +161,7 @@ struct PredictCommand: ParsableCommand {
         return labels[Int(value)]
     }
 
-    private func report(_ result: Result) throws {
+    private func report(_ result: Result, folder: String) throws {
         if json {
             try Output.standard.writeJSON(result)
             return
@@ -116,7 +170,7 @@ struct PredictCommand: ParsableCommand {
             let shape = output.shape.map(String.init).joined(separator: " × ")
             let label = output.label.map { " (\($0.withVisibleControls))" } ?? ""
             Output.standard.writeLine(
-                "\(outputDir)/\(output.name).f32  \(shape.isEmpty ? "1 value" : shape)\(label)")
+                "\(folder)/\(output.name).f32  \(shape.isEmpty ? "1 value" : shape)\(label)")
         }
         Output.error.writeLine(String(format: "%.1f ms", result.ms))
     }

@@ -4,19 +4,19 @@ import HearthDelivery
 struct PruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Removes leftovers and, to a budget, models not used for long.",
+        abstract: "Removes leftovers and, to meet a size limit, unused models.",
         discussion: """
-            Removes unfinished downloads that nobody is making, what killed programs left, bytes that no version needs,
-            versions with missing files, and what was compiled from models that are gone. With --to, also versions until
-            no more than that is left: first those that another version has replaced, then purgeable models, then the
-            others, the one first that was not used for the longest time. What is pinned or in use stays.
+            Removes abandoned downloads, leftovers of killed programs, files that no version needs, versions
+            with missing files, and what was compiled from models that are gone. With --to, also removes
+            versions until no more than that is left: first versions that were replaced, then purgeable models,
+            then the others, least recently used first. Pinned models and models in use stay.
             """,
         examples: [
-            ("prune", "Removes what nothing needs."),
-            ("prune --to 2GB", "Leaves at most two gigabytes of models."),
+            ("prune", "Removes what nothing needs any more."),
+            ("prune --to 2GB", "Reduces models and artifacts to two gigabytes."),
         ])
 
-    @Option(valueName: "BYTES", help: "Most bytes of models and artifacts to leave, such as 500MB or 2GB.")
+    @Option(valueName: "BYTES", help: "Maximum total size of models and artifacts, such as 500MB or 2GB.")
     var to: ByteSize?
     @Flag(help: "Prints one JSON object.")
     var json = false

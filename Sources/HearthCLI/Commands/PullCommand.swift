@@ -9,24 +9,41 @@ struct PullCommand: ParsableCommand {
         commandName: "pull",
         abstract: "Downloads and installs a model.",
         discussion: """
-            Takes the address of a GGUF file or of a manifest, or the path of either. What was cut off goes on where it
+            Takes the address or the path of a GGUF file, of a Core ML model (.mlmodel, .mlpackage, or a .zip, .tar or
+            .tar.gz of one) or of a manifest; or a repository of Hugging Face's hub. What was cut off goes on where it
             stopped. The version before stays in use until the new one is verified and compiled. Addresses are https, or
             http on this machine only. A version that is older than one used before is refused unless asked for.
+
+            ORG/REPO means the hub unless there is such a file here; a word that begins with '/', './' or '../', or ends
+            like a model's file, is always a path, and hf://ORG/REPO always the hub. ':NAME' chooses a quantization, a file
+            or a package, and '@REVISION' before it a branch, a tag or a commit. Without ':NAME' the first of
+            Q4_K_M, Q4_0, Q4_K_S, Q8_0, Q5_K_M, Q5_0, Q6_K, F16 and BF16 that there is. HF_TOKEN is shown to the hub and to
+            nobody else; HF_ENDPOINT names another hub.
             """,
         examples: [
             (
                 "pull https://huggingface.co/ggml-org/gemma-3-270m-it-GGUF/resolve/main/gemma-3-270m-it-Q8_0.gguf",
                 "Installs a model under the name gemma-3-270m-it-Q8_0."
             ),
+            ("pull ggml-org/gemma-3-270m-it-GGUF:Q8_0", "The same by its repository and its quantization."),
+            (
+                "pull https://models.example/Digits.mlpackage.zip --name digits",
+                "Installs a model for pictures; then: hearth classify --model digits seven.png"
+            ),
             ("pull https://models.example/bedtime.json --purgeable", "Installs what a manifest lists, as a cache."),
             ("pull model.gguf --name bedtime --json", "Installs a file of this machine; prints what was done."),
         ])
 
-    @Argument(valueName: "URL|MANIFEST", help: "Address or path of a GGUF file or a manifest (.json).")
+    @Argument(
+        valueName: "URL|MANIFEST|ORG/REPO[:NAME]",
+        help: "Address or path of a model or a manifest (.json), or a hub's repository."
+    )
     var source: String
-    @Option(valueName: "H", help: "SHA-256 that the file at the address must have, 64 hexadecimal digits.")
+    @Option(
+        valueName: "H",
+        help: "SHA-256 that the file at the address (an archive as it is) must have, 64 hexadecimal digits.")
     var sha256: String?
-    @Option(valueName: "N", help: "Name to install it under; default: the file's, or the manifest's.")
+    @Option(valueName: "N", help: "Name to install it under; default: taken from the file or the manifest.")
     var name: String?
     @Flag(help: "Keeps this version current, whatever is installed later.")
     var pin = false
@@ -34,9 +51,9 @@ struct PullCommand: ParsableCommand {
     var keep = false
     @Flag(help: "Stores the model where the system may remove it when space is needed.")
     var purgeable = false
-    @Flag(help: "Takes a version that is older than one used before.")
+    @Flag(help: "Accepts a version that is older than one used before.")
     var allowDowngrade = false
-    @Flag(help: "Takes a model that asks for more memory than this device has.")
+    @Flag(help: "Accepts a model that requires more memory than this device has.")
     var allowLittleMemory = false
     @Flag(help: "Prints one JSON object.")
     var json = false
@@ -66,6 +83,10 @@ struct PullCommand: ParsableCommand {
         var sha256: String
         var resumedFrom: Int
         var seconds: Double
+        /// What runs it: text or coreml.
+        var engine: String
+        /// Bytes of the files as they lie on the disk: more than were downloaded where they came in an archive.
+        var installedBytes: Int
         var current: Bool
         var path: String
         @ExplicitNull var notice: String?
@@ -74,9 +95,9 @@ struct PullCommand: ParsableCommand {
     mutating func run() async throws {
         let begin = ContinuousClock.now
         let library = try InstalledModels.library()
-        let compiler = TextModelCompiler(folders: try InstalledModels.folders(), kernels: try EngineOptions.kernels())
+        let compilers = ModelCompilers.all(folders: try InstalledModels.folders(), kernels: try EngineOptions.kernels())
         let downloader = Downloader()
-        let installer = ModelInstaller(library: library, downloader: downloader, compiler: compiler)
+        let installer = ModelInstaller(library: library, downloader: downloader, compilers: compilers)
         let origin = PullOrigin(source: source, sha256: sha256?.lowercased(), library: library, downloader: downloader)
         let bar = json ? nil : PullBar()
         let (name, pin, allowDowngrade, allowLittleMemory) = (name, pin, allowDowngrade, allowLittleMemory)
@@ -87,11 +108,9 @@ struct PullCommand: ParsableCommand {
             // Writes down what has arrived, and leaves; the next pull goes on from there.
             result = try await Interruption.shared.cancelling {
                 bar?.end()
-                Output.error.writeLine("hearth: interrupted; the same command goes on from here")
+                Output.error.writeLine("hearth: interrupted; the same command resumes from here")
             } _: {
-                var request = PullRequest(try await origin.resolve())
-                request.name = name
-                if case .url = request.origin { request.sha256 = origin.sha256 }
+                var request = try await origin.request(name: name)
                 request.storage = storage
                 request.pins = pin
                 request.allowDowngrade = allowDowngrade
@@ -112,8 +131,9 @@ struct PullCommand: ParsableCommand {
         if let notice = result.notice { Output.error.writeLine("hearth: " + notice.withVisibleControls) }
         let path = library.versions(of: record.name).first { $0.version == record.version }?.path ?? ""
         let report = Report(
-            name: record.name, version: record.version, bytes: record.bytes, sha256: record.main?.sha256 ?? "",
-            resumedFrom: result.resumedFrom, seconds: seconds, current: result.isCurrent, path: path,
+            name: record.name, version: record.version, bytes: result.downloadedBytes,
+            sha256: result.downloadedSHA256, resumedFrom: result.resumedFrom, seconds: seconds,
+            engine: record.engine.rawValue, installedBytes: record.bytes, current: result.isCurrent, path: path,
             notice: result.notice)
         guard !json else {
             try? Output.standard.writeJSON(report)
@@ -123,6 +143,9 @@ struct PullCommand: ParsableCommand {
         Output.standard.writeLine(
             "\(record.name) \(record.version) is installed: \(ByteSize.text(record.bytes))\(resumed) "
                 + "in \(PullBar.duration(seconds))")
-        if result.isCurrent { Output.standard.writeLine("Try: hearth generate --model \(record.name) --prompt Hello") }
+        guard result.isCurrent else { return }
+        let example =
+            record.engine == .text ? "generate --model \(record.name) --prompt Hello" : "inspect \(record.name)"
+        Output.standard.writeLine("Try: hearth \(example)")
     }
 }

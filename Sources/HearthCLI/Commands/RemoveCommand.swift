@@ -6,8 +6,8 @@ struct RemoveCommand: ParsableCommand {
         commandName: "remove",
         abstract: "Removes an installed model.",
         discussion: """
-            Removes all versions of a model, or one, and what was compiled from them. A model that a running program uses
-            is not removed; the status is 4 then.
+            Removes all versions of a model, or one of them, and what was compiled from it. A model that a
+            running program uses is not removed; the exit status is then 4.
             """,
         examples: [
             ("remove bedtime", "Removes a model with all its versions."),
@@ -16,7 +16,7 @@ struct RemoveCommand: ParsableCommand {
 
     @Argument(valueName: "NAME", help: "Name of an installed model.")
     var name: String
-    @Option(valueName: "V", help: "Only this version.")
+    @Option(valueName: "V", help: "Removes only this version.")
     var version: String?
     @Flag(help: "Prints one JSON object.")
     var json = false

@@ -6,12 +6,13 @@ struct RollbackCommand: ParsableCommand {
         commandName: "rollback",
         abstract: "Makes an earlier version of a model current.",
         discussion: """
-            Without --version, the one that was current before. Nothing is downloaded and nothing removed; doing it again
-            goes forward. The next version that is pulled becomes current, unless one is pinned.
+            Without --version, switches to the version that was current before. Nothing is downloaded or
+            removed; a second rollback goes forward again. The next version that is pulled becomes current,
+            unless one is pinned.
             """,
         examples: [
-            ("rollback bedtime", "Goes back to the version of before."),
-            ("rollback bedtime --version 1.1.0", "Makes a given version current."),
+            ("rollback bedtime", "Goes back to the previous version."),
+            ("rollback bedtime --version 1.1.0", "Makes this version current."),
         ])
 
     @Argument(valueName: "NAME", help: "Name of an installed model.")

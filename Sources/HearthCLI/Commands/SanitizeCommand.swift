@@ -7,11 +7,11 @@ struct SanitizeCommand: ParsableCommand {
         commandName: "sanitize",
         abstract: "Cleans typed text before it goes into a prompt.",
         discussion: """
-            Reads JSON objects such as {"input": "a duck", "kind": "wish"} from standard input, one a line, and answers
-            each at once with {"action": "ok" or "empty", "text": ..., "removed": [...]}. Kinds are wish (200
-            characters), name (30) and story (4000); "text" may stand for "input". A line that is not understood is
-            answered with {"error": ...}. What is removed: control markers of chat formats in any disguise, attempts to
-            command the model, and everything invisible.
+            Reads JSON objects such as {"input": "a duck", "kind": "wish"} from standard input, one per line,
+            and answers each at once with {"action": "ok" or "empty", "text": ..., "removed": [...]}. Kinds are
+            wish (200 characters), name (30) and story (4000); "text" is accepted in place of "input". A line
+            that cannot be parsed is answered with {"error": ...}. Removed are control markers of chat formats
+            in any disguise, attempts to give the model instructions, and invisible characters.
             """,
         examples: [
             ("sanitize < wishes.jsonl", "Cleans a file of wishes."),
@@ -20,7 +20,7 @@ struct SanitizeCommand: ParsableCommand {
 
     @Option(valueName: "T", help: "One text instead of standard input; prints the result as text.")
     var text: String?
-    @Option(valueName: "K", help: "What --text is for.")
+    @Option(valueName: "K", help: "Kind of text given with --text.")
     var kind: PromptSanitizer.Kind = .wish
 
     private struct Request: Decodable {

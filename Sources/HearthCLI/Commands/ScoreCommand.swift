@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompute
 import HearthText
+import HearthTokenizer
 
 /// `hearth score`: how well a model predicts a text.
 struct ScoreCommand: ParsableCommand {
@@ -8,16 +9,16 @@ struct ScoreCommand: ParsableCommand {
         commandName: "score",
         abstract: "Measures how well a model predicts a text.",
         discussion: """
-            One forward pass. Prints the mean negative log-likelihood in nats over the n - 1 predictions, and the
-            perplexity, its exponential. --tokens-file is taken as it is; --text-file gets the token that begins a
-            text where the model's file asks for it. --logits writes little-endian float32, row-major, one row of
-            the vocabulary's size for each token.
+            Runs one forward pass. Prints the mean negative log-likelihood in nats over the n - 1 predictions,
+            and the perplexity, its exponential. The ids of --tokens-file are used as they are; --text-file gets
+            the beginning-of-text token if the model's file asks for it. --logits writes little-endian float32,
+            row-major, one row of vocabulary size for each token.
             """,
         examples: [
             ("score --model gemma.gguf --text-file story.txt", "Prints the perplexity of a text."),
             (
                 "score --model gemma.gguf --tokens-file ids.json --logits out.f32 --json",
-                "Keeps every logit for a comparison."
+                "Writes all logits, for a comparison."
             ),
         ])
 
@@ -27,12 +28,12 @@ struct ScoreCommand: ParsableCommand {
     var tokensFile: String?
     @Option(valueName: "F", help: "File with UTF-8 text; - reads standard input.")
     var textFile: String?
-    @Option(valueName: "OUT.f32", help: "File that the logits are written to.")
+    @Option(valueName: "OUT.f32", help: "Writes the logits to this file.")
     var logits: String?
     @OptionGroup var engine: EngineOptions
     @Option(
         valueName: "F",
-        help: "How keys and values are kept: float32 (default), or float16 or int8 to see what they change.")
+        help: "KV cache format: float32 (default), float16 or int8.")
     var kv: KVCacheFormat = .float32
     @Flag(help: "Prints one JSON object.")
     var json = false
@@ -76,7 +77,7 @@ struct ScoreCommand: ParsableCommand {
         guard mean?.isFinite ?? true, score.perplexity?.isFinite ?? true else {
             throw CommandFailure(
                 .failure, "the result is not finite", at: "perplexity",
-                todo: "The weights are damaged, or the text is far from what the model knows.")
+                todo: "The weights are damaged, or the text is far from the training data.")
         }
         if json {
             try Output.standard.writeJSON(

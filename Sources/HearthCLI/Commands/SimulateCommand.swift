@@ -5,31 +5,32 @@ import HearthSimulation
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Drives a model's life through random events and checks what must always hold.",
+        abstract: "Runs the model lifecycle through random events and checks its invariants.",
         discussion: """
-            The real runner, store and policies, on a simulated engine, device, clock and threads: callers come, give up and
-            are cancelled, loads fail and hang, the device gets hot, short of memory and out of sight. After every event
-            it is checked that at most one model is loaded, that nothing is loaded while suspended or used after release,
-            that the state tells the truth, that everybody is answered, that nothing leaks and progress never goes
-            back. Equal seeds give equal lives: what one run finds, the next one finds again. Exit status 1 where a rule
-            is broken; the events of that life are then left out one by one for as long as it breaks in the same way, and
-            what remains is printed. --only lives such events again, without the others. --fault switches on a bug on
-            purpose, to see that it is found.
+            Drives the real runner, store and policies on a simulated engine, device, clock and threads: callers
+            arrive, give up and are cancelled, loads fail and hang, the device gets hot, runs short of memory
+            and goes to the background. After every event the invariants are checked: at most one model is
+            loaded, nothing is loaded while suspended or used after release, the state is accurate, every caller
+            gets an answer, nothing leaks, and progress never goes back. Equal seeds give equal runs.
+
+            If an invariant is violated the exit status is 1, and the failing run is shrunk: events are left out
+            one by one as long as it still fails in the same way, and the rest is printed. --only replays such
+            events without the others. --fault injects a bug on purpose, to show that it is detected.
             """,
         examples: [
             ("simulate --seed 1 --events 1000000", "A million events."),
-            ("simulate --seed 7 --events 20000 --json", "The same for programs."),
-            ("simulate --seed 1 --events 20000 --fault second-owner", "Shows how a bug is reported."),
-            ("simulate --seed 1 --only 3,17,42", "These events of their life alone."),
+            ("simulate --seed 7 --events 20000 --json", "The same, as JSON."),
+            ("simulate --seed 1 --events 20000 --fault second-owner", "Shows how a violation is reported."),
+            ("simulate --seed 1 --only 3,17,42", "Replays these events only."),
         ])
 
-    @Option(valueName: "N", help: "Chooses the events; equal seeds give equal lives.")
+    @Option(valueName: "N", help: "Seed of the events; equal seeds give equal runs.")
     var seed: UInt64 = 1
-    @Option(valueName: "K", help: "How many events; 100000 where nothing is said.")
+    @Option(valueName: "K", help: "Number of events (default: 100000).")
     var events: Int?
-    @Option(valueName: "LIST", help: "Only these events, of one life: numbers with commas between them.")
+    @Option(valueName: "LIST", help: "Replays only these events, all of one run: comma-separated numbers.")
     var only: String?
-    @Option(valueName: "F", help: "A bug on purpose.")
+    @Option(valueName: "F", help: "Injects a bug on purpose.")
     var fault: SimulationFault?
     @Flag(help: "Prints one JSON object.")
     var json = false
@@ -91,7 +92,7 @@ struct SimulateCommand: ParsableCommand {
         }
         guard let first = report.violations.first else { return }
         throw CommandFailure(
-            .failure, "a rule is broken: \(first.invariant.rule)", at: "seed \(seed), event \(first.event)",
+            .failure, "an invariant is violated: \(first.invariant.rule)", at: "seed \(seed), event \(first.event)",
             todo: "Replay it with '\(again(first))'.")
     }
 
@@ -106,7 +107,7 @@ struct SimulateCommand: ParsableCommand {
 
     private func replayed(_ events: [Int]) async throws -> SimulationReport {
         guard Simulation.areOfOneLife(events, seed: seed) else {
-            throw UsageError("the events of '--only' belong to several lives: expected those of one")
+            throw UsageError("the events of '--only' belong to several runs: expected those of one")
         }
         return await Simulation.replay(seed: seed, events: events, fault: fault)
     }
@@ -148,7 +149,7 @@ struct SimulateCommand: ParsableCommand {
         var lines = [
             "seed        \(seed)",
             "events      \(report.events) in \(String(format: "%.1f", seconds)) s, \(rate) a second",
-            "virtual     \(String(format: "%.1f", report.virtualTime / .seconds(3600))) hours, \(report.lives) lives",
+            "virtual     \(String(format: "%.1f", report.virtualTime / .seconds(3600))) hours, \(report.lives) runs",
             "kinds       \(counts(kinds))",
             "states      \(counts(report.states.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))",
             "engine      loads \(tally.loads), failures \(tally.failures), cancelled \(tally.cancelledLoads), "

@@ -1,4 +1,5 @@
 import Foundation
+import HearthReports
 import HearthRuntime
 import HearthSystem
 import HearthText
@@ -8,17 +9,17 @@ import Synchronization
 struct StartupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "startup",
-        abstract: "Measures what starting a model costs.",
+        abstract: "Measures how long a model takes to start, cold and warm.",
         discussion: """
-            Each start happens in a fresh process with artifacts of its own; yours stay untouched. Kinds: cold-compile
-            (nothing compiled, model not in the page cache), cold-disk (compiled, not in the page cache) and warm, in turn,
-            --runs of each. Times are milliseconds: compiling, loading, the first inference, and one token in steady
-            state. Every sample is logged; 'hearth startup report' compares them with earlier ones. With --trace, the
-            last warm start is traced.
+            Each start happens in a fresh process with artifacts of its own; yours stay untouched. Kinds:
+            cold-compile (nothing compiled, model not in the page cache), cold-disk (compiled, not in the page
+            cache) and warm; they take turns, --runs of each. Times are milliseconds: compiling, loading, the
+            first inference, and one token in steady state. Every sample is logged; 'hearth startup report'
+            compares it with earlier ones. With --trace, the last warm start is traced.
             """,
         examples: [
             ("startup --model hearth-nano", "Measures five starts of each kind."),
-            ("startup --model gemma-3-1b-it.gguf --runs 10 --json", "More of them, for programs."),
+            ("startup --model gemma-3-1b-it.gguf --runs 10 --json", "Ten of each, as JSON."),
             ("startup report --html startup.html", "Plots what was measured so far."),
         ])
     static var subcommands: [any ParsableCommand.Type] {
@@ -30,7 +31,8 @@ struct StartupCommand: ParsableCommand {
     @Option(valueName: "N", help: "Starts of each kind.")
     var runs: Int = 5
     @Option(
-        valueName: "N", help: "Most tokens of prompt and answer together; default: 4096, or less if the model has less."
+        valueName: "N",
+        help: "Context length in tokens, prompt and answer together; default: 4096, or less if the model has less."
     )
     var context: Int?
     @OptionGroup var engine: EngineOptions

@@ -8,13 +8,14 @@ import HearthText
 struct StartupPrewarmCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "startup prewarm",
-        abstract: "Measures how loading ahead of use disturbs the main thread.",
+        abstract: "Measures how prewarming disturbs the main thread.",
         discussion: """
-            A heartbeat of 8 ms runs on the main thread: first with nothing else to do, then while the model is compiled,
-            loaded and tried out at low priority, as an app would do it. Then the model is used and released, twice, and
-            the resident memory is taken at each step. HEARTH_HOME says where the artifact goes.
+            A timer fires every 8 ms on the main thread: first with nothing else to do, then while the model is
+            compiled, loaded and warmed up at low priority, as an app would do it. Then the model is used and
+            released, twice, and the resident memory is recorded at each step. HEARTH_HOME says where the
+            artifact goes.
             """,
-        examples: [("startup prewarm --model hearth-nano", "Prints gaps between heartbeats and memory, as JSON.")])
+        examples: [("startup prewarm --model hearth-nano", "Prints timer gaps and memory, as JSON.")])
 
     @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
     var model: String

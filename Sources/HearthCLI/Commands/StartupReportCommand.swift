@@ -1,4 +1,5 @@
 import Foundation
+import HearthReports
 import HearthRuntime
 import HearthSystem
 
@@ -6,24 +7,25 @@ import HearthSystem
 struct StartupReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "startup report",
-        abstract: "Reports what all logged starts cost, and where they became slower.",
+        abstract: "Reports the times of all logged starts, and regressions.",
         discussion: """
-            Every start of a model is logged under HEARTH_HOME, measured on purpose or not. The report groups them by
-            model, device, system, profile and kind, and names regressions: shifts of the median that noise does not
-            explain, with the fields of the profile that drifted, or, where none did, that the start was truly cold.
+            Every start of a model is logged under HEARTH_HOME, whether measured on purpose or not. The report
+            groups starts by model, device, system, profile and kind, and names regressions: shifts of the
+            median that noise does not explain. For each it lists the fields of the profile that drifted; if
+            none did, it says that the start was truly cold.
             """,
         examples: [
             ("startup report", "Prints a table and the regressions."),
             ("startup report --html startup.html", "Writes a page with plots, for a browser or a printer."),
-            ("startup report --csv startup.csv", "Writes every start as a line, for a spreadsheet."),
-            ("startup report --otlp startup.jsonl", "Writes every start as metrics, for OpenTelemetry's collector."),
+            ("startup report --csv startup.csv", "Writes one line per start, for a spreadsheet."),
+            ("startup report --otlp startup.jsonl", "Writes every start as metrics, for the OpenTelemetry collector."),
         ])
 
-    @Option(valueName: "F", help: "File for a page with plots that needs nothing else.")
+    @Option(valueName: "F", help: "Writes a self-contained page with plots.")
     var html: String?
-    @Option(valueName: "F", help: "File for all starts as comma-separated values.")
+    @Option(valueName: "F", help: "Writes all starts as comma-separated values.")
     var csv: String?
-    @Option(valueName: "F", help: "File for all starts as OpenTelemetry metrics, one JSON object a line.")
+    @Option(valueName: "F", help: "Writes all starts as OpenTelemetry metrics, one JSON object per line.")
     var otlp: String?
     @Flag(help: "Prints one JSON object.")
     var json = false

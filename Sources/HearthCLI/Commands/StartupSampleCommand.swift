@@ -7,14 +7,14 @@ import HearthText
 struct StartupSampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "startup sample",
-        abstract: "Starts a model once and prints what that cost.",
-        discussion: "Used by 'hearth startup', in a home of its own; logs nothing.",
+        abstract: "Starts a model once and prints its startup times.",
+        discussion: "Used by 'hearth startup', with an HEARTH_HOME of its own; logs nothing.",
         examples: [("startup sample --model gemma.gguf", "Prints one JSON object.")])
     static var isHidden: Bool { true }
 
     @Option(valueName: "M", help: "GGUF file.")
     var model: String
-    @Option(valueName: "N", help: "Most tokens of prompt and answer together.")
+    @Option(valueName: "N", help: "Context length in tokens, prompt and answer together.")
     var context: Int?
     @OptionGroup var engine: EngineOptions
     @OptionGroup var trace: TraceOptions

@@ -4,18 +4,19 @@ import HearthStory
 struct StoriesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stories",
-        abstract: "Lists the finished stories, or shows one.",
+        abstract: "Lists the finished stories, or prints one.",
         discussion: """
-            Finished stories are told when no model can tell one: while it is downloaded, when the device is too warm, or
-            too small. None is a translation: each language has its own.
+            A finished story is told when no model can tell one: while the model is downloaded, or when the
+            device is too warm or has too little memory. None of them is a translation: each language has its
+            own.
             """,
         examples: [
             ("stories", "Lists ids and titles."),
-            ("stories the-lowest-note", "Shows a story."),
-            ("stories --language es --json", "All stories in Spanish with their texts, for programs."),
+            ("stories the-lowest-note", "Prints a story."),
+            ("stories --language es --json", "All stories in Spanish with their texts, as JSON."),
         ])
 
-    @Argument(valueName: "ID", help: "Which story to show.")
+    @Argument(valueName: "ID", help: "Id of the story to print.")
     var id: String?
     @Option(valueName: "L", help: "Language of the stories; with --json and without it, all languages.")
     var language: StoryLanguage?

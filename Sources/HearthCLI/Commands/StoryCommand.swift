@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import HearthFormats
+import HearthGGUF
 import HearthRuntime
 import HearthStory
 import HearthSystem
@@ -12,28 +12,31 @@ struct StoryCommand: ParsableCommand {
         commandName: "story",
         abstract: "Tells a bedtime story.",
         discussion: """
-            WISH is an id of 'hearth wishes'; without one it is drawn by the seed. The bundled model writes English; for
-            other languages pass a multilingual Gemma. Sentences appear as they are complete, and each was judged by the
-            filter. Where the model cannot tell, or tell on (heat, memory), a finished story of 'hearth stories' is told.
+            WISH is an id listed by 'hearth wishes'; without one, the seed chooses. The bundled model writes
+            English; for other languages pass a multilingual Gemma. Sentences appear as soon as they are
+            complete and have passed the filter. If the model cannot tell the story or has to stop (heat,
+            memory), a finished story from 'hearth stories' is told.
 
-            Children never type. --adult-prompt is for adults: free text in the place of WISH, cleaned and judged.
-
-            With --json, firstTokenMS and firstAudioMS count from the start of the command, seed is what repeats the
-            story, source is "library" where any of it came from there, and handover says why.
+            Children never type. --adult-prompt is for adults: free text instead of WISH, cleaned and checked.
+            With --json, firstTokenMS and firstAudioMS are measured from the start of the command, seed repeats
+            the story, source is "library" if any part came from the finished stories, and handover says why.
             """,
         examples: [
-            ("story", "Tells a story about a wish drawn at random."),
+            ("story", "Tells a story about a random wish."),
             ("story friendly-dragon --seed 7", "Tells the same story about a friendly dragon every time."),
             ("story sleepy-bear --speak", "Reads the story aloud while it is written."),
-            ("story sleepy-bear --audio bear.wav --report", "Writes the speech to a file, and figures of this device."),
+            (
+                "story sleepy-bear --audio bear.wav --report",
+                "Writes the speech to a file, and reports the figures of this device."
+            ),
             (
                 "story sleepy-bear --language es --model gemma-3-1b-it.gguf",
                 "Tells a story in Spanish with another model."
             ),
-            ("story --simulate thermal=serious@0s", "Shows what is told when the device is warm."),
+            ("story --simulate thermal=serious@0s", "Shows what happens when the device is warm."),
         ])
 
-    @Argument(valueName: "WISH", help: "What the story is about.")
+    @Argument(valueName: "WISH", help: "Id of what the story is about.")
     var wish: String?
     @Option(valueName: "L", help: "Language of the story.")
     var language: StoryLanguage = .english
@@ -41,19 +44,19 @@ struct StoryCommand: ParsableCommand {
         valueName: "M",
         help: "GGUF file, or the name of an installed or bundled model (default: \(ModelLocator.bundled)).")
     var model: String?
-    @Option(valueName: "N", help: "Same seed, same story; default: drawn at random.")
+    @Option(valueName: "N", help: "Seed; the same seed repeats the story (default: random).")
     var seed: UInt64?
-    @Option(valueName: "N", help: "Most tokens of the story.")
+    @Option(valueName: "N", help: "Maximum number of tokens.")
     var maxTokens: Int = StoryRequest.defaultMaximumTokens
     @Flag(help: "Reads the story aloud on the sound device.")
     var speak = false
     @Option(valueName: "FILE", help: "Writes the story's speech to a WAV file.")
     var audio: String?
-    @Option(valueName: "TEXT", help: "For adults, in the place of WISH: what the story is about, in own words.")
+    @Option(valueName: "TEXT", help: "For adults, instead of WISH: free text about the story.")
     var adultPrompt: String?
-    @Flag(help: "Prints the row of a table of devices: load, first token, first audio, speed, memory, energy.")
+    @Flag(help: "Prints figures of this device: load, first token, first audio, speed, memory, energy.")
     var report = false
-    @Option(valueName: "SECONDS", help: "How long a story waits for a model that had to go.")
+    @Option(valueName: "SECONDS", help: "How long a story waits for a model that was released.")
     var patience: Float = 30
     @OptionGroup var engine: EngineOptions
     @OptionGroup var cache: CacheOptions
@@ -150,7 +153,7 @@ struct StoryCommand: ParsableCommand {
         case .refused: return (.wish(try chosenWish(seed: seed)), true)
         case .empty:
             throw UsageError(
-                "there is nothing to tell about in '--adult-prompt'", command: "story",
+                "'--adult-prompt' has no usable text", command: "story",
                 suggestion: "Pass some words, such as 'a fox who collects buttons'.")
         }
     }
@@ -159,7 +162,7 @@ struct StoryCommand: ParsableCommand {
         guard let id = wish else {
             guard let drawn = Wishes.drawn(by: seed) else {
                 throw CommandFailure(
-                    .failure, "there are no wishes", todo: "This build is not complete: build it again.")
+                    .failure, "there are no wishes", todo: "This build is incomplete; build again.")
             }
             return drawn
         }
@@ -273,7 +276,7 @@ extension CommandFailure {
                 todo: "Pass --model with a multilingual Gemma, such as gemma-3-1b-it.")
         case .noChatTemplate:
             self.init(
-                .invalidInput, "this model does not answer in turns", at: "--model",
+                .invalidInput, "this model has no chat template", at: "--model",
                 todo: "Pass an instruction-tuned Gemma.")
         }
     }

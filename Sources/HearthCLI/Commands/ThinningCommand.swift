@@ -1,32 +1,34 @@
 import Foundation
 import HearthCompression
+import HearthReports
 import HearthSystem
 
 /// `hearth thinning`: what share of an app its model takes, for each kind of device.
 struct ThinningCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thinning",
-        abstract: "Shows what a model takes of an app's download and installed size.",
+        abstract: "Shows a model's share of an app's download and installed size.",
         discussion: """
-            Reads the App Thinning Size Report.txt that Xcode writes where an app is exported for all device variants, and
-            says for each variant what share the model takes and what is left where the model is downloaded later instead of
-            lying in the bundle. The model's size in the download is measured with gzip, whose method app archives use. Sizes in
-            the report have two digits, and so have the results.
+            Reads the 'App Thinning Size Report.txt' that Xcode writes when an app is exported for all device
+            variants. For each variant it says what share the model takes, and what remains if the model is
+            downloaded later instead of being part of the app. The model's size in the download is measured with
+            gzip, because app archives use the same method. Sizes in the report have two digits, and so do the
+            results.
             """,
         examples: [
             (
                 "thinning \"App Thinning Size Report.txt\" --model Digits.mlpackage",
-                "A line for each kind of device."
+                "Prints one line per device variant."
             ),
-            ("thinning report.txt --model Digits.mlpackage --json", "The same for programs."),
+            ("thinning report.txt --model Digits.mlpackage --json", "The same, as JSON."),
         ])
 
     @Argument(valueName: "REPORT", help: "App Thinning Size Report.txt.")
     var report: String
     @Option(
-        valueName: "M", help: "The model that the app holds: .mlpackage, .mlmodelc or GGUF file, or an installed one.")
+        valueName: "M", help: "The model in the app: .mlpackage, .mlmodelc or GGUF file, or an installed model.")
     var model: String
-    @Option(valueName: "N", help: "The model's bytes in the download; default: measured.")
+    @Option(valueName: "N", help: "Size of the model in the download, in bytes; default: measured.")
     var compressedBytes: ByteSize?
     @Flag(help: "Prints one JSON object.")
     var json = false

@@ -1,16 +1,16 @@
 import Foundation
-import HearthFormats
-import HearthText
+import HearthTokenizer
 
 /// `hearth tokenize`: text to token ids and back.
 struct TokenizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokenize",
-        abstract: "Turns text into token ids, and token ids into text.",
+        abstract: "Converts text to token ids, and token ids to text.",
         discussion: """
-            No token is added to the text. Needs only the vocabulary of the GGUF file. --lines reads JSON objects such
-            as {"text": "hello"} from standard input, one a line, and answers each with {"ids": [...]} at once; a line
-            that is not understood is answered with {"error": ...}. Text that begins with a dash goes after --.
+            No token is added to the text. Only the vocabulary of the GGUF file is needed. --lines reads JSON
+            objects such as {"text": "hello"} from standard input, one per line, and answers each at once with
+            {"ids": [...]}; a line that cannot be parsed is answered with {"error": ...}. Put text that begins
+            with a dash after --.
             """,
         examples: [
             ("tokenize --model hearth-nano \"Good night, moon.\"", "Prints ids and pieces."),
@@ -20,15 +20,15 @@ struct TokenizeCommand: ParsableCommand {
 
     @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
     var model: String
-    @Flag(help: "Reads control tokens in the text, and shows them in decoded text.")
+    @Flag(help: "Parses control tokens in text, and prints them in decoded text.")
     var special = false
-    @Flag(help: "JSON Lines from standard input to standard output.")
+    @Flag(help: "Reads JSON Lines from standard input.")
     var lines = false
-    @Option(valueName: "ID", help: "Token ids to turn into text, separated by blanks or commas.")
+    @Option(valueName: "ID", help: "Token ids to decode, separated by blanks or commas.")
     var decode: [String] = []
     @Flag(help: "Prints one JSON object.")
     var json = false
-    @Argument(valueName: "TEXT", help: "The text.")
+    @Argument(valueName: "TEXT", help: "Text to tokenize.")
     var text: String?
 
     func validate() throws {

@@ -1,27 +1,27 @@
 import Foundation
 import HearthCompute
+import HearthCoreML
 import HearthSystem
-import HearthVision
 
 /// `hearth units`: which choice of compute units serves a model best on this machine.
 struct UnitsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "units",
-        abstract: "Measures a model on each choice of compute units.",
+        abstract: "Compares compute units for a Core ML package.",
         discussion: """
-            Runs the model on all processors, on one thread a core and on one thread: first the latency of single
-            inferences, then some seconds without a pause, which is what heat and other programs act on. Recommends the
-            smallest choice whose sustained rate is within a tenth of the best one's: fewer threads use less power and
-            leave more to the app.
+            Runs the model on all processors, on one thread per core, and on one thread: first single inferences
+            for the latency, then some seconds without a pause, because sustained load is what heat and other
+            programs react to. Recommends the fewest threads whose sustained rate is within a tenth of the best:
+            fewer threads use less power and leave more for the app.
             """,
         examples: [
-            ("units --model Net.mlpackage", "Measures two seconds a choice and recommends one."),
-            ("units --model Net.mlpackage --seconds 10 --json", "Longer, for programs."),
+            ("units --model Net.mlpackage", "Measures each choice for two seconds and recommends one."),
+            ("units --model Net.mlpackage --seconds 10 --json", "Measures longer; reports as JSON."),
         ])
 
     @Option(valueName: "M", help: "Core ML package or model, or the folder of a compiled one.")
     var model: String
-    @Option(valueName: "S", help: "How long each choice runs without a pause.")
+    @Option(valueName: "S", help: "Seconds of sustained load per choice.")
     var seconds: Float = 2
     @Flag(help: "Prints one JSON object.")
     var json = false

@@ -1,3 +1,4 @@
+import HearthImages
 import HearthRuntime
 import HearthVision
 
@@ -5,26 +6,26 @@ import HearthVision
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Shows a live feed to a model, as far as heat and memory allow.",
+        abstract: "Classifies a live feed, as far as heat and memory allow.",
         discussion: """
-            Frames come at their pace, from a folder of pictures in the order of their names or from a video (by ffmpeg).
-            What becomes of each frame is one of:
+            Frames arrive at their own pace, from a folder of images in the order of their names or from a video
+            (decoded by ffmpeg). Each frame is handled in one of four ways:
 
             run       the model looked at it
-            drop      a newer frame came before the model was free; nothing queues
-            reuse     the budget is reduced: one frame of --every runs, and its result stands for the others
+            drop      a newer frame arrived before the model was free; nothing queues
+            reuse     the budget is reduced: one frame in --every runs, and its result is reused for the others
             fallback  too hot, or the model is not in memory: main colour and brightness, without the model
 
-            Heat, memory and power come from this device, or from a script with --simulate, whose time begins when the model
-            is ready. The budget falls at once and recovers after ten calm seconds. A line of JSON has the frame's number
-            from 0, the decision, the budget (full, reduced or suspended), what is seen, and the milliseconds that the frame
-            was computed on; lines are in the order of the frames.
+            Heat, memory and power come from this device, or from a script with --simulate, whose time begins
+            when the model is ready. The budget drops at once and recovers after ten calm seconds. A line of
+            JSON has the frame's number from 0, the decision, the budget (full, reduced or suspended), the
+            result, and the milliseconds spent on the frame; lines are in frame order.
             """,
         examples: [
-            ("watch --model Digits.mlpackage --frames pictures --fps 30", "A line for each frame."),
+            ("watch --model Digits.mlpackage --frames pictures --fps 30", "Prints one line per frame."),
             (
                 "watch --model Digits.mlpackage --video clip.mp4 --simulate thermal=serious@2s,thermal=critical@4s --json",
-                "What heat would do, without any."
+                "Shows the effect of heat on a cool device."
             ),
         ])
 
@@ -34,15 +35,15 @@ struct WatchCommand: ParsableCommand {
     var frames: String?
     @Option(valueName: "FILE", help: "Video, read by ffmpeg.")
     var video: String?
-    @Option(valueName: "N", help: "Frames a second.")
+    @Option(valueName: "N", help: "Frames per second.")
     var fps: Float = 30
-    @Option(valueName: "N", help: "Under a reduced budget one frame of N runs.")
+    @Option(valueName: "N", help: "Under a reduced budget, one frame in N runs.")
     var every: Int = FrameGate().interval
-    @Option(help: "How a picture of another shape is made to fit: the centre, the whole with black bars, or stretched.")
+    @Option(help: "How an image of another shape is fitted: centre crop, whole with black bars, or stretched.")
     var crop: CropAndScale = .centerCrop
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var options: VisionOptions
-    @Flag(help: "Prints one JSON object a frame.")
+    @Flag(help: "Prints one JSON object per frame.")
     var json = false
 
     func validate() throws {
@@ -72,7 +73,7 @@ struct WatchCommand: ParsableCommand {
             throw CommandFailure(
                 .invalidInput, "\(unreadable) frame\(unreadable == 1 ? "" : "s") could not be read",
                 at: frames ?? video,
-                todo: "See the lines above; the others were shown.")
+                todo: "See the lines above; the others were processed.")
         }
     }
 

@@ -1,7 +1,7 @@
+import HearthCoreML
 import HearthRuntime
-import HearthVision
 
-/// What `hearth inspect` says of a compiled model for pictures.
+/// What `hearth inspect` says of a compiled model for images.
 struct ArtifactReport: Encodable {
     var format = "compiled"
     var architecture = "vision"

@@ -1,7 +1,7 @@
 import Foundation
 import HearthCalibration
 import HearthCompression
-import HearthVision
+import HearthCoreML
 
 /// What `hearth compress` has made: the report of the copy, and of the calibration where there was one.
 struct CompressionOutcome: Sendable {
@@ -46,7 +46,7 @@ struct CalibratedCompression: Sendable {
         _ path: String, to output: String, replacing: Bool, began: (String) -> Void,
         progress: @escaping PackageCompressor.Progress, isCancelled: @escaping @Sendable () -> Bool
     ) throws -> CompressionOutcome {
-        // An output that is there already is told about before the long work.
+        // An output that is there already is reported before the long work.
         try compressor.checkOutput(output, input: path, replacing: replacing)
         let model = try CoreMLModel(path: path)
         let inputs = try CalibrationInputs(folder: folder, for: model, isCancelled: isCancelled)
@@ -147,7 +147,7 @@ struct CalibratedCompression: Sendable {
     /// The classes of the calibration pictures by a table of file names and labels.
     private func expected(_ path: String, _ inputs: CalibrationInputs, _ model: CoreMLModel) throws -> [Int] {
         guard let labels = model.labels else {
-            throw UsageError("'--labels' is for classifiers", command: "compress")
+            throw UsageError("'--labels' needs a classifier", command: "compress")
         }
         let places = Dictionary(
             (0..<labels.count).map { (labels[$0], $0) }, uniquingKeysWith: { first, _ in first })
@@ -163,14 +163,14 @@ struct CalibratedCompression: Sendable {
                 known[cells[0]] = place
             } else if index > 0 {
                 throw CommandFailure(
-                    .invalidInput, "'\(cells[1])' is no label of the model", at: "\(path): line \(index + 1)",
+                    .invalidInput, "'\(cells[1])' is not a label of the model", at: "\(path): line \(index + 1)",
                     todo: "Write lines 'file,label'.")
             }
         }
         return try inputs.names.map { name in
             guard let place = known[name] else {
                 throw CommandFailure(
-                    .invalidInput, "the picture '\(name)' has no label", at: path, todo: "Add a line '\(name),LABEL'.")
+                    .invalidInput, "the image '\(name)' has no label", at: path, todo: "Add a line '\(name),LABEL'.")
             }
             return place
         }

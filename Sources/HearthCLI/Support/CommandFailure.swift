@@ -1,14 +1,7 @@
 import Foundation
-import HearthCalibration
-import HearthCompression
-import HearthCompute
-import HearthDelivery
-import HearthFormats
-import HearthModels
 import HearthRuntime
 import HearthStory
-import HearthText
-import HearthVision
+import HearthSystem
 
 /// How the process ends; a part of the contract with scripts.
 package enum ExitStatus: Int32 {
@@ -23,6 +16,15 @@ package enum ExitStatus: Int32 {
     case unavailable = 4
     /// SIGINT, or SIGTERM or SIGHUP where a command has no orderly end of its own.
     case interrupted = 130
+
+    init(_ category: ErrorCategory) {
+        switch category {
+        case .invalidInput: self = .invalidInput
+        case .invalidOption: self = .usage
+        case .unavailable: self = .unavailable
+        case .failed: self = .failure
+        }
+    }
 }
 
 /// An error as it is shown: one line, `WHAT (WHERE). WHAT TO DO.`, and an exit status.
@@ -53,111 +55,16 @@ package struct CommandFailure: Error {
             let help = "See 'hearth help\(usage.command.map { " " + $0 } ?? "")'."
             let advice = (usage.suggestion.map { [$0] } ?? []) + [help]
             self.init(.usage, usage.what, at: command, todo: advice.joined(separator: " "))
-        case let error as GGUFError:
-            self.init(Self.status(of: error), message: error.localizedDescription)
-        case let error as TextError:
-            self.init(Self.status(of: error), message: error.localizedDescription)
-        case let error as CoreMLError:
-            self.init(Self.status(of: error), message: error.localizedDescription)
-        case let error as ComputeError:
-            self.init(Self.status(of: error), message: error.localizedDescription)
-        case let error as ImageError:
-            self.init(Self.status(of: error), message: error.localizedDescription)
+        case let error as any HearthError:
+            self.init(ExitStatus(error.category), message: error.localizedDescription)
         case let error as StoryError:
             self.init(error)
         case RunnerError.failed(_, let cause):
             self.init(cause)
         case RunnerError.unavailable(let reason):
             self.init(.unavailable, reason.trimmingFinalStop, todo: "Try again when that has passed.")
-        case let error as StartupLogError:
-            self.init(Self.status(of: error), message: error.localizedDescription)
-        case let error as DeliveryError:
-            self.init(Self.status(of: error), message: error.localizedDescription)
-        case let error as ModelCatalogError:
-            self.init(Self.status(of: error), message: error.localizedDescription)
-        case let error as CalibrationError:
-            self.init(Self.status(of: error), message: error.localizedDescription)
-        case let error as CompressionError:
-            self.init(Self.status(of: error), message: error.localizedDescription)
         default:
             self.init(.failure, message: error.localizedDescription)
-        }
-    }
-
-    private static func status(of error: ModelCatalogError) -> ExitStatus {
-        switch error {
-        case .otherManifest: .failure
-        case .noFolder: .unavailable
-        case .noSuchFile, .unreadable, .manifestTooLarge, .unknownModel: .invalidInput
-        }
-    }
-
-    private static func status(of error: CalibrationError) -> ExitStatus {
-        switch error {
-        case .budgetTooSmall, .dropTooLarge: .failure
-        case .invalidSetting: .usage
-        default: .invalidInput
-        }
-    }
-
-    private static func status(of error: GGUFError) -> ExitStatus {
-        if case .unwritable = error { .failure } else { .invalidInput }
-    }
-
-    private static func status(of error: StartupLogError) -> ExitStatus {
-        switch error {
-        case .newer, .busy: .unavailable
-        case .unwritable, .failed, .notLoggable: .failure
-        }
-    }
-
-    private static func status(of error: TextError) -> ExitStatus {
-        if case .nonFiniteLogit = error { .failure } else { .invalidInput }
-    }
-
-    private static func status(of error: CoreMLError) -> ExitStatus {
-        switch error {
-        case .nonFiniteOutput, .nonFiniteStep: .failure
-        default: .invalidInput
-        }
-    }
-
-    private static func status(of error: ImageError) -> ExitStatus {
-        switch error {
-        case .libraryMissing, .noVideoProgram: .unavailable
-        case .unreadable, .notAPicture, .unsupportedFormat, .unsupported, .truncated, .damaged, .tooLarge,
-            .invalidPixels, .targetTooLarge, .noPictures, .videoFailed:
-            .invalidInput
-        }
-    }
-
-    private static func status(of error: DeliveryError) -> ExitStatus {
-        switch error {
-        case .invalidAddress, .invalidName, .invalidVersion, .noNameInAddress: .usage
-        case .invalidManifest, .unsafeManifest, .notAModel, .notInstalled, .incomplete, .nameTwin, .otherStorage:
-            .invalidInput
-        case .diskFull, .libraryMissing, .libraryBusy, .inUse, .tooLittleMemory: .unavailable
-        case .storage, .redirectRefused, .refusedByServer, .serverBusy, .unreachable, .stalled, .unknownLength,
-            .wrongSize, .wrongDigest, .olderRevision, .nothingBefore:
-            .failure
-        }
-    }
-
-    private static func status(of error: CompressionError) -> ExitStatus {
-        switch error {
-        case .notFinite, .unsupportedModel, .cannotRaise, .malformedReport, .invalidMoments: .invalidInput
-        case .malformedLabels, .malformedResults, .otherResults, .conflictingResults, .unusableResults: .invalidInput
-        case .noSuchTensor, .invalidSetting, .ontoItself, .exists: .usage
-        case .outOfMemory, .resultsInUse: .unavailable
-        case .unwritableResults: .failure
-        }
-    }
-
-    private static func status(of error: ComputeError) -> ExitStatus {
-        switch error {
-        case .unknownKernelSet: .usage
-        case .shapeMismatch: .invalidInput
-        case .outOfMemory, .threadsUnavailable: .unavailable
         }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
-import HearthFormats
-import HearthVision
+import HearthCoreML
+import HearthCoreMLFormat
 
 /// What `hearth inspect` tells about a Core ML package or model.
 struct CoreMLReport: Encodable {
@@ -43,6 +43,8 @@ struct CoreMLReport: Encodable {
     /// `mlProgram`, `neuralNetworkClassifier` …
     var architecture: String
     @ExplicitNull var opset: String?
+    /// Of a program, the one that runs first.
+    var functions: [String]
     var quantization: String
     var parameters: Int
     var tensors: [Tensor]
@@ -63,6 +65,7 @@ struct CoreMLReport: Encodable {
         specificationVersion = model.specificationVersion
         architecture = model.kindName
         opset = package.function?.opset
+        functions = package.functionNames
         metadata = Dictionary(model.description.metadata, uniquingKeysWith: { _, last in last })
         operations = package.operationCounts
         inputs = model.description.effectiveInputs.map(Feature.init)
@@ -76,7 +79,7 @@ struct CoreMLReport: Encodable {
         bytes = package.modelByteCount + package.weightFileByteCount
         // Whether it runs is found out by making a model of it, which computes nothing.
         do {
-            _ = try CoreMLModel(package)
+            if TabularModel.isTabular(package) { _ = try TabularModel(package) } else { _ = try CoreMLModel(package) }
             runnable = true
         } catch {
             runnable = false
@@ -136,6 +139,9 @@ extension CoreMLReport {
         ]
         let activations = memory.activationBytes.map { " + \(ModelReport.size($0)) of activations" } ?? ""
         rows.append(("memory", ModelReport.size(memory.mappedBytes) + " mapped" + activations))
+        if functions.count > 1 {
+            rows.append(("functions", functions.map(\.withVisibleControls).joined(separator: ", ")))
+        }
         if let classes { rows.append(("classes", "\(classes)")) }
         rows.append(("runnable", runnable ? "yes" : "no: \(reason ?? "")"))
         let counted = operations.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

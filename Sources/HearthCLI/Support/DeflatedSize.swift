@@ -1,5 +1,5 @@
 import Foundation
-import HearthCompression
+import HearthReports
 import HearthSystem
 
 /// What a model weighs, and what is left of it in an archive: each file deflated by gzip, whose method app archives use.
@@ -39,7 +39,7 @@ enum DeflatedSize {
         process.standardError = FileHandle.nullDevice
         func failure() -> CommandFailure {
             CommandFailure(
-                .unavailable, "the size in an archive cannot be measured", at: path,
+                .unavailable, "the compressed size cannot be measured", at: path,
                 todo: "Install gzip, or pass --compressed-bytes N.")
         }
         do { try process.run() } catch { throw failure() }

@@ -1,10 +1,10 @@
 package import Foundation
 internal import HearthCompute
 import HearthDelivery
+import HearthImages
 package import HearthRuntime
 import HearthSystem
 import HearthText
-import HearthVision
 
 /// Looks a machine over, quickly and without leaving a trace.
 package struct Doctor {

@@ -29,6 +29,14 @@ struct EngineOptions: ParsableArguments {
         }
     }
 
+    /// An embedder for the model that `--model` means.
+    func embedder(_ name: String) throws -> TextEmbedder {
+        let model = try model(name)
+        return try Trace.shared.interval("reserve memory") {
+            try TextEmbedder(model: model, threads: threadCount, kernels: Self.kernels())
+        }
+    }
+
     /// The kernel set of the environment; checked before a model is loaded.
     static func kernels() throws -> KernelSet {
         let name = ProcessInfo.processInfo.environment["HEARTH_KERNELS"] ?? ""
@@ -44,53 +52,6 @@ struct EngineOptions: ParsableArguments {
         }
         if opened.wantsCompiling { ModelOpening.compileInBackground(path, context: context) }
         return opened.model
-    }
-}
-
-/// How the next token is chosen. What is not given comes from the model's file.
-struct SamplingFlags: ParsableArguments {
-    @Option(valueName: "X", help: "0 always takes the likeliest token; higher values take more risks.")
-    var temperature: Float?
-    @Option(valueName: "K", help: "Only the K likeliest tokens; 0 for all.")
-    var topK: Int?
-    @Option(valueName: "P", help: "Only the likeliest tokens that together have this probability; 1 for all.")
-    var topP: Float?
-    @Option(valueName: "P", help: "Only tokens at least this likely in proportion to the likeliest; 0 for all.")
-    var minP: Float?
-    @Option(valueName: "R", help: "Makes tokens that occurred lately less likely; 1 for no change.")
-    var repeatPenalty: Float?
-    @Option(valueName: "N", help: "Same seed, same text; default: drawn at random.")
-    var seed: UInt64?
-    @Flag(help: "Always takes the likeliest token; the same as --temperature 0.")
-    var greedy = false
-
-    func validate() throws {
-        func check(_ name: String, _ value: Float?, _ range: ClosedRange<Float>) throws {
-            guard let value, !range.contains(value) else { return }
-            throw UsageError(
-                "'--\(name) \(value)' is out of range: expected \(range.lowerBound) to \(range.upperBound)")
-        }
-        try check("temperature", temperature, 0...100)
-        try check("top-p", topP, 0...1)
-        try check("min-p", minP, 0...1)
-        try check("repeat-penalty", repeatPenalty, 0.01...100)
-        if let topK, topK < 0 { throw UsageError("'--top-k \(topK)' is out of range: expected 0 or more") }
-    }
-
-    /// The model's own settings with the given ones in their place.
-    func choice(seed: UInt64) -> @Sendable (SamplingOptions) -> SamplingOptions {
-        {
-            [temperature, topK, topP, minP, repeatPenalty, greedy] defaults in
-            var options = defaults
-            if let temperature { options.temperature = temperature }
-            if let topK { options.topK = topK }
-            if let topP { options.topP = topP }
-            if let minP { options.minP = minP }
-            if let repeatPenalty { options.repeatPenalty = repeatPenalty }
-            if greedy { options.temperature = 0 }
-            options.seed = seed
-            return options
-        }
     }
 }
 

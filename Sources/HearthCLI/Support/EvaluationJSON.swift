@@ -1,4 +1,4 @@
-import HearthCompression
+import HearthReports
 
 /// An evaluation as `--json` prints it. Shares and differences are from −1 to 1.
 struct EvaluationJSON: Encodable {

@@ -1,5 +1,8 @@
 import Foundation
 import HearthCompression
+import HearthCoreML
+import HearthImages
+import HearthReports
 import HearthRuntime
 import HearthSystem
 import HearthVision
@@ -56,7 +59,7 @@ struct EvaluationModels: Sendable {
             guard own == names || own.count == names.count && isNumbered(own) else {
                 throw CommandFailure(
                     .invalidInput,
-                    "the models do not tell the same classes apart: this one has \(own.count), \(first.name) has \(names.count)"
+                    "the models have different classes: this one has \(own.count), \(first.name) has \(names.count)"
                         + (own.count == names.count ? " of other names or in another order" : ""),
                     at: member.name, todo: "Evaluate variants of one model.")
             }

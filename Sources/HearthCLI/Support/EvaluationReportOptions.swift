@@ -1,4 +1,4 @@
-import HearthCompression
+import HearthReports
 
 /// What a report of an evaluation decides, and where it goes.
 struct EvaluationReportOptions: ParsableArguments {
@@ -36,7 +36,7 @@ struct EvaluationReportOptions: ParsableArguments {
         let places = short.indices.filter { short[$0] == reference }
         guard places.count == 1, let place = places.first else {
             throw UsageError(
-                "'--reference \(reference)' is none of the models",
+                "'--reference \(reference)' is not one of the models",
                 suggestion: "Pass one of: \(models.prefix(8).joined(separator: ", ")).")
         }
         return place
@@ -55,7 +55,7 @@ struct EvaluationReportOptions: ParsableArguments {
                 confidence: ConfidenceLevel(confidence) ?? .usual)
         else {
             throw CommandFailure(
-                .invalidInput, "no picture was evaluated", at: place, todo: "Check the pictures and the list of labels."
+                .invalidInput, "no image was evaluated", at: place, todo: "Check the images and the list of labels."
             )
         }
         let notes = Self.notes(evaluation, header, shard, missing)
@@ -83,8 +83,8 @@ struct EvaluationReportOptions: ParsableArguments {
             let count = evaluation.unreadable.count
             notes.append(
                 count == 1
-                    ? "1 picture could not be read and does not count: \(first.picture)"
-                    : "\(count) pictures could not be read and do not count, \(first.picture) among them")
+                    ? "1 image could not be read and does not count: \(first.picture)"
+                    : "\(count) images could not be read and do not count, \(first.picture) among them")
         }
         if let missing, missing.missing > 0 {
             let parts = missing.missingShards.prefix(12).map(\.description).joined(separator: ", ")

@@ -1,6 +1,7 @@
 import Foundation
-import HearthCompression
-import HearthRuntime
+import HearthCoreML
+import HearthImages
+import HearthReports
 import HearthSystem
 import HearthVision
 
@@ -43,11 +44,11 @@ struct EvaluationRun: Sendable {
         guard let first = missing.first else { return }
         let others = missing.count == 1 ? "" : "; \(missing.count - 1) more of \(subjects.count) are missing"
         throw CommandFailure(
-            .invalidInput, "there is no such picture: \(first.path)\(others)", at: "\(labels): row \(first.row)",
-            todo: "Check --images, or leave out what cannot be read with --skip-unreadable.")
+            .invalidInput, "there is no such image: \(first.path)\(others)", at: "\(labels): row \(first.row)",
+            todo: "Check --images, or skip unreadable images with --skip-unreadable.")
     }
 
-    /// - Parameter progress: is told how many pictures are done.
+    /// - Parameter progress: receives the number of images done.
     /// - Returns: answers, in the order of `subjects`.
     func callAsFunction(_ subjects: [Subject], progress: (Int) -> Void) async throws -> [PictureAnswers] {
         let earlier = Dictionary(
@@ -81,15 +82,15 @@ struct EvaluationRun: Sendable {
             guard skipsUnreadable else {
                 throw CommandFailure(
                     .invalidInput,
-                    passedOn: failure.message + " Or leave out what cannot be read with --skip-unreadable.")
+                    passedOn: failure.message + " Or skip unreadable images with --skip-unreadable.")
             }
-            Output.error.writeLine("hearth: note: left out: " + failure.message.withVisibleControls)
+            Output.error.writeLine("hearth: note: skipped: " + failure.message.withVisibleControls)
             result.unreadable = failure.message
         }
         return result
     }
 
-    /// What each way of taking pictures makes of one. A picture is decoded once for each size that is asked for.
+    /// What each way of taking pictures makes of one. An image is decoded once for each size that is asked for.
     private func tensors(_ subject: Subject) async throws -> [[String: CoreMLTensor]] {
         try await OwnThread.run { [inputs = models.inputs] isCancelled in
             var decoded: [(target: ImageTarget, picture: OrientedImage)] = []
@@ -125,7 +126,7 @@ struct EvaluationRun: Sendable {
             } catch CoreMLError.nonFiniteStep(_, let name, _) {
                 throw CommandFailure(
                     .failure, "a result is not a finite number (output \(name))", at: "\(member.name): \(subject.name)",
-                    todo: "Leave this model out: its weights are damaged, or it was made too small.")
+                    todo: "Exclude this model: its weights are damaged, or it was compressed too far.")
             }
         }
         return answers.compactMap { $0 }

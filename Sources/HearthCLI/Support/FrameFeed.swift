@@ -1,5 +1,7 @@
-import HearthFormats
+import HearthCoreML
+import HearthImages
 import HearthRuntime
+import HearthSystem
 import HearthVision
 
 /// A feed of one command: frames at their pace, a model that a store keeps or lets go as the device's conditions say, and what
@@ -27,7 +29,7 @@ final class FrameFeed {
             infer: { [runner = host.runner] session, picture in
                 do {
                     return try await viewer.look(at: picture, with: session)
-                } catch FormatError.changed(let location) {
+                } catch FileError.changed(let location) {
                     // This frame falls back; the frames after the next load have a model again.
                     Task {
                         await runner.renewArtifact(location.file)
@@ -49,7 +51,7 @@ final class FrameFeed {
         notices.tell(store.notice, store.budget.level)
     }
 
-    /// Shows all frames of a source; returns when the last one is done. A frame that cannot be read is told about and left out.
+    /// Shows all frames of a source; returns when the last one is done. A frame that cannot be read is reported and left out.
     /// - Throws: the first error of the source itself, or of an inference.
     func play(_ source: any FrameSource, framesPerSecond: Double) async throws {
         let begin = ContinuousClock.now

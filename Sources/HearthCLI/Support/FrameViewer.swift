@@ -1,3 +1,5 @@
+import HearthCoreML
+import HearthImages
 package import HearthVision
 
 /// What a model sees in a frame: labels or boxes.

@@ -54,7 +54,7 @@ package struct InputLines {
     /// Longest line that is kept; a longer one is skipped to its end and reported.
     static let byteLimit = 16 << 20
 
-    package enum Line: Equatable {
+    package enum Line: Equatable, Sendable {
         case text(String)
         case problem(String)
     }
@@ -92,6 +92,18 @@ package struct InputLines {
             searched = buffer.count
             try fill()
         }
+    }
+
+    /// The next line where it has arrived, whole; nil where it has not, or at the end. Never waits.
+    package mutating func nextArrived() throws -> Line? {
+        while !buffer[start...].contains(0x0A) {
+            var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard !isAtEnd, buffer.count - start <= Self.byteLimit, Foundation.poll(&poll, 1, 0) > 0 else { return nil }
+            buffer.removeFirst(start)
+            start = 0
+            try fill()
+        }
+        return try next()
     }
 
     private mutating func fill() throws {

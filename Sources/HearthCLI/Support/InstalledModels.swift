@@ -1,5 +1,6 @@
 import Foundation
 import HearthDelivery
+import HearthModels
 import HearthSystem
 import Synchronization
 
@@ -11,8 +12,7 @@ enum InstalledModels {
     /// The folders that the environment names.
     static func folders() throws -> HearthFolders {
         guard let folders = HearthFolders(environment: ProcessInfo.processInfo.environment) else {
-            throw CommandFailure(
-                .unavailable, "there is no folder for models", at: "HOME", todo: "Set HEARTH_HOME to a folder.")
+            throw ModelCatalogError.noFolder
         }
         return folders
     }
@@ -43,24 +43,16 @@ enum InstalledModels {
     private static func unusable(_ path: String, _ code: Int32) -> CommandFailure {
         CommandFailure(
             .invalidInput, "Hearth's folder cannot be used: \(String(cString: strerror(code)))", at: path,
-            todo: "Set HEARTH_HOME to a folder that may be read and written.")
+            todo: "Set HEARTH_HOME to a folder that you can read and write.")
     }
 
     /// The file of an installed model's current version; nil where there is none.
     /// - Parameter leases: whether it is going to be used, and so may not go while this process lives.
     static func path(of name: String, leases: Bool) -> String? {
         guard let library = try? library() else { return nil }
-        for _ in 0..<3 {
-            guard let model = library.current(name) else { return nil }
-            guard leases else { return model.path }
-            if let lease = library.use(model) {
-                Self.leases.withLock { $0.append(lease) }
-                return model.path
-            }
-            // Just being removed, or somebody else's library that cannot be written: what is there can be used.
-            if library.current(name) == nil { continue }
-            return model.path
-        }
-        return nil
+        guard leases else { return library.current(name)?.path }
+        guard let found = library.useCurrent(name) else { return nil }
+        if let lease = found.lease { Self.leases.withLock { $0.append(lease) } }
+        return found.model.path
     }
 }

@@ -15,6 +15,7 @@ final class Interruption: Sendable {
         var lastWords: (@Sendable () -> Void)?
         var closing: (@Sendable () -> ExitStatus?)?
         var termination: (@Sendable () -> ExitStatus)?
+        var taker: (@Sendable (Int32) -> Bool)?
         var unfinishedFiles: Set<String> = []
         var isEnding = false
     }
@@ -32,7 +33,7 @@ final class Interruption: Sendable {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
             throw CommandFailure(
-                .unavailable, "the system has no pipe left: \(String(cString: strerror(errno)))", at: "RLIMIT_NOFILE",
+                .unavailable, "cannot create a pipe: \(String(cString: strerror(errno)))", at: "RLIMIT_NOFILE",
                 todo: "Raise the limit on open files, or close some programs.")
         }
         // Programs that are started from here have no business with them.
@@ -44,7 +45,9 @@ final class Interruption: Sendable {
         let reader = ends[0]
         Thread.detachNewThread { [self] in
             var number: UInt8 = 0
-            while read(reader, &number, 1) != 1, errno == EINTR {}
+            repeat {
+                while read(reader, &number, 1) != 1, errno == EINTR {}
+            } while state.withLock({ $0.taker })?(Int32(number)) == true
             guard Int32(number) != SIGINT, let termination = state.withLock({ $0.termination }) else {
                 return interrupt()
             }
@@ -64,6 +67,9 @@ final class Interruption: Sendable {
     func setLastWords(_ words: (@Sendable () -> Void)?, after act: (@Sendable () -> Void)? = nil) {
         state.withLock { ($0.lastWords, $0.firstAct) = (words, act) }
     }
+
+    /// Who is asked first about a signal, by its number, and may take it: then the process goes on.
+    func setTaker(_ taker: @escaping @Sendable (Int32) -> Bool) { state.withLock { $0.taker = taker } }
 
     /// What SIGTERM and SIGHUP do in the place of an interruption: an orderly end that takes the time it needs, and the status to
     /// leave with. Any second signal ends the process at once.

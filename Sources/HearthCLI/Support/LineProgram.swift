@@ -1,4 +1,5 @@
 import Foundation
+import HearthGrammar
 
 /// A command as a filter: a JSON object a line on standard input, one a line on standard output, in the same order, each written
 /// as soon as it is known. A line that cannot be used is answered with `{"error": …}`, and the next one is read.
@@ -15,18 +16,28 @@ enum LineProgram {
     static func run<Request: Decodable>(
         _ request: Request.Type, _ answer: (Request) throws -> some Encodable
     ) throws {
-        var input = InputLines()
         let decoder = JSONDecoder()
+        try lines { text in
+            guard let request = try? decoder.decode(Request.self, from: Data(text.utf8)) else {
+                throw Problem("not a JSON object with the expected fields")
+            }
+            try Output.standard.writeJSON(try answer(request))
+        }
+    }
+
+    /// For requests in which the order of names matters.
+    static func run(_ answer: (String) throws -> JSONDocument) throws {
+        try lines { Output.standard.writeLine(try answer($0).text) }
+    }
+
+    private static func lines(_ take: (String) throws -> Void) throws {
+        var input = InputLines()
         while let line = try input.next() {
             do {
-                guard case .text(let text) = line else {
-                    if case .problem(let what) = line { throw Problem(what) }
-                    continue
+                switch line {
+                case .text(let text): try take(text)
+                case .problem(let what): throw Problem(what)
                 }
-                guard let request = try? decoder.decode(Request.self, from: Data(text.utf8)) else {
-                    throw Problem("not a JSON object with the expected fields")
-                }
-                try Output.standard.writeJSON(try answer(request))
             } catch let problem as Problem {
                 try Output.standard.writeJSON(Failure(error: problem.text))
             }

@@ -2,7 +2,7 @@ import Foundation
 import HearthSystem
 
 /// A home for measured starts, so that the user's artifacts stay as they are; on the same disk as those, because a
-/// temporary folder may lie in memory, where nothing is ever cold.
+/// temporary folder may be in memory, where nothing is ever cold.
 struct MeasuringHome: Sendable {
     let path: String
 

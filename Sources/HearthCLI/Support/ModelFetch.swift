@@ -37,8 +37,8 @@ final class ModelFetch: Sendable {
         self.origin = origin
         chosenName = name
         self.name = name ?? PullRequest.suggestedName(for: origin.source) ?? "model"
-        let compiler = TextModelCompiler(folders: try InstalledModels.folders(), kernels: try EngineOptions.kernels())
-        installer = ModelInstaller(library: origin.library, downloader: origin.downloader, compiler: compiler)
+        let compilers = ModelCompilers.all(folders: try InstalledModels.folders(), kernels: try EngineOptions.kernels())
+        installer = ModelInstaller(library: origin.library, downloader: origin.downloader, compilers: compilers)
     }
 
     /// Whether a word means something that is fetched: an address, or a manifest.
@@ -47,7 +47,9 @@ final class ModelFetch: Sendable {
     /// Looks whether a model has to be fetched. What can be known to be wrong without a network is told now.
     static func ifNeeded(for model: String, sha256: String?, name: String?) async throws -> Need {
         guard isSource(model) else { return try removed(model).map { .fetch($0) } ?? .none }
-        if model.contains("://") { try PullRequest.check(address: model) }
+        if case .address = try PullOrigin.kind(of: model, exists: { _ in false }) {
+            try PullRequest.check(address: model)
+        }
         let library = try InstalledModels.library()
         let address = PullRequest.recordedAddress(model)
         // A digest is that of the file at the address, and so is the record's where that was no manifest.
@@ -57,6 +59,7 @@ final class ModelFetch: Sendable {
         }
         if let known { return .installed(name: known.name) }
         let origin = PullOrigin(source: model, sha256: sha256, library: library, downloader: Downloader())
+        // A manifest that lies here is looked at at once.
         if !model.contains("://") { _ = try await origin.resolve() }
         return .fetch(try ModelFetch(origin, name: name))
     }
@@ -78,10 +81,7 @@ final class ModelFetch: Sendable {
     /// One attempt.
     func bring(_ progress: @escaping @Sendable (PullProgress) -> Void) async throws -> ServedModel {
         let work = Task { [origin, installer, chosenName] in
-            var request = PullRequest(try await origin.resolve())
-            request.name = chosenName
-            if case .url = request.origin { request.sha256 = origin.sha256 }
-            return try await installer.pull(request, progress: progress)
+            try await installer.pull(try await origin.request(name: chosenName), progress: progress)
         }
         let ended = attempt.withLock { attempt in
             let new = Attempt(work: work)
@@ -99,6 +99,11 @@ final class ModelFetch: Sendable {
         }
         if let notice = result.notice { Output.error.writeLine("hearth: " + notice.withVisibleControls) }
         let name = result.record.name
+        guard result.record.engine == .text else {
+            throw CommandFailure(
+                .invalidInput, "a server runs text models, and this is none", at: name,
+                todo: "Use 'hearth classify' or 'hearth detect' with it.")
+        }
         guard let path = InstalledModels.path(of: name, leases: true) else {
             throw DeliveryError.notInstalled(name: name, version: nil)
         }
@@ -110,6 +115,6 @@ final class ModelFetch: Sendable {
         guard let attempt = attempt.withLock({ $0 }) else { return }
         attempt.work.cancel()
         _ = attempt.ended.wait(timeout: .now() + Self.lastWords)
-        Output.error.writeLine("hearth: interrupted; the same command goes on from here")
+        Output.error.writeLine("hearth: interrupted; the same command resumes from here")
     }
 }

@@ -5,7 +5,10 @@ package struct ModelLocator {
     /// The model that comes with Hearth.
     static let bundled = "hearth-nano"
 
-    /// Folders in which `<name>.gguf` is looked for, in this order.
+    /// What the name of a model's file or package ends with.
+    static let endings = [".gguf", ".mlpackage", ".mlmodel"]
+
+    /// Folders in which a name with one of these endings is looked for, in this order.
     var folders: [String]
     var exists: (String) -> Bool
     /// The file of an installed model's current version.
@@ -32,7 +35,7 @@ package struct ModelLocator {
             exists: { access($0, F_OK) == 0 }, installed: { InstalledModels.path(of: $0, leases: leases) })
     }
 
-    /// What is installed first, then what lies beside or above the program: in a checkout (`.build/release/hearth`)
+    /// What is installed first, then what is beside or above the program: in a checkout (`.build/release/hearth`)
     /// the models are several folders up, in an installation in `../share/hearth`.
     package static func folders(environment: [String: String], executable: String?) -> [String] {
         var folders: [String] = []
@@ -56,8 +59,7 @@ package struct ModelLocator {
 
     /// The path of a model.
     package func path(of model: String) throws -> String {
-        let endings = [".gguf", ".mlpackage", ".mlmodel"]
-        if model.contains("/") || endings.contains(where: model.hasSuffix) || exists(model) && !isName(model) {
+        if model.contains("/") || Self.endings.contains(where: model.hasSuffix) || exists(model) && !isName(model) {
             return model
         }
         guard isName(model) else {
@@ -66,7 +68,11 @@ package struct ModelLocator {
                 todo: "Pass a GGUF file, or a name of letters, digits, '.', '-' and '_'.")
         }
         if let path = installed(model) { return path }
-        for folder in folders where exists("\(folder)/\(model).gguf") { return "\(folder)/\(model).gguf" }
+        for folder in folders {
+            for ending in Self.endings where exists("\(folder)/\(model)\(ending)") {
+                return "\(folder)/\(model)\(ending)"
+            }
+        }
         // A file without an ending in the working folder; a name that is installed wins over it.
         if exists(model) { return model }
         throw CommandFailure(

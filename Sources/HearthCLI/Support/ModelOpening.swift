@@ -1,10 +1,10 @@
 import Foundation
 import HearthCompute
 import HearthDelivery
-import HearthFormats
-import HearthRuntime
+import HearthGGUF
 import HearthSystem
 import HearthText
+import HearthTokenizer
 
 /// Opens the model that `--model` means: from its compiled artifact where there is one, else from its file, and then has
 /// the artifact made in the background where that pays.
@@ -32,7 +32,7 @@ struct ModelOpening {
     /// Says why an earlier artifact of the same model would not do.
     static func tell(_ driftedFields: [String]) {
         guard !driftedFields.isEmpty else { return }
-        Output.error.writeLine("hearth: a new artifact was needed: \(driftedFields.joined(separator: ", ")) changed")
+        Output.error.writeLine("hearth: compiled a new artifact: \(driftedFields.joined(separator: ", ")) changed")
     }
 
     /// Text to tokens and back; a file needs no more than a vocabulary.
@@ -93,5 +93,11 @@ enum BackgroundProcess {
     }
 
     /// Gives way to everything else on this machine.
-    static func yieldToOthers() { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19) }
+    static func yieldToOthers() {
+        #if os(Linux)
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+        #else
+        _ = setpriority(PRIO_PROCESS, 0, 19)
+        #endif
+    }
 }

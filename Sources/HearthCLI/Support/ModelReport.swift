@@ -1,4 +1,5 @@
-import HearthFormats
+import HearthGGUF
+import HearthSystem
 import HearthText
 
 /// What `hearth inspect` tells about a file.
@@ -14,7 +15,7 @@ struct ModelReport: Encodable {
     struct Memory: Encodable {
         /// Weights, mapped from the file: the system may drop and reload them.
         var mappedBytes: Int
-        /// Key/value cache of the first 1024 tokens.
+        /// Key/value cache of the first 1024 tokens; 0 where none is kept.
         var cacheBytesPer1024Tokens: Int
     }
 
@@ -22,17 +23,25 @@ struct ModelReport: Encodable {
     var version: UInt32
     @ExplicitNull var architecture: String?
     var quantization: String
+    /// Bytes of each type of tensor.
+    var mixture: [String: Int]
     var parameters: Int
     var tensors: [Tensor]
     var metadata: [String: MetadataValue]
     var runnable: Bool
     @ExplicitNull var reason: String?
     @ExplicitNull var memory: Memory?
+    /// Numbers of an embedding; null for a model that generates text.
+    @ExplicitNull var embeddingWidth: Int?
     var bytes: Int
+    /// How many files the model is in.
+    var shards: Int
     private var order: [String]
 
     private enum CodingKeys: String, CodingKey {
-        case format, version, architecture, quantization, parameters, tensors, metadata, runnable, reason, memory, bytes
+        case format, version, architecture, quantization, mixture, parameters, tensors, metadata, runnable, reason,
+            memory
+        case embeddingWidth, bytes, shards
     }
 
     init(gguf: GGUFFile) {
@@ -42,14 +51,17 @@ struct ModelReport: Encodable {
             Tensor(name: $0.name, type: $0.type.name, shape: $0.shape, bytes: $0.byteCount)
         }
         parameters = gguf.tensors.reduce(0) { $0 &+ $1.elementCount }
+        mixture = Self.mixture(of: gguf)
         quantization = Self.quantization(of: gguf)
         order = gguf.metadata.keys
         metadata = [:]
         for key in order { metadata[key] = gguf.metadata[key].map(MetadataValue.init) }
-        bytes = gguf.file.count
+        bytes = gguf.byteCount
+        shards = gguf.shardCount
         do {
             let model = try TextModel(gguf: gguf)
             runnable = true
+            embeddingWidth = model.configuration.embeddingWidth
             memory = Memory(
                 mappedBytes: model.weightBytes,
                 cacheBytesPer1024Tokens: model.configuration.cacheBytes(tokens: 1024, maximumStep: 1024))
@@ -62,10 +74,27 @@ struct ModelReport: Encodable {
     }
 
     /// The type that most bytes of the weights are stored in.
-    static func quantization(of gguf: GGUFFile) -> String {
+    static func quantization(of gguf: GGUFFile) -> String { byBytes(mixture(of: gguf)).first?.name ?? "none" }
+
+    /// Bytes of each type of tensor.
+    private static func mixture(of gguf: GGUFFile) -> [String: Int] {
         var bytes: [String: Int] = [:]
         for tensor in gguf.tensors { bytes[tensor.type.name, default: 0] += tensor.byteCount }
-        return bytes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? "none"
+        return bytes
+    }
+
+    /// The types, the one that most bytes are stored in first.
+    private static func byBytes(_ mixture: [String: Int]) -> [(name: String, bytes: Int)] {
+        mixture.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    }
+
+    /// `Q4_K 71 %, Q6_K 28 %, F32 1 %` of the weights' bytes.
+    private var shares: String {
+        let all = max(1, mixture.values.reduce(0, +))
+        return Self.byBytes(mixture).map { name, bytes in
+            let percent = (Double(bytes) * 100 / Double(all)).rounded()
+            return "\(name) \(percent < 1 ? "<1" : "\(Int(percent))") %"
+        }.joined(separator: ", ")
     }
 }
 
@@ -150,24 +179,26 @@ extension ModelReport {
         var rows: [(String, String)] = [
             ("format", "GGUF \(version)"),
             ("architecture", architecture?.withVisibleControls ?? "not named"),
-            ("quantization", quantization),
+            ("quantization", mixture.count > 1 ? shares : quantization),
             ("parameters", "\(Self.grouped(parameters)) in \(tensors.count) tensors"),
-            ("size", Self.size(bytes)),
+            ("size", Self.size(bytes) + (shards > 1 ? " in \(shards) files" : "")),
         ]
         if let memory {
             rows.append(
                 (
                     "memory",
-                    "\(Self.size(memory.mappedBytes)) mapped + \(Self.size(memory.cacheBytesPer1024Tokens)) "
-                        + "of cache for 1024 tokens"
+                    "\(Self.size(memory.mappedBytes)) mapped"
+                        + (embeddingWidth != nil
+                            ? "" : " + \(Self.size(memory.cacheBytesPer1024Tokens)) of cache for 1024 tokens")
                 ))
         }
+        if let embeddingWidth { rows.append(("embeddings", "\(embeddingWidth) numbers each; see 'hearth help embed'")) }
         rows.append(("runnable", runnable ? "yes" : "no: \(reason ?? "")"))
         let meta = order.map { ($0.withVisibleControls, metadata[$0]?.shown ?? "") }
         let list = tensors.map {
             (
                 $0.name.withVisibleControls,
-                "\($0.type.padded(to: 6)) \($0.shape.map(String.init).joined(separator: " × ").padded(to: 16)) \(Self.size($0.bytes))"
+                "\($0.type.padded(to: 7)) \($0.shape.map(String.init).joined(separator: " × ").padded(to: 16)) \(Self.size($0.bytes))"
             )
         }
         return Self.sections([("", rows), ("metadata", meta), ("tensors", list)])

@@ -15,6 +15,8 @@ struct ModelRow: Encodable {
     /// ISO 8601.
     @ExplicitNull var lastUsed: String?
     var sha256: String?
+    /// What runs it: `text` or `coreml`.
+    var engine: String
     var path: String
     var current: Bool
     var pinned: Bool
@@ -25,7 +27,7 @@ struct ModelRow: Encodable {
     var lastUse: Double?
 
     private enum CodingKeys: String, CodingKey {
-        case name, version, bytes, artifacts, lastUsed, sha256, path, current, pinned, storage, complete
+        case name, version, bytes, artifacts, lastUsed, sha256, engine, path, current, pinned, storage, complete
     }
 }
 

@@ -11,7 +11,7 @@ struct OutputFolder {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
             throw CommandFailure(
-                .failure, "cannot make the folder", at: path,
+                .failure, "cannot create the folder", at: path,
                 todo: "Check the path, its permissions and the free space.")
         }
     }
@@ -20,7 +20,7 @@ struct OutputFolder {
     func write(_ values: [Float], name: String) throws {
         guard !name.contains("/"), name != ".", name != "..", !name.isEmpty, name.utf8.count <= 200 else {
             throw CommandFailure(
-                .invalidInput, "an output has a name that no file can have", at: String(name.prefix(80)),
+                .invalidInput, "an output has a name that is not a valid file name", at: String(name.prefix(80)),
                 todo: "Rename the model's output.")
         }
         let writer = try FloatFileWriter(path: "\(path)/\(name).f32")

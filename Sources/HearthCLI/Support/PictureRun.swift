@@ -1,10 +1,11 @@
-import HearthSystem
+import HearthImages
 import HearthVision
 
-/// Shows pictures to a model, one after the other. One that cannot be read is told about and the others are done all the same.
+/// Shows pictures to a model, one after the other. One that cannot be read is reported and the others are done anyway.
 struct PictureRun {
     var images: [String]
-    var target: ImageTarget
+    /// What the model takes.
+    var input: SingleImageInput
 
     /// - Parameter body: what is done with each picture.
     /// - Throws: what `body` throws; where pictures could not be read, that they could not, at the end.
@@ -13,9 +14,7 @@ struct PictureRun {
         for image in images {
             let picture: OrientedImage
             do {
-                picture = try await OwnThread.run { [target] _ in
-                    try ImageDecoder().picture(at: image, for: target)
-                }
+                picture = try await input.read(image)
             } catch let error as ImageError {
                 let failure = CommandFailure(error)
                 // What is missing on this machine is missing for every picture.
@@ -28,9 +27,9 @@ struct PictureRun {
         }
         guard let first = failures.first else { return }
         throw CommandFailure(
-            first.failure.status, "\(failures.count) of \(images.count) pictures could not be read",
+            first.failure.status, "\(failures.count) of \(images.count) images could not be read",
             at: failures.count == 1 ? first.image : "the first: \(first.image)",
-            todo: "See the lines above; the others were done.")
+            todo: "See the lines above; the others were processed.")
     }
 
     /// How long `work` took, in milliseconds.

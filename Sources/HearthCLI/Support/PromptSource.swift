@@ -1,4 +1,5 @@
 import HearthText
+import HearthTokenizer
 
 /// What a text is generated from: exactly one of text, message and token ids.
 struct PromptSource: Sendable {
@@ -8,6 +9,8 @@ struct PromptSource: Sendable {
     var chat: String?
     /// With `chat`: what the model is told before the conversation.
     var system: String?
+    /// With `chat`: whether a model that can thinks first.
+    var thinks = false
     var ids: (file: String, ids: [Int])?
 
     /// The tokens that `model` gets, and how many of them come from `system`.
@@ -15,26 +18,23 @@ struct PromptSource: Sendable {
         let tokenizer = model.tokenizer
         if let ids { return (try TokenFile.tokens(ids.ids, file: ids.file, count: tokenizer.vocabulary.count), 0) }
         if let chat {
-            guard let template = model.chatTemplate else {
+            guard var template = model.chatTemplate else {
                 throw CommandFailure(
-                    .invalidInput, "this model does not answer in turns", at: "--chat",
+                    .invalidInput, "this model has no chat template", at: "--chat",
                     todo: "Use --prompt, or pass an instruction-tuned model.")
             }
             guard !chat.allSatisfy(\.isWhitespace) else {
                 throw CommandFailure(
                     .invalidInput, "the message is empty", at: "--chat", todo: "Write something to answer.")
             }
-            let messages =
-                (system.map { [ChatMessage(role: .system, content: $0)] } ?? [])
-                + [ChatMessage(role: .user, content: chat)]
-            let tokens = try template.encode(messages, tokenizer)
-            return (tokens, try template.prefixTokens(of: messages, tokens, tokenizer))
+            template.thinking = thinks
+            return try template.prompt(chat, instructions: system, tokenizer)
         }
         let tokens = tokenizer.encode(
             prompt ?? "", addBOS: tokenizer.vocabulary.addsBOS, parseSpecial: readsControlTokens)
         guard !tokens.isEmpty else {
             throw CommandFailure(
-                .invalidInput, "the prompt is empty, and this model's texts begin with no token of their own",
+                .invalidInput, "the prompt is empty, and this model has no beginning-of-text token",
                 at: "--prompt", todo: "Write something to continue.")
         }
         return (tokens, 0)

@@ -1,4 +1,4 @@
-import HearthCompression
+import HearthReports
 
 extension EvaluationShard: ExpressibleByArgument {
     /// `2/5`: the second of five.

@@ -1,6 +1,7 @@
 import Foundation
 import HearthRuntime
 import HearthText
+import HearthTokenizer
 
 /// One start in a process of its own: this program again, with a hidden command, in a home of its own.
 struct StartupProbe {
@@ -58,7 +59,7 @@ struct StartupProbe {
 
     static func unwritable(_ path: String) -> CommandFailure {
         CommandFailure(
-            .failure, "cannot write the files of a measurement: \(String(cString: strerror(errno)))", at: path,
+            .failure, "cannot write measurement files: \(String(cString: strerror(errno)))", at: path,
             todo: "Set HEARTH_HOME or TMPDIR to a folder with free space.")
     }
 
@@ -68,7 +69,7 @@ struct StartupProbe {
         let status = process.terminationReason == .exit ? ExitStatus(rawValue: process.terminationStatus) : nil
         guard let line, let status else {
             return CommandFailure(
-                .failure, "a start that was measured ended early", at: "status \(process.terminationStatus)",
+                .failure, "a measured start failed", at: "status \(process.terminationStatus)",
                 todo: "Try 'hearth generate' with this model to see why.")
         }
         return CommandFailure(status, passedOn: String(line.dropFirst(prefix.count)))

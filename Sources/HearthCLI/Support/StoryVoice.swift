@@ -1,6 +1,7 @@
 import Foundation
 import HearthSpeech
 import HearthStory
+import HearthSystem
 import Synchronization
 
 /// A story's voice: to the sound device or into a file. A story goes on without it.
@@ -95,7 +96,7 @@ final class StoryVoice: Sendable {
 
     private func tell(_ error: any Error) {
         guard isDevice, !(error is CancellationError) else { return }
-        note("the story goes on without sound: " + error.localizedDescription)
+        note("the story continues without sound: " + error.localizedDescription)
     }
 }
 

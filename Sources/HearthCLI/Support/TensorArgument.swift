@@ -1,5 +1,5 @@
 import Foundation
-import HearthVision
+import HearthCoreML
 
 /// `NAME=FILE.f32[:SHAPE]`: an input of a model, and where its elements are.
 struct TensorArgument: Equatable {

@@ -2,6 +2,7 @@ import Foundation
 import HearthRuntime
 import HearthSystem
 import HearthText
+import HearthTokenizer
 
 /// Measures one generator.
 struct TextBench {

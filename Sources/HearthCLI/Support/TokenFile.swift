@@ -1,4 +1,4 @@
-import HearthText
+import HearthTokenizer
 
 /// Token ids that a user hands in, checked one by one and named by their place where they are wrong.
 enum TokenFile {

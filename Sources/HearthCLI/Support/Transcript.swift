@@ -1,4 +1,6 @@
+import HearthSystem
 import HearthText
+import HearthTokenizer
 import Synchronization
 
 /// What a generation has made so far, where an interruption can read it at any moment.
@@ -7,6 +9,16 @@ final class Transcript: Sendable {
         var text = ""
         var tokens: [TokenID] = []
         var promptTokens = 0
+        var thought = ""
+        var likelihoods: [TokenLikelihood] = []
+        /// To say what the tokens of likelihoods are.
+        var tokenizer: TextTokenizer?
+
+        /// nil where nobody asked for them.
+        var logprobs: [LikelihoodRow]? {
+            guard let tokenizer, !likelihoods.isEmpty else { return nil }
+            return likelihoods.prefix(tokens.count).map { LikelihoodRow($0, tokenizer) }
+        }
         var summary: GenerationSummary?
         var firstTokenMS: Double?
         var lastTokenMS: Double?
@@ -15,7 +27,14 @@ final class Transcript: Sendable {
     private let state = Mutex(State())
 
     /// How long the prompt is, known before anything comes of it.
-    func begin(promptTokens: Int) { state.withLock { $0.promptTokens = promptTokens } }
+    func begin(promptTokens: Int, _ tokenizer: TextTokenizer) {
+        state.withLock { ($0.promptTokens, $0.tokenizer) = (promptTokens, tokenizer) }
+    }
+
+    /// Of the token that comes next.
+    func append(_ likelihood: TokenLikelihood) { state.withLock { $0.likelihoods.append(likelihood) } }
+    /// What the model thinks is no part of the text.
+    func append(thought: String) { state.withLock { $0.thought += thought } }
     private let birth = ContinuousClock.now
 
     /// Whether there is anything to show.
@@ -53,8 +72,4 @@ final class Transcript: Sendable {
     }
 
     private var elapsedMS: Double { (ContinuousClock.now - birth).milliseconds }
-}
-
-extension Duration {
-    var milliseconds: Double { Double(components.seconds) * 1e3 + Double(components.attoseconds) / 1e15 }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import HearthCompute
+import HearthCoreML
 import HearthDelivery
+import HearthImages
 import HearthRuntime
 import HearthSystem
-import HearthVision
 
 /// Options of every command that shows pictures to a model.
 struct VisionOptions: ParsableArguments {

@@ -1,18 +1,20 @@
 import Foundation
 import HearthCompute
-import HearthFormats
+import HearthCoreML
+import HearthCoreMLFormat
 import HearthSystem
-import HearthVision
 
-/// Opens a model for pictures: from its compiled artifact where there is one, else from its package, which is compiled in
+/// Opens a model for images: from its compiled artifact where there is one, else from its package, which is compiled in
 /// memory then.
 struct VisionOpening {
     var threads: Int?
     var units = ComputeUnits.all
     /// Whether an artifact that was made earlier will do.
     var usesArtifacts = true
+    /// The function of a program that has several; nil for the one that the model names.
+    var function: String?
 
-    /// Whether a path is a model for pictures: a package, a bare model, or a compiled one.
+    /// Whether a path is a model for images: a package, a bare model, or a compiled one.
     static func isVision(_ path: String) -> Bool {
         if path.hasSuffix(".mlmodel") || path.hasSuffix(".mlpackage") || path.hasSuffix(".mlpackage/") { return true }
         let manager = FileManager.default
@@ -29,6 +31,14 @@ struct VisionOpening {
         let threads = threads ?? units.threads
         func misfit(_ session: CoreMLSession) -> CoreMLInterface.Input? {
             session.interface.inputs.first { input in shapes[input.name].map { $0 != input.shape } ?? false }
+        }
+        if let function {
+            guard !CoreMLArtifact.isArtifact(path) else {
+                throw UsageError("a compiled model has one function", suggestion: "Pass its package.")
+            }
+            let package = try CoreMLPackage(path: path).running(function)
+            let model = try CoreMLModel(package, inputShapes: shapes)
+            return (try CoreMLSession(model: model, threads: threads, kernels: kernels), false)
         }
         if CoreMLArtifact.isArtifact(path) {
             let artifact = try CoreMLCompiler.open(folder: path)

@@ -1,3 +1,4 @@
+import HearthImages
 package import HearthVision
 
 /// A label with its confidence, as JSON has it.

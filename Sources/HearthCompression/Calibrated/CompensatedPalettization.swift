@@ -1,4 +1,4 @@
-internal import HearthFormats
+import HearthCoreMLFormat
 
 /// A palette for a layer whose inputs are known: what counts is not the error of the weights but that of the layer's outputs.
 ///

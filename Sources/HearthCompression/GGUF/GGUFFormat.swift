@@ -1,13 +1,13 @@
 internal import CHearthCompression
-package import HearthFormats
+package import HearthGGUF
 
-/// Formats that GGUF files are quantized to.
+/// Formats for quantized GGUF files.
 public enum GGUFFormat: String, CaseIterable, Sendable {
-    /// Blocks of 32 codes of 8 bits and a scale: 8.5 bits a weight.
+    /// Blocks of 32 8-bit codes with a scale: 8.5 bits per weight.
     case q8_0
-    /// Blocks of 32 codes of 4 bits and a scale: 4.5 bits a weight.
+    /// Blocks of 32 4-bit codes with a scale: 4.5 bits per weight.
     case q4_0
-    /// Blocks of 256 codes of 4 bits, with a scale and an offset for each 32: 4.5 bits a weight.
+    /// Blocks of 256 4-bit codes, with a scale and an offset for each 32: 4.5 bits per weight.
     case q4_K
 
     /// The tensor type.

@@ -1,23 +1,27 @@
 internal import CHearthCompression
 internal import Foundation
-internal import HearthFormats
+internal import HearthGGUF
+import HearthSystem
 internal import Synchronization
 
-/// Makes a GGUF file smaller: the same metadata and names, matrices of F32, F16 or BF16 in blocks of 8 or 4 bits.
+/// Quantizes a GGUF file: the metadata and names stay the same, and matrices in F32, F16 or BF16 become blocks of 8-bit or
+/// 4-bit codes.
 ///
-/// q8_0 and q4_0 are byte for byte what the reference quantizer makes; q4_K searches its scales for the least squared
-/// error. The file is streamed: memory is a few megabytes, whatever its size.
+/// q8_0 and q4_0 are byte-identical to the output of the reference quantizer; q4_K searches for the scales with the least
+/// squared error. The file is streamed, with a few megabytes of memory for any size.
 public struct GGUFQuantizer: Sendable {
-    /// What matrices become.
+    /// The target format of matrices.
     public var format: GGUFFormat
-    /// Tensors of no more elements are left alone.
+    /// Tensors of up to this many elements are left as they are.
     public var minimumElements = 200
-    /// Names of tensors that are left alone.
+    /// Names of tensors that are left as they are.
     public var kept: Set<String> = []
-    /// Threads that work at once.
+    /// Number of threads.
     public var threads: Int
 
-    /// - Parameter threads: the processors that the process may use where it is nil.
+    /// - Parameters:
+    ///   - format: the target format of matrices.
+    ///   - threads: nil takes one for each processor available to the process.
     public init(_ format: GGUFFormat, threads: Int? = nil) {
         self.format = format
         self.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
@@ -25,10 +29,13 @@ public struct GGUFQuantizer: Sendable {
 
     /// Writes a smaller copy. It appears complete or not at all.
     /// - Parameters:
-    ///   - replacing: whether what has the name `output` may be replaced.
-    ///   - began: is told under which name the copy is made.
+    ///   - input: path of the GGUF file.
+    ///   - output: path of the copy.
+    ///   - replacing: whether an existing `output` may be replaced.
+    ///   - began: receives the path of the temporary file in which the copy is made.
+    ///   - progress: receives the elements done and the elements in all, on any thread.
     ///   - isCancelled: asked at least every 50 ms, from several threads.
-    /// - Throws: `FormatError` for the file, `CompressionError`, `CancellationError`.
+    /// - Throws: `FileError` for the file, `CompressionError`, `CancellationError`.
     public func compress(
         _ input: String, to output: String, replacing: Bool = false, began: (String) -> Void = { _ in },
         progress: @escaping PackageCompressor.Progress = { _, _ in },

@@ -1,7 +1,7 @@
 internal import CHearthCompression
 internal import Foundation
 
-/// A weight as integers of a scale: value = scale · (code − zero point).
+/// A weight as integers with a scale: value = scale · (code − zero point).
 ///
 /// Symmetric codes run from −127 to 127 (−7 to 7), the zero point is 0, and the scale is the largest magnitude over
 /// 127. Asymmetric ones run from 0 to 255 (0 to 15) over the range of the values, widened to contain 0, so that a
@@ -34,6 +34,14 @@ public struct LinearQuantization: Sendable, Equatable {
         self.granularity = granularity
         self.isAsymmetric = isAsymmetric
         self.searchesScale = searchesScale
+    }
+
+    /// Integers with one scale for each output channel.
+    /// - Parameters:
+    ///   - bits: 8 or 4.
+    ///   - isAsymmetric: whether codes have a zero point, for weights that are mostly of one sign.
+    public init(bits: Int, isAsymmetric: Bool = false) {
+        self.init(bits: bits, granularity: .channel, isAsymmetric: isAsymmetric, searchesScale: false)
     }
 
     private var low: Int { isAsymmetric ? 0 : -high }

@@ -1,13 +1,13 @@
-/// What weights become.
+/// A target format for weights.
 public enum CompressionForm: Sendable, Equatable {
-    /// Half precision, widened when it is used.
+    /// Half precision.
     case float16
-    /// Integers of a scale.
+    /// Integers with a scale.
     case linear(LinearQuantization)
     /// Indices into palettes.
     case palette(Palettization)
 
-    /// Bits of an element, without palettes and scales.
+    /// Bits per element, without palettes and scales.
     public var bits: Int {
         switch self {
         case .float16: 16
@@ -16,8 +16,8 @@ public enum CompressionForm: Sendable, Equatable {
         }
     }
 
-    /// The lowest version of the format that has it: 7 for iOS 16, 9 for iOS 18.
-    public var minimumVersion: Int {
+    /// The lowest specification version that supports the format: 7 for iOS 16, 9 for iOS 18.
+    package var minimumVersion: Int {
         switch self {
         case .float16: 7
         case .linear(let linear):

@@ -1,5 +1,6 @@
 internal import CHearthCompression
-internal import HearthFormats
+internal import HearthCoreMLFormat
+internal import HearthSystem
 
 /// A compressed weight before it has a place in a file: the operation that stands for it, and its parameters.
 struct EncodedWeight: Sendable {
@@ -165,11 +166,7 @@ extension EncodedWeight {
             name: "shape", type: .uint32, shape: [shape.count], content: .bytes(bytes(shape.map { UInt32($0) })))
     }
 
-    static func bytes(_ values: [some FixedWidthInteger]) -> [UInt8] {
-        values.flatMap { value in
-            (0..<value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        }
-    }
+    static func bytes(_ values: [some FixedWidthInteger]) -> [UInt8] { values.flatMap(\.littleEndianBytes) }
 
     /// Floats that are numbers of `type` already.
     static func bytes(_ values: [Float], _ type: MILDataType) -> [UInt8] {

@@ -1,4 +1,4 @@
-internal import HearthFormats
+internal import HearthCoreMLFormat
 
 /// Puts a package together again, from weights in the order in which they come.
 struct PackageAssembly {

@@ -1,52 +1,55 @@
 internal import Foundation
-internal import HearthFormats
+internal import HearthCoreMLFormat
 internal import HearthSystem
 
-/// Makes a Core ML package smaller: a copy in which weights are compressed and everything else is as it was.
+/// Compresses the weights of a Core ML package into a smaller copy; everything else stays as it is.
 ///
 ///     let compressor = PackageCompressor(.palette(Palettization(bits: 4)))
 ///     let report = try compressor.compress("Digits.mlpackage", to: "Small.mlpackage")
 ///
-/// Weights are constants of fp16 or fp32 that a step calls its weight, or that have two dimensions at least, of more than
-/// `minimumElements` elements. Biases, what normalises, and weights that are compressed already stay byte for byte.
-/// The version of the format is raised only where the form asks for it. A constant that several steps share, or several
+/// Compressed are constants in float16 or float32 of more than `minimumElements` elements that an operation uses as its weight, or
+/// that have at least two dimensions. Biases, normalisation parameters, and weights that are already compressed stay byte for
+/// byte. The version of the format is raised only if the form requires it. A constant that several operations share, and
 /// constants that share their bytes, are compressed once.
 public struct PackageCompressor: Sendable {
-    /// What weights become.
+    /// The target format of the weights.
     public var form: CompressionForm
-    /// Tensors of no more elements are left alone.
+    /// Tensors of up to this many elements are left uncompressed.
     public var minimumElements = 200
-    /// Names of weights that are left alone.
+    /// Names of weights that are left uncompressed.
     public var kept: Set<String> = []
     /// Whether weights may be stored without their zeros.
     package var sparseForms = SparseForms.sameVersion
-    /// Names of weights that are stored without their zeros and without loss.
-    public var lossless: Set<String> = []
+    /// Names of weights that are stored sparsely and without loss.
+    package var lossless: Set<String> = []
     /// Weights that were made already, by name: they are stored as they are.
     package var prepared: [String: PalettizedWeight] = [:]
     /// New elements of vectors that stay what they are, by name: biases that go with the prepared weights.
-    public var vectors: [String: [Float]] = [:]
-    /// Threads that work at once.
+    package var vectors: [String: [Float]] = [:]
+    /// Number of threads.
     public var threads: Int
 
-    /// - Parameter threads: the processors that the process may use where it is nil.
+    /// - Parameters:
+    ///   - form: the target format of the weights.
+    ///   - threads: nil takes one for each processor available to the process.
     public init(_ form: CompressionForm, threads: Int? = nil) {
         self.form = form
         self.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
     }
 
-    /// Bytes of a file, or of all files in a folder.
-    public static func byteCount(of path: String) throws -> Int { try OutputPath.bytes(of: path) }
+    /// The size in bytes of a file, or of all files in a folder.
+    /// - Throws: if the path cannot be read.
+    package static func byteCount(of path: String) throws -> Int { try OutputPath.bytes(of: path) }
 
     /// Whether a copy may go to `output`; what `compress` asks first.
     /// - Throws: `CompressionError`.
-    public func checkOutput(_ output: String, input: String, replacing: Bool) throws {
+    package func checkOutput(_ output: String, input: String, replacing: Bool) throws {
         try OutputPath.check(output, input: input, replacing: replacing)
     }
 
     /// The version of the format that a copy of the package at `path` has at least.
-    /// - Throws: `FormatError`.
-    public func version(of path: String) throws -> Int {
+    /// - Throws: `FileError`.
+    package func version(of path: String) throws -> Int {
         version(for: try CoreMLPackage(path: path).model.specificationVersion)
     }
 
@@ -58,15 +61,19 @@ public struct PackageCompressor: Sendable {
         return sparseForms == .newest ? max(least, 9) : least
     }
 
-    /// Elements that are done, and all of them.
+    /// Reports progress: elements done, and elements in all.
     public typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
     /// Writes a smaller copy. It appears complete or not at all.
     /// - Parameters:
-    ///   - replacing: whether what has the name `output` may be replaced.
-    ///   - began: is told the folder that the copy is made in.
+    ///   - input: path of the package.
+    ///   - output: path of the copy.
+    ///   - replacing: whether an existing `output` may be replaced.
+    ///   - began: receives the path of the temporary folder in which the copy is made.
+    ///   - progress: receives the elements done and the elements in all, on any thread.
     ///   - isCancelled: asked at least every 50 ms, from several threads.
-    /// - Throws: `FormatError` for the package, `CompressionError`, `CancellationError`.
+    /// - Returns: the sizes before and after, in bytes.
+    /// - Throws: `FileError` for the package, `CompressionError`, `CancellationError`.
     public func compress(
         _ input: String, to output: String, replacing: Bool = false, began: (String) -> Void = { _ in },
         progress: Progress = { _, _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -117,7 +124,7 @@ public struct PackageCompressor: Sendable {
     }
 }
 
-/// What was made smaller, and what was not.
+/// The result of a compression.
 public struct CompressionReport: Sendable {
     /// A tensor that was compressed.
     package struct Tensor: Sendable, Equatable {
@@ -149,9 +156,9 @@ public struct CompressionReport: Sendable {
         package let reason: String
     }
 
-    /// Bytes of all files that were read.
+    /// Size of all files of the input, in bytes.
     public let inputBytes: Int
-    /// Bytes of all files that were written.
+    /// Size of all files of the output, in bytes.
     public let outputBytes: Int
     /// Version of the format; nil for GGUF.
     package let version: Int?
@@ -177,7 +184,8 @@ enum OutputPath {
         }
     }
 
-    /// Bytes of a file, or of all files in a folder.
+    /// The size in bytes of a file, or of all files in a folder.
+    /// - Throws: if the path cannot be read.
     static func bytes(of path: String) throws -> Int {
         let files = SystemFiles()
         func size(_ path: String, _ depth: Int) throws -> Int {

@@ -1,4 +1,4 @@
-internal import HearthFormats
+internal import HearthCoreMLFormat
 
 /// A compressed weight that has its place in a package: what an operation becomes.
 struct PlacedWeight {

@@ -1,4 +1,4 @@
-internal import HearthFormats
+internal import HearthCoreMLFormat
 
 /// What a program of an older version needs to be one of a newer version.
 ///

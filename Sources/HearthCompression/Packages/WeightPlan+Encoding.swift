@@ -1,4 +1,4 @@
-internal import HearthFormats
+internal import HearthCoreMLFormat
 
 extension WeightPlan.Step {
     /// The weight as it will be stored; nil where it stays as it is.

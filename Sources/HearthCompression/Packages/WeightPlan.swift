@@ -1,4 +1,4 @@
-internal import HearthFormats
+internal import HearthCoreMLFormat
 
 /// What is to be done with each constant of a package, decided before anything is written.
 struct WeightPlan {

@@ -1,4 +1,4 @@
-internal import HearthFormats
+internal import HearthCoreMLFormat
 
 /// What the steps of a program use a constant for: whether it is a weight, and along which axes its channels lie.
 struct WeightUse {

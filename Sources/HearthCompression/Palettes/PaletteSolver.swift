@@ -1,5 +1,5 @@
 internal import CHearthCompression
-internal import HearthFormats
+internal import HearthSystem
 
 /// Palettes of least squared error: one-dimensional k-means, solved and not searched for.
 ///

@@ -1,7 +1,7 @@
 internal import CHearthCompression
-internal import HearthFormats
+internal import HearthCoreMLFormat
 
-/// A weight as indices into palettes: one for the whole of it, or one for each group of channels.
+/// A weight as indices into palettes: one palette for the whole weight, or one for each group of channels.
 public struct Palettization: Sendable, Equatable {
     /// Bits of an index, 1 to 8.
     package var bits: Int
@@ -9,7 +9,9 @@ public struct Palettization: Sendable, Equatable {
     /// smaller number that does is taken.
     package var groupSize: Int?
 
-    /// - Parameter bits: limited to 1 ... 8.
+    /// - Parameters:
+    ///   - bits: bits per index, clamped to 1...8. Core ML stores palettes of 1, 2, 3, 4, 6 and 8 bits.
+    ///   - groupSize: output channels that share a palette; nil for one palette for the whole weight.
     public init(bits: Int, groupSize: Int? = nil) {
         self.bits = min(max(bits, 1), 8)
         self.groupSize = groupSize

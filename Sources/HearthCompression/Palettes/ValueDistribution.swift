@@ -1,5 +1,5 @@
 internal import CHearthCompression
-internal import HearthFormats
+internal import HearthSystem
 
 /// Where the values of a weight lie: cells in ascending order, each with the sums of what is in it.
 ///

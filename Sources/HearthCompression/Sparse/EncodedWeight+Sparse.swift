@@ -1,4 +1,4 @@
-internal import HearthFormats
+internal import HearthCoreMLFormat
 
 /// Weights without their zeros: a bit for each element, and what the elements that are there are.
 extension EncodedWeight {

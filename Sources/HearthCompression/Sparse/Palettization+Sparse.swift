@@ -1,5 +1,5 @@
 internal import CHearthCompression
-internal import HearthFormats
+internal import HearthSystem
 
 /// Palettes for weights with many zeros: an element is 0, or one of the levels.
 extension Palettization {

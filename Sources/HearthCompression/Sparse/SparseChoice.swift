@@ -1,4 +1,4 @@
-internal import HearthFormats
+internal import HearthCoreMLFormat
 
 /// Decides whether a weight is stored without its zeros.
 struct SparseChoice {

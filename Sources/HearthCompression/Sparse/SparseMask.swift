@@ -1,5 +1,3 @@
-internal import HearthFormats
-
 /// Which elements of a weight are there: a bit each, the first in the lowest bit of the first byte. The others are zeros.
 package struct SparseMask: Sendable, Equatable {
     /// The bits, packed; those that belong to no element are 0.

@@ -1,5 +1,6 @@
 internal import CHearthCompression
-package import HearthFormats
+import HearthCoreMLFormat
+package import HearthSystem
 
 /// The elements of a weight where they lie: half precision by its bits, or floats.
 package enum WeightElements: Sendable {

@@ -130,7 +130,7 @@ extension Compute {
         try input.require("input of a channel copy", atLeast: source.blockedCount)
         try output.require("output of a channel copy", atLeast: target.blockedCount)
         guard from >= 0, count >= 0, to >= 0, step > 0, step <= target.channels, from <= source.channels - count,
-            source.batch == target.batch, source.positions == target.positions,
+            to <= target.channels, source.batch == target.batch, source.positions == target.positions,
             count == 0 || to + (count - 1) * step < target.channels
         else { throw .shapeMismatch(what: "channels of a copy", expected: target.channels, found: count) }
         if count == 0 { return }

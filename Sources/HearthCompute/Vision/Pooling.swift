@@ -12,7 +12,7 @@ package struct Pooling: @unchecked Sendable {
 
     /// - Parameters:
     ///   - window: its bottom and right padding matter only to an average that counts padding.
-    ///   - outputHeight: more than the window gives where sizes are rounded up; what overhangs counts for nothing.
+    ///   - outputHeight: more than the window gives where sizes are rounded up; what overhangs is discarded.
     ///   - average: the mean instead of the maximum.
     ///   - countsPadding: whether padding counts in the divisor of a mean.
     /// - Throws: `ComputeError.shapeMismatch`, also for an output position that sees nothing but padding.

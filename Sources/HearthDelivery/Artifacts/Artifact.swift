@@ -26,7 +26,13 @@ package final class Artifact<Content: Codable & Sendable>: Sendable {
     /// Whether its files are the ones that were checked, to be asked once they are mapped: from then on a map knows by itself
     /// (`MappedFile.checkIntact()`).
     package var isAsChecked: Bool {
-        record.files.map { fileOperations.timeOfModification("\(path)/\($0.name)") } == times
+        // By length as well: a file that was cut right after it was written may have the same time.
+        zip(record.files, times).allSatisfy { file, time in
+            guard let there = try? fileOperations.status("\(path)/\(file.name)"), there.kind == .file else {
+                return false
+            }
+            return there.size == file.bytes && there.modified == time
+        }
     }
 
     /// Digest of the profile that it was made for.

@@ -61,7 +61,7 @@ extension ArtifactCache {
         guard (try? files.rename(path, to: target)) != nil else { return false }
         withExtendedLifetime(lease) {}
         lease = nil
-        removeTree(target)
+        files.removeTree(target)
         return true
     }
 
@@ -73,7 +73,7 @@ extension ArtifactCache {
     package func prune(to bytes: Int) -> [String] {
         sweep()
         for name in (try? files.list(folder)) ?? [] where name.hasSuffix(ArtifactLayout.damaged) {
-            removeTree("\(folder)/\(name)")
+            files.removeTree("\(folder)/\(name)")
         }
         var left = totalBytes()
         var removed: [String] = []

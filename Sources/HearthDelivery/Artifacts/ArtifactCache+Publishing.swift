@@ -50,7 +50,7 @@ extension ArtifactCache {
             withExtendedLifetime(lock) {}
         }
         var isPublished = false
-        defer { if !isPublished { removeTree(temporary) } }
+        defer { if !isPublished { files.removeTree(temporary) } }
         try files.makeFolder(temporary, permissions: 0o755)
         try fill(temporary)
         try files.synchronizeFolder(temporary)
@@ -113,7 +113,7 @@ extension ArtifactCache {
         for name in names where name.hasPrefix(ArtifactLayout.building) && name.hasSuffix(ArtifactLayout.lock) {
             guard let file = try? files.open("\(folder)/\(name)", .update, permissions: 0) else { continue }
             guard let lock = Lease(file, shared: false, files: files) else { continue }
-            removeTree("\(folder)/\(name.dropLast(ArtifactLayout.lock.count))")
+            files.removeTree("\(folder)/\(name.dropLast(ArtifactLayout.lock.count))")
             try? files.unlink("\(folder)/\(name)")
             withExtendedLifetime(lock) {}
         }
@@ -121,7 +121,7 @@ extension ArtifactCache {
             let isOrphan =
                 name.hasPrefix(ArtifactLayout.building) && !name.hasSuffix(ArtifactLayout.lock)
                 && ((try? files.status("\(folder)/\(name)\(ArtifactLayout.lock)")) ?? nil) == nil
-            if isOrphan || name.hasPrefix(ArtifactLayout.removing) { removeTree("\(folder)/\(name)") }
+            if isOrphan || name.hasPrefix(ArtifactLayout.removing) { files.removeTree("\(folder)/\(name)") }
         }
     }
 }

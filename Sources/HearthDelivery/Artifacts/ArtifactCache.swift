@@ -5,7 +5,7 @@ package import HearthSystem
 ///
 /// An artifact appears whole or not at all: it is written into a folder without a name, forced to disk, and renamed.
 /// Of two processes that make the same one, the first to rename wins and the other uses its result. What is damaged or of
-/// foreign make is set aside and made again; it is never believed. What a living process uses is never removed.
+/// foreign make is set aside and rebuilt; it is never believed. What a living process uses is never removed.
 ///
 /// An artifact that an earlier run of the system wrote is read once in full and compared with its digests: only then is
 /// it certain that its bytes reached the disk. After that a start looks at the record, the lengths, and whether anything was
@@ -33,8 +33,8 @@ package struct ArtifactCache: Sendable {
         let path = "\(folder)/\(digest)"
         let recordPath = "\(path)/\(ArtifactLayout.record)"
         guard let file = try? files.open(recordPath, .read, permissions: 0) else {
-            // A folder without a record was not made here.
-            if (try? files.status(path)) ?? nil != nil { setAside(digest) }
+            // A folder without a record was not made here. A file is somebody's, and stays.
+            if let there = try? files.status(path), there.kind == .folder { setAside(digest) }
             return nil
         }
         guard let lease = Lease(file, shared: true, files: files) else { return nil }
@@ -156,19 +156,8 @@ package struct ArtifactCache: Sendable {
     func setAside(_ digest: String) {
         let path = "\(folder)/\(digest)"
         let target = path + ArtifactLayout.damaged
-        removeTree(target)
-        if (try? files.rename(path, to: target)) == nil { removeTree(path) }
-    }
-
-    /// Removes a folder of files, or a file; what cannot be removed stays for the next sweep.
-    func removeTree(_ path: String) {
-        guard let there = try? files.status(path) else { return }
-        guard there.kind == .folder else {
-            try? files.unlink(path)
-            return
-        }
-        for name in (try? files.list(path)) ?? [] { removeTree("\(path)/\(name)") }
-        try? files.removeFolder(path)
+        files.removeTree(target)
+        if (try? files.rename(path, to: target)) == nil { files.removeTree(path) }
     }
 
     func record(at path: String) -> ArtifactRecord<NoContent>? {

@@ -53,7 +53,7 @@ package struct ArtifactRecord<Content: Codable & Sendable>: Codable, Sendable {
 
 /// A file of an artifact beside `artifact.json`.
 package struct ArtifactFile: Codable, Sendable, Equatable {
-    /// Its name in the artifact's folder.
+    /// Its name in the artifact's folder, such as `weights.bin` or `Model.mlmodelc/model.mil`.
     package var name: String
     /// Its length.
     package var bytes: Int
@@ -69,9 +69,13 @@ package struct ArtifactFile: Codable, Sendable, Equatable {
 
     /// Whether the name stays in its folder and collides with nothing there.
     var isNamedWell: Bool {
-        !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 64
-            && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
-            && ![ArtifactLayout.record, ArtifactLayout.settled, ArtifactLayout.used].contains(name)
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count <= 5
+            && parts.allSatisfy { part in
+                !part.isEmpty && !part.hasPrefix(".") && part.utf8.count <= 64
+                    && part.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+            }
+            && ![ArtifactLayout.record, ArtifactLayout.settled, ArtifactLayout.used].contains(String(parts[0]))
     }
 }
 

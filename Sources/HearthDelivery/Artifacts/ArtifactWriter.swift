@@ -24,6 +24,7 @@ package final class ArtifactWriter {
         let path = "\(folder)/\(name)"
         var hash = SHA256()
         do {
+            try makeFolders(for: name)
             let file = try files.open(path, .createNew, permissions: 0o444)
             defer { files.close(file) }
             var done = 0
@@ -36,10 +37,24 @@ package final class ArtifactWriter {
                 try progress(done)
             }
             try files.synchronize(file)
+            if name.contains("/") { try files.synchronizeFolder(LibraryStore.parent(of: path)) }
         } catch let failure as FileFailure {
             throw DeliveryError(failure)
         }
         written.append(ArtifactFile(name: name, bytes: bytes.count, sha256: hash.finalize()))
+    }
+
+    /// Makes the folders that a name with slashes lies in, and their names durable.
+    private func makeFolders(for name: String) throws(FileFailure) {
+        var parent = folder
+        for part in name.split(separator: "/").dropLast() {
+            let made = "\(parent)/\(part)"
+            if try files.status(made) == nil {
+                try files.makeFolder(made, permissions: 0o755)
+                try files.synchronizeFolder(parent)
+            }
+            parent = made
+        }
     }
 
     /// Takes over a file of another artifact as it is: a second name where the file system has such, else a copy.
@@ -48,6 +63,7 @@ package final class ArtifactWriter {
     package func adopt(_ file: ArtifactFile, from other: String) throws {
         let path = "\(folder)/\(file.name)"
         do throws(FileFailure) {
+            try makeFolders(for: file.name)
             try files.link("\(other)/\(file.name)", to: path)
         } catch {
             throw DeliveryError(error)

@@ -19,11 +19,44 @@ package struct SourceIdentity: Codable, Sendable, Equatable {
         self.inode = inode
     }
 
-    /// The file that is at `path` now, links followed; nil where there is none.
+    /// The file that is at `path` now, links followed; nil where there is none. Of a model in several files it is all of them,
+    /// under the name of the first.
     package init?(path: String, files: any FileOperations = SystemFiles()) {
+        let shards = FileShards.paths(of: path)
+        guard shards.count == 1 else {
+            self.init(shards: shards, files)
+            return
+        }
+        self.init(file: path, files)
+    }
+
+    private init?(file path: String, _ files: any FileOperations) {
         guard let real = RealPath.of(path), let status = try? files.status(real), status.kind == .file else {
             return nil
         }
         self.init(path: real, bytes: status.size, modified: status.modified, inode: status.inode)
+    }
+
+    private init?(shards: [String], _ files: any FileOperations) {
+        var bytes = 0
+        var modified = 0.0
+        // Any file that was replaced or changed gives another number.
+        var mixed: UInt64 = 0xcbf2_9ce4_8422_2325
+        for path in shards {
+            guard let one = SourceIdentity(file: path, files) else { return nil }
+            bytes += one.bytes
+            modified = max(modified, one.modified)
+            for word in [one.inode, UInt64(clamping: one.bytes), one.modified.bitPattern] {
+                mixed = (mixed ^ word) &* 0x100_0000_01b3
+            }
+        }
+        // Links of the folder are resolved, and not those of the file: its name says where the others are.
+        let parts = shards[0].split(separator: "/", omittingEmptySubsequences: false)
+        let folder = parts.dropLast().joined(separator: "/")
+        guard let name = parts.last, let real = RealPath.of(parts.count == 1 ? "." : folder.isEmpty ? "/" : folder)
+        else {
+            return nil
+        }
+        self.init(path: (real == "/" ? "" : real) + "/" + name, bytes: bytes, modified: modified, inode: mixed)
     }
 }

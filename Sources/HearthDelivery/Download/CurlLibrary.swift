@@ -4,7 +4,7 @@ internal import Foundation
 
 /// libcurl, loaded by the first transfer.
 ///
-/// Linked, it would cost every start of every program some 7 ms, for the libraries that it brings along; few starts
+/// Linked, it would cost every start of every program about 7 ms, for the libraries that it brings along; few starts
 /// download anything.
 package struct CurlLibrary: @unchecked Sendable {
     typealias Handle = UnsafeMutableRawPointer

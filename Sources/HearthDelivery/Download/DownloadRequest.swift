@@ -10,6 +10,8 @@ package struct DownloadRequest: Sendable, Equatable {
     package var rangeDigests: RangeDigests?
     /// Further header fields, such as `Authorization`. They are sent to the origin of the first URL and to nobody else.
     package var headers: [String: String]
+    /// Whether a server of this machine may send the download to another one of this machine, by plain http.
+    package var allowsLoopbackRedirects = false
 
     /// A request, a file or a state put together from its parts.
     package init(
@@ -39,6 +41,8 @@ package struct DownloadedFile: Sendable, Equatable {
     package var sha256: String
     /// How many bytes were there already when the download began.
     package var resumedFrom: Int
+    /// What it turned out to be, where somebody has looked.
+    var content: ArrivedModel?
 
     /// A request, a file or a state put together from its parts.
     package init(path: String, bytes: Int, sha256: String, resumedFrom: Int) {

@@ -12,7 +12,7 @@ final class DownloadSession {
         /// The file, where somebody else has brought it meanwhile.
         var alreadyThere: Downloader.Lookup
         /// Takes the verified file away; nil leaves it where it is.
-        var install: (@Sendable (DownloadedFile) throws -> DownloadedFile)?
+        var install: Downloader.Install?
     }
 
     private let context: DownloadContext
@@ -105,7 +105,7 @@ final class DownloadSession {
                 }
                 watch.restartPatience(now: context.now)
             }
-            // What was begun anew on the way was not resumed.
+            // What was restarted on the way was not resumed.
             return try finish(partial, digest: digest, resumedFrom: partial.path == begin.path ? begin.bytes : 0)
         } catch {
             // Bytes without a validator cannot be continued; of a file that was refused, or has got its place, the
@@ -244,7 +244,7 @@ final class DownloadSession {
         partial.close()
         guard let install = steps.install else { return file }
         try context.cancellation.check()
-        let installed = try install(file)
+        let installed = try install(file) { [cancellation = context.cancellation] in try cancellation.check() }
         partial.discard(keepsFile: installed.path == file.path)
         return installed
     }

@@ -30,6 +30,9 @@ package actor Downloader {
     /// cancelled; what takes long has to call it every 50 ms.
     package typealias Lookup = @Sendable (_ sha256: String?, _ check: () throws -> Void) throws -> DownloadedFile?
 
+    /// Takes a verified file to where it belongs. The second argument is as that of ``Lookup``.
+    package typealias Install = @Sendable (DownloadedFile, _ check: () throws -> Void) throws -> DownloadedFile
+
     /// Downloads one file and verifies it.
     ///
     /// Of two processes that want the same file one downloads and the other waits, then asks `alreadyThere` with the
@@ -47,7 +50,7 @@ package actor Downloader {
     package func download(
         _ request: DownloadRequest, into folder: String,
         alreadyThere: @escaping Lookup = { _, _ in nil },
-        install: (@Sendable (DownloadedFile) throws -> DownloadedFile)? = nil,
+        install: Install? = nil,
         progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
     ) async throws -> DownloadedFile {
         try Task.checkCancellation()

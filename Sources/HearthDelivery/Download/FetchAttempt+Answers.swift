@@ -27,7 +27,7 @@ extension FetchAttempt: TransferHandler {
             do throws(DeliveryError) {
                 piece.redirect = try RedirectPolicy.next(
                     from: piece.address, to: location, peer: response.peer, hops: piece.hops,
-                    limit: context.limits.redirects)
+                    limit: context.limits.redirects, allowsLoopback: context.request.allowsLoopbackRedirects)
             } catch {
                 if piece.isLeading { result = .refused(error) } else { mayHelp = false }
             }

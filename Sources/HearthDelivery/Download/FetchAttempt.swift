@@ -115,14 +115,17 @@ final class FetchAttempt {
 
     /// Asks for the first gap, or for everything.
     func startLeading() throws {
+        // All there, and a digest will judge: nobody has to be asked, whatever the bytes can be continued by.
+        if let total, context.request.sha256 != nil, !partial.ranges.isEmpty,
+            partial.ranges.gaps(below: total).isEmpty
+        {
+            result = .complete
+            return
+        }
         if !partial.ranges.isEmpty, !canContinue { try startOver() }
         guard let total else { return try start(leading: partial.ranges.front, end: nil) }
         guard let gap = partial.ranges.gaps(below: total).first else {
-            // All there. Whether it is still the server's file is asked only where no digest will tell.
-            if context.request.sha256 != nil {
-                result = .complete
-                return
-            }
+            // All there. Whether it is still the server's file has to be asked, where no digest will tell.
             return try start(leading: total, end: nil)
         }
         try start(leading: gap.lowerBound, end: gap.upperBound)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import HearthSystem
 
 /// Where the partial files of one download lie: `KEY.lock`, and for each attempt of a process to be the one
-/// `KEY.TOKEN.part` and `KEY.TOKEN.journal`.
+/// `KEY.TOKEN.part` and `KEY.TOKEN.journal`; `KEY.TOKEN.NUMBER.entry` is a file that is being unpacked from it.
 ///
 /// The token is new for each process. So two that do not know of each other, on a disk where locks mean nothing, never
 /// write to one file.
@@ -40,7 +40,7 @@ package struct PartialPlace: Sendable {
     {
         let names = try files.list(folder).filter { $0.hasPrefix(key + ".") }
         var free: [String] = []
-        for name in names where name.hasSuffix(".part") || name.hasSuffix(".journal") {
+        for name in names where [".part", ".journal", ".entry"].contains(where: name.hasSuffix) {
             let modified = try files.status("\(folder)/\(name)")?.modified ?? now
             if isAlone || now - modified > orphanSeconds { free.append(name) }
         }

@@ -34,7 +34,7 @@ package struct ProgressWatch: Sendable {
 
     /// An attempt is over. Bytes that the next one fetches again show that the server lives; that the attempt before stood
     /// still is forgotten when there is more of the file than ever, or a server that always stops at one place would be
-    /// asked for ever.
+    /// asked forever.
     package mutating func endAttempt(now: Double) {
         lost += standing(now: now)
         mark = (now, received)

@@ -6,9 +6,11 @@ package enum RedirectPolicy {
     /// - Parameters:
     ///   - peer: the kind of address that answered with the redirect; nil where a proxy stands between.
     ///   - hops: redirects followed so far.
+    ///   - allowsLoopback: whether plain http on this machine may lead to another server on this machine.
     /// - Returns: the next address, and which IP addresses its host may have.
     package static func next(
-        from address: DownloadAddress, to location: String, peer: RemoteAddress.Kind?, hops: Int, limit: Int
+        from address: DownloadAddress, to location: String, peer: RemoteAddress.Kind?, hops: Int, limit: Int,
+        allowsLoopback: Bool = false
     ) throws(DeliveryError) -> (address: DownloadAddress, rule: AddressRule) {
         func refused(_ reason: String) -> DeliveryError {
             .redirectRefused(url: address.shown, to: DownloadAddress.withoutSecrets(location), reason: reason)
@@ -22,6 +24,8 @@ package enum RedirectPolicy {
         if target.origin == address.origin {
             return (target, target.scheme == .http ? .loopbackOnly : peer.map(AddressRule.openOr) ?? .any)
         }
+        // An address of plain http is one of this machine, or was refused above.
+        if allowsLoopback, address.scheme == .http, target.scheme == .http { return (target, .loopbackOnly) }
         guard target.scheme == .https else { throw refused("it leaves the origin without https") }
         let kind = peer ?? RemoteAddress.Kind(literal: address.host)
         if let literal = RemoteAddress.Kind(literal: target.host), literal != .open, literal != kind {

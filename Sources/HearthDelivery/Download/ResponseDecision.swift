@@ -49,7 +49,7 @@ package struct ResponseExpectation: Sendable, Equatable {
             && left.hasDigest == right.hasDigest
     }
 
-    /// Decides by the head of an answer alone. The file's first bytes are looked at by ``BodyCheck``.
+    /// Decides by the head of an answer alone. The file's first bytes are checked by ``BodyCheck``.
     package func decide(_ response: TransferResponse, now: Int) -> ResponseDecision {
         switch response.status {
         case 200: return decideWhole(response)

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-internal import Foundation
+package import Foundation
 
 /// HTTP exchanges over URLSession: the same type as on Linux, where it is made of libcurl.
 ///
@@ -62,13 +62,7 @@ final class HTTPTransfers {
         switch event.content {
         case .response(let response):
             guard let response = response as? HTTPURLResponse else { return stop(exchange) }
-            var headers: [String: String] = [:]
-            for (name, value) in response.allHeaderFields {
-                if let name = name as? String, let value = value as? String { headers[name.lowercased()] = value }
-            }
-            let location = headers["location"].flatMap { URL(string: $0, relativeTo: response.url)?.absoluteString }
-            let head = TransferResponse(
-                status: response.statusCode, headers: headers, location: location, peer: exchange.peer)
+            let head = TransferResponse(response, peer: exchange.peer)
             if !handler.transfer(event.id, received: head) { stop(exchange) }
         case .peer(let peer):
             exchange.peer = peer
@@ -92,6 +86,18 @@ final class HTTPTransfers {
     private func stop(_ exchange: Exchange) {
         exchange.isStopped = true
         exchange.task.cancel()
+    }
+}
+
+extension TransferResponse {
+    /// The head of an answer as the system gives it.
+    package init(_ response: HTTPURLResponse, peer: RemoteAddress.Kind? = nil) {
+        var headers: [String: String] = [:]
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String { headers[name.lowercased()] = value }
+        }
+        let location = headers["location"].flatMap { URL(string: $0, relativeTo: response.url)?.absoluteString }
+        self.init(status: response.statusCode, headers: headers, location: location, peer: peer)
     }
 }
 

@@ -1,18 +1,18 @@
 package import HearthSystem
 
-/// An installed version of a model, as it is listed.
+/// An installed version of a model.
 public struct InstalledModel: Sendable, Equatable {
     /// What was installed: files, digests, where from.
     package var record: ModelRecord
-    /// The class of storage that it lives in.
+    /// Its storage class.
     public var storage: StorageClass
-    /// Where the model's bytes are.
+    /// Where its engine reads it: a file, or the folder of a package.
     public var path: String
-    /// Files whose bytes are not there, or not of their size; empty where the version is whole.
+    /// Files that are missing or have the wrong size; empty if the version is complete.
     public var missing: [String]
-    /// The one that the model's name stands for.
+    /// Whether the model's name stands for this version.
     public var isCurrent: Bool
-    /// Whether it stays current whatever is installed.
+    /// Whether it stays current whatever else is installed.
     public var isPinned: Bool
     /// Seconds since 1970; nil where it was never used.
     package var lastUsed: Double?
@@ -21,12 +21,14 @@ public struct InstalledModel: Sendable, Equatable {
 
     /// The model's name.
     public var name: String { record.name }
-    /// The version's name.
+    /// The name of the version.
     public var version: String { record.version }
-    /// Bytes of all its files.
+    /// Total size of its files in bytes.
     public var bytes: Int { record.bytes }
-    /// Digest of the model itself.
-    public var sha256: String { record.main?.sha256 ?? "" }
+    /// Digest of the content: a file's own, or that of a package's files and their names.
+    public var sha256: String { record.sha256 }
+    /// What runs it.
+    public var engine: ModelEngineKind { record.engine }
     /// Whether all its bytes are there.
     public var isWhole: Bool { missing.isEmpty }
 }

@@ -6,7 +6,7 @@ enum LibraryLock {
     /// How long others are waited for.
     static let patience: Duration = .seconds(30)
 
-    /// Runs `body` while the lock is held. Where the file system has no locks, it runs all the same: what it does is
+    /// Runs `body` while the lock is held. Where the file system has no locks, it runs anyway: what it does is
     /// right without them, and a lock only saves disputes.
     ///
     /// Blocks the thread: not for the threads of Swift's concurrency pool.

@@ -1,6 +1,8 @@
 /// Where one storage class keeps what. Pure.
 ///
 ///     blobs/<sha256>                    bytes of models, as they were published, read-only
+///     packages/<sha256>.mlpackage       a Core ML model as its engine reads it: its files under their paths, each one a
+///                                       second name of the file in blobs
 ///     manifests/<name>/<version>.json   what a version consists of; written last
 ///     selections/<name>.json            which version is current
 ///     leases/<name>@<version>           locked by processes that use the version
@@ -12,6 +14,7 @@ struct LibraryRoot: Sendable, Hashable {
     var storage: StorageClass
 
     var blobs: String { path + "/blobs" }
+    var packages: String { path + "/packages" }
     var manifests: String { path + "/manifests" }
     var selections: String { path + "/selections" }
     var leases: String { path + "/leases" }
@@ -20,6 +23,15 @@ struct LibraryRoot: Sendable, Hashable {
     var lock: String { path + "/library.lock" }
 
     func blob(_ sha256: String) -> String { "\(blobs)/\(sha256)" }
+    /// Where a model's files lie as the engine reads them; nil where that is their place among the blobs.
+    func package(_ record: ModelRecord) -> String? { Self.packageName(record).map { "\(packages)/\($0)" } }
+    static func packageName(_ record: ModelRecord) -> String? {
+        switch record.layout {
+        case nil: nil
+        case .file: record.sha256 + ".mlmodel"
+        case .folder: record.sha256 + ".mlpackage"
+        }
+    }
     func folder(_ name: String) -> String { "\(manifests)/\(name)" }
     func record(_ name: String, _ version: String) -> String { "\(manifests)/\(name)/\(version).json" }
     func selection(_ name: String) -> String { "\(selections)/\(name).json" }

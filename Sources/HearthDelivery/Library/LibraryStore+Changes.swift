@@ -36,6 +36,7 @@ extension LibraryStore {
         }
         try files.synchronizeFolder(root.blobs)
         try checkBlobs(of: record)
+        try layOut(record)
         try files.makeFolders(root.folder(record.name))
         try files.synchronizeFolder(root.manifests)
         try replace(root.record(record.name, record.version), with: record)
@@ -103,8 +104,9 @@ extension LibraryStore {
     ///
     /// Nothing that a living process still needs: what is being published is published under the lock that the caller
     /// holds, and leases are tried before they are removed.
+    /// - Parameter kept: digests of files that are about to be installed.
     /// - Returns: bytes that were freed.
-    func removeLeftovers() throws(FileFailure) -> Int {
+    func removeLeftovers(except kept: Set<String> = []) throws(FileFailure) -> Int {
         let findings = scan()
         var freed = 0
         for name in list(root.manifests) where files.isFolder(root.folder(name)) {
@@ -132,7 +134,9 @@ extension LibraryStore {
             defer { files.close(lock) }
             freed += try removeFile(lock.path)
         }
-        return try freed + removeBlobs(except: Set(findings.versions.flatMap { $0.record.files.map(\.sha256) }))
+        try removePackages(except: Set(findings.versions.compactMap { LibraryRoot.packageName($0.record) }))
+        let referenced = findings.versions.flatMap { $0.record.files.map(\.sha256) }
+        return try freed + removeBlobs(except: kept.union(referenced))
     }
 
     /// Whether a selection has nothing to select, and nothing to remember: which revision was the newest outlives an
@@ -143,11 +147,9 @@ extension LibraryStore {
         return false
     }
 
-    private func removeBlobs(except referenced: Set<String>) throws(FileFailure) -> Int {
-        let orphans = list(root.blobs).filter { ModelName.isDigest($0) && !referenced.contains($0) }
-        guard !orphans.isEmpty else { return 0 }
-        // That their records are gone must be on the disk before the bytes go: whoever removed the records may have been
-        // killed before he saw to that.
+    /// That records are gone must be on the disk before what they name goes: whoever removed the records may have been killed
+    /// before he saw to that.
+    func settleRemovals() throws(FileFailure) {
         if try files.status(root.manifests) != nil {
             for name in try files.list(root.manifests) where try files.status(root.folder(name))?.kind == .folder {
                 do throws(FileFailure) {
@@ -158,6 +160,12 @@ extension LibraryStore {
             }
             try files.synchronizeFolder(root.manifests)
         }
+    }
+
+    private func removeBlobs(except referenced: Set<String>) throws(FileFailure) -> Int {
+        let orphans = list(root.blobs).filter { ModelName.isDigest($0) && !referenced.contains($0) }
+        guard !orphans.isEmpty else { return 0 }
+        try settleRemovals()
         var freed = 0
         for file in orphans {
             // Held by whoever is about to write the record.

@@ -24,7 +24,7 @@ struct LibraryStore: Sendable {
         /// Whether all that was there could be read, or is known to be no record: only then is a blob that nobody
         /// refers to a leftover.
         var isComplete = true
-        /// The first look that failed. What was not seen may be there all the same: whoever changes something stops here.
+        /// The first look that failed. What was not seen may be there anyway: whoever changes something stops here.
         var failure: FileFailure?
         /// Versions by the names of their files, those that could not be read included.
         var names: [String] = []
@@ -125,6 +125,14 @@ struct LibraryStore: Sendable {
                 findings.note(error)
             }
             missing.append(file.path)
+        }
+        if missing.isEmpty {
+            do throws(FileFailure) {
+                if try !isLaidOut(record) { missing.append("packages/\(LibraryRoot.packageName(record) ?? "")") }
+            } catch {
+                findings.note(error)
+                missing.append("packages/\(LibraryRoot.packageName(record) ?? "")")
+            }
         }
         return missing
     }

@@ -1,154 +1,146 @@
 internal import Foundation
 internal import HearthSystem
-internal import Synchronization
 
 /// Brings a model from an address into the library, and has it compiled.
 ///
 /// Downloaded, verified, refused if it is no model, installed, compiled, made current: in this order, so that the version
 /// before answers until the new one can. Whatever ends this in the middle, doing it again goes on from there.
 package struct ModelInstaller: Sendable {
-    private let library: ModelLibrary
-    private let downloader: Downloader
-    private let compiler: any ModelCompiler
+    let library: ModelLibrary
+    let downloader: Downloader
+    private let compilers: [ModelEngineKind: any ModelCompiler]
     private let memory: Int
 
     /// Puts together what a pull needs.
-    /// - Parameter memory: bytes of memory that the device has; nil finds them out.
+    /// - Parameters:
+    ///   - compilers: one for each engine of this program.
+    ///   - memory: bytes of memory that the device has; nil finds them out.
     package init(
-        library: ModelLibrary, downloader: Downloader, compiler: any ModelCompiler,
+        library: ModelLibrary, downloader: Downloader, compilers: [ModelEngineKind: any ModelCompiler],
         memory: Int? = nil
     ) {
         self.memory = memory ?? Int(clamping: ProcessInfo.processInfo.physicalMemory)
         self.library = library
         self.downloader = downloader
-        self.compiler = compiler
-    }
-
-    /// A file to fetch, and what is known of it.
-    private struct Wanted {
-        var path: String
-        var request: DownloadRequest
-    }
-
-    /// One file's part of all that is fetched, where a manifest says how much that is.
-    private struct Share: Sendable {
-        var before: Int
-        var all: Int
-
-        /// A file's progress as that of the whole.
-        func widened(_ progress: PullProgress) -> PullProgress {
-            guard all > 0 else { return progress }
-            var progress = progress
-            progress.bytes += before
-            progress.total = all
-            if progress.bytesPerSecond > 0 {
-                progress.secondsLeft = Double(max(0, all - progress.bytes)) / progress.bytesPerSecond
-            }
-            return progress
-        }
-    }
-
-    private struct Fetched: Sendable {
-        var file: ModelRecord.File
-        var resumedFrom: Int
-        /// Keeps the bytes from being tidied away until the record names them.
-        var hold: ModelLease?
+        self.compilers = compilers
     }
 
     /// - Throws: `DeliveryError`, `CancellationError`, and what the compiler throws.
     package func pull(
         _ request: PullRequest, progress: @escaping @Sendable (PullProgress) -> Void = { _ in }
     ) async throws -> PullResult {
-        let name = try Self.name(of: request)
+        let name = try request.modelName()
         // Before a byte is fetched: what cannot run here is not worth a download.
         if case .manifest(let manifest, _, _) = request.origin, let needed = manifest.leastMemory, needed > memory,
             !request.allowLittleMemory
         {
             throw DeliveryError.tooLittleMemory(name: name, needed: needed, available: memory)
         }
-        let storage = try await OwnThread.run { _ -> StorageClass in
-            let storage = request.storage ?? library.storage(of: name) ?? .kept
-            try library.check(
-                name: name, version: nil, files: Self.declared(request), revision: Self.revision(request),
-                storage: storage, allowDowngrade: request.allowDowngrade)
-            try library.removeLeftovers()
-            try library.makePartialFolder(storage)
-            return storage
+        let storage = try await OwnThread.run { _ in try prepare(request, name: name) }
+        let target = Target(
+            name: name, source: request.recordedAddress, revision: request.revision, storage: storage)
+        let arrival: Arrival
+        do {
+            arrival = try await fetch(request, target, progress)
+            await release(request)
+        } catch {
+            await release(request)
+            throw error
         }
-        let wanted = try await wanted(request, name: name)
-        var fetched: [Fetched] = []
-        let declared = Self.declared(request).map(\.bytes)
-        for (index, want) in wanted.enumerated() {
-            let share = Share(before: declared.prefix(index).reduce(0, +), all: declared.reduce(0, +))
-            fetched.append(
-                try await fetch(want, isModel: index == 0, storage: storage) { progress(share.widened($0)) })
-        }
-        let files = fetched.map(\.file)
         progress(PullProgress(phase: .installing, bytes: 0, total: nil, bytesPerSecond: 0, secondsLeft: nil))
-        let version = Self.revision(request)?.description ?? String(files.first?.sha256.prefix(12) ?? "")
-        let record = try await OwnThread.run { _ in
-            try library.install(
-                .init(
-                    name: name, version: version, files: files, source: Self.address(request),
-                    revision: Self.revision(request), storage: storage, staged: [:]))
-        }
+        let record = try await OwnThread.run { _ in try library.install(target.candidate(arrival.model)) }
         let notice = try await activate(record, request, storage, progress)
-        withExtendedLifetime(fetched) {}
+        withExtendedLifetime(arrival.holds) {}
         return PullResult(
-            record: record, resumedFrom: fetched.reduce(0) { $0 + $1.resumedFrom },
+            record: record, downloadedBytes: arrival.model.archive?.bytes ?? record.bytes,
+            downloadedSHA256: arrival.model.archive?.sha256 ?? record.sha256, resumedFrom: arrival.resumedFrom,
             isCurrent: library.current(name)?.version == record.version, notice: notice)
+    }
+
+    /// What is installed, but for the files.
+    struct Target: Sendable {
+        var name: String
+        var source: String
+        var revision: ModelVersion?
+        var storage: StorageClass
+
+        func candidate(_ model: ArrivedModel) -> ModelLibrary.Candidate {
+            ModelLibrary.Candidate(
+                name: name, version: revision?.description ?? String(model.sha256.prefix(12)), files: model.files,
+                engine: model.engine, archive: model.archive, source: source, revision: revision, storage: storage,
+                staged: [:])
+        }
     }
 
     // MARK: - Steps
 
+    /// What a source held for the files may go: they are verified and in the library's own folder, or not wanted.
+    private func release(_ request: PullRequest) async {
+        if case .manifest(_, let source, _) = request.origin { await source.release() }
+    }
+
     private func fetch(
-        _ want: Wanted, isModel: Bool, storage: StorageClass, _ progress: @escaping @Sendable (PullProgress) -> Void
-    ) async throws -> Fetched {
-        let holds = Mutex<[ModelLease]>([])
-        let (library, compiler) = (library, compiler)
-        let path = want.path
-        let address = DownloadAddress.withoutSecrets(want.request.urls.first ?? "")
-        let done = try await downloader.download(
-            want.request, into: library.partialFolder(storage),
-            alreadyThere: { sha256, check in
-                guard let sha256 else { return nil }
-                let blob = library.blobPath(sha256, storage: storage)
-                guard let status = try library.files.status(blob), status.kind == .file,
-                    let hold = library.holdBlob(
-                        .init(path: path, bytes: status.size, sha256: sha256), storage: storage),
-                    // Pulling again is how a damaged file is repaired.
-                    try FileDigest.sha256(blob, progress: { _ in try check() }) == sha256
-                else { return nil }
-                holds.withLock { $0.append(hold) }
-                return DownloadedFile(path: blob, bytes: status.size, sha256: sha256, resumedFrom: 0)
-            },
-            install: { file in
-                if isModel {
-                    do { try compiler.validate(file.path) } catch {
-                        try? library.files.unlink(file.path)
-                        // What it is called here is nobody's business.
-                        let reason = error.localizedDescription.replacing(file.path, with: path)
-                        throw DeliveryError.notAModel(url: address, reason: reason)
-                    }
-                }
-                let record = ModelRecord.File(path: path, bytes: file.bytes, sha256: file.sha256)
-                let hold = try library.stage(record, at: file.path, storage: storage)
-                holds.withLock { $0.append(hold) }
-                var moved = file
-                moved.path = library.blobPath(file.sha256, storage: storage)
-                return moved
-            },
-            progress: {
-                progress(
-                    PullProgress(
-                        phase: $0.isWaiting ? .waiting : .downloading, bytes: $0.bytes, total: $0.total,
-                        bytesPerSecond: $0.bytesPerSecond,
-                        secondsLeft: $0.secondsLeft))
-            })
-        let file = ModelRecord.File(path: path, bytes: done.bytes, sha256: done.sha256)
-        // Another task of this process may have done the work; then the file is held here for the first time.
-        let hold = holds.withLock { $0.first } ?? library.holdBlob(file, storage: storage)
-        return Fetched(file: file, resumedFrom: done.resumedFrom, hold: hold)
+        _ request: PullRequest, _ target: Target, _ progress: @escaping @Sendable (PullProgress) -> Void
+    ) async throws -> Arrival {
+        let wanted = try await wanted(request, name: target.name)
+        do {
+            return wanted.count == 1
+                ? try await fetchModel(wanted[0], declared: request.engine, target, progress)
+                : try await fetchFiles(wanted, engine: request.engine ?? .text, target, progress)
+        } catch DeliveryError.refusedByServer(let url, let status) {
+            guard case .files(let files) = request.origin, let hub = files.hub else {
+                throw DeliveryError.refusedByServer(url: url, status: status)
+            }
+            throw DeliveryError.hubRefused(repository: hub.repository, status: status, hasToken: hub.hasToken)
+        } catch let error as DeliveryError {
+            switch error {
+            // What was unpacked, or fetched before, is of no use to anybody.
+            case .notAModel, .invalidArchive, .unsafeManifest:
+                try? await OwnThread.run { _ in try library.removeLeftovers() }
+            default: break
+            }
+            throw error
+        }
+    }
+
+    /// Refuses what can be refused before anything is fetched, and tidies up.
+    private func prepare(_ request: PullRequest, name: String) throws -> StorageClass {
+        let storage = request.storage ?? library.storage(of: name) ?? .kept
+        let declared = request.declaredFiles
+        try library.check(
+            name: name, version: nil, files: declared, engine: request.engine ?? .text, revision: request.revision,
+            storage: storage, allowDowngrade: request.allowDowngrade)
+        if request.engine == .coreml, declared.count > 1 {
+            do throws(PackageChoice.Problem) { _ = try PackageChoice(declared.map(\.path)) } catch {
+                throw DeliveryError.unsafeManifest(name: name, reason: error.reason)
+            }
+        }
+        try library.removeLeftovers(except: Set(declared.map(\.sha256) + [request.sha256].compactMap(\.self)))
+        try library.makePartialFolder(storage)
+        return storage
+    }
+
+    private func wanted(_ request: PullRequest, name: String) async throws -> [WantedFile] {
+        switch request.origin {
+        case .url(let url):
+            let address = PullRequest.fileAddress(url)
+            return [WantedFile(path: nil, request: DownloadRequest(urls: [address], sha256: request.sha256))]
+        case .files(let files): return files.files
+        case .manifest(let manifest, let source, _):
+            var wanted: [WantedFile] = []
+            for file in manifest.files {
+                wanted.append(
+                    WantedFile(path: file.path, request: try await source.location(of: file).request(for: file)))
+            }
+            return wanted
+        }
+    }
+
+    /// The compiler of an engine.
+    /// - Throws: `DeliveryError.noEngine` where this program does not have the engine.
+    func compiler(for engine: ModelEngineKind, name: String) throws(DeliveryError) -> any ModelCompiler {
+        guard let compiler = compilers[engine] else { throw .noEngine(name: name, engine: engine.rawValue) }
+        return compiler
     }
 
     /// Compiles, and makes the version current where that succeeds.
@@ -157,11 +149,10 @@ package struct ModelInstaller: Sendable {
         _ record: ModelRecord, _ request: PullRequest, _ storage: StorageClass,
         _ progress: @escaping @Sendable (PullProgress) -> Void
     ) async throws -> String? {
-        guard let main = record.main else { return nil }
-        let path = library.blobPath(main.sha256, storage: storage)
-        let compiler = compiler
+        let path = library.path(of: record, storage: storage)
+        let compiler = try compiler(for: record.engine, name: record.name)
         let outcome = try await OwnThread.run { isCancelled in
-            try compiler.compile(path, sha256: main.sha256) {
+            try compiler.compile(path, sha256: record.sha256) {
                 if isCancelled() { throw CancellationError() }
                 progress(
                     PullProgress(phase: .compiling, bytes: $0, total: $1, bytesPerSecond: 0, secondsLeft: nil))
@@ -188,50 +179,5 @@ package struct ModelInstaller: Sendable {
             notice = "\(name) stays at \(current.version), which is pinned; 'hearth models --unpin \(name)' ends that"
         }
         return notice
-    }
-
-    // MARK: - What is asked for
-
-    private func wanted(_ request: PullRequest, name: String) async throws -> [Wanted] {
-        switch request.origin {
-        case .url(let url):
-            let address = PullRequest.fileAddress(url)
-            return [Wanted(path: name + ".gguf", request: DownloadRequest(urls: [address], sha256: request.sha256))]
-        case .manifest(let manifest, let source, _):
-            var wanted: [Wanted] = []
-            for file in manifest.files {
-                wanted.append(
-                    Wanted(path: file.path, request: try await source.location(of: file).request(for: file)))
-            }
-            return wanted
-        }
-    }
-
-    private static func name(of request: PullRequest) throws(DeliveryError) -> String {
-        if let name = request.name { return name }
-        switch request.origin {
-        case .manifest(let manifest, _, _): return manifest.name
-        case .url(let url):
-            let path = PullRequest.path(of: PullRequest.fileAddress(url))
-            guard let name = ModelName.suggested(forPath: path) else { throw .noNameInAddress(url) }
-            return name
-        }
-    }
-
-    private static func declared(_ request: PullRequest) -> [ModelRecord.File] {
-        guard case .manifest(let manifest, _, _) = request.origin else { return [] }
-        return manifest.files.map { .init(path: $0.path, bytes: $0.bytes, sha256: $0.sha256) }
-    }
-
-    private static func revision(_ request: PullRequest) -> ModelVersion? {
-        guard case .manifest(let manifest, _, _) = request.origin else { return nil }
-        return manifest.version
-    }
-
-    private static func address(_ request: PullRequest) -> String {
-        switch request.origin {
-        case .url(let url): DownloadAddress.withoutSecrets(PullRequest.fileAddress(url))
-        case .manifest(_, _, let address): DownloadAddress.withoutSecrets(address)
-        }
     }
 }

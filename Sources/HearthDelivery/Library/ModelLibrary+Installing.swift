@@ -2,28 +2,34 @@ internal import Foundation
 internal import HearthSystem
 
 extension ModelLibrary {
-    /// What is to be installed, and where its verified bytes are now.
-    public struct Candidate: Sendable {
-        /// The name that it will be used by.
-        public var name: String
-        /// As its publisher calls it, or a short digest.
-        public var version: String
-        /// The first is the model itself.
+    /// A version to be installed, and the paths of its verified files.
+    package struct Candidate: Sendable {
+        /// The name to install it under.
+        package var name: String
+        /// The publisher's version, or a short digest.
+        package var version: String
+        /// As in the record of the version.
         package var files: [ModelRecord.File]
+        /// What runs it.
+        package var engine: ModelEngineKind
+        /// The archive that the files came in.
+        package var archive: ModelRecord.File?
         /// The address or file that it came from.
-        public var source: String
+        package var source: String
         /// What its publisher's manifest calls it; nil without a manifest.
         package var revision: ModelVersion?
-        /// The class of storage to put it into.
-        public var storage: StorageClass
-        /// Paths of verified files by digest; they are moved. A digest that is not named must be in the library.
-        public var staged: [String: String]
+        /// The storage class to install it in.
+        package var storage: StorageClass
+        /// Paths of verified files by digest; the files are moved. Files with other digests must be in the library.
+        package var staged: [String: String]
 
         /// A value put together from its parts.
         package init(
-            name: String, version: String, files: [ModelRecord.File], source: String, revision: ModelVersion? = nil,
+            name: String, version: String, files: [ModelRecord.File], engine: ModelEngineKind = .text,
+            archive: ModelRecord.File? = nil, source: String, revision: ModelVersion? = nil,
             storage: StorageClass = .kept, staged: [String: String]
         ) {
+            (self.engine, self.archive) = (engine, archive)
             self.name = name
             self.version = version
             self.files = files
@@ -32,28 +38,35 @@ extension ModelLibrary {
             self.storage = storage
             self.staged = staged
         }
+
+        /// As a record, for what depends on the content alone.
+        var content: ModelRecord {
+            ModelRecord(
+                name: name, version: version, files: files, engine: engine, archive: archive, source: source,
+                installed: 0, sequence: 0)
+        }
     }
 
-    /// Where files on their way into the library are kept; on the same file system as the library.
-    public func partialFolder(_ storage: StorageClass) -> String { store(storage).root.partial }
+    /// The folder for partial downloads, on the same file system as the library.
+    package func partialFolder(_ storage: StorageClass) -> String { store(storage).root.partial }
 
     func makePartialFolder(_ storage: StorageClass) throws(DeliveryError) {
         do throws(FileFailure) { try files.makeFolders(partialFolder(storage)) } catch { throw DeliveryError(error) }
     }
 
-    /// The class that a model lives in; nil where no version is installed.
-    public func storage(of name: String) -> StorageClass? { versions(of: name).first?.storage }
+    /// The storage class of a model; nil if no version is installed.
+    package func storage(of name: String) -> StorageClass? { versions(of: name).first?.storage }
 
     /// Refuses what cannot be installed, before anything is downloaded.
     /// - Throws: for names, versions and paths that are not safe, a name that differs from an installed one in case only,
     ///   and a revision older than one that was active (unless `allowDowngrade`).
     package func check(
-        name: String, version: String?, files: [ModelRecord.File], revision: ModelVersion?, storage: StorageClass,
-        allowDowngrade: Bool
+        name: String, version: String?, files: [ModelRecord.File], engine: ModelEngineKind = .text,
+        revision: ModelVersion?, storage: StorageClass, allowDowngrade: Bool
     ) throws(DeliveryError) {
         guard ModelName.isValid(name), FilePathRule.objection(toName: name) == nil else { throw .invalidName(name) }
         if let version, !ModelName.isValidVersion(version) { throw .invalidVersion(name: name, version: version) }
-        if !files.isEmpty, let problem = ModelRecord.problem(of: files) {
+        if !files.isEmpty, let problem = ModelRecord.problem(of: files, engine: engine) {
             throw .unsafeManifest(name: name, reason: problem)
         }
         for store in stores {
@@ -101,21 +114,28 @@ extension ModelLibrary {
     /// content, the new one is told apart by a part of its digest: what is installed is never replaced.
     package func install(_ candidate: Candidate) throws(DeliveryError) -> ModelRecord {
         try check(
-            name: candidate.name, version: candidate.version, files: candidate.files, revision: candidate.revision,
-            storage: candidate.storage, allowDowngrade: true)
+            name: candidate.name, version: candidate.version, files: candidate.files, engine: candidate.engine,
+            revision: candidate.revision, storage: candidate.storage, allowDowngrade: true)
         if candidate.files.isEmpty { throw .unsafeManifest(name: candidate.name, reason: "it lists no files") }
         let store = store(candidate.storage)
         return try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
             // A version that was not seen would be overwritten.
             let findings = try scan(candidate.name, in: store)
-            let same = findings.versions.first { $0.record.files == candidate.files }
-            if let same, same.missing.isEmpty { return same.record }
+            let same = findings.versions.first {
+                $0.record.files == candidate.files && $0.record.engine == candidate.engine
+            }
+            if let same, same.missing.isEmpty {
+                // Files may have been repaired since the package was made.
+                do throws(FileFailure) { try store.layOut(same.record) } catch { throw DeliveryError(error) }
+                return same.record
+            }
             let record =
                 same?.record
                 ?? ModelRecord(
                     name: candidate.name,
                     version: Self.freeVersion(candidate, taken: findings.names),
-                    files: candidate.files, source: candidate.source, revision: candidate.revision, installed: now(),
+                    files: candidate.files, engine: candidate.engine, archive: candidate.archive,
+                    source: candidate.source, revision: candidate.revision, installed: now(),
                     sequence: nextSequence())
             // Where locks mean nothing, somebody may tidy up in the middle; then it is done once more.
             for attempt in 1... {
@@ -134,23 +154,63 @@ extension ModelLibrary {
 
     private static func freeVersion(_ candidate: Candidate, taken: [String]) -> String {
         let isTaken = taken.contains { $0.lowercased() == candidate.version.lowercased() }
-        guard isTaken, let digest = candidate.files.first?.sha256.prefix(8) else { return candidate.version }
+        guard isTaken, !candidate.files.isEmpty else { return candidate.version }
+        let digest = candidate.content.sha256.prefix(8)
         return "\(candidate.version.prefix(ModelName.versionLimit - 9))+\(digest)"
     }
 
-    /// Puts one verified file under its digest, before the version that it belongs to is installed.
-    /// - Returns: keeps the file from being tidied away as a leftover while this object lives.
-    func stage(_ file: ModelRecord.File, at path: String, storage: StorageClass) throws(DeliveryError) -> ModelLease {
+    /// Puts verified files under their digests, before the version that they belong to is installed.
+    /// - Parameter staged: the files, and where their bytes are; they are moved.
+    /// - Returns: keeps the files from being tidied away as leftovers while these objects live.
+    func stage(
+        _ staged: [(file: ModelRecord.File, path: String)], storage: StorageClass
+    ) throws(DeliveryError) -> [ModelLease] {
         let store = store(storage)
         return try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
             do throws(FileFailure) {
                 try store.prepare()
-                try store.publishBlob(file, from: path)
-                return try store.hold(file.sha256)
+                var holds: [ModelLease] = []
+                for (file, path) in staged {
+                    try store.publishBlob(file, from: path)
+                    holds.append(try store.hold(file.sha256))
+                }
+                return holds
             } catch {
                 throw DeliveryError(error)
             }
         }
+    }
+
+    /// Makes the package of files that are among the blobs and held there, before a version of them is installed.
+    /// - Returns: where its engine reads it.
+    func layOut(_ candidate: Candidate) throws(DeliveryError) -> String {
+        let store = store(candidate.storage)
+        let record = candidate.content
+        return try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
+            do throws(FileFailure) { try store.layOut(record) } catch { throw DeliveryError(error) }
+            return path(of: record, storage: candidate.storage)
+        }
+    }
+
+    /// A version that came in an archive of that digest, in whatever name; every byte of it is looked at.
+    /// - Parameter check: throws where the work has to end.
+    /// - Returns: the version and what keeps its files from being tidied away; nil where there is none that is sound.
+    func version(
+        fromArchive sha256: String, storage: StorageClass, check: () throws -> Void
+    ) throws -> (record: ModelRecord, holds: [ModelLease])? {
+        let found = store(storage).scan().versions.first {
+            $0.record.archive?.sha256 == sha256 && $0.missing.isEmpty
+        }
+        guard let record = found?.record else { return nil }
+        var holds: [ModelLease] = []
+        for file in record.files {
+            guard let hold = holdBlob(file, storage: storage),
+                try FileDigest.sha256(blobPath(file.sha256, storage: storage), progress: { _ in try check() })
+                    == file.sha256
+            else { return nil }
+            holds.append(hold)
+        }
+        return (record, holds)
     }
 
     /// Keeps a file that is there already, whole, from being tidied away; nil where it is not.
@@ -165,10 +225,16 @@ extension ModelLibrary {
 
     func blobPath(_ sha256: String, storage: StorageClass) -> String { store(storage).root.blob(sha256) }
 
+    /// Where a version's engine reads it.
+    func path(of record: ModelRecord, storage: StorageClass) -> String {
+        let root = store(storage).root
+        return root.package(record) ?? root.blob(record.main?.sha256 ?? "")
+    }
+
     /// Makes an installed version the one that its name stands for, unless another is pinned.
     ///
-    /// Called when the version is compiled; until then the one before stays current.
-    public func activate(name: String, version: String) throws(DeliveryError) {
+    /// Called when the version is compiled; until then the previous version stays current.
+    package func activate(name: String, version: String) throws(DeliveryError) {
         try select(name, version) { selection, record, installed in
             selection.activate(version, revision: record.revision, installed: installed)
         }
@@ -182,12 +248,12 @@ extension ModelLibrary {
         }
     }
 
-    /// Ends the pin: the latest activation counts again.
+    /// Ends the pin: the version that was activated last is current again.
     public func unpin(name: String) throws(DeliveryError) {
         try select(name, nil) { selection, _, _ in selection.pinned = nil }
     }
 
-    /// Goes back to the version that was in use before, or to a given one. A pin moves with it.
+    /// Returns to the previous version, or to a given one. A pin moves with it.
     /// - Returns: the version that is current now.
     public func rollBack(name: String, to version: String? = nil) throws(DeliveryError) -> String {
         guard let there = try knownStorage(of: name) else { throw .notInstalled(name: name, version: version) }

@@ -71,6 +71,10 @@ extension ModelLibrary {
                     }
                 }
                 try tidy(store)
+                // A package that somebody removed is made again of what is there.
+                for version in store.scan().versions where !version.missing.isEmpty {
+                    do throws(FileFailure) { try store.layOut(version.record) } catch { throw DeliveryError(error) }
+                }
             }
             PartialDownloads.removeAbandoned(in: store.root.partial, files: files)
         }
@@ -83,17 +87,22 @@ extension ModelLibrary {
     }
 
     /// Removes leftovers of processes that were killed, and nothing else; called when something is installed.
-    public func removeLeftovers() throws(DeliveryError) {
+    package func removeLeftovers() throws(DeliveryError) { try removeLeftovers(except: []) }
+
+    /// - Parameter kept: digests of files that are about to be installed: a pull that was killed has perhaps brought some.
+    func removeLeftovers(except kept: Set<String>) throws(DeliveryError) {
         for store in stores where files.exists(store.root.path) {
-            try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in try tidy(store) }
+            try LibraryLock.withLock(store.root, files: files) { () throws(DeliveryError) in
+                try tidy(store, except: kept)
+            }
             PartialDownloads.removeAbandoned(
                 in: store.root.partial, files: files, olderThan: PartialDownloads.patience)
         }
         sweepCache()
     }
 
-    /// Bytes of all versions and of what was compiled from them, partial downloads and leftovers included.
-    public func totalBytes() -> Int {
+    /// Total size in bytes of all versions, their compiled artifacts, partial downloads and leftovers.
+    package func totalBytes() -> Int {
         let blobs = stores.reduce(0) { $0 + bytes(in: $1.root.blobs) + bytes(in: $1.root.partial) }
         return blobs + artifacts.totalBytes()
     }
@@ -206,8 +215,8 @@ extension ModelLibrary {
         }
     }
 
-    private func tidy(_ store: LibraryStore) throws(DeliveryError) {
-        do throws(FileFailure) { _ = try store.removeLeftovers() } catch { throw DeliveryError(error) }
+    func tidy(_ store: LibraryStore, except kept: Set<String> = []) throws(DeliveryError) {
+        do throws(FileFailure) { _ = try store.removeLeftovers(except: kept) } catch { throw DeliveryError(error) }
     }
 
     // MARK: - Artifacts

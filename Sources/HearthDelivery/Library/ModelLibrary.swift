@@ -1,14 +1,14 @@
 internal import Foundation
 package import HearthSystem
 
-/// The installed models: which there are, where their bytes lie, which version is current.
+/// The installed models: which there are, where their files are, and which version is current.
 ///
-/// Bytes are stored under their digest and never change; a version is a record that names them, written last; which
-/// version a name stands for is one more file. Each change is one rename of a file that is on the disk already, so that a
-/// crash at any moment leaves the library as it was before or as it is after. Several processes may use one library.
+/// Files are stored under their digest and never change; a version is a record that names them, written last; which version a
+/// name stands for is one more file. Each change is a rename of a file that is on the disk already, so a crash at any moment
+/// leaves the library as it was before or as it is after. Several processes may use one library.
 ///
-/// Reading never throws for what lies around in the folders: that becomes a notice. Functions that change something block
-/// their thread while they wait for the disk, and are not for the threads of Swift's concurrency pool.
+/// Reading never throws for unexpected files in the folders; they become notices. Functions that change something block while
+/// they wait for the disk, so do not call them on the threads of Swift's concurrency pool.
 public struct ModelLibrary: Sendable {
     let stores: [LibraryStore]
     let artifacts: ArtifactCache
@@ -69,13 +69,13 @@ public struct ModelLibrary: Sendable {
         return LibraryListing(models: models, notices: notices, failure: failure)
     }
 
-    /// All versions of one model.
+    /// All versions of a model.
     public func versions(of name: String) -> [InstalledModel] {
         look(for: name).models
     }
 
     /// All versions of one model, for those who change something.
-    /// - Throws: where something could not be read: it may be there all the same.
+    /// - Throws: where something could not be read: it may be there anyway.
     func knownVersions(of name: String) throws(DeliveryError) -> [InstalledModel] {
         let (models, failure) = look(for: name)
         if let failure { throw DeliveryError(failure) }
@@ -104,9 +104,9 @@ public struct ModelLibrary: Sendable {
         }
     }
 
-    /// What a name stands for: its current version, whole. nil where no version was installed and compiled.
+    /// The current version of a model, complete and compiled; nil if there is none.
     ///
-    /// A look at a few small files; on the path of every start.
+    /// Reads a few small files; used at every start.
     public func current(_ name: String) -> InstalledModel? {
         guard ModelName.isValid(name) else { return nil }
         for store in stores {
@@ -122,12 +122,16 @@ public struct ModelLibrary: Sendable {
         return nil
     }
 
-    /// What the bytes of an installed model's file have to be; nil for a file that is not the library's.
+    /// The digest that an installed model has to have, by its file or package; nil for what is not the library's.
     /// - Parameter path: links are followed.
     package func sha256(ofFileAt path: String) -> String? {
         guard let real = RealPath.of(path), let slash = real.lastIndex(of: "/") else { return nil }
         let (folder, name) = (String(real[..<slash]), String(real[real.index(after: slash)...]))
-        return ModelName.isDigest(name) && stores.contains { RealPath.of($0.root.blobs) == folder } ? name : nil
+        let digest = String(name.prefix { $0 != "." })
+        let isOurs = stores.contains { store in
+            RealPath.of(name == digest ? store.root.blobs : store.root.packages) == folder
+        }
+        return ModelName.isDigest(digest) && isOurs ? digest : nil
     }
 
     private func installed(
@@ -144,7 +148,8 @@ public struct ModelLibrary: Sendable {
                 findings.note(error)
             }
             return InstalledModel(
-                record: record, storage: store.root.storage, path: store.root.blob(record.main?.sha256 ?? ""),
+                record: record, storage: store.root.storage,
+                path: path(of: record, storage: store.root.storage),
                 missing: version.missing, isCurrent: record.version == current, isPinned: record.version == pinned,
                 lastUsed: use?.time, sequence: max(use?.sequence ?? 0, record.sequence))
         }
@@ -163,6 +168,19 @@ public struct ModelLibrary: Sendable {
         // What cannot be noted must not keep a model from starting.
         try? store.noteUse(model.name, model.version, use)
         return lease
+    }
+
+    /// The current version of a model, leased so that nobody removes it.
+    /// - Returns: nil where there is none; without a lease where the library cannot be written, as somebody else's: what is there
+    ///   can be used.
+    package func useCurrent(_ name: String) -> (model: InstalledModel, lease: ModelLease?)? {
+        for _ in 0..<3 {
+            guard let model = current(name) else { return nil }
+            if let lease = use(model) { return (model, lease) }
+            // It may just be being removed.
+            if current(name) != nil { return (model, nil) }
+        }
+        return nil
     }
 
     /// The next number in the order of installations and uses.

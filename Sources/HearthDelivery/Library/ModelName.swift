@@ -45,10 +45,11 @@ package enum ModelName {
     }
 
     private static func stem(_ file: String) -> String {
-        for ending in [".gguf", ".json", ".mlpackage.zip", ".mlpackage"] where file.lowercased().hasSuffix(ending) {
-            return String(file.dropLast(ending.count))
+        var stem = file
+        for endings in [[".zip", ".tar.gz", ".tgz", ".tar"], [".gguf", ".json", ".mlpackage", ".mlmodel"]] {
+            if let ending = endings.first(where: stem.lowercased().hasSuffix) { stem.removeLast(ending.count) }
         }
-        return file
+        return stem
     }
 
     /// What cannot stand in a name becomes a hyphen.

@@ -4,7 +4,7 @@
 /// exactly when its record does.
 package struct ModelRecord: Codable, Sendable, Equatable {
     /// Format of records that this build writes; it leaves those of later formats alone.
-    static let currentFormat = 1
+    static let currentFormat = 2
     /// Largest record that is read, in bytes.
     static let byteLimit = 1 << 20
     /// Most files of one version.
@@ -27,13 +27,18 @@ package struct ModelRecord: Codable, Sendable, Equatable {
         }
     }
 
-    var format = Self.currentFormat
+    /// What only needs format 1 is written in it, so that earlier builds go on reading it.
+    var format: Int
     /// The model's name.
     package var name: String
     /// Which version of it.
     package var version: String
-    /// The first is the model itself.
+    /// A text model's first one is the model itself; those of a Core ML package are sorted by path.
     package var files: [File]
+    /// nil in format 1, which knows text models only.
+    private var engineKind: ModelEngineKind?
+    /// The archive that the files came in, as it was downloaded. It is not kept.
+    package var archive: File?
     /// The address or file that it came from.
     package var source: String
     /// What its publisher's manifest calls it; nil for a file that came without a manifest. Revisions have an order, see
@@ -46,9 +51,12 @@ package struct ModelRecord: Codable, Sendable, Equatable {
 
     /// A version from its parts.
     package init(
-        name: String, version: String, files: [File], source: String, revision: ModelVersion? = nil, installed: Double,
-        sequence: Int
+        name: String, version: String, files: [File], engine: ModelEngineKind = .text, archive: File? = nil,
+        source: String, revision: ModelVersion? = nil, installed: Double, sequence: Int
     ) {
+        format = engine == .text ? 1 : 2
+        engineKind = engine == .text ? nil : engine
+        self.archive = archive
         self.name = name
         self.version = version
         self.files = files
@@ -58,21 +66,46 @@ package struct ModelRecord: Codable, Sendable, Equatable {
         self.sequence = sequence
     }
 
-    /// The model itself; a record that was checked has one.
+    private enum CodingKeys: String, CodingKey {
+        case format, name, version, files, archive, source, revision, installed, sequence
+        case engineKind = "engine"
+    }
+
+    /// What runs it.
+    package var engine: ModelEngineKind { engineKind ?? .text }
+    /// A text model's file; a record that was checked has one.
     package var main: File? { files.first }
+    /// The digest of the content, whatever it was packed in: a text model's file's, a `.mlmodel`'s, or that of a package's
+    /// files and their names (`ContentDigest`).
+    package var sha256: String { layout == .folder ? ContentDigest.sha256(of: files) : main?.sha256 ?? "" }
+    /// The digest of what was downloaded: the archive's, where there was one.
+    package var downloadedSHA256: String { archive?.sha256 ?? sha256 }
+
+    /// How the files have to lie for the engine to read them, where their place under a digest will not do.
+    enum Layout {
+        case file, folder
+    }
+
+    var layout: Layout? {
+        switch engine {
+        case .text: nil
+        case .coreml: files.count == 1 && files[0].path.lowercased().hasSuffix(".mlmodel") ? .file : .folder
+        }
+    }
     /// Of all its files.
     package var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
     /// What makes this no record of `name` and `version`, or nil. A record is read from a disk that anybody may have
     /// written to.
     func problem(name: String, version: String) -> String? {
-        guard format == Self.currentFormat else { return "format \(format) is not known" }
+        guard (1...Self.currentFormat).contains(format) else { return "format \(format) is not known" }
         guard self.name == name, self.version == version else { return "it belongs to another model" }
-        return Self.problem(of: files)
+        if let archive, !ModelName.isDigest(archive.sha256) { return "archive: it has no SHA-256" }
+        return Self.problem(of: files, engine: engine)
     }
 
     /// What is wrong with a list of files, or nil.
-    static func problem(of files: [File]) -> String? {
+    static func problem(of files: [File], engine: ModelEngineKind = .text) -> String? {
         guard !files.isEmpty else { return "it lists no files" }
         guard files.count <= fileLimit else { return "it lists more than \(fileLimit) files" }
         var seen: Set<String> = []
@@ -84,8 +117,12 @@ package struct ModelRecord: Codable, Sendable, Equatable {
                 return "files: '\(file.path.prefix(80))' is there twice, or differs from another in case only"
             }
             guard ModelName.isDigest(file.sha256) else { return "files: '\(file.path)' has no SHA-256" }
-            guard (1...1 << 50).contains(file.bytes) else { return "files: '\(file.path)' has no size" }
+            // A package may hold an empty file; a model is none.
+            guard ((engine == .text ? 1 : 0)...1 << 50).contains(file.bytes) else {
+                return "files: '\(file.path)' has no size"
+            }
         }
+        if let folder = FilePathRule.fileAmongFolders(seen) { return "files: '\(folder)' is a file and a folder" }
         return nil
     }
 }

@@ -6,6 +6,8 @@ package struct PullRequest: Sendable {
     package enum Origin: Sendable {
         /// One file.
         case url(String)
+        /// Files that belong together, such as those of a hub's repository.
+        case files(PullFiles)
         /// All that its publisher says, and where the files are; `address` is where the manifest was.
         case manifest(ModelManifest, source: any ModelSource, address: String)
     }
@@ -36,6 +38,60 @@ package struct PullRequest: Sendable {
         self.storage = storage
         self.pins = pins
         self.allowDowngrade = allowDowngrade
+    }
+
+    /// The name to install it under.
+    /// - Throws: `DeliveryError.noNameInAddress`.
+    func modelName() throws(DeliveryError) -> String {
+        if let name { return name }
+        switch origin {
+        case .manifest(let manifest, _, _): return manifest.name
+        case .files(let files):
+            guard let name = files.name else { throw .noNameInAddress(files.address) }
+            return name
+        case .url(let url):
+            guard let name = Self.suggestedName(for: url) else { throw .noNameInAddress(url) }
+            return name
+        }
+    }
+
+    /// What runs it, where somebody said so.
+    var engine: ModelEngineKind? {
+        switch origin {
+        case .url: nil
+        case .files(let files): files.engine
+        case .manifest(let manifest, _, _): ModelEngineKind(rawValue: manifest.engine)
+        }
+    }
+
+    /// Files of which size and digest are known beforehand.
+    var declaredFiles: [ModelRecord.File] {
+        switch origin {
+        case .url: []
+        case .files(let files):
+            files.files.compactMap { file in
+                guard let path = file.path, let bytes = file.request.bytes, let sha256 = file.request.sha256 else {
+                    return nil
+                }
+                return .init(path: path, bytes: bytes, sha256: sha256)
+            }
+        case .manifest(let manifest, _, _):
+            manifest.files.map { .init(path: $0.path, bytes: $0.bytes, sha256: $0.sha256) }
+        }
+    }
+
+    var revision: ModelVersion? {
+        guard case .manifest(let manifest, _, _) = origin else { return nil }
+        return manifest.version
+    }
+
+    /// Where it came from, as the record says it.
+    var recordedAddress: String {
+        switch origin {
+        case .url(let url): DownloadAddress.withoutSecrets(Self.fileAddress(url))
+        case .files(let files): files.address
+        case .manifest(_, _, let address): DownloadAddress.withoutSecrets(address)
+        }
     }
 
     /// An address as people paste it: a hub's page of a file is not the file.
@@ -71,41 +127,75 @@ package struct PullRequest: Sendable {
     }
 }
 
-/// What came of it.
+/// The files of a model, wherever somebody found them.
+package struct PullFiles: Sendable {
+    /// What the model is called unless somebody says otherwise.
+    package var name: String?
+    /// nil where the content of the one file decides.
+    package var engine: ModelEngineKind?
+    package var files: [WantedFile]
+    /// What the record says of where they came from; holds no secret.
+    package var address: String
+    /// The repository of a hub that they are in, and whether the hub was shown a token.
+    package var hub: (repository: String, hasToken: Bool)?
+
+    package init(name: String?, engine: ModelEngineKind?, files: [WantedFile], address: String) {
+        (self.name, self.engine, self.files, self.address) = (name, engine, files, address)
+    }
+}
+
+/// The result of a pull.
 public struct PullResult: Sendable, Equatable {
     /// What was installed.
     package var record: ModelRecord
-    /// How many bytes were there already when the download began.
+    /// Bytes of the files as they were downloaded: of the archive, where there was one.
+    package var downloadedBytes: Int
+    /// The digest of the file that was downloaded; of several, that of the content.
+    package var downloadedSHA256: String
+    /// Bytes that an earlier pull had downloaded already.
     public var resumedFrom: Int
-    /// Whether the name stands for this version now.
+    /// Whether the model's name stands for this version now.
     public var isCurrent: Bool
-    /// Why it does not, or what else there is to know, in one line.
+    /// Why it is not current, or another one-line message for the user.
     public var notice: String?
 }
 
-/// How far it is.
+/// The progress of a pull.
 public struct PullProgress: Sendable, Equatable {
-    /// What a pull is doing.
+    /// The phase of a pull.
     public enum Phase: String, Sendable {
-        case downloading, installing, compiling
-        /// Another process downloads the same file.
+        /// Bytes arrive and are verified.
+        case downloading
+        /// The files are taken out of an archive.
+        case unpacking
+        /// The verified files are moved into the library.
+        case installing
+        /// The model is compiled for this device.
+        case compiling
+        /// Another process is downloading the same file; this one waits for it.
         case waiting = "waiting for another pull"
     }
 
-    /// What is being done.
+    /// The current phase.
     public var phase: Phase
     /// Bytes of this phase that are done.
     public var bytes: Int
-    /// nil while nobody has said.
+    /// Bytes of this phase in all; nil while unknown.
     public var total: Int?
-    /// 0 where it is not known.
+    /// Bytes per second; 0 if unknown.
     public var bytesPerSecond: Double
-    /// nil where it is not known.
+    /// Estimated seconds left in this phase; nil if unknown.
     public var secondsLeft: Double?
 
     /// Progress put together from its parts.
     package init(phase: Phase, bytes: Int, total: Int?, bytesPerSecond: Double, secondsLeft: Double?) {
         (self.phase, self.bytes, self.total) = (phase, bytes, total)
         (self.bytesPerSecond, self.secondsLeft) = (bytesPerSecond, secondsLeft)
+    }
+
+    init(_ progress: DownloadProgress) {
+        self.init(
+            phase: progress.isWaiting ? .waiting : .downloading, bytes: progress.bytes, total: progress.total,
+            bytesPerSecond: progress.bytesPerSecond, secondsLeft: progress.secondsLeft)
     }
 }

@@ -1,7 +1,7 @@
-/// How long a model is meant to stay.
+/// How long a model is kept.
 public enum StorageClass: String, Codable, Sendable, CaseIterable {
-    /// In the folder for data: stays until somebody removes it.
+    /// In the data folder: stays until it is removed.
     case kept
-    /// In the folder for caches: the system or a budget may remove it, and it is downloaded again when wanted.
+    /// In the cache folder: the system may remove it, and it is downloaded again when needed.
     case purgeable
 }

@@ -45,6 +45,19 @@ package enum FilePathRule {
             .precomposedStringWithCompatibilityMapping
     }
 
+    /// - Parameter paths: folded names of files.
+    /// - Returns: one that is also the folder of another; nil where there is none.
+    static func fileAmongFolders(_ paths: Set<String>) -> String? {
+        for path in paths {
+            var folder = path
+            while let slash = folder.lastIndex(of: "/") {
+                folder = String(folder[..<slash])
+                if paths.contains(folder) { return folder }
+            }
+        }
+        return nil
+    }
+
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true

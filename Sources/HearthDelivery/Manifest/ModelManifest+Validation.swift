@@ -53,7 +53,8 @@ extension ModelManifest {
         }
         try check(schema == Self.schemaVersion, "schema", "this build reads schema \(Self.schemaVersion)")
         if let objection = FilePathRule.objection(toName: name) { try check(false, "name", objection) }
-        try check(!engine.isEmpty && engine.utf8.count <= 32, "engine", "it has 1 to 32 bytes")
+        let engines = ModelEngineKind.allCases.map(\.rawValue)
+        try check(engines.contains(engine), "engine", "it is none of: \(engines.joined(separator: ", "))")
         try check((quantization ?? "").utf8.count <= 64, "quantization", "it has at most 64 bytes")
         try check((license ?? "").utf8.count <= 200, "license", "it has at most 200 bytes")
         try check((0...Self.maximumBytes).contains(leastMemory ?? 0), "leastMemory", "it is out of range")
@@ -73,14 +74,8 @@ extension ModelManifest {
         for file in files where !paths.insert(FilePathRule.foldedName(file.path)).inserted {
             throw .invalidManifest(field: "files", reason: "two files have the path \(file.path)")
         }
-        for path in paths {
-            var folder = path
-            while let slash = folder.lastIndex(of: "/") {
-                folder = String(folder[..<slash])
-                if paths.contains(folder) {
-                    throw .invalidManifest(field: "files", reason: "\(folder) is a file and a folder")
-                }
-            }
+        if let folder = FilePathRule.fileAmongFolders(paths) {
+            throw .invalidManifest(field: "files", reason: "\(folder) is a file and a folder")
         }
     }
 

@@ -26,7 +26,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     package var version: ModelVersion
     /// At least one.
     package var files: [ManifestFile]
-    /// What runs it: `text`, `vision`.
+    /// What runs it: `text`, `coreml`.
     package var engine: String
     /// How weights are stored: `q8_0`, `f16`.
     package var quantization: String?
@@ -56,7 +56,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
 
 /// One file of a model.
 package struct ManifestFile: Codable, Sendable, Equatable {
-    /// Where it lies in the model's folder, with `/` between folders.
+    /// Where it is in the model's folder, with `/` between folders.
     package var path: String
     /// Where it can be had, best first: https, file, or http on this machine.
     package var urls: [String]

@@ -1,5 +1,5 @@
 #if os(iOS) || os(tvOS) || os(visionOS)
-public import Foundation
+package import Foundation
 
 /// Files that the App Store keeps until they are asked for, under one tag.
 package actor OnDemandSource: ModelSource {

@@ -1,34 +1,34 @@
-/// What the device can bear at one moment. A plain value: policies take it and decide.
+/// The condition of the device at one moment: a value that policies take to decide.
 ///
 /// A field that a device cannot measure is nil, which is not the same as a reading that makes no sense
 /// (`ThermalState.unknown`).
 public struct DeviceConditions: Sendable, Equatable, Codable {
-    /// 0 to 1; nil without a battery.
+    /// Battery level, 0 to 1; nil without a battery.
     public var batteryLevel: Double?
-    /// Whether it runs on mains power.
+    /// Whether the device is on mains power.
     public var isCharging: Bool
-    /// The user asked to save power.
+    /// Whether the user switched low-power mode on.
     public var isLowPower: Bool
-    /// How hot it is; nil without a sensor.
+    /// Thermal state; nil without a sensor.
     public var thermal: ThermalState?
-    /// How short of memory the system is.
+    /// Memory pressure of the system.
     public var memoryPressure: MemoryPressure
-    /// Bytes of memory that the device has; nil where nobody says.
+    /// Memory of the device, in bytes; nil if unknown.
     public var memoryTotal: Int?
-    /// Bytes that this process may use in all, before the system acts; nil where nobody says.
+    /// Memory that this process may use before the system ends it, in bytes; nil if unknown.
     public var memoryLimit: Int?
-    /// Bytes that could be taken now without anything else being pushed out.
+    /// Memory that can be allocated now without displacing anything else, in bytes; nil if unknown.
     public var memoryAvailable: Int?
-    /// Whether the user sees the app.
+    /// Whether the app is visible to the user.
     public var phase: AppPhase
-    /// Sessions that the user had lately (`UsageHistory.sessions(within:of:)`). No sensor knows this: monitors leave it
-    /// at 0, and whoever keeps the history fills it in.
+    /// Recent sessions of the user. No sensor measures this: monitors leave it at 0, and ``ModelStore`` fills it in from its
+    /// ``UsageHistory``.
     public var recentSessions: Int
 
-    /// A device on mains power that nothing troubles, used lately.
+    /// A device on mains power without problems, used recently.
     public static let calm = DeviceConditions(recentSessions: 1)
 
-    /// What is not said is calm, and not measured where that can be.
+    /// Conditions with the given values; the defaults describe a device on mains power without problems.
     public init(
         batteryLevel: Double? = nil, isCharging: Bool = true, isLowPower: Bool = false,
         thermal: ThermalState? = nil, memoryPressure: MemoryPressure = .normal, memoryLimit: Int? = nil,
@@ -49,14 +49,26 @@ public struct DeviceConditions: Sendable, Equatable, Codable {
 
 /// Heat in the steps of Apple's `ProcessInfo.ThermalState`.
 public enum ThermalState: String, Sendable, Codable, CaseIterable {
-    case nominal, fair, serious, critical
-    /// A sensor that says something nobody knows.
+    /// Normal.
+    case nominal
+    /// Slightly warm; nothing has to change.
+    case fair
+    /// Hot: work should be reduced.
+    case serious
+    /// Too hot: work should stop.
+    case critical
+    /// The sensor's reading makes no sense.
     case unknown
 }
 
-/// How short of memory the system is.
+/// Memory pressure of the system.
 public enum MemoryPressure: String, Sendable, Codable, CaseIterable, Comparable {
-    case normal, warning, critical
+    /// Memory is available.
+    case normal
+    /// The system asks processes to free memory.
+    case warning
+    /// The system is about to end processes.
+    case critical
 
     private var rank: Int { self == .normal ? 0 : self == .warning ? 1 : 2 }
 
@@ -66,7 +78,12 @@ public enum MemoryPressure: String, Sendable, Codable, CaseIterable, Comparable 
     }
 }
 
-/// Whether the user sees the app.
+/// Whether the app is visible to the user.
 public enum AppPhase: String, Sendable, Codable, CaseIterable {
-    case active, inactive, background
+    /// In front, and receiving input.
+    case active
+    /// In front, and not receiving input, for example below a notification.
+    case inactive
+    /// Not visible.
+    case background
 }

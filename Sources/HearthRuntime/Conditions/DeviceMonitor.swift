@@ -1,11 +1,11 @@
-/// Watches a device.
+/// Reports the conditions of a device.
 public protocol DeviceMonitor: Sendable {
-    /// The conditions now; reads what has to be read, in well under a millisecond.
+    /// The current conditions. Takes well under a millisecond.
     func current() -> DeviceConditions
-    /// The conditions now, then each change, for as long as somebody listens. A slow listener misses what was overtaken,
-    /// never the last value. A monitor that knows of no further change ends the stream; its last value stays true.
+    /// The current conditions, then each change, until the caller stops listening. A slow listener may miss intermediate
+    /// values, but never the last one. If no further changes are possible the stream ends, and its last value stays valid.
     func conditions() -> AsyncStream<DeviceConditions>
-    /// Where each reading comes from, for people, by the name of the field; what nobody measures is not there.
+    /// The source of each reading, for people, by field name. Fields that are not measured are missing.
     func sources() -> [String: String]
 }
 
@@ -14,9 +14,9 @@ extension DeviceMonitor {
     public func sources() -> [String: String] { [:] }
 }
 
-/// The monitor of the system that this runs on.
+/// The monitor of this system.
 public enum SystemMonitor {
-    /// A new monitor; cheap, it watches nothing until somebody listens.
+    /// Creates a monitor. It is cheap, and watches nothing until somebody listens.
     public static func make() -> any DeviceMonitor {
         #if canImport(Darwin)
         AppleDeviceMonitor()

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A stream of conditions made by looking again and again.
 enum PolledConditions {
     /// The first value at once, then each that differs. Looks on a queue of its own, because reading a sensor may wait for
-    /// firmware; ends when nobody listens any more.
+    /// firmware; ends when nobody is listening any more.
     /// - Parameter ended: called once, after the last look.
     static func stream(
         every interval: Duration, ended: (@Sendable () -> Void)? = nil, read: @escaping @Sendable () -> DeviceConditions

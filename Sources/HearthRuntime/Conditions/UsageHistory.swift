@@ -1,6 +1,6 @@
 public import Foundation
 
-/// When the user had sessions: what tells a policy whether a model is likely to be wanted. Time is handed in.
+/// The dates of past sessions, from which a policy estimates whether a model will be needed soon.
 public struct UsageHistory: Sendable, Equatable, Codable {
     /// The most sessions that are remembered: a policy asks whether there were any lately, not how many there ever were.
     package static let capacity = 64
@@ -8,7 +8,7 @@ public struct UsageHistory: Sendable, Equatable, Codable {
     /// When sessions began, earliest first; the latest `capacity` of them.
     package private(set) var sessions: [Date]
 
-    /// Times in any order; those that are no time at all are left out.
+    /// A history with these dates, in any order. Dates that are not finite are ignored.
     public init(sessions: [Date] = []) {
         self.sessions = sessions.filter { $0.timeIntervalSince1970.isFinite }.sorted().suffix(Self.capacity)
     }
@@ -26,7 +26,7 @@ public struct UsageHistory: Sendable, Equatable, Codable {
         sessions.count { abs($0.timeIntervalSince(now)) <= window }
     }
 
-    /// Reads a history; one of any length is cut to `capacity`.
+    /// Decodes a history; the oldest dates of a long one are dropped.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(sessions: try container.decode([Date].self, forKey: .sessions))

@@ -20,7 +20,7 @@ public struct FrameGate: Sendable, Equatable {
     /// Under a reduced budget one frame of this many runs; below 1 counts as 1.
     package var interval: Int
 
-    /// - Parameter interval: one frame of this many runs while the budget is reduced.
+    /// - Parameter interval: under a reduced budget, one frame in this many runs.
     public init(interval: Int = 3) { self.interval = interval }
 
     /// All that a decision depends on.

@@ -1,21 +1,14 @@
-/// How much a model may compute, by heat and the user's wish to save power; with a memory, so that it does not flap.
+/// How much a model may compute, depending on heat and low-power mode. It has a memory, so that it does not flap.
 ///
 /// | reading | level |
 /// |---|---|
 /// | nominal, fair, no sensor | full |
 /// | serious, unknown | reduced |
 /// | critical | suspended |
-/// | low power | at best reduced |
+/// | low power | reduced at best |
 ///
-/// Worsening takes effect at once. Recovery takes effect when every reading of the last `recovery` was better: the level
-/// is that of the worst reading within that time. A reading holds until the next one arrives.
-///
-/// A pure state machine: time is handed in, as the duration since any fixed moment.
-///
-///     var budget = InferenceBudget()
-///     budget.update(thermal: .serious, at: .seconds(3))   // reduced
-///     budget.update(thermal: .nominal, at: .seconds(4))   // reduced still
-///     budget.update(thermal: .nominal, at: .seconds(14))  // full
+/// A worse reading takes effect at once. The level recovers when all readings of the recovery time (ten seconds) were better;
+/// it is then the level of the worst of them. A reading holds until the next one arrives.
 public struct InferenceBudget: Sendable, Equatable {
     /// How long readings must have been better. Heat moves within tens of seconds, and a sensor at a threshold swings
     /// within seconds.
@@ -25,7 +18,7 @@ public struct InferenceBudget: Sendable, Equatable {
     /// Whether saving power reduces the budget: fewer watts at a time, and the rest of the device stays quick.
     package var lowPowerReduces = true
 
-    /// The level now.
+    /// The current level.
     public private(set) var level: Level = .full
     private var reading: Level?
     private var now: Duration?
@@ -33,19 +26,24 @@ public struct InferenceBudget: Sendable, Equatable {
     private var lastReduced: Duration?
     private var lastSuspended: Duration?
 
-    /// A full budget that has seen nothing yet.
+    /// A full budget without readings.
     public init() {}
 
     /// How much may be computed.
     public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
-        case full, reduced, suspended
+        /// Compute without pauses.
+        case full
+        /// Compute for part of the time, and pause in between.
+        case reduced
+        /// Do not compute.
+        case suspended
 
         private var rank: Int { self == .full ? 0 : self == .reduced ? 1 : 2 }
-        /// Less is computed at a greater level.
+        /// A greater level allows less computation.
         public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
     }
 
-    /// The level that one reading asks for, memory aside.
+    /// The level for one reading, without regard to earlier ones.
     public func level(thermal: ThermalState?, isLowPower: Bool = false) -> Level {
         let byHeat: Level =
             switch thermal {
@@ -87,8 +85,8 @@ public struct InferenceBudget: Sendable, Equatable {
         return (level == .suspended ? lastSuspended : lastReduced).map { $0 + recovery }
     }
 
-    /// Share of the time in which to compute, 0 to 1.
-    public var share: Double {
+    /// The fraction of time in which to compute, 0 to 1.
+    package var share: Double {
         switch level {
         case .full: 1
         case .reduced: min(max(reducedShare, 0), 1)
@@ -96,8 +94,8 @@ public struct InferenceBudget: Sendable, Equatable {
         }
     }
 
-    /// How long to rest after `work` so that the share is kept; nil where nothing may be computed at all.
-    public func pause(after work: Duration) -> Duration? {
+    /// How long to pause after `work` in order to stay within the share; nil if nothing may be computed.
+    package func pause(after work: Duration) -> Duration? {
         let share = share
         guard share > 0 else { return nil }
         return share < 1 ? max(.zero, work) * (1 / share - 1) : .zero

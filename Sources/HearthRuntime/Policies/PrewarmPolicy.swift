@@ -1,19 +1,19 @@
 package import Foundation
 
-/// Whether a model may be loaded before anybody asked for it.
+/// Decides whether a model may be loaded before it is asked for.
 ///
-/// Loading ahead of use spends power, heat and memory on a guess, so everything has to speak for it:
+/// Prewarming spends power, heat and memory on a guess, so all conditions must be met:
 ///
-/// | condition | allowed where |
+/// | condition | allowed if |
 /// |---|---|
-/// | use | at least `minimumSessions` sessions within `sessionWindow` |
+/// | use | there was a session within the last week |
 /// | phase | not in the background |
 /// | memory | no pressure |
-/// | heat | nominal, fair, or no sensor; a reading that makes no sense counts as serious |
+/// | heat | nominal, fair, or no sensor; an implausible reading counts as serious |
 /// | low power | off |
-/// | battery | above `minimumBattery`, or charging, or no battery |
+/// | battery | above 20 %, or charging, or no battery |
 ///
-/// The first row that speaks against it is the reason.
+/// The reason of a refusal is the first condition that is not met.
 public struct PrewarmPolicy: Sendable, Equatable {
     /// The battery has to be above this, unless it charges; 0 to 1. At a fifth, systems begin to warn their users.
     package var minimumBattery = 0.20

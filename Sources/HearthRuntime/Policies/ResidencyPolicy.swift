@@ -1,14 +1,14 @@
-/// What the user is doing, as far as a model is concerned.
+/// What the user is doing, as far as it matters to a model.
 public enum UserActivity: String, Sendable, Codable, CaseIterable {
-    /// The model is in use, or its answer is awaited.
+    /// The model is in use, or the user waits for its answer.
     case session
-    /// The user is where a session may begin at any moment.
+    /// A session may begin at any moment.
     case browsing
-    /// Nothing suggests that the model will be wanted.
+    /// Nothing suggests that the model will be needed.
     case idle
 }
 
-/// Whether a model should be in memory now.
+/// Decides whether a model should be in memory now.
 ///
 /// The first row that applies decides:
 ///
@@ -20,12 +20,11 @@ public enum UserActivity: String, Sendable, Codable, CaseIterable {
 /// | serious heat, session | keep warm (the budget is reduced) | delay |
 /// | serious heat, no session | release | delay |
 /// | session | keep warm | keep warm: load now |
-/// | browsing | leave | prewarm where `PrewarmPolicy` allows it, else leave |
+/// | browsing | leave | prewarm if `PrewarmPolicy` allows it, else leave |
 /// | idle | leave | leave |
 ///
-/// Heat that a broken sensor reports as nonsense (`unknown`) keeps a model from being loaded on a guess, and does not
-/// keep it from a user who asks: such a device would never answer at all. Low power changes nothing for what is
-/// loaded: mapped weights at rest use none.
+/// An implausible temperature (`unknown`, a broken sensor) prevents prewarming but not a session, because such a device would
+/// otherwise never answer. Low-power mode does not affect a loaded model: mapped weights at rest use no power.
 public struct ResidencyPolicy: Sendable, Equatable {
     /// Decides for a user who is browsing.
     package var prewarm = PrewarmPolicy()

@@ -1,38 +1,38 @@
-/// What a `ModelRunner` drives: text and vision are two engines of this one protocol.
+/// The protocol that a ``ModelRunner`` drives; text and vision are two engines.
 ///
-/// The runner calls compile, load and warm-up in this order, one at a time, and `unload` once for each model that
-/// `load` returned. An engine keeps no loaded model of its own: the runner is the owner.
+/// The runner calls `compile`, `load` and `warmUp` in this order, one at a time, and `unload` once for each model that `load`
+/// returned. An engine does not keep a loaded model: the runner owns it.
 ///
-/// These functions must not block the threads of Swift's concurrency pool: an engine does long work on a thread of its
-/// own, at the priority of the task that calls it, and looks for cancellation at least every 50 ms.
+/// These functions must not block the threads of Swift's concurrency pool. An engine does long work on its own thread, at the
+/// priority of the calling task, and checks for cancellation at least every 50 ms.
 public protocol ModelEngine: Sendable {
-    /// The result of compiling: what loading reads.
+    /// The result of compiling, which loading reads.
     associatedtype Compiled: Sendable
-    /// A loaded model. Its memory is free when the last reference to it is gone.
+    /// A loaded model. Its memory is freed when the last reference to it is gone.
     associatedtype Model: Sendable
 
-    /// Every input that changes compiled work.
-    /// - Throws: where the model's file is missing or not valid.
+    /// Every input that affects compilation.
+    /// - Throws: if the model's file is missing or not valid.
     func profile() async throws -> RuntimeProfile
-    /// How much work each step will be, so that progress is real.
+    /// The amount of work in each step, so that progress is accurate.
     func workload() async throws -> Workload
-    /// Whatever is worth doing once for this device; returns at once where it was done before.
+    /// Does the work that is worth doing once per device; returns at once if it was done before.
     func compile(_ progress: WorkProgress) async throws -> Compilation<Compiled>
-    /// Maps what was compiled.
+    /// Maps the compiled model.
     func load(_ compiled: Compiled, _ progress: WorkProgress) async throws -> Model
-    /// A real inference on dummy input, its result checked; returning means that the model answers.
+    /// Runs a real inference on dummy input and checks its result; when it returns, the model works.
     func warmUp(_ model: Model, _ progress: WorkProgress) async throws
-    /// Makes the inference in flight, and all that follow on this model, end soon with `CancellationError`.
+    /// Makes the inference in progress, and all later ones on this model, end soon with `CancellationError`.
     func interrupt(_ model: Model)
-    /// Called after the last use; frees what dropping the references does not.
+    /// Called after the last use; frees what is not freed by dropping the references.
     func unload(_ model: Model) async
 }
 
-/// What compiling made, or found.
+/// The result of compiling, new or reused.
 public struct Compilation<Compiled: Sendable>: Sendable {
     /// What loading reads.
     public var compiled: Compiled
-    /// Whether an earlier result was found: a warm path.
+    /// Whether an earlier result was found, which makes this a warm start.
     public var reused: Bool
 
     /// A result of compiling.
@@ -42,7 +42,7 @@ public struct Compilation<Compiled: Sendable>: Sendable {
     }
 }
 
-/// How much each step of preparing a model has to do, in one common unit: bytes touched.
+/// The amount of work in each step of preparing a model, all in one unit: bytes touched.
 public struct Workload: Sendable, Equatable {
     /// To compile; 0 where that was done before.
     package var compile: Int
@@ -51,7 +51,7 @@ public struct Workload: Sendable, Equatable {
     /// For the inference that proves that the model answers.
     package var warmUp: Int
 
-    /// What is negative counts as nothing.
+    /// Bytes of each step; negative values count as zero.
     public init(compile: Int, load: Int, warmUp: Int) {
         self.compile = max(0, compile)
         self.load = max(0, load)
@@ -79,13 +79,14 @@ public struct Workload: Sendable, Equatable {
     }
 }
 
-/// Tells how much of a step is done, in the unit of its `Workload`; may be called from any thread, at any rate.
+/// Reports how much of a step is done, in the unit of its ``Workload``. May be called from any thread, at any rate.
 public struct WorkProgress: Sendable {
     private let report: @Sendable (Int) -> Void
 
-    /// Passes each report on.
+    /// Passes each report to `report`.
     public init(_ report: @escaping @Sendable (Int) -> Void) { self.report = report }
 
-    /// - Parameter done: of this step, in all; going back is ignored.
+    /// Reports progress.
+    /// - Parameter done: total work done in this step; smaller values than before are ignored.
     public func callAsFunction(_ done: Int) { report(done) }
 }

@@ -1,28 +1,27 @@
 internal import Dispatch
 
-/// The one owner of one loaded model.
+/// The only owner of one loaded model.
 ///
-/// However many callers ask, there is one load; whoever uses the model has it to himself; it goes when it is released,
-/// not before its last use ended. What is to happen is decided by `RunnerMachine`; this actor carries it out, and never
-/// suspends between a decision and its act.
+/// However many callers ask, the model is loaded once. Callers use it exclusively, one after the other. It is freed on release,
+/// and never before its last use has ended.
 ///
 ///     let runner = ModelRunner(engine: engine)
 ///     try await runner.prepare()                       // optional: `withModel` prepares as well
 ///     let answer = try await runner.withModel { model in try await model.answer(question) }
-///     await runner.release()                           // gives the memory back; the next use loads again
+///     await runner.release()                           // frees the memory; the next use loads again
 public actor ModelRunner<Engine: ModelEngine> {
-    /// What the engine loads.
+    /// The model type of the engine.
     public typealias Model = Engine.Model
 
-    /// What to do about an inference that is in flight when the model is to go.
+    /// What happens to an inference in progress when the model is released.
     public enum ReleasePolicy: Sendable {
-        /// Let it end by itself.
+        /// It finishes.
         case finishInference
-        /// Make it end now; it throws `CancellationError`, or keeps what it has.
+        /// It is cancelled: it throws `CancellationError`, or keeps its partial result.
         case cancelInference
     }
 
-    /// What compiles, loads and runs.
+    /// Compiles, loads and runs the model.
     public nonisolated let engine: Engine
     private let clock: any Clock<Duration>
     nonisolated let executor: (any TaskExecutor)?
@@ -48,9 +47,11 @@ public actor ModelRunner<Engine: ModelEngine> {
         var deadline: Task<Void, Never>?
     }
 
+    /// Creates a runner; loads nothing.
     /// - Parameters:
+    ///   - engine: compiles, loads and runs the model.
     ///   - clock: measures deadlines and durations.
-    ///   - executor: where loads and inferences run; nil takes Swift's own threads. A simulation brings one of its own.
+    ///   - executor: where loads and inferences run; nil for Swift's default.
     public init(
         engine: Engine, clock: any Clock<Duration> = ContinuousClock(), executor: (any TaskExecutor)? = nil
     ) {
@@ -74,40 +75,43 @@ public actor ModelRunner<Engine: ModelEngine> {
 
     // MARK: - State
 
-    /// The state now, without waiting.
+    /// The current state, without waiting.
     public nonisolated var state: ModelState { publisher.states.value }
-    /// The state now and each change.
+    /// The current state, then each change.
     public nonisolated var states: ModelStates { ModelStates(source: publisher.states) }
 
     /// Callers whose turn has not come.
     package var waiting: Int { pending.count }
     /// Nothing is loaded, nor on its way in or out.
     package var isEmpty: Bool { machine.isEmpty }
-    /// Somebody has the model to himself.
+    /// Somebody has exclusive use of the model.
     package var isInUse: Bool { machine.user != nil }
     /// Observers that wait for a change.
     package nonisolated var observers: Int { publisher.states.waiting }
 
     // MARK: - Preparing and using
 
-    /// Returns when the model is ready: at once, or after the one load that all callers share. A caller that is cancelled
-    /// leaves the others their load; with the last one it ends.
+    /// Returns when the model is ready: at once, or after the load that all callers share. Cancelling one caller does not stop
+    /// the load for the others; cancelling the last one does.
     /// - Parameters:
-    ///   - priority: of the load, where this call begins it; a more urgent caller raises it.
-    ///   - retryingFailure: tries again after a failure, which otherwise is remembered and thrown.
-    /// - Throws: `RunnerError`, `CancellationError`.
+    ///   - priority: priority of the load if this call starts it; a more urgent caller raises it.
+    ///   - retryingFailure: tries again after a failure, which is otherwise remembered and thrown.
+    /// - Throws: ``RunnerError``, `CancellationError`.
     public func prepare(priority: TaskPriority? = nil, retryingFailure: Bool = false) async throws {
         _ = try await ask(
             wantsModel: false, priority: priority ?? Task.currentPriority, retries: retryingFailure, waiting: nil)
     }
 
-    /// Runs `body` with the model to itself, preparing it first where needed. Callers get their turn in the order in which
-    /// they came.
+    /// Runs `body` with exclusive use of the model, preparing it first if necessary. Callers are served in order of arrival.
     ///
-    /// `body` must not keep the model. Where the model is released meanwhile, its task is cancelled or waited for, as the
-    /// release's policy says.
-    /// - Parameter limit: how long to wait for the turn; nil waits for as long as it takes, zero not at all.
-    /// - Throws: what `body` throws; `RunnerError`, `CancellationError`.
+    /// `body` must not keep the model. If the model is released meanwhile, its task is cancelled or awaited, depending on the
+    /// ``ReleasePolicy``.
+    /// - Parameters:
+    ///   - limit: how long to wait for the turn; nil waits without limit, zero does not wait.
+    ///   - retryingFailure: tries again after a failure, which is otherwise remembered and thrown.
+    ///   - body: uses the model.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws; ``RunnerError``, `CancellationError`.
     public func withModel<Result: Sendable>(
         waitingAtMost limit: Duration? = nil, retryingFailure: Bool = false,
         _ body: @escaping @Sendable (Model) async throws -> Result
@@ -144,14 +148,14 @@ public actor ModelRunner<Engine: ModelEngine> {
         return try result.get()
     }
 
-    /// Gives the model's memory back and returns when that is done. Whoever waits for the model is told
-    /// `RunnerError.released`; whoever asks later gets a new load.
+    /// Frees the model's memory, and returns when that is done. Callers that wait for the model get ``RunnerError/released``;
+    /// later callers start a new load.
     public func release(_ policy: ReleasePolicy = .finishInference) async {
         machine.releaseAsked(interrupting: policy == .cancelInference)
         await waitForRelease()
     }
 
-    /// Forbids loading until `resume()` and gives the memory back. The state says `unavailable(reason)` at once.
+    /// Frees the memory and prevents loading until ``resume()``. The state becomes `unavailable(reason)` at once.
     public func suspend(_ reason: String, _ policy: ReleasePolicy = .cancelInference) async {
         beginSuspension(reason, policy)
         guard !machine.isEmpty else { return }
@@ -164,7 +168,7 @@ public actor ModelRunner<Engine: ModelEngine> {
         carryOut()
     }
 
-    /// Allows loading again; loads nothing by itself.
+    /// Allows loading again; does not load.
     public func resume() {
         machine.resumed()
         carryOut()

@@ -1,20 +1,20 @@
-/// Where a model is between delivered and answering: the only thing that a view has to see.
+/// The state of a model: all that a view needs to know.
 ///
-/// `ready` is entered only after a real inference succeeded, so that it never means "ready, but the first answer takes
-/// another four seconds".
+/// `ready` is entered only after a real inference has succeeded, so it never means "ready, but the first answer takes another
+/// four seconds".
 public enum ModelState: Sendable, Equatable {
-    /// It cannot run on this device now; `reason` says why in one line.
+    /// The model cannot run on this device now; `reason` is one line.
     case unavailable(reason: String)
-    /// Nothing is loaded; preparing may begin at any time.
+    /// Nothing is loaded.
     case cold
-    /// It is being compiled, loaded and tried out; 0 to 1, never going back while this lasts.
+    /// The model is being compiled, loaded and warmed up; 0 to 1, never decreasing.
     case warming(progress: Double)
-    /// An inference has succeeded; the next one pays for itself alone.
+    /// An inference has succeeded; the next one has no startup cost.
     case ready
-    /// Preparing failed; tried again only on request.
+    /// Preparing failed, and is retried only on request.
     case failed(message: String)
 
-    /// Its name without the payload, as `--json` prints it.
+    /// The name of the state without its associated value, as `--json` prints it.
     public var name: String {
         switch self {
         case .unavailable: "unavailable"

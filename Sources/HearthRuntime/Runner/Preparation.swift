@@ -53,6 +53,10 @@ struct Preparation<Engine: ModelEngine>: Sendable {
         var value: Value?
         let interval = Trace.shared.begin(name)
         defer { Trace.shared.end(interval) }
+        #if os(iOS)
+        let counted = StartupSignposts.begin(name)
+        defer { StartupSignposts.end(name, counted) }
+        #endif
         let duration = try await clock.measure { value = try await work() }
         guard let value else { throw CancellationError() }
         return (value, duration / .milliseconds(1))

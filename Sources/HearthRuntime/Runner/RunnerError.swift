@@ -1,14 +1,15 @@
 public import Foundation
+internal import HearthSystem
 
-/// Why a runner did not do what was asked.
+/// Why a runner could not provide its model.
 public enum RunnerError: Error, Sendable {
     /// The model cannot run on this device now.
     case unavailable(reason: String)
-    /// Preparing failed, now or before; it is tried again only on request.
+    /// Preparing failed, now or earlier; it is retried only on request.
     case failed(message: String, cause: any Error)
     /// The model was released while the caller waited for it or used it.
     case released
-    /// The model was not free in time.
+    /// The model was not available within the time limit.
     case deadlineExceeded
 }
 
@@ -25,7 +26,7 @@ extension RunnerError: LocalizedError {
 }
 
 extension RunnerError: Equatable {
-    /// Failures are equal if they say the same.
+    /// Failures are equal if their messages are.
     public static func == (a: RunnerError, b: RunnerError) -> Bool {
         switch (a, b) {
         case (.unavailable(let a), .unavailable(let b)): a == b
@@ -34,4 +35,8 @@ extension RunnerError: Equatable {
         default: false
         }
     }
+}
+
+extension RunnerError: ChangedFileError {
+    package var changedFile: String? { if case .failed(_, let cause) = self { cause.changedModelFile } else { nil } }
 }

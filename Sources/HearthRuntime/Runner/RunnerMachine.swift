@@ -64,7 +64,7 @@ package struct RunnerMachine<Model: Sendable> {
 
     // MARK: - Events
 
-    /// Somebody wants the model ready, or to himself.
+    /// A caller wants the model ready, or to use it exclusively.
     package mutating func asked(_ ticket: Ticket, wantsModel: Bool, retries: Bool) {
         if let suspension {
             refused.append((ticket, RunnerError.unavailable(reason: suspension)))
@@ -111,7 +111,7 @@ package struct RunnerMachine<Model: Sendable> {
         if user == ticket { user = nil }
     }
 
-    /// Gives the memory back; who waits is told so, who asks from now on gets a new model.
+    /// Gives the memory back; callers that wait get an error, later callers get a new model.
     package mutating func releaseAsked(interrupting: Bool) {
         if isReleasing, mutation == .joinsReleases { return }
         refused += waiters.map { ($0.ticket, RunnerError.released) }

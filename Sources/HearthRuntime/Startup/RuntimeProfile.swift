@@ -1,7 +1,7 @@
 internal import HearthSystem
 
-/// Every input that changes compiled work. Its digest names the compiled artifact: the same profile is the warm path, always;
-/// any drift makes a new artifact, and the log says which field drifted.
+/// Every input that affects compilation. Its digest names the compiled artifact: the same profile always finds it again, any
+/// drift makes a new one, and the startup log names the fields that drifted.
 public struct RuntimeProfile: Sendable, Hashable, Codable {
     /// The model's name, as its file or manifest says.
     package var model: String
@@ -22,7 +22,7 @@ public struct RuntimeProfile: Sendable, Hashable, Codable {
     /// The device's model.
     package var device: String
 
-    /// A profile of these fields.
+    /// A profile with these fields. The context length is in tokens.
     public init(
         model: String, modelSHA256: String, quantization: String, contextLength: Int, computeUnits: String,
         kernelSet: String, runtimeVersion: String, osBuild: String, device: String

@@ -1,11 +1,11 @@
 internal import Foundation
 public import HearthSystem
 
-/// What each start cost, kept in an SQLite file that any number of processes may write to at once.
+/// The times of all starts, in an SQLite file that any number of processes may write to at once.
 ///
-/// Each call opens the file, does its work in one transaction and closes it: a process may be killed at any instant, and the
-/// log holds a start wholly or not at all. A file that is damaged or somebody else's is set aside, under the same name
-/// with `.damaged` behind it, and a new one begun. The oldest starts go when the log is full.
+/// Each call opens the file, does its work in one transaction and closes it. A process may be killed at any instant; a start is
+/// then logged completely or not at all. A file that is damaged, or not a startup log, is renamed to end in `.damaged`, and a
+/// new one is created. When the log is full, the oldest starts are removed.
 public struct StartupLog: Sendable {
     /// How much is kept.
     package struct Limits: Sendable, Equatable {
@@ -37,8 +37,8 @@ public struct StartupLog: Sendable {
     private let file: StartupLogFile
     private let limits: Limits
 
-    /// The database's file.
-    public var path: String { file.path }
+    /// Path of the database file.
+    package var path: String { file.path }
 
     /// - Parameter timeout: how long a call may wait for other processes.
     package init(path: String, limits: Limits = Limits(), timeout: Duration = .seconds(5)) {
@@ -46,7 +46,7 @@ public struct StartupLog: Sendable {
         self.limits = limits
     }
 
-    /// The log of a user; nil where there is no home to keep it in.
+    /// The log in these folders; nil without folders.
     public init?(folders: HearthFolders?) {
         guard let folders else { return nil }
         self.init(path: folders.startupLog)
@@ -72,7 +72,7 @@ public struct StartupLog: Sendable {
     }
 
     /// Logs one start on a thread of its own, and never fails.
-    /// - Returns: what the user should be told, in one line; nil where all is well, and in a read-only home.
+    /// - Returns: a one-line message for the user if something went wrong; nil otherwise, and if the folder is read-only.
     public func record(_ sample: StartupSample) async -> String? {
         await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .utility).async {
@@ -87,9 +87,9 @@ public struct StartupLog: Sendable {
         }
     }
 
-    /// All starts, oldest first, and what the user should be told; no starts where there is no log. What cannot be
-    /// read as a start is left out.
-    /// - Throws: `StartupLogError`.
+    /// All logged starts, oldest first, and a message for the user if the log was damaged. Without a log, there are no starts.
+    /// Rows that cannot be read are skipped.
+    /// - Throws: ``StartupLogError``.
     public func samples() throws -> (samples: [StartupSample], notice: String?) {
         guard exists else { return ([], nil) }
         let (samples, notice) = try file.use(reading: true) { try StartupRows.all($0) }

@@ -69,7 +69,7 @@ struct StartupLogFile {
         }
     }
 
-    /// A database with a write-ahead log needs a file beside it even for reading; where none can be made, what lies in the
+    /// A database with a write-ahead log needs a file beside it even for reading; where none can be made, what is in the
     /// main file is read as it is.
     private func readOnly<Result>(
         _ access: SQLiteDatabase.Access, _ body: (SQLiteDatabase) throws -> Result

@@ -50,7 +50,6 @@ package struct StartupMeasurement: Sendable, Equatable, Codable {
     ) async throws -> (milliseconds: Double, result: Result) {
         let begin = ContinuousClock.now
         let result = try await body()
-        let duration = (ContinuousClock.now - begin).components
-        return (Double(duration.seconds) * 1e3 + Double(duration.attoseconds) / 1e15, result)
+        return ((ContinuousClock.now - begin).milliseconds, result)
     }
 }

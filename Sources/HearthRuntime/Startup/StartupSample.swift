@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What one start of a model cost, under one profile, on one device and system.
+/// The times of one start of a model, with its profile, device and system.
 public struct StartupSample: Sendable, Equatable, Codable {
-    /// How much of the work of starting had been done before.
+    /// How cold a start was.
     public enum Kind: String, Sendable, Codable, CaseIterable, Comparable {
         /// Nothing was compiled yet.
         case coldCompile = "cold-compile"
@@ -15,41 +15,41 @@ public struct StartupSample: Sendable, Equatable, Codable {
         /// Coldest first.
         public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
-        /// The kind of a start that was only watched.
+        /// The kind of a start that was observed rather than measured on purpose.
         /// - Parameters:
         ///   - reused: whether an earlier result of compiling was found.
-        ///   - residentFraction: of the files that loading maps, how much lay in the page cache before; nil where the
-        ///     system does not say. Below a half, the disk decides what the start costs.
-        public init(reused: Bool, residentFraction: Double?) {
+        ///   - residentFraction: the fraction of the mapped files that was in the page cache before; nil if unknown. Below one
+        ///     half, the start counts as `coldDisk`.
+        package init(reused: Bool, residentFraction: Double?) {
             self = !reused ? .coldCompile : (residentFraction ?? 1) < 0.5 ? .coldDisk : .warm
         }
     }
 
-    /// How cold.
+    /// How cold the start was.
     public var kind: Kind
-    /// Compiling, or finding what was compiled before.
+    /// Milliseconds to compile, or to find the compiled artifact.
     public var compileMS: Double
-    /// Mapping what was compiled.
+    /// Milliseconds to map the artifact.
     public var loadMS: Double
-    /// The first inference, which reads what loading has only mapped.
+    /// Milliseconds of the first inference, which reads what loading only mapped.
     public var firstInferenceMS: Double
-    /// One token, or one inference, in steady state; nil where it was not measured.
+    /// Milliseconds of one token, or one inference, in steady state; nil if not measured.
     public var steadyMS: Double?
-    /// The most memory that the process had, mapped files included.
+    /// Peak resident memory of the process in bytes, mapped files included.
     public var peakResidentBytes: Int
-    /// Memory that the system could not take back, when the model was ready.
+    /// Memory in bytes that the system could not reclaim when the model was ready.
     public var dirtyBytes: Int
-    /// The device's model, such as `iPhone17,1`.
+    /// The device model, such as `iPhone17,1`.
     public var device: String
     /// The system's name and version.
     public var osVersion: String
     /// What was started.
     package var profile: RuntimeProfile
-    /// When; UTC, as dates are.
+    /// When the start happened.
     public var time: Date
-    /// The version of the program that measured.
+    /// The version of the program that measured it.
     public var processVersion: String
-    /// Whether the start was made to be measured, its cold kinds on purpose; false for a start that somebody wanted.
+    /// Whether the start was made in order to measure it; false for a start in normal use.
     public var isMeasured: Bool
 
     /// A start with its times.
@@ -73,6 +73,6 @@ public struct StartupSample: Sendable, Equatable, Codable {
         self.isMeasured = isMeasured
     }
 
-    /// From the first step to a model that answers.
+    /// Milliseconds from the first step to a model that answers.
     public var totalMS: Double { compileMS + loadMS + firstInferenceMS }
 }

@@ -1,17 +1,17 @@
-/// Holds heavy work back until the app says that its first stable frame is on the screen.
+/// Holds heavy work back until the app's first stable frame is on the screen.
 ///
-/// Whatever competes with the first frame is what the user feels as a slow app, so nothing is compiled or loaded ahead of use
-/// before the gate opens. It opens once and stays open.
+/// Work that competes with the first frame makes an app feel slow, so nothing is compiled or loaded before the gate opens. It
+/// opens once and stays open.
 public final class FirstFrameGate: Sendable {
     private let opened: LatestValue<Bool>
 
-    /// - Parameter isOpen: true for a program that shows no frames.
+    /// - Parameter isOpen: true for a program without frames.
     public init(isOpen: Bool = false) { opened = LatestValue(isOpen) }
 
-    /// Whether the first frame is up.
-    public var isOpen: Bool { opened.value }
+    /// Whether the first frame is on the screen.
+    package var isOpen: Bool { opened.value }
 
-    /// The first stable frame is up. Calling it again changes nothing.
+    /// Opens the gate: the first stable frame is on the screen. Further calls have no effect.
     public func open() {
         opened.update { isOpen in
             defer { isOpen = true }

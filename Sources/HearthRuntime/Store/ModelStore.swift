@@ -1,29 +1,30 @@
 public import Foundation
 public import Observation
 
-/// All that a view needs of a model: its state, why it does less than usual, and `prewarmIfNeeded()`. Nothing here blocks.
+/// All that a view needs of a model: its state, why it does less than usual, and ``prewarmIfNeeded()``. Nothing here blocks.
 ///
-/// The store watches the device and tells the runner what the policies say: load ahead of use, keep, release, stay away.
-/// It gives heavy work no start before the first stable frame is up (`FirstFrameGate`).
+/// The store watches the device and tells the runner what the policies decide: load ahead of use, keep, release, or do not load.
+/// No heavy work begins before the first stable frame is up (``FirstFrameGate``).
 ///
-///     let store = ModelStore(runner: ModelRunner(engine: engine), monitor: LinuxDeviceMonitor())
-///     store.activity = .browsing            // may load ahead, if the device is fine
-///     store.activity = .session             // keeps the model; loads it if need be
-///     let text = try await store.withModel(waitingAtMost: .seconds(5)) { … } orElse: { reason in prepared }
+///     let store = ModelStore(runner: ModelRunner(engine: engine), monitor: SystemMonitor.make())
+///     store.firstFrame.open()               // the first frame is on the screen
+///     store.activity = .browsing            // may load ahead, if the policy allows it
+///     store.activity = .session             // loads the model if necessary, and keeps it
+///     let text = try await store.withModel(waitingAtMost: .seconds(5)) { … } orElse: { error in fallbackText }
 @MainActor
 @Observable
 public final class ModelStore<Engine: ModelEngine> {
-    /// Where the model is.
+    /// The state of the model.
     public private(set) var state: ModelState
-    /// The device as it was last seen.
+    /// The latest conditions of the device.
     public private(set) var conditions: DeviceConditions
     /// How much may be computed now.
     public private(set) var budget = InferenceBudget()
-    /// Why less happens than was asked for, in one sentence; nil where nothing stands in the way.
+    /// Why less happens than was requested, in one sentence; nil if nothing is held back.
     public private(set) var notice: String?
     /// When the user had sessions; to be kept by the app between runs.
     package private(set) var usage: UsageHistory
-    /// What the user does; the app says so.
+    /// What the user does; set by the app.
     public var activity = UserActivity.idle {
         didSet {
             if activity == .session, oldValue != .session { usage.record(today()) }
@@ -33,7 +34,7 @@ public final class ModelStore<Engine: ModelEngine> {
 
     /// The owner of the model.
     public nonisolated let runner: ModelRunner<Engine>
-    /// Opened by the app when its first stable frame is up.
+    /// To be opened by the app when its first stable frame is on the screen.
     public nonisolated let firstFrame: FirstFrameGate
 
     @ObservationIgnored private let policy: ResidencyPolicy
@@ -45,6 +46,7 @@ public final class ModelStore<Engine: ModelEngine> {
     @ObservationIgnored private var following: [Task<Void, Never>] = []
     @ObservationIgnored private var warning = MemoryWarning()
     @ObservationIgnored private var lastOrder: Order?
+    @ObservationIgnored private var reportedPhase: AppPhase?
     @ObservationIgnored private var wake: Task<Void, Never>?
 
     /// What the runner is told, in this order.
@@ -55,12 +57,16 @@ public final class ModelStore<Engine: ModelEngine> {
     }
 
     /// - Parameters:
-    ///   - usage: sessions of earlier runs.
-    ///   - activity: what the user does already. A model that is in use is kept where an idle one would be let go.
-    ///   - onChange: told each change of budget and notice, so that a running inference keeps to the one and a program
-    ///     without a view shows the other.
+    ///   - runner: owns the model.
+    ///   - monitor: reports the conditions of the device.
+    ///   - policy: decides whether the model should be in memory.
+    ///   - firstFrame: holds heavy work back until it is opened.
+    ///   - usage: dates of sessions in earlier runs of the app.
+    ///   - activity: what the user does already. A model in use is kept where an idle one would be released.
     ///   - clock: measures how long a condition has lasted.
-    ///   - today: the date, for `usage`.
+    ///   - today: the current date, for `usage`.
+    ///   - onChange: called at each change of budget and notice, so that a running inference follows the budget and a program
+    ///     without a view can show the notice.
     public init(
         runner: ModelRunner<Engine>, monitor: any DeviceMonitor, policy: ResidencyPolicy = ResidencyPolicy(),
         firstFrame: FirstFrameGate = FirstFrameGate(), usage: UsageHistory = UsageHistory(),
@@ -103,7 +109,7 @@ public final class ModelStore<Engine: ModelEngine> {
 
     // MARK: - For a view
 
-    /// The user is where a session may begin: loads the model ahead of use if the policies allow it. Returns at once.
+    /// Call it where a session may begin: loads the model ahead of use if the policies allow it. Returns at once.
     public func prewarmIfNeeded() {
         if activity == .idle { activity = .browsing } else { reconsider() }
     }
@@ -114,16 +120,19 @@ public final class ModelStore<Engine: ModelEngine> {
         Task(executorPreference: runner.executor) { [runner] in try? await runner.prepare(retryingFailure: true) }
     }
 
-    /// Runs `body` with the model to itself; while it warms up the call waits its turn.
-    /// - Parameter limit: how long; nil waits for as long as it takes, zero takes the model only if it is free now.
-    /// - Throws: what `body` throws; `RunnerError` where the model does not come, `CancellationError`.
+    /// Runs `body` with exclusive use of the model, waiting while it warms up or is in use.
+    /// - Parameters:
+    ///   - limit: how long to wait; nil waits without limit, zero takes the model only if it is free now.
+    ///   - body: uses the model.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws; ``RunnerError`` if the model does not become available; `CancellationError`.
     public nonisolated func withModel<Result: Sendable>(
         waitingAtMost limit: Duration? = nil, _ body: @escaping @Sendable (Engine.Model) async throws -> Result
     ) async throws -> Result {
         try await runner.withModel(waitingAtMost: limit, body)
     }
 
-    /// The same with something to fall back on where the model does not come in time or at all.
+    /// The same with a fallback if the model does not become available in time.
     public nonisolated func withModel<Result: Sendable>(
         waitingAtMost limit: Duration, _ body: @escaping @Sendable (Engine.Model) async throws -> Result,
         orElse fallback: @Sendable (RunnerError) async throws -> Result
@@ -137,6 +146,14 @@ public final class ModelStore<Engine: ModelEngine> {
 
     // MARK: - Conditions
 
+    /// Says whether the user sees the app. From then on the app's word counts, and no longer the monitor's.
+    ///
+    ///     .onChange(of: scenePhase, initial: true) { store.report(phase: AppPhase(scenePhase)) }
+    public func report(phase: AppPhase) {
+        reportedPhase = phase
+        changed(conditions)
+    }
+
     private func reached(_ next: ModelState) {
         let before = state
         state = next
@@ -146,6 +163,7 @@ public final class ModelStore<Engine: ModelEngine> {
 
     private func changed(_ seen: DeviceConditions) {
         var seen = seen
+        seen.phase = reportedPhase ?? seen.phase
         seen.recentSessions = max(
             seen.recentSessions, usage.sessions(within: policy.prewarm.sessionWindow, of: today()))
         conditions = seen

@@ -1,4 +1,4 @@
-/// Judges sentences before anybody sees, hears or stores them.
+/// Filters sentences before they are shown, spoken or stored.
 ///
 ///     let filter = OutputFilter()
 ///     var seam = Seam()
@@ -9,48 +9,82 @@
 ///         seam = verdict.seam
 ///     }
 ///
-/// Every sentence is judged by itself and at its seam with the one before; the filter keeps no state. It finds listed
-/// words, however disguised, and no meaning: it is the last net under the prompt and the model, not the only one.
-/// Where a lexicon or a table of this build is missing or damaged every sentence is stopped (`Verdict.failure`).
+/// Each sentence is judged by itself, together with the end of the one before, and after up to three sentences before it; the
+/// filter has no state. It finds listed words, however disguised; then a guard judges the meaning, and can only stop a
+/// sentence. The guard misses most of what is well hidden: the filter is the last safety net after the prompt and the model. If
+/// a lexicon, a table or the weights of this build are missing or damaged, every sentence is stopped.
 ///
-/// The work grows with the length of the sentence and with nothing else; a lexicon is compiled when its language is
-/// first met (some milliseconds), or by `prepare(_:)`.
+/// The time is proportional to the length of the sentence. A lexicon is compiled when its language is first used (some
+/// milliseconds), or by ``prepare(_:)``.
 public struct OutputFilter: Sendable {
-    /// So many sentences of one text may be mended. A text that needs more is going somewhere else: it is to be ended.
-    public static let mostSwaps = 6
+    /// The number of sentences in one text in which words may be replaced. End a text that needs more.
+    package static let mostSwaps = 6
 
     private let library: LexiconLibrary
+    private let meaning: any SentenceGuard
 
-    /// A filter with the lexicons of this build.
+    /// A filter with the lexicons and the classifier of this build.
     public init() { self.init(library: .shared) }
 
-    package init(library: LexiconLibrary) { self.library = library }
+    /// A filter with the lexicons of this build and another guard behind them, in place of the classifier.
+    public init(guard meaning: any SentenceGuard) {
+        library = .shared
+        self.meaning = meaning
+    }
 
-    /// Compiles the lexicon of a language ahead of its first sentence.
-    /// - Throws: `LexiconError`, in a damaged build.
-    public static func prepare(_ language: FilterLanguage?) throws { _ = try LexiconLibrary.shared.lexicon(language) }
+    package init(library: LexiconLibrary) {
+        self.library = library
+        meaning = MeaningGuard(library: library)
+    }
 
-    /// Judges one sentence, or any other text: a title, a fragment, what a child typed.
+    /// Compiles the lexicon of a language and reads the classifier before the first sentence.
+    /// - Throws: an error if the build is damaged.
+    public static func prepare(_ language: FilterLanguage?) throws {
+        _ = try LexiconLibrary.shared.lexicon(language)
+        _ = try LexiconLibrary.shared.meaning()
+    }
+
+    /// Judges one sentence, or any other text: a title, a fragment, or what a child typed.
     /// - Parameters:
-    ///   - language: nil where it is unknown; then only what needs no language is looked for.
-    ///   - seam: of the verdict on the sentence before; a new one at the beginning of a text.
+    ///   - sentence: the text.
+    ///   - language: its language; nil if unknown, then only language-independent rules apply.
+    ///   - seam: the seam of the verdict on the sentence before; a new one at the beginning of a text.
+    /// - Returns: what to do, and the text that may be used.
     public func judge(_ sentence: String, in language: FilterLanguage?, after seam: Seam = Seam()) -> Verdict {
         do throws(LexiconError) {
             let lexicon = try library.lexicon(language)
-            return SentenceJudge(lexicon: lexicon, tail: seam.tail, sentence: sentence).verdict()
+            let verdict = SentenceJudge(lexicon: lexicon, seam: seam, sentence: sentence).verdict()
+            guard verdict.action != .stop, let objection = try objection(to: verdict.text, after: seam, in: language)
+            else { return verdict }
+            return Verdict(
+                action: .stop, text: lexicon.ending, themes: [objection.theme], matches: verdict.matches, seam: Seam(),
+                objection: objection)
         } catch {
             return Verdict(
                 action: .stop, text: Self.lastWords, themes: [], matches: [], seam: Seam(), failure: error)
         }
     }
 
-    /// The line that ends a story of that language politely: what `Verdict.text` holds where the action is `stop`.
+    /// Asked about what would be said: words may have been swapped.
+    private func objection(
+        to text: String, after seam: Seam, in language: FilterLanguage?
+    ) throws(LexiconError) -> SentenceObjection? {
+        do {
+            return try meaning.objection(to: text, after: seam.context, in: language)
+        } catch let error as LexiconError {
+            throw error
+        } catch {
+            throw .guardFailed(problem: "\(error)")
+        }
+    }
+
+    /// The line that politely ends a story in that language, which is also the `text` of a verdict with the action `stop`.
     public func ending(in language: FilterLanguage?) -> String {
         (try? LexiconLibrary.shared.lexicon(language))?.ending ?? Self.lastWords
     }
 
-    /// The normal form that words are looked for in; for explanations.
-    public func normalForm(of sentence: String, in language: FilterLanguage?) -> String {
+    /// The normalised form in which words are searched, for explanations.
+    package func normalForm(of sentence: String, in language: FilterLanguage?) -> String {
         guard let lexicon = try? library.lexicon(language) else { return "" }
         let folded = lexicon.folder.fold(sentence)
         return folded.text(0..<folded.count)

@@ -2,12 +2,12 @@
 package struct SentenceJudge {
     let lexicon: CompiledLexicon
     /// What was released before.
-    let tail: String
+    let seam: Seam
     let sentence: String
 
-    package init(lexicon: CompiledLexicon, tail: String, sentence: String) {
+    package init(lexicon: CompiledLexicon, seam: Seam = Seam(), sentence: String) {
         self.lexicon = lexicon
-        self.tail = tail
+        self.seam = seam
         self.sentence = sentence
     }
 
@@ -29,7 +29,7 @@ package struct SentenceJudge {
         let matches = findings.prefix(Self.mostMatches).map { match($0, in: bytes) }
         guard !findings.isEmpty else {
             return Verdict(
-                action: .pass, text: sentence, themes: [], matches: [], seam: Seam(releasing: sentence, after: tail))
+                action: .pass, text: sentence, themes: [], matches: [], seam: Seam(releasing: sentence, after: seam))
         }
         let stop = Verdict(action: .stop, text: lexicon.ending, themes: themes, matches: matches, seam: Seam())
         guard !findings.contains(where: { $0.pattern.rule == .stop }) else { return stop }
@@ -37,11 +37,12 @@ package struct SentenceJudge {
         // The soft words are innocent; what they make together with their neighbours may not be.
         guard self.findings(text).isEmpty else { return stop }
         return Verdict(
-            action: .swap, text: text, themes: themes, matches: matches, seam: Seam(releasing: text, after: tail))
+            action: .swap, text: text, themes: themes, matches: matches, seam: Seam(releasing: text, after: seam))
     }
 
     /// What is found in the sentence, or begins before it and ends in it.
     private func findings(_ sentence: String) -> [Finding] {
+        let tail = seam.tail
         var found = Self.search(sentence, lexicon)
         if !tail.isEmpty, !sentence.isEmpty {
             for joiner in joiners(sentence) {
@@ -63,6 +64,7 @@ package struct SentenceJudge {
 
     /// A text that was cut in the middle of a word may go on without a blank, or with one.
     private func joiners(_ sentence: String) -> [String] {
+        let tail = seam.tail
         let natural = Seam.joiner(tail, sentence)
         guard natural == " ", let last = tail.unicodeScalars.last, let first = sentence.unicodeScalars.first,
             UnicodeTable.shared.kind(of: last.value).isLetter, UnicodeTable.shared.kind(of: first.value).isLetter

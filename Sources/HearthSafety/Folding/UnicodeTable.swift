@@ -41,7 +41,7 @@ package struct UnicodeTable: Sendable {
     }
 
     /// The bytes before the check sum: FNV-1a of 64 bits, most significant byte first (Fowler, Noll, Vo).
-    private static func checked(_ bytes: [UInt8], _ file: String) throws(LexiconError) -> ArraySlice<UInt8> {
+    static func checked(_ bytes: [UInt8], _ file: String) throws(LexiconError) -> ArraySlice<UInt8> {
         let content = bytes.dropLast(8)
         let sum = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let stored = bytes.suffix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }

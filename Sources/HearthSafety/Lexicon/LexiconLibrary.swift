@@ -7,6 +7,7 @@ package final class LexiconLibrary: Sendable {
     private let files: @Sendable (String) -> [UInt8]?
     private let tables: Result<Void, LexiconError>
     private let compiled = Mutex<[String: CompiledLexicon]>([:])
+    private let meaningModel = Mutex<Result<MeaningModel, LexiconError>?>(nil)
 
     /// - Parameter files: gives a file's bytes by its name, nil where there is none.
     package convenience init(files: @escaping @Sendable (String) -> [UInt8]?) {
@@ -32,6 +33,29 @@ package final class LexiconLibrary: Sendable {
         return compiled.withLock { all in
             all[key] = all[key] ?? made
             return all[key] ?? made
+        }
+    }
+
+    /// The classifier, read when it is first needed.
+    /// - Throws: `LexiconError`, also where texts cannot be folded.
+    func meaning() throws(LexiconError) -> MeaningModel {
+        let result = meaningModel.withLock { found in
+            if let found { return found }
+            let made = Self.meaning(files, tables)
+            found = made
+            return made
+        }
+        return try result.get()
+    }
+
+    private static func meaning(
+        _ files: (String) -> [UInt8]?, _ tables: Result<Void, LexiconError>
+    ) -> Result<MeaningModel, LexiconError> {
+        do throws(LexiconError) {
+            try tables.get()
+            return .success(try MeaningModel.load(files))
+        } catch {
+            return .failure(error)
         }
     }
 

@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// Cleans what a person typed before it becomes part of a prompt: no control tokens of any chat format in any disguise,
-/// nothing invisible, a bounded length.
+/// Cleans text that a person typed before it becomes part of a prompt: removes control tokens of all chat formats in any
+/// disguise, and invisible characters, and limits the length.
 ///
-/// The second line of defence: the first is that typed text is encoded with control tokens switched off. Cleaning twice
-/// changes nothing more, and the result is in NFC.
+/// This is the second line of defence; the first is that typed text is encoded with control tokens switched off. Cleaning is
+/// idempotent, and the result is in NFC.
 public struct PromptSanitizer: Sendable {
-    /// What the text is for.
+    /// The purpose of the text.
     public enum Kind: String, Sendable, CaseIterable, Codable {
-        /// What a story should be about: one line.
+        /// The subject of a story: one line.
         case wish
         /// A child's name: one short line.
         case name
         /// A text with paragraphs.
         case story
 
-        /// Longest result, in grapheme clusters.
+        /// Maximum length of the result, in grapheme clusters.
         public var limit: Int {
             switch self {
             case .wish: 200
@@ -27,17 +27,17 @@ public struct PromptSanitizer: Sendable {
 
     /// A cleaned text.
     public struct Result: Sendable, Equatable {
-        /// What may go into a prompt; empty where nothing is left.
+        /// Text that may go into a prompt; empty if nothing is left.
         public let text: String
-        /// What was taken out, each kind once: `marker`, `injection`, `invisible`, `repetition`, `length`.
+        /// The kinds of content that were removed: `marker`, `injection`, `invisible`, `repetition`, `length`.
         public let removed: [String]
     }
 
-    /// The only one there is.
+    /// Creates a sanitizer.
     public init() {}
 
-    /// Cleans a text. Only its beginning is looked at where it is longer than anybody types. In a build whose tables are
-    /// damaged nothing is left of any text.
+    /// Cleans a text. Of a very long text, only the beginning is used. If the tables of this build are damaged, the result is
+    /// empty.
     public func sanitize(_ text: String, as kind: Kind) -> Result {
         guard case .success = FoldingTables.loaded else { return Result(text: "", removed: []) }
         var removed: Set<String> = []

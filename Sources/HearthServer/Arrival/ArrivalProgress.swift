@@ -43,7 +43,7 @@ package struct ArrivalProgress: Sendable, Equatable {
     package mutating func take(_ progress: PullProgress) {
         switch progress.phase {
         case .downloading, .waiting: move(.downloading, progress.bytes, progress.total, progress.secondsLeft)
-        case .installing: move(.downloading, total ?? bytes, total ?? bytes, nil)
+        case .unpacking, .installing: move(.downloading, total ?? bytes, total ?? bytes, nil)
         case .compiling: move(.compiling, progress.bytes, progress.total, nil)
         }
     }

@@ -22,9 +22,11 @@ package enum ArrivalTrouble: String, Sendable, CaseIterable {
         self =
             switch error {
             case .unreachable, .stalled, .serverBusy: .network
-            case .refusedByServer, .redirectRefused: .refused
+            case .refusedByServer, .redirectRefused, .hubRefused: .refused
             case .diskFull: .space
-            case .wrongDigest, .wrongSize, .notAModel, .unknownLength, .invalidManifest, .unsafeManifest: .damaged
+            case .wrongDigest, .wrongSize, .notAModel, .invalidArchive, .unknownLength, .invalidManifest,
+                .unsafeManifest:
+                .damaged
             case .tooLittleMemory: .device
             default: .other
             }

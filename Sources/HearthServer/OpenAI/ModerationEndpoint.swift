@@ -1,7 +1,7 @@
 internal import HearthSafety
 
-/// `/v1/moderations`: what the filter of stories says about texts. It is a filter for small children's stories and finds listed
-/// words, however disguised; a score is 1 where one was found, and 0 where none was.
+/// `/v1/moderations`: what the filter of stories says about texts. It is a filter for small children's stories: a score is 1 where
+/// a listed word was found, however disguised, and else how sure the classifier of sentences is of that theme.
 package struct ModerationEndpoint: Sendable {
     var limits: ServerLimits
 
@@ -52,13 +52,16 @@ package struct ModerationEndpoint: Sendable {
     package func answer(_ request: ServerRequest) throws -> ServerResponse {
         let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
         let filter = OutputFilter()
-        let results = wanted.inputs.map { Self.result(filter.judge($0, in: wanted.language)) }
+        let results = try wanted.inputs.map { text in
+            Self.result(filter.judge(text, in: wanted.language), try MeaningGuard().scores(of: text))
+        }
         return ServerResponse(json: Answer(id: "modr-" + Identifier.random(), results: results))
     }
 
     /// OpenAI's names for our themes; what has none keeps its own.
     private static let names = [
-        "violence": "violence", "death": "violence/graphic", "weapons": "illicit/violent", "drugs-alcohol": "illicit",
+        "bullying": "harassment", "undressing": "sexual/minors", "violence": "violence", "death": "violence/graphic",
+        "weapons": "illicit/violent", "drugs-alcohol": "illicit",
         "hate": "hate", "profanity": "harassment", "self-harm": "self-harm", "sexual": "sexual",
     ]
     private static let all = [
@@ -66,13 +69,20 @@ package struct ModerationEndpoint: Sendable {
         "self-harm/instructions", "self-harm/intent", "sexual", "sexual/minors", "violence", "violence/graphic",
     ]
 
-    private static func result(_ verdict: Verdict) -> Result {
+    /// - Parameter meaning: theme → how sure the classifier is, from 0 to 1.
+    private static func result(_ verdict: Verdict, _ meaning: [String: Double]) -> Result {
         // The themes under both names, so that nothing is lost on the way.
         let found = Set(verdict.themes).union(verdict.themes.compactMap { names[$0] })
-        let categories = Dictionary(Set(all).union(found).map { ($0, found.contains($0)) }) { first, _ in first }
+        var scores = Dictionary(Set(all).map { ($0, 0.0) }) { first, _ in first }
+        for (theme, score) in meaning {
+            for name in [theme, names[theme]].compactMap(\.self) { scores[name] = max(scores[name] ?? 0, score) }
+        }
+        // A word that was found leaves no doubt; what the classifier stops keeps its score.
+        for name in found where verdict.objection == nil { scores[name] = 1 }
+        let categories = Dictionary(uniqueKeysWithValues: scores.keys.map { ($0, found.contains($0)) })
         return Result(
             flagged: verdict.action != .pass, categories: categories,
-            category_scores: categories.mapValues { $0 ? 1 : 0 },
+            category_scores: scores,
             category_applied_input_types: categories.mapValues { $0 ? ["text"] : [] }, action: verdict.action.rawValue,
             text: verdict.text)
     }

@@ -4,29 +4,28 @@ package enum RequestFields {
     /// Fields that are followed.
     package static let supported: Set<String> = [
         "messages", "prompt", "model", "max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k", "min_p",
-        "repeat_penalty", "repeat_last_n", "seed", "stop", "stream", "stream_options", "hearth_filter",
-        "hearth_language",
+        "repeat_penalty", "repeat_last_n", "seed", "stop", "stream", "stream_options", "presence_penalty",
+        "frequency_penalty", "logit_bias", "logprobs", "top_logprobs", "n", "typical_p", "top_n_sigma",
+        "xtc_probability", "xtc_threshold", "dry_multiplier", "dry_base", "dry_allowed_length", "chat_template_kwargs",
+        "response_format", "json_schema", "grammar", "guided_json", "guided_regex", "guided_choice", "guided_grammar",
+        "tools", "tool_choice", "parallel_tool_calls", "hearth_filter", "hearth_language",
     ]
 
     /// Fields that are refused, with the values that ask for nothing: those pass, as `null` does everywhere.
     package static let refused: [String: [JSONValue]] = [
         // OpenAI
-        "audio": [], "best_of": [1], "echo": [false], "frequency_penalty": [0], "function_call": ["none", "auto"],
-        "functions": [[]], "logit_bias": [[:], []], "logprobs": [false], "modalities": [["text"]], "n": [1],
-        "presence_penalty": [0], "reasoning_effort": ["none"], "response_format": [["type": "text"]], "suffix": [""],
-        "tool_choice": ["none", "auto"], "tools": [[]], "top_logprobs": [0], "verbosity": ["medium"],
-        "web_search_options": [],
+        "audio": [], "best_of": [1], "echo": [false], "function_call": ["none", "auto"],
+        "functions": [[]], "modalities": [["text"]], "reasoning_effort": ["none"],
+        "suffix": [""], "verbosity": ["medium"], "web_search_options": [],
         // llama.cpp
-        "adaptive_target": [-1], "dry_multiplier": [0], "dynatemp_range": [0], "grammar": [""],
+        "adaptive_target": [-1], "dynatemp_range": [0],
         "grammar_triggers": [[]], "ignore_eos": [false], "image_data": [[]], "input_extra": [[]], "input_prefix": [""],
-        "input_suffix": [""], "json_schema": [], "lora": [[]], "min_keep": [0], "mirostat": [0],
+        "input_suffix": [""], "lora": [[]], "min_keep": [0], "mirostat": [0],
         "n_indent": [0], "n_predict": [-1], "n_probs": [0], "penalize_nl": [false], "response_fields": [[]],
-        "return_tokens": [false], "samplers": [], "t_max_predict_ms": [0, -1], "tfs_z": [1], "top_n_sigma": [-1, 0],
-        "typical_p": [1], "xtc_probability": [0],
+        "return_tokens": [false], "samplers": [], "t_max_predict_ms": [0, -1], "tfs_z": [1],
         // vLLM
         "add_generation_prompt": [true], "add_special_tokens": [], "allowed_token_ids": [[]], "bad_words": [[]],
-        "chat_template": [""], "chat_template_kwargs": [[:]], "continue_final_message": [false], "documents": [[]],
-        "guided_choice": [[]], "guided_grammar": [""], "guided_json": [], "guided_regex": [""],
+        "chat_template": [""], "continue_final_message": [false], "documents": [[]],
         "include_stop_str_in_output": [false], "length_penalty": [1], "logits_processors": [[]], "min_tokens": [0],
         "mm_processor_kwargs": [[:]], "prompt_embeds": [], "prompt_logprobs": [], "repetition_penalty": [1],
         "return_token_ids": [false], "return_tokens_as_token_ids": [false], "skip_special_tokens": [true],
@@ -37,7 +36,12 @@ package enum RequestFields {
 
     /// The same for the fields of one message.
     package static let refusedInMessages: [String: [JSONValue]] = [
-        "audio": [], "function_call": [], "refusal": [""], "tool_call_id": [], "tool_calls": [[]],
+        "audio": [], "function_call": [], "refusal": [""],
+    ]
+
+    /// The same for completions, which know no functions.
+    package static let refusedInCompletions: [String: [JSONValue]] = [
+        "tools": [[]], "tool_choice": ["none", "auto"],
     ]
 
     /// Refused, not ignored: a client that asks for them would take the answer for another one.

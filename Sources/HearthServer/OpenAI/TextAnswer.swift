@@ -1,3 +1,5 @@
+internal import HearthText
+
 /// Answers of both kinds of completion, whole and in pieces, as OpenAI's clients read them.
 struct TextAnswer: Sendable {
     enum Kind: Sendable { case chat, completion }
@@ -11,11 +13,23 @@ struct TextAnswer: Sendable {
     struct Usage: Encodable, Sendable, Equatable {
         var promptTokens: Int
         var completionTokens: Int
+        /// Tokens of the prompt that were not computed again.
+        var cachedTokens = 0
 
+        /// Of one more answer to the same prompt, which counts once.
+        mutating func add(_ other: Usage) {
+            promptTokens = other.promptTokens
+            // What the first answer read was not there before it.
+            if completionTokens == 0 { cachedTokens = other.cachedTokens }
+            completionTokens += other.completionTokens
+        }
+
+        private struct Details: Encodable { var cached_tokens: Int }
         private enum Keys: String, CodingKey {
             case prompt = "prompt_tokens"
             case completion = "completion_tokens"
             case total = "total_tokens"
+            case details = "prompt_tokens_details"
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -23,17 +37,39 @@ struct TextAnswer: Sendable {
             try container.encode(promptTokens, forKey: .prompt)
             try container.encode(completionTokens, forKey: .completion)
             try container.encode(promptTokens + completionTokens, forKey: .total)
+            try container.encode(Details(cached_tokens: cachedTokens), forKey: .details)
         }
     }
 
     private struct Message: Encodable {
         var role: String?
         var content: String?
+        /// What the model thought before it answered, as llama.cpp and vLLM call it.
+        var reasoning: String?
+        var calls: [ToolCallField]?
+        /// Whether an absent `content` is told.
+        var isWhole = false
+
+        private enum CodingKeys: String, CodingKey {
+            case role, content
+            case reasoning = "reasoning_content"
+            case calls = "tool_calls"
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var fields = encoder.container(keyedBy: CodingKeys.self)
+            try fields.encodeIfPresent(role, forKey: .role)
+            if isWhole || content != nil { try fields.encode(content, forKey: .content) }
+            try fields.encodeIfPresent(reasoning, forKey: .reasoning)
+            try fields.encodeIfPresent(calls, forKey: .calls)
+        }
     }
     private struct Choice: Encodable {
+        var index = 0
         var text: String?
         var message: Message?
         var delta: Message?
+        var logprobs: LogprobsField?
         var finishReason: String?
 
         private enum Keys: String, CodingKey {
@@ -43,11 +79,11 @@ struct TextAnswer: Sendable {
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: Keys.self)
-            try container.encode(0, forKey: .index)
+            try container.encode(index, forKey: .index)
             try container.encodeIfPresent(text, forKey: .text)
             try container.encodeIfPresent(message, forKey: .message)
             try container.encodeIfPresent(delta, forKey: .delta)
-            try container.encodeNil(forKey: .logprobs)
+            try container.encode(logprobs, forKey: .logprobs)
             try container.encode(finishReason, forKey: .finishReason)
         }
     }
@@ -65,28 +101,86 @@ struct TextAnswer: Sendable {
         return Object(id: id, object: name, created: created, model: model, choices: choices, usage: usage)
     }
 
-    /// The whole answer.
-    func whole(_ text: String, finish: String, usage: Usage) -> some Encodable {
-        let choice =
-            kind == .chat
-            ? Choice(message: Message(role: "assistant", content: text), finishReason: finish)
-            : Choice(text: text, finishReason: finish)
-        return object([choice], isPiece: false, usage: usage)
+    /// One of the answers to a request, whole.
+    struct Whole: Sendable {
+        var text = ""
+        var thought = ""
+        var calls: [ToolCallField] = []
+        /// nil where nobody asked.
+        var logprobs: [TokenLogprob]?
+        var finish = ""
+
+        mutating func add(_ piece: TextWriting.Piece) {
+            text += piece.text
+            thought += piece.thought
+            logprobs?.append(contentsOf: piece.logprobs ?? [])
+            for event in piece.calls {
+                switch event {
+                case .began(_, let name): calls.append(ToolCallField(beginning: name, index: nil))
+                case .arguments(let call, let text): calls[call].function.arguments += text
+                case .text, .ended: break
+                }
+            }
+        }
     }
 
-    /// A piece of it, as an event; the first one of a chat says who speaks.
-    func piece(_ text: String, isFirst: Bool = false) -> [UInt8] {
-        let choice =
-            kind == .chat
-            ? Choice(delta: Message(role: isFirst ? "assistant" : nil, content: text)) : Choice(text: text)
+    /// The whole answer.
+    func whole(_ answers: [Whole], usage: Usage) -> some Encodable {
+        let choices = answers.enumerated().map { index, answer in
+            let logprobs = answer.logprobs.map { LogprobsField(tokens: $0, isChat: kind == .chat) }
+            let thought = answer.thought.isEmpty ? nil : answer.thought
+            return kind == .chat
+                ? Choice(
+                    index: index,
+                    message: Message(
+                        role: "assistant", content: answer.calls.isEmpty || !answer.text.isEmpty ? answer.text : nil,
+                        reasoning: thought, calls: answer.calls.isEmpty ? nil : answer.calls, isWhole: true),
+                    logprobs: logprobs, finishReason: answer.finish)
+                : Choice(index: index, text: answer.text, logprobs: logprobs, finishReason: answer.finish)
+        }
+        return object(choices, isPiece: false, usage: usage)
+    }
+
+    /// The first event of an answer in a chat: who speaks.
+    /// - Parameter mayCall: whether it may have no text.
+    func opening(_ index: Int, mayCall: Bool) -> [UInt8] {
+        let message = Message(role: "assistant", content: mayCall ? nil : "", isWhole: mayCall)
+        let choice = Choice(index: index, delta: message)
         return ServerEvent.data(object([choice], isPiece: true, usage: nil))
     }
 
-    /// The piece that says how it ended.
-    func end(_ finish: String) -> [UInt8] {
+    /// A piece of an answer, as an event.
+    /// - Parameter offset: characters of the answer before it.
+    func piece(_ piece: TextWriting.Piece, _ index: Int, offset: Int) -> [UInt8] {
+        let logprobs = piece.logprobs.map { LogprobsField(tokens: $0, isChat: kind == .chat, offset: offset) }
+        let thought = piece.thought.isEmpty ? nil : piece.thought
         let choice =
             kind == .chat
-            ? Choice(delta: Message(), finishReason: finish) : Choice(text: "", finishReason: finish)
+            ? Choice(
+                index: index,
+                delta: Message(content: piece.text.isEmpty ? nil : piece.text, reasoning: thought), logprobs: logprobs)
+            : Choice(index: index, text: piece.text, logprobs: logprobs)
+        return ServerEvent.data(object([choice], isPiece: true, usage: nil))
+    }
+
+    /// A piece of a call, as an event; nil for what is no news to a client.
+    func call(_ event: ToolCallReader.Event, _ index: Int) -> [UInt8]? {
+        let call: ToolCallField
+        switch event {
+        case .text, .ended: return nil
+        case .began(let number, let name): call = ToolCallField(beginning: name, index: number)
+        case .arguments(let number, let text): call = ToolCallField(continuing: text, index: number)
+        }
+        return ServerEvent.data(
+            object([Choice(index: index, delta: Message(calls: [call]))], isPiece: true, usage: nil))
+    }
+
+    /// The piece that says how it ended.
+    func end(_ finish: String, _ index: Int) -> [UInt8] {
+        let choice =
+            kind == .chat
+            ? Choice(index: index, delta: Message(), finishReason: finish)
+            : Choice(index: index, text: "", finishReason: finish)
         return ServerEvent.data(object([choice], isPiece: true, usage: nil))
     }
 

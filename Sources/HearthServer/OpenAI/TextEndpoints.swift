@@ -1,6 +1,8 @@
 internal import Foundation
 internal import HearthRuntime
+internal import HearthSystem
 internal import HearthText
+internal import HearthTokenizer
 internal import Synchronization
 
 /// `/v1/chat/completions` and `/v1/completions`: one text at a time, whole or as events.
@@ -20,18 +22,31 @@ struct TextEndpoints: Sendable {
         let chat = try JSONGuard(limits: limits).decode(ChatRequest.self, from: request.body)
         let options = chat.options
         let gate = try gate(options) { chat.messages.map(\.content) }
-        try await answer(.chat, options, gate, exchange) { model in
-            guard let template = model.chatTemplate else {
+        try await check(options)
+        try await answer(.chat, options, gate, exchange, start: Self.start(chat.messages, options))
+    }
+
+    /// The beginning of an answer in a conversation.
+    static func start(
+        _ messages: [ChatMessage], _ options: TextOptions
+    ) -> @Sendable (TextModel, Int) throws -> TextProgress {
+        let messages = ChatTemplate.joined(messages)
+        // The last message of the assistant is the beginning of its answer.
+        let continues = messages.last?.role == .assistant
+        return { model, index in
+            guard var template = model.chatTemplate else {
                 throw HTTPFailure(
                     400, "no_chat", "This model does not answer in turns. Use /v1/completions, or another model.",
                     field: "model")
             }
-            let prompt = try template.encode(chat.messages, model.tokenizer)
-            return TextProgress(
-                prompt: prompt,
-                options: TextGenerator.Options(
-                    maximumTokens: options.maximumTokens ?? TextGenerator.defaultContextLength,
-                    sampling: options.sampling(model.samplingDefaults)))
+            template.thinking = options.thinks
+            var generation = try options.generation(
+                model, defaultTokens: TextGenerator.defaultContextLength, answer: index)
+            generation.tools = options.tools
+            generation.tools?.format = ToolFormat(template, model.tokenizer.vocabulary)
+            return try TextProgress(
+                prompt: template.encode(messages, model.tokenizer, tools: generation.tools, continues: continues),
+                options: generation)
         }
     }
 
@@ -39,53 +54,97 @@ struct TextEndpoints: Sendable {
         let completion = try JSONGuard(limits: limits).decode(CompletionRequest.self, from: request.body)
         let options = completion.options
         let gate = try gate(options) { completion.prompt.text.map { [$0] } ?? [] }
-        try await answer(.completion, options, gate, exchange) { model in
+        try await check(options)
+        try await answer(.completion, options, gate, exchange) { model, index in
             let prompt: [TokenID] =
                 switch completion.prompt {
                 case .text(let text):
                     model.tokenizer.encode(text, addBOS: model.tokenizer.vocabulary.addsBOS)
                 case .tokens(let tokens): tokens
                 }
-            return TextProgress(
+            return try TextProgress(
                 prompt: prompt,
-                options: TextGenerator.Options(
-                    maximumTokens: options.maximumTokens ?? CompletionRequest.defaultTokens,
-                    sampling: options.sampling(model.samplingDefaults)))
+                options: options.generation(model, defaultTokens: CompletionRequest.defaultTokens, answer: index))
         }
     }
 
     /// What stands before the client; nil where answers leave as the model writes them.
     /// - Parameter texts: what was sent, to tell the language by where the request does not say.
-    private func gate(_ options: TextOptions, _ texts: () -> [String]) throws(HTTPFailure) -> SentenceGate? {
+    func gate(_ options: TextOptions, _ texts: () -> [String]) throws(HTTPFailure) -> SentenceGate? {
         if filters, options.filters == false {
             throw .field("hearth_filter", "cannot be switched off: this server filters every answer. Leave it out.")
         }
         guard filters || options.filters == true else { return nil }
+        if options.likelihoods != nil {
+            throw .field("logprobs", "cannot be had of a filtered answer: they tell what the filter holds back.")
+        }
+        if let field = options.constraint?.field ?? options.tools.map({ _ in "tools" }) {
+            throw .field(field, "cannot be had of a filtered answer: the filter makes sentences of it.")
+        }
         return SentenceGate(options.language ?? .guessed(from: texts()))
+    }
+
+    /// Compiles what the text has to be, before anybody waits for a turn. The model finds it compiled.
+    func check(_ options: TextOptions) async throws {
+        guard options.constraint != nil || options.tools != nil else { return }
+        // Schemas may refer to each other many times over.
+        try await OwnThread.run(stackBytes: 16 << 20) { _ in
+            if let wish = options.constraint {
+                do throws(TextError) { _ = try wish.constraint.compiled() } catch {
+                    throw HTTPFailure.constraint(error, wish.field)
+                }
+            }
+            for (index, tool) in (options.tools?.tools ?? []).enumerated() {
+                // One by one, so that the message can name it.
+                let alone = ToolRules([tool], choice: .required, allowsSeveral: false)
+                do throws(TextError) { _ = try alone.compiled() } catch {
+                    throw HTTPFailure.constraint(error, "tools[\(index)].function.parameters")
+                }
+            }
+            do throws(TextError) { _ = try options.tools?.compiled() } catch {
+                throw HTTPFailure.constraint(error, "tools")
+            }
+        }
     }
 
     private func answer(
         _ kind: TextAnswer.Kind, _ options: TextOptions, _ gate: SentenceGate?, _ exchange: HTTPExchange,
-        start: @escaping @Sendable (TextModel) throws -> TextProgress
+        start: @escaping @Sendable (TextModel, Int) throws -> TextProgress
     ) async throws {
         let name = try shelf.name(options.model)
         let answer = TextAnswer(
             kind: kind, id: (kind == .chat ? "chatcmpl-" : "cmpl-") + Identifier.random(),
             created: Int(Date().timeIntervalSince1970), model: name)
+        try await perform(name, options, gate, exchange, start: start) { writings in
+            if options.stream {
+                try await stream(
+                    answer, writings, exchange, usage: options.includesUsage, mayCall: options.tools != nil)
+            } else {
+                try await whole(answer, writings, exchange)
+            }
+        }
+    }
+
+    /// Waits for the turn and the model, and has the texts written.
+    /// - Parameter write: writes them, and sends what comes.
+    func perform(
+        _ name: String, _ options: TextOptions, _ gate: SentenceGate?, _ exchange: HTTPExchange,
+        start: @escaping @Sendable (TextModel, Int) throws -> TextProgress,
+        _ write: @escaping @Sendable ([TextWriting]) async throws -> Void
+    ) async throws {
         guard !options.stream || streams.take() else { throw HTTPFailure.tooManyStreams }
         defer { if options.stream { streams.give() } }
         let heartbeat = options.stream ? heartbeat(exchange) : nil
         defer { heartbeat?.cancel() }
         do {
             try await queue.turn(waitingAtMost: limits.waitingTime) {
-                let writing = TextWriting(
-                    model: try await shelf.model(name), start: start, stop: options.stop, gate: gate,
-                    metrics: metrics, closing: closing)
-                if options.stream {
-                    try await stream(answer, writing, exchange, usage: options.includesUsage)
-                } else {
-                    try await whole(answer, writing, exchange)
+                let model = try await shelf.model(name)
+                let writings = (0..<options.answers).map { index in
+                    TextWriting(
+                        model: model, start: { try start($0, index) }, gate: gate,
+                        tellsLikelihoods: options.likelihoods != nil, metrics: metrics, closing: closing)
                 }
+                try await write(writings)
             }
             metrics.generation(.finished)
         } catch {
@@ -94,11 +153,21 @@ struct TextEndpoints: Sendable {
         }
     }
 
-    private func whole(_ answer: TextAnswer, _ writing: TextWriting, _ exchange: HTTPExchange) async throws {
-        let text = Pieces()
-        let outcome = try await writing.write(within: limits.generationTime) { await text.add($0) }
-        exchange.answer(
-            ServerResponse(json: answer.whole(await text.text, finish: outcome.finish, usage: outcome.usage)))
+    private func whole(_ answer: TextAnswer, _ writings: [TextWriting], _ exchange: HTTPExchange) async throws {
+        var answers: [TextAnswer.Whole] = []
+        var usage = TextAnswer.Usage(promptTokens: 0, completionTokens: 0)
+        for writing in writings {
+            let whole = Mutex(TextAnswer.Whole(logprobs: writing.tellsLikelihoods ? [] : nil))
+            let outcome = try await writing.write(within: limits.generationTime) { piece in
+                whole.withLock { $0.add(piece) }
+            }
+            whole.withLock {
+                $0.finish = outcome.finish
+                answers.append($0)
+            }
+            usage.add(outcome.usage)
+        }
+        exchange.answer(ServerResponse(json: answer.whole(answers, usage: usage)))
     }
 
     /// Keeps a stream awake while its turn is waited for, its prompt is read or its filter holds back: the head goes out soon,
@@ -113,25 +182,40 @@ struct TextEndpoints: Sendable {
 
     /// The head is sent with the first piece, or when that is long in coming: what goes wrong before has a status of its own.
     private func stream(
-        _ answer: TextAnswer, _ writing: TextWriting, _ exchange: HTTPExchange, usage: Bool
+        _ answer: TextAnswer, _ writings: [TextWriting], _ exchange: HTTPExchange, usage: Bool, mayCall: Bool
     ) async throws {
-        let hasBegun = Mutex(false)
-        @Sendable func open() async throws {
-            let isFirst = hasBegun.withLock { hasBegun in
-                defer { hasBegun = true }
-                return !hasBegun
+        var sum = TextAnswer.Usage(promptTokens: 0, completionTokens: 0)
+        for (index, writing) in writings.enumerated() {
+            /// Characters that were sent; nil before the answer was opened.
+            let sent = Mutex<Int?>(nil)
+            @Sendable func open() async throws {
+                let isFirst = sent.withLock { sent in
+                    defer { sent = sent ?? 0 }
+                    return sent == nil
+                }
+                guard isFirst else { return }
+                if index == 0 { exchange.begin(ServerEvent.head) }
+                if answer.kind == .chat { try await exchange.send(answer.opening(index, mayCall: mayCall)) }
             }
-            guard isFirst else { return }
-            exchange.begin(ServerEvent.head)
-            if answer.kind == .chat { try await exchange.send(answer.piece("", isFirst: true)) }
-        }
-        let outcome = try await writing.write(within: limits.generationTime) { piece in
+            let outcome = try await writing.write(within: limits.generationTime) { piece in
+                try await open()
+                for event in piece.calls {
+                    if let bytes = answer.call(event, index) { try await exchange.send(bytes) }
+                }
+                var piece = piece
+                piece.calls = []
+                guard !piece.isEmpty else { return }
+                let offset = sent.withLock { sent in
+                    defer { sent = (sent ?? 0) + piece.text.unicodeScalars.count }
+                    return sent ?? 0
+                }
+                try await exchange.send(answer.piece(piece, index, offset: offset))
+            }
             try await open()
-            if !piece.isEmpty { try await exchange.send(answer.piece(piece)) }
+            try await exchange.send(answer.end(outcome.finish, index))
+            sum.add(outcome.usage)
         }
-        try await open()
-        try await exchange.send(answer.end(outcome.finish))
-        if usage { try await exchange.send(answer.figures(outcome.usage)) }
+        if usage { try await exchange.send(answer.figures(sum)) }
         try await exchange.send(ServerEvent.done)
         exchange.finish()
     }
@@ -144,10 +228,6 @@ struct TextEndpoints: Sendable {
         }
     }
 
-    private actor Pieces {
-        var text = ""
-        func add(_ piece: String) { text += piece }
-    }
 }
 
 /// Names that nobody guesses.

@@ -1,5 +1,6 @@
 internal import HearthSafety
 package import HearthText
+import HearthTokenizer
 
 /// What both kinds of completion have in common: how much to write and how to choose.
 package struct TextOptions: Decodable, Sendable {
@@ -7,32 +8,35 @@ package struct TextOptions: Decodable, Sendable {
     package var stream: Bool
     package var includesUsage: Bool
     package var maximumTokens: Int?
-    package var temperature: Float?
-    package var topP: Float?
-    var topK: Int?
-    var minP: Float?
-    var repeatPenalty: Float?
-    var repeatWindow: Int?
-    package var seed: UInt64?
+    package var choice: SamplingFields
     package var stop: [String]
+    /// How many likely tokens are told with each token; nil for none, and nothing of the token itself.
+    package var likelihoods: Int?
+    /// How many answers are wanted.
+    package var answers: Int
+    /// Whether the model is asked to think first.
+    package var thinks: Bool
     /// Whether the answer is to pass the filter of stories; nil leaves it to the server.
     var filters: Bool?
     /// For the filter; nil where the request does not say.
     var language: FilterLanguage?
+    /// What the text has to be; nil for any text.
+    var constraint: ConstraintFields.Wish?
+    /// Functions that the model may call; nil for none.
+    var tools: ToolRules?
 
     /// Most strings that end a text, as with OpenAI.
     package static let mostStops = 4
+    /// Most answers to one request.
+    package static let mostAnswers = 16
 
     private enum Keys: String, CodingKey {
-        case model, stream, temperature, seed, stop
+        case model, stream, stop, n, logprobs
+        case topLogprobs = "top_logprobs"
+        case templateOptions = "chat_template_kwargs"
         case streamOptions = "stream_options"
         case maxTokens = "max_tokens"
         case maxCompletionTokens = "max_completion_tokens"
-        case topP = "top_p"
-        case topK = "top_k"
-        case minP = "min_p"
-        case repeatPenalty = "repeat_penalty"
-        case repeatWindow = "repeat_last_n"
         case filter = "hearth_filter"
         case language = "hearth_language"
     }
@@ -49,14 +53,10 @@ package struct TextOptions: Decodable, Sendable {
         let newer = try fields.number(.maxCompletionTokens, in: 1...1_000_000)
         let older = try fields.number(.maxTokens, in: 1...1_000_000)
         maximumTokens = newer ?? older
-        temperature = try fields.number(.temperature, in: 0.0...2.0).map { Float($0) }
-        topP = try fields.number(.topP, in: 0.0...1.0).map { Float($0) }
-        // Anything below nothing means all, as with llama.cpp and vLLM.
-        topK = try fields.number(.topK, in: -1...1_000_000).map { max(0, $0) }
-        minP = try fields.number(.minP, in: 0.0...1.0).map { Float($0) }
-        repeatPenalty = try fields.number(.repeatPenalty, in: 0.01...10.0).map { Float($0) }
-        repeatWindow = try fields.number(.repeatWindow, in: 0...TextLimits.penaltyWindow)
-        seed = try fields.number(.seed, in: Int64.min...Int64.max).map { UInt64(bitPattern: $0) }
+        choice = try SamplingFields(from: decoder)
+        likelihoods = try Self.likelihoods(fields)
+        answers = try fields.number(.n, in: 1...Self.mostAnswers) ?? 1
+        thinks = try Self.thinks(fields.value(.templateOptions))
         stop = try Self.stops(fields)
         guard stop.count <= Self.mostStops else {
             throw HTTPFailure.field("stop", "has too many strings. Send at most \(Self.mostStops).")
@@ -66,7 +66,61 @@ package struct TextOptions: Decodable, Sendable {
             guard let language = FilterLanguage(tag: tag) else { throw FilterLanguage.unknown("hearth_language") }
             self.language = language
         }
+        constraint = try ConstraintFields.wish(decoder)
+        if constraint != nil, thinks {
+            throw HTTPFailure.field("chat_template_kwargs.enable_thinking", Self.noThought)
+        }
         try RequestFields.check(try decoder.container(keyedBy: JSONValue.Name.self), RequestFields.refused)
+    }
+
+    private static let noThought = "cannot go together with an answer of a given form. Leave one of them out."
+
+    /// The functions that a chat offers.
+    mutating func take(_ rules: ToolRules?) throws(HTTPFailure) {
+        tools = rules
+        guard rules != nil else { return }
+        if let constraint {
+            throw .field(
+                constraint.field, #"cannot go together with 'tools'. Send one of them, or "tool_choice":"none"."#)
+        }
+        if thinks { throw .field("chat_template_kwargs.enable_thinking", Self.noThought) }
+    }
+
+    /// A chat has `logprobs` true or false and `top_logprobs` beside it, a completion `logprobs` as a number: both forms are
+    /// taken, since clients mix them up.
+    private static func likelihoods(_ fields: KeyedDecodingContainer<Keys>) throws -> Int? {
+        let top = try fields.number(.topLogprobs, in: 0...20)
+        let wanted: Int?
+        switch try fields.value(.logprobs) {
+        case .null, .bool(false): wanted = nil
+        case .bool(true): wanted = top ?? 0
+        case .number: wanted = try fields.number(.logprobs, in: 0...20)
+        case let value:
+            throw HTTPFailure.field("logprobs", "has to be true, false or a number, and is \(value.kind).")
+        }
+        if wanted == nil, let top, top > 0 {
+            throw HTTPFailure.field("top_logprobs", "needs \"logprobs\": true beside it.")
+        }
+        return wanted
+    }
+
+    /// vLLM's and llama.cpp's `{"enable_thinking": true}`.
+    private static func thinks(_ value: JSONValue) throws -> Bool {
+        guard case .object(let options) = value else {
+            if value == .null { return false }
+            throw HTTPFailure.field("chat_template_kwargs", "has to be an object, and is \(value.kind).")
+        }
+        if let other = options.keys.filter({ $0 != "enable_thinking" }).min() {
+            throw HTTPFailure.field(
+                "chat_template_kwargs", "has \(other.debugDescription), which this server does not have.")
+        }
+        switch options["enable_thinking"] {
+        case nil, .null, .bool(false): return false
+        case .bool(true): return true
+        case .some(let value):
+            throw HTTPFailure.field(
+                "chat_template_kwargs.enable_thinking", "has to be true or false, and is \(value.kind).")
+        }
     }
 
     private static func stops(_ fields: KeyedDecodingContainer<Keys>) throws -> [String] {
@@ -84,87 +138,25 @@ package struct TextOptions: Decodable, Sendable {
     }
 
     /// The model's own settings with the given ones in their place.
-    package func sampling(_ defaults: SamplingOptions) -> SamplingOptions {
-        var options = defaults
-        if let temperature { options.temperature = temperature }
-        // Nothing reaches 0: the likeliest token alone.
-        if let topP, topP > 0 { options.topP = topP }
-        if topP == 0 { options.temperature = 0 }
-        if let topK { options.topK = topK }
-        if let minP { options.minP = minP }
-        if let repeatPenalty { options.repeatPenalty = repeatPenalty }
-        if let repeatWindow { options.repeatWindow = repeatWindow }
-        options.seed = seed
+    package func sampling(_ defaults: SamplingOptions) -> SamplingOptions { choice.options(defaults) }
+
+    /// What the model is to do.
+    /// - Parameters:
+    ///   - tokens: most tokens of an answer where the request does not say.
+    ///   - answer: which one of several; each has a seed of its own.
+    /// - Throws: `HTTPFailure` for a bias of what is no token of the model.
+    func generation(_ model: TextModel, defaultTokens tokens: Int, answer: Int) throws -> TextGenerator.Options {
+        var options = TextGenerator.Options(
+            maximumTokens: maximumTokens ?? tokens, sampling: sampling(model.samplingDefaults))
+        (options.stop, options.likelihoods) = (stop, likelihoods)
+        options.constraint = constraint?.constraint
+        let count = model.tokenizer.vocabulary.count
+        if let bad = options.sampling.logitBias.keys.filter({ Int($0) >= count }).min() {
+            throw HTTPFailure.field(
+                "logit_bias", "has the key \(bad), which is no token: they go from 0 to \(count - 1).")
+        }
+        options.sampling.seed = options.sampling.seed.map { $0 &+ UInt64(answer) }
         return options
-    }
-}
-
-/// `POST /v1/chat/completions`.
-package struct ChatRequest: Decodable, Sendable {
-    package var options: TextOptions
-    package var messages: [ChatMessage]
-
-    /// Most messages of a conversation.
-    package static let mostMessages = 1024
-
-    private enum Keys: String, CodingKey { case messages }
-
-    package init(from decoder: any Decoder) throws {
-        options = try TextOptions(from: decoder)
-        let fields = try decoder.container(keyedBy: Keys.self)
-        let sent = try fields.decode([Message].self, forKey: .messages)
-        guard (1...Self.mostMessages).contains(sent.count) else {
-            throw HTTPFailure.field("messages", "has to hold from 1 to \(Self.mostMessages) messages.")
-        }
-        messages = sent.map { ChatMessage(role: $0.role, content: $0.content) }
-    }
-
-    private struct Message: Decodable {
-        var role: ChatRole
-        var content: String
-
-        private enum Keys: String, CodingKey { case role, content }
-
-        init(from decoder: any Decoder) throws {
-            let place = decoder.codingPath.last?.intValue.map { "messages[\($0)]" } ?? "messages"
-            let fields = try decoder.container(keyedBy: Keys.self)
-            guard let role = ChatRole(name: try fields.decode(String.self, forKey: .role)) else {
-                throw HTTPFailure.field(place + ".role", "has to be system, developer, user or assistant.")
-            }
-            self.role = role
-            try RequestFields.check(
-                try decoder.container(keyedBy: JSONValue.Name.self), RequestFields.refusedInMessages, in: place + ".")
-            guard fields.contains(.content) else { throw HTTPFailure.field(place + ".content", "is missing.") }
-            content = try Self.text(try fields.value(.content), place + ".content")
-        }
-
-        private static func text(_ content: JSONValue, _ place: String) throws -> String {
-            switch content {
-            case .string(let text): return text
-            case .array(let parts):
-                return try parts.enumerated().map { index, part in try partText(part, "\(place)[\(index)]") }.joined()
-            default:
-                throw HTTPFailure.field(
-                    place, "has to be a string or an array of text parts, and is \(content.kind).")
-            }
-        }
-
-        private static func partText(_ part: JSONValue, _ place: String) throws -> String {
-            guard case .object(let fields) = part else {
-                throw HTTPFailure.field(
-                    place, #"has to be a part such as {"type":"text","text":"Hello"}, and is \#(part.kind)."#)
-            }
-            guard fields["type"] == .string("text") else {
-                let sent = fields["type"].map { ", and is \($0.text.prefix(64))" } ?? ", and is missing"
-                throw HTTPFailure.field(
-                    place + ".type", #"has to be "text": this server reads no pictures, sound or files"# + sent + ".")
-            }
-            guard case .string(let text) = fields["text"] else {
-                throw HTTPFailure.field(
-                    place + ".text", "has to be a string, and is \(fields["text"]?.kind ?? "missing").")
-            }
-            return text
-        }
     }
 }
 
@@ -188,6 +180,7 @@ package struct CompletionRequest: Decodable, Sendable {
 
     package init(from decoder: any Decoder) throws {
         options = try TextOptions(from: decoder)
+        try RequestFields.check(try decoder.container(keyedBy: JSONValue.Name.self), RequestFields.refusedInCompletions)
         let fields = try decoder.container(keyedBy: Keys.self)
         switch try fields.value(.prompt) {
         case .null: throw HTTPFailure.field("prompt", "is missing.")

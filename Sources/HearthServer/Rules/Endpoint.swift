@@ -7,8 +7,10 @@ package enum Endpoint: Sendable, Equatable {
     case model(String)
     case chatCompletions
     case completions
+    case responses
     case speech
     case moderations
+    case embeddings
     case state
     case stateEvents
     case wishes
@@ -27,8 +29,10 @@ package enum Endpoint: Sendable, Equatable {
         case "/v1/models": self = .models
         case "/v1/chat/completions": self = .chatCompletions
         case "/v1/completions": self = .completions
+        case "/v1/responses": self = .responses
         case "/v1/audio/speech": self = .speech
         case "/v1/moderations": self = .moderations
+        case "/v1/embeddings": self = .embeddings
         case "/api/state": self = .state
         case "/api/state/events": self = .stateEvents
         case "/api/wishes": self = .wishes
@@ -56,7 +60,7 @@ package enum Endpoint: Sendable, Equatable {
     /// The one method that it answers; `HEAD` goes with `GET`.
     var method: String {
         switch self {
-        case .chatCompletions, .completions, .speech, .moderations, .story, .storyStop: "POST"
+        case .chatCompletions, .completions, .responses, .speech, .embeddings, .moderations, .story, .storyStop: "POST"
         case .page, .health, .metrics, .models, .model, .state, .stateEvents, .wishes, .storyAudio: "GET"
         }
     }
@@ -67,7 +71,7 @@ package enum Endpoint: Sendable, Equatable {
     /// Whether the answer is made for as long as somebody waits for it: who has closed its half of the connection has left then.
     var isLong: Bool {
         switch self {
-        case .chatCompletions, .completions, .speech, .stateEvents, .story, .storyAudio: true
+        case .chatCompletions, .completions, .responses, .speech, .embeddings, .stateEvents, .story, .storyAudio: true
         case .page, .health, .metrics, .models, .model, .moderations, .state, .wishes, .storyStop: false
         }
     }
@@ -81,8 +85,10 @@ package enum Endpoint: Sendable, Equatable {
         case .models, .model: "/v1/models"
         case .chatCompletions: "/v1/chat/completions"
         case .completions: "/v1/completions"
+        case .responses: "/v1/responses"
         case .speech: "/v1/audio/speech"
         case .moderations: "/v1/moderations"
+        case .embeddings: "/v1/embeddings"
         case .state: "/api/state"
         case .stateEvents: "/api/state/events"
         case .wishes: "/api/wishes"

@@ -12,7 +12,9 @@ package struct JSONGuard {
         var scanner = JSONScanner(body, limits)
         try scanner.scan()
         do {
-            return try JSONDecoder().decode(type, from: Data(body))
+            let decoder = JSONDecoder()
+            decoder.userInfo[OrderedBody.key] = OrderedBody(bytes: body)
+            return try decoder.decode(type, from: Data(body))
         } catch let failure as HTTPFailure {
             throw failure
         } catch let error as DecodingError {

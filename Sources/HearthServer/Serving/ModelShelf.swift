@@ -5,7 +5,7 @@ internal import HearthSystem
 internal import HearthText
 internal import Synchronization
 
-/// The models that may be served, of which at most one is loaded.
+/// The models that may be served, of which at most one that writes and one that gives embeddings are loaded.
 @MainActor
 final class ModelShelf {
     /// A model as it is offered.
@@ -23,9 +23,12 @@ final class ModelShelf {
 
     private let configuration: ServerConfiguration
     private nonisolated let offered: Mutex<[Offer]>
+    /// Which of them give embeddings and write no text, by path, as far as somebody had to know: it takes reading the file's header.
+    private nonisolated let embedding = Mutex<[String: Bool]>([:])
     /// The one that is fetched; nil where all are here from the start.
     nonisolated let arrival: ModelArrival?
     private var current: WarmModel?
+    private var currentEmbedder: WarmEmbedder?
     private var following: Task<Void, Never>?
 
     init(_ configuration: ServerConfiguration) {
@@ -43,22 +46,61 @@ final class ModelShelf {
     /// The one that is meant where nobody says, while it is not here yet.
     nonisolated var awaited: ModelArrival? { arrival.flatMap { $0.isAwaited ? $0 : nil } }
 
-    /// The name that a request means.
-    /// - Throws: `HTTPFailure` for a name that is not served, or not yet.
+    /// The first model that writes; where none does, the first of all, which says so when it is loaded.
+    private nonisolated var first: Offer? {
+        let offers = offers
+        return offers.count == 1 ? offers[0] : offers.first { !givesEmbeddings($0) } ?? offers.first
+    }
+
+    private nonisolated func givesEmbeddings(_ offer: Offer) -> Bool {
+        let path = offer.model.path
+        if let known = embedding.withLock({ $0[path] }) { return known }
+        let found = TextModel.givesEmbeddings(path: path)
+        embedding.withLock { $0[path] = found }
+        return found
+    }
+
+    /// The name that a request for a text means.
+    /// - Throws: `HTTPFailure` for a name that is not served, not yet, or of a model that writes no text.
     nonisolated func name(_ wanted: String?) throws(HTTPFailure) -> String {
-        let names = offers.map(\.model.name)
+        let offers = offers, names = offers.map(\.model.name)
         // An earlier version of it may be installed under its name.
         if let awaited, wanted.map({ $0 == awaited.name && !names.contains($0) }) ?? true { throw awaited.refusal }
-        guard let wanted else { return names.first ?? "" }
-        guard names.contains(wanted) else { throw .noModel }
+        guard let wanted else { return first?.model.name ?? "" }
+        guard let offer = offers.first(where: { $0.model.name == wanted }) else { throw .noModel }
+        if givesEmbeddings(offer) { throw .givesEmbeddings }
         return wanted
+    }
+
+    /// The name that a request for embeddings means.
+    /// - Throws: `HTTPFailure` for a name that is not served, or of a model that gives none.
+    nonisolated func embeddingName(_ wanted: String?) throws(HTTPFailure) -> String {
+        guard let wanted else {
+            guard let offer = offers.first(where: givesEmbeddings) else { throw .noEmbeddingModel }
+            return offer.model.name
+        }
+        guard let offer = offers.first(where: { $0.model.name == wanted }) else { throw .noModel }
+        guard givesEmbeddings(offer) else { throw .givesNoEmbeddings }
+        return wanted
+    }
+
+    /// The embedding model of that name; another one goes first. For who has the turn.
+    func embedder(_ name: String) async throws -> WarmEmbedder {
+        if let known = currentEmbedder {
+            if known.name == name, !known.isOutdated { return known }
+            await known.retire()
+        }
+        guard let model = offers.first(where: { $0.model.name == name })?.model else { throw ServerError.noModel }
+        let opened = try WarmEmbedder(model, configuration)
+        currentEmbedder = opened
+        return opened
     }
 
     /// The model that is loaded, or is the first to be; nil while that one is not here yet.
     func present() throws -> WarmModel? {
         if awaited != nil { return nil }
         if let current { return current.isOutdated ? try open(current.name) : current }
-        return try open(offers.first?.model.name ?? "")
+        return try open(first?.model.name ?? "")
     }
 
     /// The model of that name; another one goes first. For who has the turn.
@@ -74,6 +116,7 @@ final class ModelShelf {
     /// A model has arrived: from now on it is the first.
     nonisolated func add(_ model: ServedModel) {
         let offer = Offer(model)
+        embedding.withLock { $0[model.path] = nil }
         offered.withLock { offered in
             offered.removeAll { $0.model.name == model.name }
             offered.insert(offer, at: 0)
@@ -144,6 +187,7 @@ final class ModelShelf {
         await arrival?.stop()
         following?.cancel()
         await current?.runner.release(.cancelInference)
-        current = nil
+        await currentEmbedder?.runner.release(.cancelInference)
+        (current, currentEmbedder) = (nil, nil)
     }
 }

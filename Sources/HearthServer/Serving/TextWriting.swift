@@ -1,21 +1,35 @@
 internal import HearthText
+internal import HearthTokenizer
 internal import Synchronization
 
 /// One text written by a model for a client: pieces as they come, and the figures at the end.
 struct TextWriting: Sendable {
+    /// What is sent at once.
+    struct Piece: Sendable {
+        var text = ""
+        var thought = ""
+        /// Calls of functions, as they come.
+        var calls: [ToolCallReader.Event] = []
+        /// Of the tokens that the text completes; nil where nobody asked.
+        var logprobs: [TokenLogprob]?
+
+        var isEmpty: Bool { text.isEmpty && thought.isEmpty && calls.isEmpty && logprobs?.isEmpty != false }
+    }
+
     /// How it ended.
     struct Outcome: Sendable, Equatable {
         var usage: TextAnswer.Usage
-        /// `stop`, `length` or `content_filter`.
+        /// `stop`, `length`, `tool_calls` or `content_filter`.
         var finish: String
     }
 
     var model: WarmModel
     /// The text's beginning, once the model is there to encode it.
     var start: @Sendable (TextModel) throws -> TextProgress
-    var stop: [String]
     /// Stands between model and client where the answer is filtered.
     var gate: SentenceGate?
+    /// Whether the client wants to know how likely each token was.
+    var tellsLikelihoods: Bool
     var metrics: ServerMetrics
     /// Ends the text where the server ends.
     var closing: ServerClosing
@@ -24,50 +38,84 @@ struct TextWriting: Sendable {
     /// - Parameter deliver: gets each piece; where it throws, the model stops.
     /// - Throws: what the model throws; `CancellationError` where the client has gone.
     func write(
-        within limit: Duration, _ deliver: @escaping @Sendable (String) async throws -> Void
+        within limit: Duration, _ deliver: @escaping @Sendable (Piece) async throws -> Void
     ) async throws -> Outcome {
-        let promptTokens = Mutex(0)
+        let known = Mutex(Known())
         let session = TextSession(runner: model.runner) { model in
             let progress = try start(model)
-            promptTokens.withLock { $0 = progress.promptTokens }
+            known.withLock { $0 = Known(progress.promptTokens, model.tokenizer, progress.options.tools) }
             return progress
         }
         return try await TimeLimit.run(limit, orUntil: closing) { isOver in
             let listener = TextCancellation(onLateToken: { metrics.lateToken() })
             // Told at once, by whoever cancels: this task may be busy with something else just then.
             var outcome = try await withTaskCancellationHandler {
-                try await follow(session.events(pace: model.pace, listener: listener), isOver, deliver)
+                try await follow(
+                    session.events(pace: model.pace, listener: listener), { known.withLock { $0 } }, isOver, deliver)
             } onCancel: {
                 listener.leave()
             }
-            outcome.usage.promptTokens = promptTokens.withLock { $0 }
+            outcome.usage.promptTokens = known.withLock { $0.promptTokens }
             metrics.read(tokens: outcome.usage.promptTokens)
             return outcome
         }
     }
 
+    /// What is known once the model is there.
+    private struct Known {
+        var promptTokens = 0
+        var tokenizer: TextTokenizer?
+        var tools: ToolRules?
+
+        init() {}
+        init(_ promptTokens: Int, _ tokenizer: TextTokenizer, _ tools: ToolRules?) {
+            (self.promptTokens, self.tokenizer, self.tools) = (promptTokens, tokenizer, tools)
+        }
+    }
+
     private func follow(
-        _ events: AsyncThrowingStream<TextSession.Event, any Error>, _ isOver: @Sendable () -> Bool,
-        _ deliver: @Sendable (String) async throws -> Void
+        _ events: AsyncThrowingStream<TextSession.Event, any Error>, _ known: @Sendable () -> Known,
+        _ isOver: @Sendable () -> Bool, _ deliver: @Sendable (Piece) async throws -> Void
     ) async throws -> Outcome {
         let begun = ContinuousClock.now
-        var outlet = Outlet(matcher: StopMatcher(stop), gate: gate)
-        var count = 0
+        var outlet = Outlet(gate: gate)
+        var waiting: [TokenLogprob] = []
+        var usage = TextAnswer.Usage(promptTokens: 0, completionTokens: 0)
         var finish = "length"
         var isWhole = false
+        var reader: ToolCallReader?
+        /// Likelihoods go with the text that their tokens complete; those of a string that ends the text never do.
+        func send(_ text: String, isLast: Bool = false) async throws {
+            var piece = Piece()
+            var calls = reader ?? ToolCallReader(known().tools)
+            for event in calls.feed(text) + (isLast ? calls.finish() : []) {
+                if case .text(let text) = event { piece.text += text } else { piece.calls.append(event) }
+            }
+            reader = calls
+            if tellsLikelihoods {
+                piece.logprobs = text.isEmpty ? [] : waiting
+                if !text.isEmpty { waiting = [] }
+            }
+            try await deliver(piece)
+        }
         do {
             for try await event in events {
                 switch event {
                 case .began, .paused: break
+                case .likelihood(let likelihood):
+                    if let tokenizer = known().tokenizer { waiting.append(TokenLogprob(likelihood, tokenizer)) }
+                // What the filter has not seen is not sent.
+                case .thought(let text): if gate == nil { try await deliver(Piece(thought: text)) }
                 case .token(_, let text):
-                    count += 1
-                    if count == 1 { metrics.firstToken(after: .now - begun) }
+                    usage.completionTokens += 1
+                    if usage.completionTokens == 1 { metrics.firstToken(after: .now - begun) }
                     metrics.generated(tokens: 1)
-                    try await deliver(outlet.feed(text))
+                    try await send(outlet.feed(text))
                 case .finished(let summary, let text):
                     isWhole = true
+                    usage.cachedTokens = summary.cachedTokens
                     finish = summary.stop == .end ? "stop" : "length"
-                    try await deliver(outlet.feed(text))
+                    try await send(outlet.feed(text))
                 }
                 if outlet.hasEnded { break }
             }
@@ -76,31 +124,18 @@ struct TextWriting: Sendable {
         } catch is CancellationError {
             guard isOver() else { throw CancellationError() }
         }
-        try await deliver(outlet.finish())
-        return Outcome(usage: .init(promptTokens: 0, completionTokens: count), finish: outlet.end ?? finish)
+        try await send(outlet.finish(), isLast: true)
+        if finish == "stop", let reader, reader.calls > 0 { finish = "tool_calls" }
+        return Outcome(usage: usage, finish: outlet.hasEnded ? SentenceGate.finish : finish)
     }
 
-    /// What a text passes on its way out: the strings that end it, then the filter.
+    /// What a text passes on its way out: the filter, where there is one.
     private struct Outlet {
-        var matcher: StopMatcher
         var gate: SentenceGate?
 
         /// Nothing that comes now would be sent.
-        var hasEnded: Bool { end != nil }
-        /// What ended it; nil where nothing on the way did.
-        var end: String? {
-            gate?.isStopped == true ? SentenceGate.finish : matcher.isStopped ? "stop" : nil
-        }
-
-        mutating func feed(_ text: String) -> String {
-            let text = matcher.feed(text)
-            return gate?.feed(text) ?? text
-        }
-
-        mutating func finish() -> String {
-            let text = matcher.finish()
-            guard gate != nil else { return text }
-            return (gate?.feed(text) ?? "") + (gate?.finish() ?? "")
-        }
+        var hasEnded: Bool { gate?.isStopped == true }
+        mutating func feed(_ text: String) -> String { gate?.feed(text) ?? text }
+        mutating func finish() -> String { gate?.finish() ?? "" }
     }
 }

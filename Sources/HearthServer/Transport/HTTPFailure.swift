@@ -56,6 +56,20 @@ package struct HTTPFailure: Error, Sendable, Equatable {
         404, "model_not_found", "There is no model of that name here. GET /v1/models lists what there is.",
         field: "model")
 
+    /// For a text of a model that writes none.
+    package static let givesEmbeddings = HTTPFailure(
+        400, "gives_embeddings",
+        "This model gives embeddings and writes no text. Use /v1/embeddings, or another model.", field: "model")
+
+    /// For embeddings of a model that gives none.
+    package static let givesNoEmbeddings = HTTPFailure(
+        400, "no_embeddings", "This model gives no embeddings. Use an embedding model, such as EmbeddingGemma.",
+        field: "model")
+
+    /// For embeddings where no model gives any.
+    package static let noEmbeddingModel = HTTPFailure(
+        404, "model_not_found", "There is no embedding model here. GET /v1/models lists what there is.", field: "model")
+
     /// For a text that was to be sent piece by piece.
     package static let tooManyStreams = busy("Too many texts are being sent already. Try again later.", retryAfter: 5)
 

@@ -1,34 +1,39 @@
 #if canImport(AVFAudio)
 internal import AVFAudio
+internal import Foundation
 internal import Synchronization
 
-/// Speaks with the voices of an Apple device, by `AVSpeechSynthesizer`; nothing leaves the device.
+/// Speaks with the best voice that is installed for a language, by `AVSpeechSynthesizer`; nothing leaves the device.
 public struct AppleSynthesizer: SpeechSynthesizer {
     /// 0 to 1, where 0.5 is the system's usual rate; a little less suits the evening.
     public var rate: Float = 0.45
+    /// The identifier of a voice that the user chose; nil for the best of each language.
+    public var voice: String?
 
-    /// A synthesizer with the voice that the user has chosen for a language.
+    /// A synthesizer that chooses its voice by ``VoiceChoice``.
     public init() {}
 
     /// Speaks one piece of text.
     public func speech(for text: String, language: String) async throws -> SpeechAudio {
         let recording = Recording()
+        let voice = voice ?? Self.voice(for: language)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                recording.begin(text, Self.tag(language), rate, continuation)
+                recording.begin(text, voice, rate, continuation)
             }
         } onCancel: {
             recording.end(.failure(CancellationError()))
         }
     }
 
-    /// Voices are listed with a region, Chinese without a script.
-    private static func tag(_ language: String) -> String {
-        switch language {
-        case "zh-Hans": "zh-CN"
-        case "zh-Hant": "zh-TW"
-        default: language
+    private static func voice(for language: String) -> String? {
+        let voices = AVSpeechSynthesisVoice.speechVoices().map { voice in
+            InstalledVoice(
+                identifier: voice.identifier, language: voice.language, quality: voice.quality.rawValue,
+                isSpecial: !voice.voiceTraits.isDisjoint(with: [.isNoveltyVoice, .isPersonalVoice]))
         }
+        let region = Locale.current.region?.identifier
+        return VoiceChoice.best(of: voices, for: language, regions: region.map { [$0] } ?? [])?.identifier
     }
 }
 
@@ -38,26 +43,33 @@ private final class Recording: Sendable {
         var audio = SpeechAudio(samples: [], sampleRate: 0)
         var continuation: CheckedContinuation<SpeechAudio, any Error>?
         /// Kept while it speaks.
-        var synthesizer: AVSpeechSynthesizer?
+        var speaker: Speaker?
         var hasEnded = false
+    }
+
+    /// Sendable: begun once by `begin` and stopped once by `end`, which the state keeps apart.
+    private struct Speaker: @unchecked Sendable {
+        let synthesizer = AVSpeechSynthesizer()
     }
 
     private let state = Mutex(State())
 
     func begin(
-        _ text: String, _ language: String, _ rate: Float, _ continuation: CheckedContinuation<SpeechAudio, any Error>
+        _ text: String, _ voice: String?, _ rate: Float, _ continuation: CheckedContinuation<SpeechAudio, any Error>
     ) {
+        let speaker = Speaker()
         let mayBegin = state.withLock { state in
-            if !state.hasEnded { state.continuation = continuation }
-            return !state.hasEnded
+            guard !state.hasEnded else { return false }
+            state.continuation = continuation
+            state.speaker = speaker
+            return true
         }
         guard mayBegin else { return continuation.resume(throwing: CancellationError()) }
         let utterance = AVSpeechUtterance(string: text)
         utterance.rate = rate
-        utterance.voice = AVSpeechSynthesisVoice(language: language)
-        let synthesizer = AVSpeechSynthesizer()
-        synthesizer.write(utterance) { [weak self] buffer in self?.take(buffer) }
-        state.withLock { $0.synthesizer = $0.hasEnded ? nil : synthesizer }
+        // Without a voice of the language the system's own choice speaks.
+        utterance.voice = voice.flatMap { AVSpeechSynthesisVoice(identifier: $0) }
+        speaker.synthesizer.write(utterance) { [weak self] buffer in self?.take(buffer) }
     }
 
     /// Buffers come one after the other; an empty one is the end.
@@ -71,9 +83,7 @@ private final class Recording: Sendable {
         if let channel = buffer.int16ChannelData?[0] {
             samples = Array(UnsafeBufferPointer(start: channel, count: count))
         } else if let channel = buffer.floatChannelData?[0] {
-            samples = UnsafeBufferPointer(start: channel, count: count).map {
-                Int16((max(-1, min(1, $0)) * 32_767).rounded())
-            }
+            samples = UnsafeBufferPointer(start: channel, count: count).map { SpeechAudio.sample($0) }
         } else {
             return end(.failure(SpeechError.notAudio("samples of another kind")))
         }
@@ -86,10 +96,12 @@ private final class Recording: Sendable {
 
     /// The first end counts.
     func end(_ result: Result<SpeechAudio, any Error>) {
-        let continuation = state.withLock { state -> CheckedContinuation<SpeechAudio, any Error>? in
-            defer { (state.hasEnded, state.continuation, state.synthesizer) = (true, nil, nil) }
-            return state.continuation
+        let (continuation, speaker) = state.withLock { state in
+            defer { (state.hasEnded, state.continuation, state.speaker) = (true, nil, nil) }
+            return (state.continuation, state.speaker)
         }
+        // Ended by its task: what is not spoken yet need not be.
+        if case .failure = result { speaker?.synthesizer.stopSpeaking(at: .immediate) }
         continuation?.resume(with: result)
     }
 }

@@ -1,10 +1,10 @@
-/// Where speech goes: a file, the sound device, a page.
+/// A destination for speech: a file, a sound device, a page.
 public protocol AudioSink: Sendable {
-    /// Takes the next piece and returns when there is time for another; ends soon when its task is cancelled.
-    /// - Throws: `SpeechError`, `CancellationError`.
+    /// Plays the next piece, and returns when it is time for another one; ends soon when its task is cancelled.
+    /// - Throws: ``SpeechError``, `CancellationError`.
     func play(_ audio: SpeechAudio) async throws
-    /// No more will come. Returns when all was heard or written.
+    /// Ends the output. Returns when everything was played or written.
     func finish() async throws
-    /// Falls silent at once and drops what was not heard.
+    /// Stops at once and drops what was not played.
     func stop()
 }

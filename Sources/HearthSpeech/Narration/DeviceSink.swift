@@ -1,8 +1,7 @@
 internal import HearthSystem
 internal import Synchronization
 
-/// Plays speech on the sound device, through whichever player the system has (PipeWire, PulseAudio, ALSA): a process for each
-/// piece, which ends when the piece was heard.
+/// Plays speech on the sound device with a player of the system (PipeWire, PulseAudio, ALSA), one process per piece.
 public struct DeviceSink: AudioSink {
     private let player: String
     private let arguments: [String]
@@ -13,7 +12,8 @@ public struct DeviceSink: AudioSink {
         ("pw-play", ["-"]), ("paplay", ["/dev/stdin"]), ("aplay", ["-q", "-"]), ("afplay", ["/dev/stdin"]),
     ]
 
-    /// - Throws: `SpeechError.programMissing` where there is no player in `searchPath`, by default that of the environment.
+    /// - Parameter searchPath: folders to search for a player, separated by colons; nil for `PATH`.
+    /// - Throws: ``SpeechError/programMissing(_:package:)`` if there is no player.
     public init(searchPath: String? = nil) throws(SpeechError) {
         for player in Self.players {
             guard let found = Executable.find([player.name], in: searchPath ?? Executable.searchPath) else { continue }
@@ -24,7 +24,7 @@ public struct DeviceSink: AudioSink {
         throw .programMissing("aplay", package: "alsa-utils")
     }
 
-    /// Plays a piece and returns when it was heard.
+    /// Plays a piece and returns when it has ended.
     public func play(_ audio: SpeechAudio) async throws {
         let (player, arguments) = (player, arguments)
         let task = Task {
@@ -39,10 +39,10 @@ public struct DeviceSink: AudioSink {
         }
     }
 
-    /// Nothing is left to wait for: each piece was heard when `play` returned.
+    /// Returns at once: each piece has ended when `play` returns.
     public func finish() async throws {}
 
-    /// Silent at once.
+    /// Stops at once.
     public func stop() { playing.stop() }
 }
 

@@ -1,20 +1,20 @@
 internal import HearthSystem
 internal import Synchronization
 
-/// Speaks with `espeak-ng`, a process for each piece of text: it needs no set-up and has a voice for every language of the
-/// filter. The text goes through a socket, so that no list of processes shows it.
+/// Speaks with `espeak-ng`, one process per piece of text. It needs no configuration and has voices for every language of the
+/// filter. The text is passed through a socket, so that no process list shows it.
 ///
-/// The next piece's process is started ahead and waits with its voice loaded, so that a sentence costs its own synthesis
-/// alone.
+/// The process for the next piece is started ahead and waits with its voice loaded.
 public struct EspeakSynthesizer: SpeechSynthesizer {
     private let executable: String
     private let standby = Standby()
-    /// Words a minute. Chinese is spoken at half as many syllables again: a character is less than a word.
+    /// Words per minute. In Chinese, 1.5 times as many characters per minute, because a character is less than a word.
     public var rate = 140
-    /// 0 to 99.
+    /// Pitch, 0 to 99.
     public var pitch = 45
 
-    /// - Throws: `SpeechError.programMissing` where neither espeak-ng nor espeak is in `searchPath`, by default that of the environment.
+    /// - Parameter searchPath: folders to search for espeak-ng or espeak, separated by colons; nil for `PATH`.
+    /// - Throws: ``SpeechError/programMissing(_:package:)`` if neither is found.
     public init(searchPath: String? = nil) throws(SpeechError) {
         guard let found = Executable.find(["espeak-ng", "espeak"], in: searchPath ?? Executable.searchPath) else {
             throw .programMissing("espeak-ng", package: "espeak-ng")
@@ -22,7 +22,7 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
         executable = found
     }
 
-    /// Starts the process that will speak the first piece.
+    /// Starts the process for the first piece.
     public func prepare(language: String) {
         let arguments = arguments(language)
         standby.keep(arguments) { try? Executable.start(executable, arguments, input: .later) }

@@ -1,9 +1,9 @@
 internal import HearthSystem
 
-/// Reads sentences aloud while others are still being written.
+/// Reads sentences aloud while further ones are still being generated.
 ///
-/// Three stages run at the same time: who writes hands sentences in, one is synthesised, one is heard. Between them wait
-/// only a few, so that a fast writer is held up instead of filling the memory.
+/// Three stages run concurrently: one sentence is generated, one is synthesized, one is heard. Bounded buffers between them
+/// hold a fast writer back.
 ///
 ///     let narrator = Narrator(synthesizer: try EspeakSynthesizer(), sink: sink, language: "en")
 ///     for await sentence in story { try await narrator.say(sentence) }
@@ -26,8 +26,11 @@ public actor Narrator {
     package private(set) var spoken = 0.0
 
     /// - Parameters:
-    ///   - capacity: sentences that may wait to be synthesised, and pieces of sound that may wait to be heard.
-    ///   - begun: the moment from which time to first audio counts; that of the wish.
+    ///   - synthesizer: turns text into speech.
+    ///   - sink: plays or stores the speech.
+    ///   - language: a BCP 47 tag such as `en`, `zh-Hans` or `es`.
+    ///   - capacity: maximum number of sentences that wait for synthesis, and of pieces that wait to be played.
+    ///   - begun: the moment from which the time to first audio is measured.
     public init(
         synthesizer: any SpeechSynthesizer, sink: any AudioSink, language: String, capacity: Int = 4,
         begun: ContinuousClock.Instant = .now
@@ -41,19 +44,19 @@ public actor Narrator {
         self.language = language
     }
 
-    /// Lets the voice begin what takes time, ahead of the first sentence. Returns at once.
+    /// Lets the synthesizer prepare before the first sentence. Returns at once.
     public nonisolated func prepare() { synthesizer.prepare(language: language) }
 
-    /// Hands the next sentence in; waits while too many wait already.
-    /// - Throws: what made speaking end, `CancellationError`.
+    /// Adds the next sentence; waits while the buffer is full.
+    /// - Throws: the error that ended speaking, `CancellationError`.
     public func say(_ text: String) async throws {
         if let failure { throw failure }
         if stages.isEmpty { begin() }
         guard try await texts.send(text) else { throw failure ?? CancellationError() }
     }
 
-    /// Returns when all was heard.
-    /// - Throws: what made speaking end before.
+    /// Returns when everything was heard.
+    /// - Throws: the error that ended speaking.
     public func finish() async throws {
         texts.finish()
         for stage in stages { await stage.value }
@@ -62,7 +65,7 @@ public actor Narrator {
         try await sink.finish()
     }
 
-    /// Falls silent at once. Calling it again changes nothing.
+    /// Stops at once. Further calls have no effect.
     public func stop() {
         isStopped = true
         end()

@@ -1,8 +1,8 @@
-/// Speech as samples: one channel, 16 bits.
+/// Speech as 16-bit samples in one channel.
 public struct SpeechAudio: Sendable, Equatable {
     /// One channel, -32768 to 32767.
     public var samples: [Int16]
-    /// Samples a second.
+    /// Samples per second.
     public var sampleRate: Int
 
     /// Speech from its samples.
@@ -11,15 +11,20 @@ public struct SpeechAudio: Sendable, Equatable {
         self.sampleRate = sampleRate
     }
 
-    /// In seconds.
+    /// Converts a sample from -1...1 to 16 bits, with clipping; NaN becomes silence.
+    package static func sample(_ value: Float) -> Int16 {
+        value.isNaN ? 0 : Int16((max(-1, min(1, value)) * 32_767).rounded())
+    }
+
+    /// Duration in seconds.
     public var duration: Double { sampleRate > 0 ? Double(samples.count) / Double(sampleRate) : 0 }
 
     /// The most samples that are taken from a file: an hour at 48 kHz.
     static let longest = 3600 * 48_000
 
-    /// Reads a RIFF WAVE file of 16-bit PCM; of several channels the first. A data chunk that claims more than there is, as
-    /// programs write it that do not know the length beforehand, ends with the bytes.
-    /// - Throws: `SpeechError.notAudio`, naming what is wrong.
+    /// Reads a RIFF WAVE file of 16-bit PCM; of several channels, the first. A data chunk that claims more bytes than there are
+    /// (programs that do not know the length in advance write such files) ends with the file.
+    /// - Throws: ``SpeechError/notAudio(_:)``.
     public init(wav bytes: [UInt8]) throws(SpeechError) {
         func word(_ at: Int, _ count: Int) -> Int {
             (0..<count).reduce(0) { $0 | Int(bytes[at + $1]) << (8 * $1) }
@@ -64,7 +69,7 @@ public struct SpeechAudio: Sendable, Equatable {
     }
 
     /// The samples as bytes, little-endian.
-    public var pcm: [UInt8] {
+    package var pcm: [UInt8] {
         // Minutes of speech are millions of samples: no array for each.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(2 * samples.count)
@@ -75,6 +80,6 @@ public struct SpeechAudio: Sendable, Equatable {
         return bytes
     }
 
-    /// A whole RIFF WAVE file.
+    /// A complete RIFF WAVE file.
     public var wav: [UInt8] { Self.wavHeader(sampleCount: samples.count, sampleRate: sampleRate) + pcm }
 }

@@ -1,10 +1,12 @@
 /// Turns text into speech.
 public protocol SpeechSynthesizer: Sendable {
-    /// Begins whatever takes time before the first piece can be spoken; returns at once, and fails silently: speaking will tell.
+    /// Begins slow preparations before the first piece; returns at once. Errors are reported when speaking.
     func prepare(language: String)
-    /// Speaks one piece of text; ends soon when its task is cancelled.
-    /// - Parameter language: a BCP 47 tag such as `en`, `zh-Hans` or `es`.
-    /// - Throws: `SpeechError`, `CancellationError`.
+    /// Synthesizes one piece of text; ends soon when its task is cancelled.
+    /// - Parameters:
+    ///   - text: the text to speak.
+    ///   - language: a BCP 47 tag such as `en`, `zh-Hans` or `es`.
+    /// - Throws: ``SpeechError``, `CancellationError`.
     func speech(for text: String, language: String) async throws -> SpeechAudio
 }
 
@@ -13,12 +15,12 @@ extension SpeechSynthesizer {
     public func prepare(language: String) {}
 }
 
-/// Speaks nothing, for as long as speaking would take: for machines without a voice, and for tests.
+/// Produces silence of the duration that speech would have: for machines without a voice, and for tests.
 public struct SilentSynthesizer: SpeechSynthesizer {
-    /// A voice that is not heard.
+    /// Creates a silent voice.
     public init() {}
 
-    /// Silence that lasts as long as the text would.
+    /// Silence with the duration of the spoken text.
     public func speech(for text: String, language: String) async throws -> SpeechAudio {
         let weight = text.unicodeScalars.reduce(0) { $0 + $1.weight }
         return SpeechAudio(samples: Array(repeating: 0, count: weight * 8000 / 14), sampleRate: 8000)

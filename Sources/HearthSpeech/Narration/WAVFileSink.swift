@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// Writes speech to a RIFF WAVE file that appears under its name when it is complete; a temporary file beside it is renamed
-/// at the end, and removed where there is none.
+/// Writes speech to a RIFF WAVE file. The file appears under its name when it is complete; until then it is a temporary file
+/// beside it.
 public final class WAVFileSink: AudioSink {
     private struct State {
         var descriptor: Int32
@@ -15,7 +15,8 @@ public final class WAVFileSink: AudioSink {
     package let temporaryPath: String
     private let state: Mutex<State>
 
-    /// - Throws: `SpeechError.unwritable`.
+    /// - Parameter path: path of the file to write; an existing file is replaced.
+    /// - Throws: ``SpeechError/unwritable(path:reason:)``.
     public init(path: String) throws(SpeechError) {
         self.path = path
         temporaryPath = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).part"
@@ -41,7 +42,7 @@ public final class WAVFileSink: AudioSink {
         }
     }
 
-    /// Completes the file and gives it its name.
+    /// Completes the file and renames it to its final name.
     public func finish() async throws { try complete(durably: true) }
 
     /// Completes the file with what was spoken so far: for a program that is interrupted. Without any sound there is no file.
@@ -63,7 +64,7 @@ public final class WAVFileSink: AudioSink {
         }
     }
 
-    /// Gives the file up.
+    /// Discards the file.
     public func stop() {
         state.withLock { state in
             guard state.descriptor >= 0 else { return }

@@ -6,11 +6,11 @@ internal import Synchronization
 package enum OwnThread {
     /// Runs `work` and returns what it returns.
     ///
-    /// At low priority the thread gives way to everything else in the process.
+    /// At low priority the thread yields to everything else in the process.
     /// - Parameter work: is handed a question that it has to ask at least every 50 ms: whether its caller was cancelled.
     /// - Throws: what `work` throws.
     package static func run<Result: Sendable>(
-        priority: TaskPriority = Task.currentPriority,
+        priority: TaskPriority = Task.currentPriority, stackBytes: Int = 1 << 20,
         _ work: @escaping @Sendable (_ isCancelled: @Sendable () -> Bool) throws -> Result
     ) async throws -> Result {
         let flag = Flag()
@@ -20,7 +20,7 @@ package enum OwnThread {
                     if priority < .medium { giveWay() }
                     continuation.resume(with: Swift.Result { try work { flag.isSet } })
                 }
-                thread.stackSize = 1 << 20
+                thread.stackSize = stackBytes
                 thread.qualityOfService = priority < .medium ? .utility : .userInitiated
                 thread.start()
             }

@@ -1,4 +1,8 @@
+#if canImport(SQLite3)
+internal import SQLite3
+#else
 internal import CSQLite
+#endif
 
 /// One connection to an SQLite database: statements in, rows out. Not for use by two threads at once.
 ///

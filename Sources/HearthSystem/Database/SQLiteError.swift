@@ -1,5 +1,10 @@
-internal import CSQLite
 internal import Foundation
+
+#if canImport(SQLite3)
+internal import SQLite3
+#else
+internal import CSQLite
+#endif
 
 /// Why a database did not do what it was told, sorted by what a caller can do about it.
 package enum SQLiteError: LocalizedError, Equatable {
@@ -41,13 +46,13 @@ package enum SQLiteError: LocalizedError, Equatable {
         case .busy(let path):
             "another process keeps the database busy (\(path)). Try again."
         case .damaged(let path, let reason):
-            "the database is damaged: \(reason) (\(path)). Move it away; a new one is begun."
+            "the database is damaged: \(reason) (\(path)). Move it away; a new one is created."
         case .unwritable(let path, let reason):
             "the database cannot be opened for writing: \(reason) (\(path)). Check the folder's permissions."
         case .storage(let path, let reason):
-            "the disk does not take the database: \(reason) (\(path)). Free some space."
+            "the database cannot be written to disk: \(reason) (\(path)). Free some space."
         case .failed(let path, let reason):
-            "the database refused a statement: \(reason) (\(path)). Move it away; a new one is begun."
+            "the database refused a statement: \(reason) (\(path)). Move it away; a new one is created."
         }
     }
 }

@@ -164,6 +164,17 @@ extension FileOperations {
         }
     }
 
+    /// Removes a folder and what is in it, or a file; what cannot be removed stays.
+    package func removeTree(_ path: String) {
+        guard let there = try? status(path) else { return }
+        guard there.kind == .folder else {
+            try? unlink(path)
+            return
+        }
+        for name in (try? list(path)) ?? [] { removeTree("\(path)/\(name)") }
+        try? removeFolder(path)
+    }
+
     /// The bytes of a small file.
     /// - Throws: a failure with `EFBIG` where the file is larger than `limit`.
     package func readFile(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {

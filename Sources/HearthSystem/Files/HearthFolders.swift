@@ -1,20 +1,21 @@
-/// Where Hearth keeps what it stores.
+/// The folders in which Hearth stores models and compiled artifacts.
 ///
-/// `HEARTH_HOME` moves everything; otherwise the platform's folders for data and for what can be made again (XDG on Linux,
-/// `~/Library` on Apple systems). A pure function of the environment; makes no folder.
+/// `HEARTH_HOME` moves everything. Otherwise the platform's data and cache folders are used (XDG on Linux, `~/Library` on Apple
+/// systems). A pure function of the environment; creates no folder.
 public struct HearthFolders: Sendable, Equatable {
-    /// Kept: models, the log of starts.
+    /// Absolute path of the folder for data: models and the startup log.
     public var data: String
-    /// May be deleted at any time: compiled artifacts, purgeable models, partial downloads.
+    /// Absolute path of the folder for caches, which may be deleted at any time: compiled artifacts, purgeable models, partial
+    /// downloads.
     public var cache: String
 
-    /// Folders as they are given.
+    /// The given folders; absolute paths.
     public init(data: String, cache: String) {
         self.data = data
         self.cache = cache
     }
 
-    /// - Returns: nil where the environment names neither Hearth's folder nor a home.
+    /// The folders that the environment names: `HEARTH_HOME`, or those of the user. nil if it names neither.
     public init?(environment: [String: String]) {
         func absolute(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
         if let home = environment["HEARTH_HOME"], !home.isEmpty {
@@ -33,12 +34,12 @@ public struct HearthFolders: Sendable, Equatable {
         #endif
     }
 
-    /// Models that are kept.
+    /// Models that stay until they are removed.
     public var models: String { data + "/Models" }
     /// Models that may be removed when space is needed.
-    public var purgeableModels: String { cache + "/PurgeableModels" }
-    /// Compiled artifacts, a folder each.
+    package var purgeableModels: String { cache + "/PurgeableModels" }
+    /// Compiled artifacts, one folder each.
     public var artifacts: String { cache + "/Artifacts" }
-    /// What each start cost.
-    public var startupLog: String { data + "/startup.sqlite" }
+    /// The database of startup times (`StartupLog`).
+    package var startupLog: String { data + "/startup.sqlite" }
 }

@@ -32,7 +32,7 @@ package struct SystemFiles: FileOperations {
         let count = try retried("write", file.path) {
             pwrite(file.descriptor, bytes.baseAddress, bytes.count, off_t(position))
         }
-        // A write of nothing would be repeated for ever.
+        // A write of nothing would be repeated forever.
         guard count > 0 else { throw FileFailure(operation: "write", path: file.path, code: EIO) }
         return count
     }
@@ -146,7 +146,7 @@ package struct SystemFiles: FileOperations {
     }
 
     static let alreadyExists = EEXIST
-    static let tooLarge = EFBIG
+    package static let tooLarge = EFBIG
 
     static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
 

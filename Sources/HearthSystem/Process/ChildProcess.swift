@@ -226,9 +226,18 @@ package final class ChildProcess: Sendable {
         words.append(nil)
         defer { words.forEach { free($0) } }
         var process: pid_t = 0
-        let error = posix_spawn(&process, path, &actions, &attributes, words, environ)
+        let error = posix_spawn(&process, path, &actions, &attributes, words, Self.environment)
         guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EINVAL) }
         return process
+    }
+
+    /// That of this process.
+    private static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
+        #if canImport(Darwin)
+        _NSGetEnviron().pointee
+        #else
+        environ
+        #endif
     }
 }
 

@@ -1,7 +1,12 @@
-#if canImport(Darwin)
-internal import Darwin
-#else
 internal import Foundation
+
+#if os(iOS)
+internal import os
+#endif
+
+#if canImport(Darwin)
+internal import CHearthSystem
+internal import Darwin
 #endif
 
 /// What a process holds in memory at one moment, in bytes.
@@ -20,7 +25,7 @@ package struct ProcessMemory: Sendable, Equatable, Codable {
         var count = mach_msg_type_number_t(MemoryLayout<task_vm_info_data_t>.size / MemoryLayout<integer_t>.size)
         let status = withUnsafeMutablePointer(to: &info) { pointer in
             pointer.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
-                task_info(mach_task_self_, task_flavor_t(TASK_VM_INFO), $0, &count)
+                task_info(hearth_task_self(), task_flavor_t(TASK_VM_INFO), $0, &count)
             }
         }
         guard status == KERN_SUCCESS else { return nil }
@@ -37,6 +42,26 @@ package struct ProcessMemory: Sendable, Equatable, Codable {
         return ProcessMemory(resident: resident, peakResident: peak, dirty: dirty ?? resident)
         #endif
     }
+
+    /// The most bytes that this process may use: the machine's memory, or less where the system limits the process.
+    package static func limit() -> Int {
+        let machine = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+        #if os(iOS)
+        return min(machine, available().map { $0 + (current()?.dirty ?? 0) } ?? machine)
+        #elseif canImport(Darwin)
+        return machine
+        #else
+        return min(machine, ControlGroups(root: "").limit ?? machine)
+        #endif
+    }
+
+    #if os(iOS)
+    /// Bytes that are left until the system ends this process; nil where it does not say.
+    package static func available() -> Int? {
+        let bytes = Int(clamping: os_proc_available_memory())
+        return bytes > 0 ? bytes : nil
+    }
+    #endif
 
     #if !canImport(Darwin)
     private static func kilobytes(_ field: String, in text: String) -> Int? {

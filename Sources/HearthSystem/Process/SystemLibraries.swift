@@ -1,4 +1,8 @@
+#if canImport(SQLite3)
+internal import SQLite3
+#else
 internal import CSQLite
+#endif
 
 #if canImport(CryptoKit)
 internal import Foundation

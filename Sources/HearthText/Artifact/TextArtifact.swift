@@ -1,12 +1,13 @@
 internal import HearthCompute
 internal import HearthDelivery
-internal import HearthFormats
+internal import HearthGGUF
 package import HearthRuntime
 internal import HearthSystem
+package import HearthTokenizer
 
 /// A text model's compiled artifact, found and checked: everything of a start that is worth doing once.
 ///
-/// The vocabulary lies in `tokens.bin` as it is used. Weights are not packed: the kernels read GGUF's blocks at the speed
+/// The vocabulary is in `tokens.bin` as it is used. Weights are not packed: the kernels read GGUF's blocks at the speed
 /// of memory where they lie, so they stay in the model's file, and the artifact keeps where each tensor begins.
 package struct TextArtifact: Sendable {
     /// What `artifact.json` keeps for this engine.
@@ -17,6 +18,8 @@ package struct TextArtifact: Sendable {
         var dataOffset: Int
         var configuration: GemmaConfiguration
         var chatFamily: String?
+        /// In what the template in the model's file differs from the known ones.
+        var chatDifference: String?
         var samplingDefaults: SamplingOptions
         var name: String?
         var languages: [String]
@@ -95,13 +98,13 @@ extension TextArtifact.Tensor {
 extension TextTokenizer {
     /// The tokenizer of a compiled model; its file is only looked at to see that it is still the one.
     ///
-    /// - Throws: ``TextError/staleArtifact(path:reason:)``, or `GGUFError` where the artifact is damaged.
+    /// - Throws: ``TextError/staleArtifact(path:reason:)``, or `FileError` where the artifact is damaged.
     package init(artifact: TextArtifact) throws {
         guard SourceIdentity(path: artifact.modelPath) == artifact.source,
             let tokens = artifact.artifact.path(of: TextArtifact.tokensFile)
         else { throw TextError.staleArtifact(path: artifact.modelPath, reason: "it was changed or moved") }
         let file = try MappedFile(path: tokens)
-        guard artifact.artifact.isAsChecked else { throw FormatError.changed(.init(file: tokens, field: "file")) }
+        guard artifact.artifact.isAsChecked else { throw FileError.changed(.init(file: tokens, field: "file")) }
         self.init(try Vocabulary(flat: file))
     }
 }
@@ -110,7 +113,7 @@ extension TextModel {
     /// Maps a compiled artifact and the weights that it points at. Nothing is built, and none of the model's metadata is
     /// read.
     ///
-    /// - Throws: ``TextError/staleArtifact(path:reason:)`` where the model's file is no longer what was compiled; `GGUFError`
+    /// - Throws: ``TextError/staleArtifact(path:reason:)`` where the model's file is no longer what was compiled; `FileError`
     ///   or `TextError` where the artifact or the file is damaged.
     package init(artifact: TextArtifact) throws {
         let content = artifact.artifact.record.content
@@ -121,10 +124,10 @@ extension TextModel {
             guard SourceIdentity(path: path) == artifact.source else { throw stale("it was changed or moved") }
         }
         try checkSource()
-        let file = try MappedFile(path: path)
+        let file = try GGUFFile.map(path)
         // Again, once it is mapped: what changes from here on the map finds by itself.
         try checkSource()
-        guard file.count == artifact.source.bytes,
+        guard file.byteCount == artifact.source.bytes,
             TextArtifact.headerDigest(file, dataOffset: content.dataOffset) == content.header
         else { throw stale("its header is another one") }
         let table = try content.tensors.map { tensor throws(TextError) in
@@ -144,7 +147,9 @@ extension TextModel {
         try self.init(
             gguf: GGUFFile(file, table: table), configuration: content.configuration, vocabulary: vocabulary,
             chatTemplate: content.chatFamily.flatMap(ChatTemplate.Family.init(rawValue:)).map {
-                ChatTemplate(family: $0)
+                var template = ChatTemplate(family: $0)
+                template.difference = content.chatDifference
+                return template
             },
             samplingDefaults: content.samplingDefaults, name: content.name, languages: content.languages)
         try content.samplingDefaults.validate()

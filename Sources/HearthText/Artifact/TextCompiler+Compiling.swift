@@ -1,7 +1,8 @@
 internal import HearthDelivery
-internal import HearthFormats
+internal import HearthGGUF
 package import HearthRuntime
 internal import HearthSystem
+import HearthTokenizer
 
 /// What compiling did, for whoever keeps a log.
 package struct TextCompilation: Sendable {
@@ -34,10 +35,10 @@ extension TextCompiler {
     /// - Parameters:
     ///   - digest: what is known of the model's bytes; nil where nobody has said.
     ///   - isVerifying: first reads every byte again, of the model and of an artifact that is there. A damaged artifact is
-    ///     made again, a damaged model is an error.
+    ///     rebuilt, a damaged model is an error.
     ///   - progress: called with bytes done, up to `workload`.
     ///   - isCancelled: asked at least every few milliseconds.
-    /// - Throws: `CancellationError`; `GGUFError`, `TextError` for a file that is not a model that runs, or not the one
+    /// - Throws: `CancellationError`; `FileError`, `TextError` for a file that is not a model that runs, or not the one
     ///   that it was; `DeliveryError.storage`; what `progress` throws.
     package func compile(
         _ path: String, contextLength: Int? = nil, digest: KnownDigest? = nil, isVerifying: Bool = false,
@@ -93,7 +94,8 @@ extension TextCompiler {
         let content = TextArtifact.Content(
             profile: profile, header: TextArtifact.headerDigest(gguf.file, dataOffset: gguf.dataOffset),
             dataOffset: gguf.dataOffset, configuration: model.configuration,
-            chatFamily: model.chatTemplate?.family.rawValue, samplingDefaults: model.samplingDefaults, name: model.name,
+            chatFamily: model.chatTemplate?.family.rawValue, chatDifference: model.chatTemplate?.difference,
+            samplingDefaults: model.samplingDefaults, name: model.name,
             languages: model.languages,
             tensors: gguf.tensors.map {
                 TextArtifact.Tensor(
@@ -102,7 +104,7 @@ extension TextCompiler {
             })
         let tokens = model.tokenizer.vocabulary.flatFile()
         // What was read is what was hashed, or nothing is published.
-        guard SourceIdentity(path: known.source.path) == known.source, gguf.file.count == known.source.bytes else {
+        guard SourceIdentity(path: known.source.path) == known.source, gguf.byteCount == known.source.bytes else {
             throw TextError.staleArtifact(path: known.source.path, reason: "it was changed while it was compiled")
         }
         let result: (artifact: Artifact<TextArtifact.Content>, reused: Bool) = try cache.publish(
@@ -152,7 +154,7 @@ extension TextCompiler {
         let source = SourceIdentity(path: path)
         if let source, let known = memo.entry(of: source) {
             if isVerifying {
-                try Self.check(try FileDigest.sha256(path, progress: progress), .expected(known.sha256), path)
+                try Self.check(try Self.sha256(path, progress: progress), .expected(known.sha256), path)
             }
             try Self.check(known.sha256, digest, path)
             return (known, nil)
@@ -164,10 +166,10 @@ extension TextCompiler {
         if case .verified(let verified) = digest, !isVerifying {
             sha256 = verified
         } else {
-            sha256 = try FileDigest.sha256(path, progress: progress)
+            sha256 = try Self.sha256(path, progress: progress)
             try Self.check(sha256, digest, path)
         }
-        guard let source, SourceIdentity(path: path) == source, gguf.file.count == source.bytes else {
+        guard let source, SourceIdentity(path: path) == source, gguf.byteCount == source.bytes else {
             throw TextError.staleArtifact(path: path, reason: "it was changed while it was read")
         }
         let entry = SourceMemo.Entry(
@@ -175,6 +177,24 @@ extension TextCompiler {
             quantization: gguf.quantization, contextLength: configuration.contextLength)
         memo.remember(entry)
         return (entry, gguf)
+    }
+
+    /// SHA-256 of the one file, or over names and digests of a model's several files.
+    private static func sha256(_ path: String, progress: (Int) throws -> Void) throws -> String {
+        let paths = FileShards.paths(of: path)
+        if paths.count == 1 { return try FileDigest.sha256(path, progress: progress) }
+        var done = 0
+        var digests: [(name: String, sha256: String)] = []
+        for path in paths {
+            var size = 0
+            let digest = try FileDigest.sha256(path) { bytes in
+                size = bytes
+                try progress(done + bytes)
+            }
+            done += size
+            digests.append((path.split(separator: "/").last.map(String.init) ?? path, digest))
+        }
+        return ContentDigest.sha256(of: digests)
     }
 
     private static func check(_ actual: String, _ digest: KnownDigest?, _ path: String) throws(TextError) {

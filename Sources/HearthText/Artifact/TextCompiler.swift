@@ -1,8 +1,8 @@
 package import HearthCompute
 package import HearthDelivery
-internal import HearthFormats
 package import HearthRuntime
 package import HearthSystem
+import HearthTokenizer
 
 /// Finds and makes the compiled artifacts of text models.
 ///
@@ -17,7 +17,7 @@ package struct TextCompiler: Sendable {
     private let fixedDevice: DeviceIdentity?
 
     /// Version of this runtime and of what a text artifact holds: a new one makes new artifacts.
-    package static let runtimeVersion = "0.1.0/text-\(Vocabulary.flatVersion).2"
+    package static let runtimeVersion = "\(HearthVersion.number)/text-\(Vocabulary.flatVersion).3"
 
     /// - Parameters:
     ///   - folders: where Hearth stores things.

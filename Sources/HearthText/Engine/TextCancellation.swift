@@ -1,21 +1,21 @@
 internal import Synchronization
 
-/// Who a text is written for, and whether they are still there.
+/// Cancels one generation when its reader has left.
 ///
-/// Leaving may be told from any thread and waits for nobody: the model asks before each token, so that at most the one in the
-/// making is finished, whatever the tasks between the model and its listener are busy with. One listener hears one text.
-public final class TextCancellation: Sendable {
+/// ``leave()`` may be called from any thread and does not wait. The model checks before each token, so at most the token in
+/// progress is finished. Use one instance per generation.
+package final class TextCancellation: Sendable {
     private let left = Atomic<Bool>(false)
     private let onLateToken: (@Sendable () -> Void)?
 
-    /// - Parameter onLateToken: called where a token was finished that nobody was there for, on the thread that made it.
-    public init(onLateToken: (@Sendable () -> Void)? = nil) { self.onLateToken = onLateToken }
+    /// - Parameter onLateToken: called when a token was finished after the reader had left, on the thread that made it.
+    package init(onLateToken: (@Sendable () -> Void)? = nil) { self.onLateToken = onLateToken }
 
-    /// Whether nobody wants the text any more.
-    public var hasLeft: Bool { left.load(ordering: .acquiring) }
+    /// Whether the reader has left.
+    package var hasLeft: Bool { left.load(ordering: .acquiring) }
 
-    /// Nobody wants the text any more.
-    public func leave() { left.store(true, ordering: .releasing) }
+    /// The text is no longer wanted.
+    package func leave() { left.store(true, ordering: .releasing) }
 
     /// The model has finished a token.
     package func noteToken() { if hasLeft { onLateToken?() } }

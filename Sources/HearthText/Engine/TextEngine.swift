@@ -1,23 +1,22 @@
 public import HearthCompute
 internal import HearthDelivery
-internal import HearthFormats
 public import HearthRuntime
 public import HearthSystem
 
-/// The engine of text models: what a `ModelRunner` drives to take a GGUF file from delivered to answering.
+/// The engine for language models: lets a ``ModelRunner`` take a GGUF file from delivered to answering.
 ///
 ///     let runner = ModelRunner(engine: try TextEngine(path: "gemma-3-1b-it.gguf", folders: folders))
 ///     let events = try await runner.withModel { generator in … }
 public struct TextEngine: ModelEngine {
-    /// What to do about a model that has no compiled artifact yet.
+    /// What to do with a model that has no compiled artifact yet.
     public enum MissingArtifact: Sendable {
-        /// Make it before loading: an app that installs a model.
+        /// Compile it before loading, for example when an app installs a model.
         case compile
-        /// Start from the file: somebody waits, and the file starts nearly as fast.
+        /// Start from the file, for example when a user is waiting: the file starts nearly as fast.
         case useFile
     }
 
-    /// What is loaded: an artifact and the file that it points into, or the file alone.
+    /// What is loaded: an artifact with the file that it refers to, or the file alone.
     public struct Source: Sendable {
         fileprivate var artifact: TextArtifact?
         /// Fields of the profile that made a new artifact necessary.
@@ -26,7 +25,7 @@ public struct TextEngine: ModelEngine {
         package var isCompiled: Bool { artifact != nil }
     }
 
-    /// The model's file, or the folder of a compiled artifact.
+    /// Path of the model's file, or of the folder of a compiled artifact.
     public let path: String
     /// What has to live as long as the engine: the lease of an installed model.
     package var owner: (any Sendable)?
@@ -42,15 +41,17 @@ public struct TextEngine: ModelEngine {
 
     /// - Parameters:
     ///   - path: a GGUF file, or the folder of a compiled artifact.
-    ///   - contextLength: nil takes the default within what the model was trained for.
+    ///   - contextLength: in tokens, prompt and answer together; nil takes the default, limited by what the model was trained
+    ///     for.
     ///   - threads: nil takes one for each processor.
     ///   - kernels: nil takes the fastest set.
-    ///   - cacheFormat: how keys and values are kept.
-    ///   - usesDrafts: whether likely tokens are computed ahead; see ``TextGenerator``.
-    ///   - folders: where artifacts are kept; nil keeps none.
-    ///   - opening: the text that will be wanted first, where that is known: the model is tried out with it, and what was
-    ///     computed is kept. It also says how much room a text needs beyond the default.
-    ///   - onDrift: told, before the model loads, where there are artifacts of the same model and none for this profile:
+    ///   - cacheFormat: number format of the KV cache.
+    ///   - usesDrafts: whether to use speculative decoding; see ``TextGenerator``.
+    ///   - folders: where artifacts are stored; nil stores none.
+    ///   - whenMissing: what to do if there is no compiled artifact yet.
+    ///   - opening: the prompt that will be needed first, if known: the warm-up processes it, and the result is kept. It also
+    ///     says how much context a text needs beyond the default.
+    ///   - onDrift: called before the model loads if there are artifacts of the same model but none for this profile, with the
     ///     names of the fields that changed since the latest one.
     public init(
         path: String, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
@@ -73,7 +74,7 @@ public struct TextEngine: ModelEngine {
 
     private var isFolder: Bool { ((try? SystemFiles().status(path)) ?? nil)?.kind == .folder }
 
-    /// Reads the whole file the first time, to know its digest.
+    /// The profile. Reads the whole file the first time, to compute its digest.
     public func profile() async throws -> RuntimeProfile {
         let compiler = compiler ?? TextCompiler(folders: HearthFolders(data: "/", cache: "/"), kernels: kernels)
         return try await OwnThread.run { [path, contextLength, isFolder] isCancelled in
@@ -84,16 +85,16 @@ public struct TextEngine: ModelEngine {
         }
     }
 
-    /// Compiling reads the file once; so does the first inference, which is what brings the weights into memory.
+    /// Compiling reads the file once; so does the first inference, which brings the weights into memory.
     public func workload() async throws -> Workload {
         let file = try isFolder ? TextCompiler.open(folder: path).modelPath : path
-        // A file that is not there is told about by loading.
+        // A file that is not there is reported by loading.
         let size = SourceIdentity(path: file)?.bytes ?? 0
         let compiles = whenMissing == .compile && compiler?.find(path, contextLength: contextLength) == nil && !isFolder
         return Workload(compile: compiles ? size : 0, load: 0, warmUp: size)
     }
 
-    /// Finds the artifact, or makes it where that is wanted.
+    /// Finds the artifact, or compiles it if requested.
     public func compile(_ progress: WorkProgress) async throws -> Compilation<Source> {
         if isFolder { return Compilation(Source(artifact: try TextCompiler.open(folder: path)), reused: true) }
         guard let compiler else { return Compilation(Source(), reused: false) }
@@ -115,7 +116,7 @@ public struct TextEngine: ModelEngine {
         return result
     }
 
-    /// Maps the model; weights come in behind the first inference.
+    /// Maps the model; the first inference reads the weights.
     public func load(_ source: Source, _ progress: WorkProgress) async throws -> TextGenerator {
         try await OwnThread.run { [path, contextLength, threads, kernels, cacheFormat, usesDrafts, opening] _ in
             let model = try Self.model(source, path)
@@ -134,7 +135,7 @@ public struct TextEngine: ModelEngine {
     }
 
     /// A model that changed a moment ago, or an artifact damaged where no start looks: the file itself decides.
-    private static func model(_ source: Source, _ path: String) throws -> TextModel {
+    static func model(_ source: Source, _ path: String) throws -> TextModel {
         guard let artifact = source.artifact else { return try TextModel(path: path) }
         do {
             return try TextModel(artifact: artifact)
@@ -143,8 +144,8 @@ public struct TextEngine: ModelEngine {
         }
     }
 
-    /// A forward pass over one token, behind the reader that brings the weights in; its logits have to be those of a
-    /// model.
+    /// Runs a forward pass over one token, behind the reader that brings the weights into memory, and checks that its logits
+    /// are plausible.
     public func warmUp(_ generator: TextGenerator, _ progress: WorkProgress) async throws {
         let watch = Task(priority: .utility) {
             while !Task.isCancelled {
@@ -153,16 +154,16 @@ public struct TextEngine: ModelEngine {
             }
         }
         defer { watch.cancel() }
-        // A text that does not fit or cannot be encoded is told about when it is asked for.
+        // A text that does not fit or cannot be encoded is reported when it is asked for.
         let text = try? opening?(generator.model)
         let isUsable = (try? generator.model.check(text?.tokens ?? [], contextLength: generator.contextLength)) != nil
         try await generator.warmUp(isUsable ? text : nil)
     }
 
-    /// Ends what runs, and lets nothing begin.
+    /// Ends the generation in progress, and prevents further ones.
     public func interrupt(_ generator: TextGenerator) { generator.close() }
 
-    /// Returns when nothing runs any more.
+    /// Returns when nothing is running any more.
     public func unload(_ generator: TextGenerator) async {
         generator.close()
         await generator.waitUntilIdle()

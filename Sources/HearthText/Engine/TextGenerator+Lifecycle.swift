@@ -1,14 +1,18 @@
 internal import HearthCompute
+import HearthTokenizer
 
 extension TextGenerator {
     /// One real inference. Returning means that the model answers.
     /// - Parameter opening: what to run; the session keeps it, so that a text that begins with it need not run it again. Empty
     ///   for a dummy token.
-    /// - Throws: `TextError` where the result is not that of a working model; `GGUFError.changed`; `CancellationError`.
+    /// - Throws: `TextError` where the result is not that of a working model; `FileError.changed`; `CancellationError`.
     package func warmUp(_ opening: TextProgress?) async throws {
         let bos = model.tokenizer.vocabulary.special.bos ?? 0
+        let isDummy = opening == nil
         let opening = opening ?? TextProgress(prompt: [bos], options: TextGenerator.Options())
         try await onSession { [self] session in
+            // No text's beginning: the first one would count it as kept.
+            defer { if isDummy { session.reset() } }
             do {
                 session.reset()
                 bringPrefix(of: opening, session)

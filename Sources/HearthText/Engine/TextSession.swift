@@ -1,10 +1,10 @@
 internal import HearthDelivery
-internal import HearthFormats
 public import HearthRuntime
 internal import HearthSystem
+public import HearthTokenizer
 
-/// A text that outlives its model: begun, suspended wherever the model has to go, and resumed when it is back, token for token
-/// as if nothing had happened.
+/// A generation that survives the release of its model: suspended when the model has to go, and resumed token for token when it
+/// is back.
 ///
 ///     let session = TextSession(runner: runner) { model in
 ///         TextProgress(prompt: model.tokenizer.encode("Once", addBOS: true), options: TextGenerator.Options())
@@ -13,47 +13,66 @@ internal import HearthSystem
 ///         if case .token(_, let text) = event { print(text, terminator: "") }
 ///     }
 public struct TextSession: Sendable {
-    /// What a session tells.
+    /// An event of a session.
     public enum Event: Sendable, Equatable {
-        /// The model is ready and works on the text; comes again after each pause.
+        /// The model is ready and generates; repeated after each pause.
         case began
+        /// Of the token that comes next; only where `TextGenerator.Options.likelihoods` asks for it.
+        case likelihood(TokenLikelihood)
+        /// What the model thinks before it answers; no part of the answer.
+        case thought(String)
         /// `text` may be empty while a character is incomplete; all texts together are the answer.
         case token(id: TokenID, text: String)
-        /// The model is gone; the text waits for it.
+        /// The model was released; the session waits for it.
         case paused
-        /// Always the last event of a stream that did not throw; `text` is what was held back until the end.
+        /// Always the last event of a stream that did not throw; `text` is the text that was held back until the end.
         case finished(GenerationSummary, text: String)
     }
 
-    /// How long a text waits for its model to come back before it is given up.
+    /// How long a session waits for its model to come back: 30 seconds.
     public static let defaultPatience = Duration.seconds(30)
 
     private let runner: ModelRunner<TextEngine>
-    private let start: @Sendable (TextModel) throws -> TextProgress
+    private let start: @Sendable (TextGenerator) throws -> TextProgress
 
-    /// - Parameter start: the text's beginning, once the model is there to encode it.
+    /// - Parameters:
+    ///   - runner: owns the model.
+    ///   - start: encodes the prompt when the model is loaded.
     public init(
         runner: ModelRunner<TextEngine>, start: @escaping @Sendable (TextModel) throws -> TextProgress
+    ) {
+        self.runner = runner
+        self.start = { try start($0.model) }
+    }
+
+    /// The same for a text whose beginning depends on how much room there is.
+    package init(
+        fitting runner: ModelRunner<TextEngine>, start: @escaping @Sendable (TextGenerator) throws -> TextProgress
     ) {
         self.runner = runner
         self.start = start
     }
 
-    /// Writes the text. Ending the iteration, or cancelling the task around it, stops the model.
+    /// Generates the text. Ending the iteration, or cancelling its task, stops the model.
     ///
     /// - Parameters:
-    ///   - pace: how fast; may be changed while it runs.
-    ///   - patience: how long to wait for a model that was taken away in the middle.
-    ///   - snapshot: absolute path of a file for what was computed, so that going on costs reading and not computing; see
-    ///     `TextGenerator.generate(resuming:pace:snapshot:)`. It belongs to this text alone and is gone when the text is. nil
-    ///     for texts that are short, or rarely interrupted.
-    ///   - listener: of this text alone; where it leaves, the model stops before the next token.
-    /// - Throws: `RunnerError` where the model cannot be had, at once before the first token and after `patience` later;
-    ///   `TextError` and what `start` throws; `FormatError.changed` where the model's file was changed while it was used, which
-    ///   releases the model: the next text gets the file as it is then.
+    ///   - pace: how fast to generate; can be changed meanwhile.
+    ///   - patience: how long to wait for a model that was released in the middle.
+    ///   - snapshot: absolute path of a file for the KV cache, so that resuming reads it instead of computing it again. It
+    ///     belongs to this session only and is removed at its end. nil for texts that are short, or rarely interrupted.
+    /// - Returns: the events. The stream throws ``RunnerError`` if the model is not available, at once before the first token
+    ///   and after `patience` later; ``TextError`` and what `start` throws; ``FileError/changed(_:)`` if the model's file was
+    ///   changed, which releases the model, so that the next session uses the file as it is then.
     public func events(
+        pace: GenerationPace? = nil, patience: Duration = defaultPatience, snapshot: String? = nil
+    ) -> AsyncThrowingStream<Event, any Error> {
+        events(pace: pace, patience: patience, snapshot: snapshot, listener: TextCancellation())
+    }
+
+    /// As above; `listener` cancels this generation before its next token.
+    package func events(
         pace: GenerationPace? = nil, patience: Duration = defaultPatience, snapshot: String? = nil,
-        listener: TextCancellation = TextCancellation()
+        listener: TextCancellation
     ) -> AsyncThrowingStream<Event, any Error> {
         AsyncThrowingStream { continuation in
             let task = Task {
@@ -91,7 +110,7 @@ public struct TextSession: Sendable {
                 let rest = try await runner.withModel { [start] generator in
                     // A file that was changed before its turn is no fault of this text's: it gets the file as it is now.
                     guard generator.model.isIntact else { return Rest(known, isStale: true) }
-                    let text = try known ?? start(generator.model)
+                    let text = try known ?? start(generator)
                     // What a vocabulary said that is not what it was counts for nothing.
                     guard generator.model.hasVocabulary else {
                         return Rest(known, changed: generator.model.artifactFolder)
@@ -101,7 +120,7 @@ public struct TextSession: Sendable {
                         let progress = try await Self.write(text, with: generator, manner, yield)
                         let isSound = progress == nil || generator.model.hasVocabulary
                         return Rest(progress, changed: isSound ? nil : generator.model.artifactFolder)
-                    } catch FormatError.changed(let location)
+                    } catch FileError.changed(let location)
                         where location.file == generator.model.tokenizer.vocabulary.file?.path
                     {
                         // Before the first token of this turn; later ones end in a suspension.
@@ -121,7 +140,7 @@ public struct TextSession: Sendable {
                     return
                 }
                 if progress != nil { yield(.paused) }
-            } catch let error as FormatError {
+            } catch let error as FileError {
                 // Whoever comes next gets the file as it is then.
                 if case .changed = error { await runner.release() }
                 throw error
@@ -166,6 +185,8 @@ public struct TextSession: Sendable {
                 resuming: text, pace: manner.pace, snapshot: manner.snapshot, listener: manner.listener)
             for try await event in events {
                 switch event {
+                case .likelihood(let likelihood): yield(.likelihood(likelihood))
+                case .thought(let text): yield(.thought(text))
                 case .token(let id, let text): yield(.token(id: id, text: text))
                 case .finished(let summary, let text): yield(.finished(summary, text: text))
                 case .suspended(let progress): return progress

@@ -1,5 +1,4 @@
 package import HearthCompute
-internal import HearthFormats
 
 /// Parallel residual streams of which one goes through each layer (AltUp, Gemma 3n; "Alternating Updates", arXiv 2301.13310).
 ///

@@ -23,6 +23,10 @@ extension GemmaConfiguration {
             try require((2...16).contains(streams.count), "altup.num_inputs")
             try require((0..<streams.count).contains(streams.active), "altup.active_idx")
         }
+        try require((architecture == .embedding) == (embedding != nil), "pooling_type")
+        for dense in embedding?.dense ?? [] {
+            try require((1...(1 << 17)).contains(dense.width), "\(dense.tensor)_feat_out")
+        }
         for index in layers.indices { try check(layer: index, require) }
     }
 

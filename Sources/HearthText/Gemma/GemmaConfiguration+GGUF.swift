@@ -1,8 +1,8 @@
-package import HearthFormats
+package import HearthGGUF
 
 extension GemmaConfiguration {
     /// - Throws: `TextError.unsupportedArchitecture` by name before any memory is taken, `.invalidHyperparameter` or
-    ///   `GGUFError` naming file and key.
+    ///   `FileError` naming file and key.
     package init(gguf: GGUFFile) throws {
         let reader = HyperparameterReader(gguf: gguf)
         let name = try reader.required(gguf.metadata.string("general.architecture"), "general.architecture")
@@ -33,6 +33,7 @@ extension GemmaConfiguration {
                 count: try reader.optionalInteger("altup.num_inputs", in: 2...16) ?? 4,
                 active: try reader.optionalInteger("altup.active_idx", in: 0...15) ?? 0)
         }
+        if architecture == .embedding { embedding = try reader.embedding(width: width) }
         if let experts = try reader.optionalInteger("expert_count", in: 0...(1 << 20)), experts > 0 {
             throw reader.invalid("expert_count", "mixtures of experts are not run by this version")
         }
@@ -40,11 +41,24 @@ extension GemmaConfiguration {
         let widths = try reader.headWidths(architecture: architecture, modelWidth: width, heads: heads)
         layers = try reader.layers(architecture: architecture, count: layerCount, heads: heads, widths: widths)
 
-        // The 27B models scale by d / H; no key says so, their layer counts do (Gemma 2: 46, Gemma 3: 62).
-        let is27B = (isGemma2 && layerCount == 46) || (architecture == .gemma3 && layerCount == 62)
-        let divisor = is27B ? Double(width) / Double(heads) : Double(widths.global)
-        queryScale = architecture.hasPerLayerEmbeddings ? 1 : 1 / Float(divisor).squareRoot()
+        let divisor =
+            Self.isLarge(architecture, width: width, heads: heads, headWidth: widths.global)
+            ? Double(width) / Double(heads) : Double(widths.global)
+        let scale = Float(try reader.number("attention.scale", in: 0...1e3) ?? 0)
+        queryScale = scale > 0 ? scale : architecture.hasPerLayerEmbeddings ? 1 : 1 / Float(divisor).squareRoot()
         try check(file: gguf.path)
+    }
+
+    /// Whether it is the 27B of Gemma 2 or 3, or made from one: these scale queries by √(d / H) and all others by the root of a
+    /// head's width, and converters write no key for it. They are the ones that have 32 heads of 128 at their width, however
+    /// many layers somebody left out or stacked.
+    package static func isLarge(_ architecture: GemmaArchitecture, width: Int, heads: Int, headWidth: Int) -> Bool {
+        guard heads == 32, headWidth == 128 else { return false }
+        return switch architecture {
+        case .gemma2: width == 4608
+        case .gemma3: width == 5376
+        case .gemma1, .gemma3n, .gemma4, .embedding: false
+        }
     }
 }
 
@@ -97,6 +111,40 @@ private struct HyperparameterReader {
     }
 }
 
+// MARK: - Embeddings
+
+extension HyperparameterReader {
+    /// Poolings by number, as files have them.
+    private static let poolings = ["none", "mean", "first token", "last token", "rank"]
+
+    /// What makes one vector of all tokens.
+    func embedding(width: Int) throws -> GemmaConfiguration.Embedding {
+        let pooling = try optionalInteger("pooling_type", in: 0...1000) ?? 1
+        guard pooling == 1 else {
+            let name = Self.poolings.indices.contains(pooling) ? Self.poolings[pooling] : "number \(pooling)"
+            throw invalid("pooling_type", "pooling \(name.debugDescription) is not run by this version, only \"mean\"")
+        }
+        if try gguf.metadata.bool(prefix + "attention.causal") == true {
+            throw invalid("attention.causal", "embeddings with a causal mask are not run by this version")
+        }
+        var inputs = width
+        var dense: [GemmaConfiguration.Embedding.Dense] = []
+        // Files converted without these layers are complete: their embedding is the mean.
+        for name in ["dense_2", "dense_3"] {
+            let wanted = try optionalInteger(name + "_feat_out", in: 0...(1 << 17)).flatMap { $0 > 0 ? $0 : nil }
+            let tensor = gguf.tensor(named: name + ".weight")
+            guard wanted != nil || tensor != nil else { continue }
+            if let found = try optionalInteger(name + "_feat_in", in: 0...(1 << 17)), found > 0, found != inputs {
+                throw invalid(name + "_feat_in", "\(found) inputs for a vector of \(inputs)")
+            }
+            let outputs = try required(wanted ?? tensor?.shape.last, prefix + name + "_feat_out")
+            dense.append(.init(tensor: name, width: outputs))
+            inputs = outputs
+        }
+        return .init(dense: dense, addsEOS: try gguf.metadata.bool("tokenizer.ggml.add_eos_token") ?? true)
+    }
+}
+
 // MARK: - Layers
 
 extension HyperparameterReader {
@@ -123,7 +171,7 @@ extension HyperparameterReader {
     func layers(
         architecture: GemmaArchitecture, count: Int, heads: Int, widths: (global: Int, local: Int)
     ) throws -> [GemmaConfiguration.Layer] {
-        let isNew = architecture == .gemma3 || architecture.hasPerLayerEmbeddings
+        let isNew = architecture.isGemma3 || architecture.hasPerLayerEmbeddings
         let globalBase = try number("rope.freq_base", in: 1...1e12) ?? (isNew ? 1e6 : 1e4)
         // Gemma 2 has one base for both kinds of layer, later generations a smaller one for local layers.
         let localBase =
@@ -159,7 +207,7 @@ extension HyperparameterReader {
         let period: Int? =
             switch architecture {
             case .gemma2: 2
-            case .gemma3: 6
+            case .gemma3, .embedding: 6
             case .gemma3n: 5
             case .gemma1, .gemma4: nil
             }

@@ -7,11 +7,15 @@ package enum GemmaArchitecture: String, Sendable, CaseIterable, Codable {
     case gemma3
     case gemma3n
     case gemma4
+    /// EmbeddingGemma: blocks of Gemma 3 without a causal mask.
+    case embedding = "gemma-embedding"
 
     /// Whether what attention and feed-forward give is normalised before it is added.
     var hasSandwichNorms: Bool { self != .gemma1 }
     /// Whether each head of the queries and keys is normalised.
-    var hasHeadNorms: Bool { self == .gemma3 || hasPerLayerEmbeddings }
+    var hasHeadNorms: Bool { isGemma3 || hasPerLayerEmbeddings }
+    /// Whether the blocks are those of Gemma 3.
+    var isGemma3: Bool { self == .gemma3 || self == .embedding }
     /// Whether each head of the values is normalised, and scores are not divided by √(head width).
     var hasPerLayerEmbeddings: Bool { self == .gemma3n || self == .gemma4 }
 }
@@ -23,7 +27,8 @@ package enum GemmaArchitecture: String, Sendable, CaseIterable, Codable {
 package struct GemmaConfiguration: Sendable, Equatable, Codable {
     /// What may differ from layer to layer.
     package struct Layer: Sendable, Equatable, Codable {
-        /// Positions that a query sees, itself included; nil sees all.
+        /// Positions that a query sees, itself included; nil sees all. Without a causal mask it sees those that are at most
+        /// half of it away, on both sides.
         package var window: Int?
         /// Base of the rotary angles.
         package var ropeBase: Double
@@ -58,6 +63,21 @@ package struct GemmaConfiguration: Sendable, Equatable, Codable {
         package var active: Int
     }
 
+    /// How one vector is made of all tokens, in a model that gives embeddings and no text.
+    package struct Embedding: Sendable, Equatable, Codable {
+        /// Outputs of the dense layers behind the mean of all tokens, in order, by their tensors' names; empty for none.
+        package var dense: [Dense]
+        /// Whether texts end with the end-of-text token.
+        package var addsEOS: Bool
+
+        /// A matrix without a bias.
+        package struct Dense: Sendable, Equatable, Codable {
+            /// Without `.weight`.
+            package var tensor: String
+            package var width: Int
+        }
+    }
+
     /// The generation.
     package var architecture: GemmaArchitecture
     /// Positions that the model was trained for.
@@ -78,20 +98,26 @@ package struct GemmaConfiguration: Sendable, Equatable, Codable {
     package var perLayerWidth: Int
     /// nil for one stream.
     package var streams: Streams?
+    /// nil for a model that generates text. With it attention has no causal mask.
+    package var embedding: Embedding?
     /// One entry a layer.
     package var layers: [Layer]
 
     /// Leading layers that have keys and values of their own; the others read theirs.
     package var cachedLayers: Int { layers.prefix { $0.keyValueSource == nil }.count }
 
+    /// Numbers of an embedding; nil for a model that generates text.
+    package var embeddingWidth: Int? { embedding.map { $0.dense.last?.width ?? width } }
+
     /// Width of all query heads of a layer together; often not `width`.
     package func queryWidth(of layer: Layer) -> Int { heads * layer.headWidth }
 
-    /// Key/value cache for `tokens` positions, in bytes.
+    /// Key/value cache for `tokens` positions, in bytes; 0 for a model that gives embeddings, which keeps none.
     package func cacheBytes(
         tokens: Int, maximumStep: Int, format: KVCacheFormat = TextGenerator.defaultCacheFormat
     ) -> Int {
-        layers.prefix(cachedLayers).reduce(0) { sum, layer in
+        if embedding != nil { return 0 }
+        return layers.prefix(cachedLayers).reduce(0) { sum, layer in
             let window = min(layer.window ?? tokens, tokens)
             let row = 2 * layer.keyValueHeads * format.bytes(ofHead: layer.headWidth)
             return sum + min(tokens, window + maximumStep) * row

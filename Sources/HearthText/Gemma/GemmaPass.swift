@@ -1,5 +1,6 @@
 package import HearthCompute
-package import HearthFormats
+package import HearthSystem
+package import HearthTokenizer
 
 /// The way of a few tokens through all layers: the scratch memory for it, and the caches of keys and values.
 ///
@@ -11,6 +12,8 @@ package final class GemmaPass {
         let tokens: ArraySlice<TokenID>
         /// Where the first of them stands in the text.
         let position: Int
+        /// Of each token the places of its text in the step; nil where the step continues one text under a causal mask.
+        fileprivate let texts: [Range<Int>]?
         /// Those whose result is wanted, by their place in the step.
         let wanted: Range<Int>
         /// Those that go on. Once the last layer with a cache has seen a token, nothing that follows in the text looks at it.
@@ -26,8 +29,11 @@ package final class GemmaPass {
     private let compute: Compute
     /// Brings the weights into memory ahead of the first pass.
     private let reader: PageReader?
-    /// One for each layer that has keys and values of its own.
+    /// One for each layer that has keys and values of its own. Without a causal mask nothing is kept beyond a layer, and layers
+    /// of one shape share one.
     package let caches: [LayerKVCache]
+    private let cacheOfLayer: [Int]
+    private let lastCachedLayer: Int
     private let angles: [RotaryTable]
     private let anglesOfLayer: [Int]
 
@@ -52,11 +58,8 @@ package final class GemmaPass {
         self.weights = weights
         self.compute = compute
         self.reader = reader
-        caches = try c.layers.prefix(c.cachedLayers).map {
-            try LayerKVCache(
-                heads: $0.keyValueHeads, headWidth: $0.headWidth, window: $0.window, context: context,
-                maximumStep: step, format: cacheFormat)
-        }
+        lastCachedLayer = c.cachedLayers - 1
+        (caches, cacheOfLayer) = try Self.caches(c, context: context, maximumStep: step, cacheFormat)
         (angles, anglesOfLayer) = try Self.angles(c, divisors: weights.rotaryDivisors, capacity: step)
 
         perLayer = try weights.perLayer.map {
@@ -76,6 +79,28 @@ package final class GemmaPass {
         attended = try Rows(count: step, width: queries)
         scratch = try AttentionScratch(maximumRows: step, heads: c.heads, width: queries)
         gateUp = try Rows(count: step, width: 2 * (c.layers.map(\.feedForwardWidth).max() ?? 0))
+    }
+
+    /// Caches, and which one each layer reads.
+    private static func caches(
+        _ c: GemmaConfiguration, context: Int, maximumStep: Int, _ format: KVCacheFormat
+    ) throws -> ([LayerKVCache], [Int]) {
+        var caches: [LayerKVCache] = []
+        var ofLayer: [Int] = []
+        for layer in c.layers {
+            let isBidirectional = c.embedding != nil
+            let known = caches.firstIndex {
+                isBidirectional && $0.heads == layer.keyValueHeads && $0.headWidth == layer.headWidth
+            }
+            ofLayer.append(known ?? layer.keyValueSource ?? caches.count)
+            if known != nil || layer.keyValueSource != nil { continue }
+            caches.append(
+                try LayerKVCache(
+                    heads: layer.keyValueHeads, headWidth: layer.headWidth,
+                    window: isBidirectional ? nil : layer.window, context: context, maximumStep: maximumStep,
+                    format: format))
+        }
+        return (caches, ofLayer)
     }
 
     /// Tables of angles, and which one each layer takes.
@@ -115,6 +140,31 @@ package final class GemmaPass {
     /// - Throws: `CancellationError`.
     func run(_ tokens: ArraySlice<TokenID>, position: Int, wanted: Range<Int>) throws {
         var step = begin(tokens, position: position, wanted: wanted)
+        try run(&step)
+    }
+
+    /// Pushes whole texts, side by side and together at most a step, through all layers; leaves the rows of all their tokens in
+    /// `hidden`. Only for a model without a causal mask.
+    /// - Returns: where each text stands.
+    /// - Throws: `CancellationError`.
+    func run(texts: ArraySlice<[TokenID]>) throws -> [Range<Int>] {
+        var places: [Range<Int>] = []
+        var ofToken: [Range<Int>] = []
+        for text in texts {
+            let start = places.last?.upperBound ?? 0
+            places.append(start..<start + text.count)
+            ofToken += repeatElement(start..<start + text.count, count: text.count)
+            for table in angles { table.prepare(first: 0, count: text.count, at: start) }
+        }
+        let tokens = Array(texts.joined())
+        var step = Step(
+            tokens: tokens[...], position: 0, texts: ofToken, wanted: 0..<tokens.count, live: 0..<tokens.count)
+        lookUp(step)
+        try run(&step)
+        return places
+    }
+
+    private func run(_ step: inout Step) throws {
         defer { if weights.perLayer != nil { reader?.letGo() } }
         for index in configuration.layers.indices where !step.live.isEmpty {
             run(layer: index, &step)
@@ -125,7 +175,14 @@ package final class GemmaPass {
 
     /// Looks the tokens up.
     package func begin(_ tokens: ArraySlice<TokenID>, position: Int, wanted: Range<Int>) -> Step {
-        let step = Step(tokens: tokens, position: position, wanted: wanted, live: 0..<tokens.count)
+        let step = Step(tokens: tokens, position: position, texts: nil, wanted: wanted, live: 0..<tokens.count)
+        lookUp(step)
+        for table in angles { table.prepare(first: position, count: tokens.count) }
+        return step
+    }
+
+    private func lookUp(_ step: Step) {
+        let tokens = step.tokens
         let h = hidden.prefix(tokens.count)
         if let table = weights.perLayer, let reader {
             for row in 0..<tokens.count { reader.willRead(table.bytes(of: tokens[tokens.startIndex + row])) }
@@ -134,8 +191,6 @@ package final class GemmaPass {
         reader?.wait(for: 0, isCancelled: { compute.isCancelled })
         perLayer?.begin(h)
         altUp?.begin(h)
-        for table in angles { table.prepare(first: position, count: tokens.count) }
-        return step
     }
 
     /// One layer, for the tokens that go on.
@@ -207,7 +262,7 @@ package final class GemmaPass {
             preparing: .normalizing(source: hidden.rows(step.live), gain: layer.attentionNorm, epsilon: c.epsilon))
         if shape.keyValueSource == nil {
             store(layer, index, step)
-            if index == caches.count - 1 { step.live = step.wanted }
+            if index == lastCachedLayer { step.live = step.wanted }
             if step.live.isEmpty { return }
         }
 
@@ -218,9 +273,15 @@ package final class GemmaPass {
         }
         compute.rotate(queries, by: rotary, firstRow: live.lowerBound, headWidth: width)
         let attended = attended.rows(live).columns(0..<queryWidth)
+        let mask: AttentionMask =
+            if let texts = step.texts {
+                .bidirectional(texts: texts, reach: shape.window.map { $0 / 2 })
+            } else {
+                .causal(firstPosition: step.position + live.lowerBound)
+            }
         compute.attend(
-            queries, firstPosition: step.position + live.lowerBound, cache: caches[shape.keyValueSource ?? index],
-            scale: c.queryScale, softCap: c.attentionSoftCap, scratch: scratch, into: attended)
+            queries, mask: mask, cache: caches[cacheOfLayer[index]], scale: c.queryScale,
+            softCap: c.attentionSoftCap, scratch: scratch, into: attended)
 
         let projected = projected.rows(live)
         let h = hidden.rows(live)
@@ -247,7 +308,7 @@ package final class GemmaPass {
             compute.normalizeHeads(values, width: shape.headWidth, gain: nil, epsilon: c.epsilon)
         }
         compute.rotate(keys, by: angles[anglesOfLayer[index]], headWidth: shape.headWidth)
-        compute.store(keys: keys, values: values, first: step.position, in: caches[index])
+        compute.store(keys: keys, values: values, first: step.position, in: caches[cacheOfLayer[index]])
     }
 
     private func feedForward(_ layer: GemmaWeights.Layer, cut: Float?, _ live: Range<Int>) {

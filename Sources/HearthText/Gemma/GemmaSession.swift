@@ -1,5 +1,6 @@
 package import HearthCompute
-package import HearthFormats
+package import HearthSystem
+package import HearthTokenizer
 
 /// One running text: the tokens that are in, and what follows them. Weights are shared; a session is not.
 ///
@@ -22,6 +23,9 @@ package final class GemmaSession {
     package private(set) var tokensRun = 0
     /// Most tokens of one step.
     let maximumStep: Int
+
+    /// Rows of the shortest cache: as long as no more were written, no ring has come round.
+    private let shortestCache: Int
 
     private let pass: GemmaPass
     /// Of the weights.
@@ -56,6 +60,7 @@ package final class GemmaSession {
         pass = try GemmaPass(
             configuration: c, weights: weights, compute: compute, context: context, maximumStep: step,
             cacheFormat: cacheFormat, reader: reader)
+        shortestCache = pass.caches.map(\.capacity).min() ?? context
         held.reserveCapacity(context)
         logitRows = try Rows(count: min(Self.logitStep, step), width: weights.vocabularySize)
     }
@@ -81,9 +86,9 @@ package final class GemmaSession {
         while common < min(held.count, tokens.count), held[common] == tokens[common] { common += 1 }
         if common == tokens.count, held.count == common, hasLogits { return common }
         common = min(common, tokens.count - 1)
-        // A local layer's ring goes back by one step and no further, counted from what was last written: that may be a
-        // step that was thrown away, or lie behind an earlier way back.
-        return written - common > maximumStep ? 0 : common
+        // A local layer's ring that has come round goes back by one step and no further, counted from what was last written:
+        // that may be a step that was thrown away, or lie behind an earlier way back.
+        return written <= shortestCache || written - common <= maximumStep ? common : 0
     }
 
     /// Holds `tokens` as if it had computed them: their rows were put into the caches.
@@ -105,7 +110,7 @@ package final class GemmaSession {
     }
 
     /// After a step, before anybody sees its results: whether what it was computed from is what it was.
-    /// - Throws: `GGUFError.changed`, `RowsLost`.
+    /// - Throws: `FileError.changed`, `RowsLost`.
     private func checkSources() throws {
         try file.checkIntact()
         guard origin?.isIntact ?? true, !caches.contains(where: { $0.isLost }) else {
@@ -121,11 +126,16 @@ package final class GemmaSession {
         position = count
         held.removeSubrange(count...)
         hasLogits = false
-        if count == 0 { (heldMS, written, origin) = (0, 0, nil) }
+        if count == 0 {
+            (heldMS, written, origin) = (0, 0, nil)
+        } else if written <= shortestCache {
+            // Nothing of what stays was overwritten.
+            written = count
+        }
     }
 
     /// Runs `tokens` through the model; nothing is computed for the head.
-    /// - Throws: `GGUFError.changed`, `RowsLost`; `CancellationError`; `position` then tells how many tokens are in, and the rest may be run again.
+    /// - Throws: `FileError.changed`, `RowsLost`; `CancellationError`; `position` then tells how many tokens are in, and the rest may be run again.
     package func prefill(_ tokens: ArraySlice<TokenID>) throws {
         let clock = Stopwatch()
         defer { heldMS += clock.milliseconds }

@@ -1,7 +1,8 @@
 internal import HearthCompute
-internal import HearthFormats
+internal import HearthGGUF
+internal import HearthSystem
 
-/// The tensors of a model, each checked against the configuration and left where it lies in the mapped file. Only
+/// The tensors of a model, each checked against the configuration and left where it is in the mapped file. Only
 /// norm gains, a few kilobytes, are copied.
 package struct GemmaWeights: Sendable {
     struct Layer: Sendable {
@@ -34,6 +35,8 @@ package struct GemmaWeights: Sendable {
     let rotaryDivisors: [Float]?
     let perLayer: PerLayerInput.Table?
     let streams: AltUp.Projections?
+    /// Layers behind the mean of all tokens, in order.
+    let dense: [MatrixGroup]
     /// Rows of the embedding: the most token ids there can be.
     var vocabularySize: Int { embedding.rows }
 
@@ -50,6 +53,11 @@ package struct GemmaWeights: Sendable {
         let perLayer = c.perLayerWidth > 0 ? try PerLayerInput.Table(loader: loader, configuration: c) : nil
         self.perLayer = perLayer
         streams = try c.streams.map { try AltUp.Projections(loader: loader, configuration: c, streams: $0) }
+        var inputs = c.width
+        dense = try (c.embedding?.dense ?? []).map { layer in
+            defer { inputs = layer.width }
+            return try loader.group(layer.tensor, rows: layer.width, columns: inputs)
+        }
         layers = try c.layers.indices.map {
             try Layer(loader: loader, configuration: c, index: $0, perLayer: perLayer)
         }
@@ -103,7 +111,7 @@ extension GemmaWeights.Layer {
     }
 
     /// Queries, keys and values, as far as the layer has them; files of layers that read another's keys and values may bring
-    /// some all the same, which count for nothing.
+    /// some anyway, which count for nothing.
     private static func attention(
         _ loader: TensorLoader, _ c: GemmaConfiguration, _ layer: GemmaConfiguration.Layer,
         _ name: (String) -> String

@@ -1,5 +1,5 @@
 internal import HearthCompute
-internal import HearthFormats
+import HearthGGUF
 
 /// The low-rank path beside attention (LAuReL, Gemma 3n; "Learned Augmented Residual Layer", arXiv 2411.07501):
 ///

@@ -1,11 +1,13 @@
-internal import HearthFormats
+internal import HearthGGUF
+internal import HearthSystem
 
 /// Which bytes of a file a forward pass needs, in order: layer by layer, then what makes logits.
 struct PageOrder: Sendable {
     private let file: MappedFile
     private let groups: [[Range<Int>]]
     private let embedding: [Range<Int>]
-    /// The table of per-layer embeddings, of which a token takes one row: larger than all layers, and never wanted whole.
+    /// Tables of which a token takes one row, larger than all layers and never wanted whole: per-layer embeddings, and the
+    /// embedding of a model without a head.
     private let sparse: [Range<Int>]
 
     /// Needed before the first layer, although they belong to none.
@@ -19,7 +21,9 @@ struct PageOrder: Sendable {
         for tensor in gguf.tensors {
             let range = tensor.offset..<tensor.offset + tensor.byteCount
             let parts = tensor.name.split(separator: ".", maxSplits: 2)
-            if tensor.name == "per_layer_token_embd.weight" {
+            // A model that gives embeddings has no head to multiply the table with.
+            let isLookedUp = configuration.embedding != nil && tensor.name == "token_embd.weight"
+            if isLookedUp || tensor.name == "per_layer_token_embd.weight" {
                 sparse.append(range)
             } else if parts.count == 3, parts[0] == "blk", let layer = Int(parts[1]), (0..<layers).contains(layer) {
                 let isUnused =
@@ -29,7 +33,7 @@ struct PageOrder: Sendable {
             } else {
                 groups[Self.first.contains(tensor.name) ? 0 : layers].append(range)
             }
-            if tensor.name == "token_embd.weight" { embedding.append(range) }
+            if !isLookedUp, tensor.name == "token_embd.weight" { embedding.append(range) }
         }
         file = gguf.file
         self.groups = groups

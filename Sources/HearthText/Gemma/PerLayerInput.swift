@@ -1,5 +1,6 @@
 internal import HearthCompute
-internal import HearthFormats
+import HearthGGUF
+import HearthTokenizer
 
 /// Per-layer embeddings (Gemma 3n and 4): each layer gets a short vector of its own for each token.
 ///
@@ -32,7 +33,7 @@ struct PerLayerInput: Sendable {
             norm = try loader.gain("per_layer_proj_norm", count: c.perLayerWidth, factor: Float(0.5).squareRoot())
         }
 
-        /// Where the row of a token lies in the file; tokens beyond the table take its first row.
+        /// Where the row of a token is in the file; tokens beyond the table take its first row.
         func bytes(of token: TokenID) -> Range<Int> {
             let row = Int(token) < table.rows ? Int(token) : 0
             return offset + row * table.rowBytes..<offset + (row + 1) * table.rowBytes

@@ -1,5 +1,6 @@
 internal import HearthCompute
-internal import HearthFormats
+internal import HearthGGUF
+import HearthSystem
 
 /// Finds tensors by name and checks their shape before they become matrices.
 struct TensorLoader {

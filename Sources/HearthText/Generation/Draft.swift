@@ -1,3 +1,5 @@
+package import HearthTokenizer
+
 /// Tokens that are likely to follow a text, up to where it becomes unlikely that they are the right ones.
 package struct Draft {
     /// A token is worth its part of a step from this chance on: with the bundled model each costs about a fifth of what

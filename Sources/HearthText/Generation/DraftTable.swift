@@ -1,4 +1,5 @@
-package import HearthFormats
+package import HearthSystem
+package import HearthTokenizer
 
 /// What a model is likely to say next, by the last few tokens: what `GenerationLoop` has checked many at once.
 ///
@@ -35,8 +36,8 @@ package struct DraftTable: Sendable {
         }
     }
 
-    /// - Throws: `GGUFError.damagedTable`, also where it is of another vocabulary.
-    package init(_ file: MappedFile, vocabularyCount: Int) throws(GGUFError) {
+    /// - Throws: `FileError.damagedTable`, also where it is of another vocabulary.
+    package init(_ file: MappedFile, vocabularyCount: Int) throws(FileError) {
         let sections = try SectionFile(file, magic: Self.magic, version: Self.version)
         let numbers = try sections.array(1, of: UInt32.self)
         slots = try sections.array(2, of: UInt32.self)

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import HearthCompute
 internal import HearthSystem
+package import HearthTokenizer
 
 /// Prompt in, tokens out: the one place where a model, a sampler and a detokenizer meet. Runs on one thread and holds
 /// no state beyond its own generation.
@@ -8,7 +9,7 @@ package struct GenerationLoop {
     /// How a run ended.
     package enum End {
         /// With text that was held back until the end.
-        case finished(StopReason, rest: String)
+        case finished(StopReason, rest: AnswerText.Piece)
         /// In the middle, at the caller's wish; `progress` goes on from there.
         case interrupted
         /// The vocabulary's file was changed; `progress` goes on with a model that is loaded anew.
@@ -23,8 +24,9 @@ package struct GenerationLoop {
     private let keepsPrefix: ((GemmaSession) -> Void)?
     private let stopTokens: [TokenID]
     private var sampler: Sampler
-    private var detokenizer: StreamingDetokenizer
+    private var text: AnswerText
     private var draft: Draft?
+    private var constrained: ConstrainedText?
     /// Tokens that were drafted, and those of them that the model chose as well.
     package private(set) var drafted = (tokens: 0, right: 0)
 
@@ -50,25 +52,45 @@ package struct GenerationLoop {
         stopTokens = model.tokenizer.vocabulary.stopIDs
         let (most, overflow) = progress.promptTokens.addingReportingOverflow(max(0, options.maximumTokens))
         self.progress.tokens.reserveCapacity((overflow ? session.context : min(session.context, most)) + 1)
-        sampler = try Sampler(options.sampling, vocabularyCount: model.tokenizer.vocabulary.count)
+        sampler = try Sampler(
+            options.sampling, vocabularyCount: model.tokenizer.vocabulary.count,
+            breaks: { [tokenizer = model.tokenizer, breakers = options.sampling.dryBreakers] token in
+                guard let text = try? tokenizer.text(of: [token]) else { return false }
+                return breakers.contains { !$0.isEmpty && text.contains($0) }
+            })
         // As they came: ids without a token count for nothing, so that the last of all would be other ones.
-        for token in progress.tokens[..<progress.promptTokens].suffix(options.sampling.repeatWindow) {
+        for token in progress.tokens[..<progress.promptTokens].suffix(options.sampling.mostHistory) {
             sampler.accept(token)
         }
-        for token in progress.generated { sampler.accept(token) }
+        for token in progress.generated { sampler.acceptGenerated(token) }
         sampler.generator = progress.random
-        detokenizer = StreamingDetokenizer(model.tokenizer)
+        if let surprise = progress.mostSurprise { sampler.mostSurprise = surprise }
+        let showsCalls = options.tools.map { $0.format != .json } ?? false
+        text = AnswerText(
+            model.tokenizer, stop: options.stop, calls: showsCalls ? model.tokenizer.vocabulary.toolMarkers : nil)
         // Its text came out before; what it holds back has not.
-        for token in progress.generated { _ = try detokenizer.append(token) }
+        for token in progress.generated { _ = try text.append(token) }
         draft = drafts.map(Draft.init)
+        if let grammar = try options.tools?.compiled() ?? options.constraint?.compiled() {
+            var text = ConstrainedText(grammar, model.tokenizer)
+            for token in progress.generated where try !text.advance(token).all {
+                throw TextError.invalidConstraint(
+                    place: "the text so far", problem: "what was generated does not satisfy the constraint")
+            }
+            constrained = text
+        }
     }
 
-    /// - Parameter mustStop: asked between steps; a step is broken off by cancelling the session's computing.
-    /// - Throws: `GGUFError.changed` where the model's file is not what it was: no token of it was handed out then.
-    package mutating func run(mustStop: () -> Bool, onToken: (TokenID, String) -> Void) throws -> End {
+    /// - Parameters:
+    ///   - mustStop: asked between steps; a step is broken off by cancelling the session's computing.
+    ///   - onPiece: told of each token with what it says, and before it how likely it was, where the options ask for that.
+    /// - Throws: `FileError.changed` where the model's file is not what it was: no token of it was handed out then.
+    package mutating func run(
+        mustStop: () -> Bool, onPiece: (TokenID, AnswerText.Piece, TokenLikelihood?) -> Void
+    ) throws -> End {
         while true {
             do {
-                return try write(mustStop, onToken)
+                return try write(mustStop, onPiece)
             } catch is GemmaSession.RowsLost {
                 // A file of kept rows was changed. The session has let go of it, and computes the text so far itself.
                 Trace.shared.event("prefix: lost")
@@ -76,16 +98,20 @@ package struct GenerationLoop {
         }
     }
 
-    private mutating func write(_ mustStop: () -> Bool, _ onToken: (TokenID, String) -> Void) throws -> End {
+    private mutating func write(
+        _ mustStop: () -> Bool, _ onPiece: (TokenID, AnswerText.Piece, TokenLikelihood?) -> Void
+    ) throws -> End {
         let clock = Stopwatch()
         var lastMS = 0.0
         var next = session.keep(of: progress.tokens)  // first token that the session has not seen
+        if progress.cachedTokens == nil { progress.cachedTokens = min(next, progress.promptTokens) }
         // What was computed before this run counts as well: by an earlier part of it, or when the model was tried out.
         let before = max(progress.prefillMS + progress.decodeMS, next > 0 ? session.heldMS : 0)
         do {
             // The context bounds the answer: a token generated at its end has no place to be read back from.
             try prefill(&next, &lastMS, clock, mustStop)
             while progress.generated.count < progress.options.maximumTokens, progress.tokens.count <= session.context {
+                if constrained?.mustEnd == true { return .finished(.end, rest: rest()) }
                 if let pace, progress.tokens.count - next > session.maximumStep {
                     // A long prompt is work as well. The steps are the same ones.
                     try session.prefill(progress.tokens[next..<next + session.maximumStep])
@@ -93,20 +119,22 @@ package struct GenerationLoop {
                     try rest(pace, &lastMS, clock, mustStop)
                     continue
                 }
-                let ended = try step(&next, mustStop) { token, loop in
+                let ended = try step(&next, mustStop) { token, likelihood, loop in
                     if loop.progress.generated.isEmpty { loop.progress.prefillMS = before + clock.milliseconds }
                     if loop.stopTokens.contains(token) { return false }
-                    let text = try loop.detokenizer.append(token)
+                    _ = try loop.constrained?.advance(token)
+                    let piece = try loop.text.append(token)
                     guard loop.model.hasVocabulary else { throw VocabularyLost() }
                     loop.progress.tokens.append(token)
                     loop.progress.decodeMS = before + clock.milliseconds - loop.progress.prefillMS
-                    onToken(token, text)
-                    return true
+                    onPiece(token, piece, likelihood)
+                    return !loop.text.isStopped
                 }
-                if ended { return .finished(.end, rest: detokenizer.finish()) }
+                if ended { return .finished(.end, rest: rest()) }
                 if let pace { try rest(pace, &lastMS, clock, mustStop) }
             }
-            return .finished(.length, rest: detokenizer.finish())
+            let rest = rest()
+            return .finished(text.isStopped ? .end : .length, rest: rest)
         } catch is CancellationError {
             if progress.generated.isEmpty { progress.prefillMS = before + clock.milliseconds }
             progress.model = model.identity
@@ -125,7 +153,8 @@ package struct GenerationLoop {
     /// - Parameter take: takes a token; false where it ends the text.
     /// - Returns: whether the text has ended.
     private mutating func step(
-        _ next: inout Int, _ mustStop: () -> Bool, _ take: (TokenID, inout GenerationLoop) throws -> Bool
+        _ next: inout Int, _ mustStop: () -> Bool,
+        _ take: (TokenID, TokenLikelihood?, inout GenerationLoop) throws -> Bool
     ) throws -> Bool {
         let guesses = next == progress.tokens.count - 1 ? writeDraft() : 0
         var right = 0
@@ -144,14 +173,26 @@ package struct GenerationLoop {
         while true {
             if mustStop() { throw CancellationError() }
             next = progress.tokens.count
-            let token = try logits.withRow(right) { try sampler.sample($0) }
-            let goesOn = try take(token, &self)
+            let token = try logits.withRow(right) { try choose($0) }
+            let likelihood = progress.options.likelihoods.map { top in
+                logits.withRow(right) {
+                    TokenLikelihood(of: token, top: top, logits: $0, count: model.tokenizer.vocabulary.count)
+                }
+            }
+            let goesOn = try take(token, likelihood, &self)
             progress.random = sampler.generator
+            if progress.options.sampling.usesMirostat { progress.mostSurprise = sampler.mostSurprise }
             guard goesOn else { return true }
             guard right < guesses, draft?[right] == token else { return false }
             right += 1
             drafted.right += 1
         }
+    }
+
+    private mutating func choose(_ logits: Span<Float>) throws -> TokenID {
+        guard var text = constrained.take() else { return try sampler.sample(logits) }
+        defer { constrained = text }
+        return try sampler.sample(logits, of: &text)
     }
 
     /// - Returns: how many tokens it drafts: no more than the text has room for.
@@ -188,7 +229,12 @@ package struct GenerationLoop {
     }
 
     /// Text that was held back, for who does not go on.
-    mutating func rest() -> String { detokenizer.finish() }
+    mutating func rest() -> AnswerText.Piece { text.finish() }
+
+    /// The same for who wants no more than tokens and their text.
+    package mutating func run(mustStop: () -> Bool, onToken: (TokenID, String) -> Void) throws -> End {
+        try run(mustStop: mustStop, onPiece: { token, piece, _ in onToken(token, piece.answer) })
+    }
 }
 
 /// Milliseconds since it was made, on the clock that does not jump.

@@ -1,20 +1,20 @@
 internal import Foundation
 internal import Synchronization
 
-/// How fast a generation may go, set from outside while it runs: the share of its time in which it computes.
+/// The speed of a generation, adjustable while it runs: the fraction of time in which it computes.
 ///
 ///     let pace = GenerationPace()
-///     pace.share = 0.5      // after each token or step of a prompt, as much rest as that took
-///     pace.share = 0        // stands still until the share is more, or the generation is stopped
+///     pace.share = 0.5      // pauses after each token or prompt step for as long as it took
+///     pace.share = 0        // pauses until the share is raised, or the generation is stopped
 public final class GenerationPace: Sendable {
     private let state = Mutex(1.0)
     /// Rests are cut into pieces, so that a new share or a stop is noticed soon.
     private static let piece = 0.02
 
-    /// At full speed.
+    /// Full speed.
     public init() {}
 
-    /// 0 to 1.
+    /// The fraction of time in which to compute, 0 to 1.
     public var share: Double {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = min(max(newValue, 0), 1) } }

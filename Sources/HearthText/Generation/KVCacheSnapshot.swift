@@ -1,6 +1,6 @@
 internal import HearthCompute
-internal import HearthFormats
 internal import HearthSystem
+package import HearthTokenizer
 
 /// What a session computed of a text, in a file: resuming reads it, or maps it, instead of computing it again.
 ///
@@ -106,14 +106,15 @@ package struct KVCacheSnapshot: Sendable {
 
     /// Fills the caches of `session` with a beginning of `text`, unless the session knows as much of it already.
     ///
+    /// - Parameter text: nil for whatever text the file is of.
     /// - Returns: tokens that the file holds.
     /// - Throws: `Problem`; the session is then as it was, or empty.
     package func restore(
-        _ text: [TokenID], into session: GemmaSession, of model: TextModel, _ manner: Manner = .read,
+        _ text: [TokenID]?, into session: GemmaSession, of model: TextModel, _ manner: Manner = .read,
         mustStop: () -> Bool
     ) throws(Problem) -> Int {
         do {
-            // Opening what is no file, such as a pipe, may wait for ever.
+            // Opening what is no file, such as a pipe, may wait forever.
             guard let status = try files.status(path) else { throw Problem.missing }
             guard status.kind == .file else { throw Problem.unreadable("no file") }
             let file = try files.open(path, .read, permissions: 0)
@@ -127,7 +128,7 @@ package struct KVCacheSnapshot: Sendable {
     }
 
     private func read(
-        _ file: OpenFile, _ text: [TokenID], _ session: GemmaSession, _ model: TextModel, _ manner: Manner,
+        _ file: OpenFile, _ wanted: [TokenID]?, _ session: GemmaSession, _ model: TextModel, _ manner: Manner,
         _ mustStop: () -> Bool
     ) throws -> Int {
         let fixed = try bytes(file, at: 0, count: Self.fixedBytes)
@@ -138,7 +139,7 @@ package struct KVCacheSnapshot: Sendable {
         else { throw Problem.damaged }
         let layout = KVCacheSnapshotLayout(session, model, tokens: tokens, written: written)
         try layout.check(fixed)
-        guard tokens <= text.count else { throw Problem.otherText }
+        guard tokens <= wanted?.count ?? tokens else { throw Problem.otherText }
         guard try files.status(of: file).size == layout.length else { throw Problem.damaged }
 
         let headCount = layout.head.count + 4 * tokens
@@ -146,6 +147,7 @@ package struct KVCacheSnapshot: Sendable {
         guard start.starts(with: fixed) else { throw Problem.damaged }
         guard start[fixed.count...].starts(with: layout.head[fixed.count...]) else { throw Problem.otherShape }
         let found = start[layout.head.count..<headCount]
+        let text = wanted ?? Self.tokens(found)
         guard found.elementsEqual(text[..<tokens].lazy.flatMap { littleEndian(UInt32(bitPattern: $0)) }) else {
             throw Problem.otherText
         }
@@ -207,6 +209,12 @@ package struct KVCacheSnapshot: Sendable {
             }
         }
         return position
+    }
+
+    private static func tokens(_ bytes: ArraySlice<UInt8>) -> [TokenID] {
+        stride(from: bytes.startIndex, to: bytes.endIndex, by: 4).map { at in
+            TokenID(bitPattern: bytes[at..<at + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) })
+        }
     }
 
     private func bytes(_ file: OpenFile, at position: Int, count: Int) throws -> [UInt8] {

@@ -2,6 +2,7 @@ package import Dispatch
 internal import Foundation
 internal import HearthCompute
 internal import HearthSystem
+package import HearthTokenizer
 
 /// The computed beginnings of texts, beside the artifact of their model: what many texts begin with (instructions, the frame of a
 /// story) is computed once, and mapped by every start after that.
@@ -59,7 +60,7 @@ package struct PrefixCache: Sendable {
             Trace.shared.event("prefix: of no use", ["reason": "\(error)"])
             switch error {
             case .missing, .unreadable, .stopped: break
-            // It would be looked at by every start, and nothing would be written under its name.
+            // It would be checked by every start, and nothing would be written under its name.
             case .damaged, .otherFormat, .otherModel, .otherKernels, .otherShape, .otherText: remove(path)
             }
         }

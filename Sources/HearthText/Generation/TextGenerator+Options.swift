@@ -1,17 +1,36 @@
 internal import Foundation
+public import HearthTokenizer
 
 extension TextGenerator {
-    /// How much to generate and how to choose.
+    /// How much to generate, and how to sample.
     public struct Options: Sendable, Equatable, Codable {
-        /// Most tokens to generate, at least 1.
+        /// The maximum number of tokens to generate, at least 1.
         public var maximumTokens: Int
-        /// How the next token is chosen.
+        /// How the next token is sampled.
         public var sampling: SamplingOptions
+        /// What the text has to be; nil for any text.
+        public var constraint: TextConstraint?
+        /// Functions that the model may call; takes the place of a constraint.
+        package var tools: ToolRules?
+
+        /// Strings that end the answer where they appear, however tokens cut them; no part of them is given out. The tokens that
+        /// spell them count as generated.
+        public var stop: [String] {
+            get { stops ?? [] }
+            set { stops = newValue }
+        }
+        /// Optional, so that what an older version wrote can be read.
+        private var stops: [String]?
+        /// Tells before each token how likely the model found it, and so many others (`GenerationEvent.likelihood`); nil does not.
+        public var likelihoods: Int?
 
         /// Options, each with its default.
-        public init(maximumTokens: Int = 512, sampling: SamplingOptions = SamplingOptions()) {
+        public init(
+            maximumTokens: Int = 512, sampling: SamplingOptions = SamplingOptions(), constraint: TextConstraint? = nil
+        ) {
             self.maximumTokens = maximumTokens
             self.sampling = sampling
+            self.constraint = constraint
         }
     }
 }
@@ -26,17 +45,19 @@ public enum StopReason: String, Sendable, Codable {
     case cancelled
 }
 
-/// One generation in figures.
+/// The figures of one generation.
 public struct GenerationSummary: Sendable, Equatable {
-    /// Tokens of the prompt, as given.
+    /// Number of tokens in the prompt.
     public var promptTokens: Int
+    /// Leading tokens of the prompt whose keys and values were there from before and were not computed again.
+    public internal(set) var cachedTokens = 0
     /// Generated tokens, without the one that ended the turn.
     public var generatedTokens: Int
-    /// Why it ended.
+    /// Why the generation ended.
     public var stop: StopReason
-    /// From the start to the first generated token.
+    /// Time to first token, in milliseconds.
     public var prefillMS: Double
-    /// From the first to the last generated token.
+    /// Milliseconds from the first to the last generated token.
     public var decodeMS: Double
 
     /// The figures of one generation, also of one that was watched from outside.
@@ -48,30 +69,41 @@ public struct GenerationSummary: Sendable, Equatable {
         self.decodeMS = decodeMS
     }
 
-    /// (generated − 1) / decode time; 0 where fewer than two tokens came.
+    /// The same of an answer that was broken off later.
+    var cancelled: GenerationSummary {
+        var summary = self
+        summary.stop = .cancelled
+        return summary
+    }
+
+    /// Decoding speed, (generated − 1) / decode time; 0 for fewer than two tokens.
     public var tokensPerSecond: Double {
         decodeMS > 0 && generatedTokens > 1 ? Double(generatedTokens - 1) / decodeMS * 1000 : 0
     }
 }
 
-/// What a generation's stream delivers: tokens with the text they complete, then one summary.
+/// An event of a generation: tokens with the text they complete, then one summary.
 public enum GenerationEvent: Sendable, Equatable {
+    /// Of the token that comes next; only where `TextGenerator.Options.likelihoods` asks for it.
+    case likelihood(TokenLikelihood)
+    /// What the model thinks before it answers; no part of the answer. The token that it belongs to comes next.
+    case thought(String)
     /// `text` may be empty while a character is incomplete; all texts together are the answer.
     case token(id: TokenID, text: String)
-    /// Always the last event of a stream that did not throw and was not suspended; `text` is what was held back until the
+    /// Always the last event of a stream that neither threw nor was suspended; `text` is the text that was held back until the
     /// end.
     case finished(GenerationSummary, text: String)
-    /// The last event where the model was closed or told to suspend: the text can go on later, on any generator of the
-    /// same model. What was held back comes then.
+    /// The last event if the generator was closed or suspended. Any generator of the same model can continue the text; text
+    /// that was held back is part of the continuation.
     case suspended(TextProgress)
 }
 
 /// How well a model predicts a text.
 public struct Score: Sendable, Equatable {
-    /// Tokens that were scored.
+    /// Number of tokens scored.
     public var tokens: Int
     /// Mean negative log-likelihood in nats over the `tokens − 1` predictions; nil for fewer than two tokens.
     public var meanNegativeLogLikelihood: Double?
-    /// exp of it.
+    /// The exponential of the mean negative log-likelihood.
     public var perplexity: Double? { meanNegativeLogLikelihood.map { Foundation.exp($0) } }
 }

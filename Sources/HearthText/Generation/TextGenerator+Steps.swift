@@ -1,3 +1,5 @@
+import HearthTokenizer
+
 extension TextGenerator {
     /// Most tokens of a step whose results can be wanted together.
     package static let mostTokensOfStep = GemmaSession.logitStep

@@ -1,29 +1,30 @@
 internal import Dispatch
-internal import Foundation
+import Foundation
 public import HearthCompute
-internal import HearthFormats
+import HearthSystem
+public import HearthTokenizer
 internal import Synchronization
 
-/// Generates text with one model: owns the key/value cache, the scratch memory and the threads.
+/// Generates text with one model: owns the KV cache, the scratch memory and the threads.
 ///
-/// One generation runs at a time; further ones wait their turn. Work happens on a queue of its own, never on the
-/// threads of Swift's concurrency pool.
+/// One generation runs at a time; further ones wait. Work happens on a queue of its own, never on the threads of Swift's
+/// concurrency pool.
 ///
 ///     for try await event in generator.generate(prompt, options: TextGenerator.Options(maximumTokens: 200)) {
 ///         if case .token(_, let text) = event { print(text, terminator: "") }
 ///     }
 ///
-/// Leaving the loop early, or cancelling the task around it, stops the work within one piece of a matrix (well under
-/// 50 ms), also in the middle of a long prompt.
+/// Leaving the loop early, or cancelling its task, stops the work within a fraction of a matrix product (well under 50 ms),
+/// even in the middle of a long prompt.
 public final class TextGenerator: Sendable {
-    /// What generates; shared with other generators at no cost.
+    /// The model; generators can share it at no cost.
     public let model: TextModel
-    /// Most tokens, prompt and answer together.
+    /// Context length in tokens, prompt and answer together.
     public let contextLength: Int
-    /// Threads that compute, the queue's own included.
+    /// Number of threads that compute.
     public let threads: Int
     /// The instruction set in use.
-    public let kernels: KernelSet
+    package let kernels: KernelSet
     /// How keys and values are kept.
     package let cacheFormat: KVCacheFormat
 
@@ -41,31 +42,33 @@ public final class TextGenerator: Sendable {
     package let drafts: DraftTable?
     private let writing = DispatchGroup()
 
-    /// Context that is reserved unless asked otherwise: pages that are never used cost nothing.
+    /// The default context length in tokens. Memory that is never used costs nothing.
     public static let defaultContextLength = 4096
 
-    /// How keys and values are kept unless asked otherwise: the bundled model's perplexity differs from float32's by a millionth
+    /// The default format of the KV cache. The perplexity of the bundled model differs from that with float32 by one millionth
     /// (Benchmarks/README.md).
     public static let defaultCacheFormat = KVCacheFormat.float16
 
-    /// Most tokens of a prompt that are computed at once unless asked otherwise: so many that unpacking a weight for them
-    /// costs little beside multiplying it, so few that what a layer has of them stays in the caches.
+    /// The default number of prompt tokens that are computed at once: large enough that unpacking weights costs little beside
+    /// multiplying them, small enough that the activations of a layer stay in the caches.
     public static let defaultMaximumStep = 256
 
     /// - Parameters:
-    ///   - contextLength: at most what the model was trained for; nil takes `defaultContextLength` within that.
+    ///   - model: the model to run.
+    ///   - contextLength: in tokens, at most what the model was trained for; nil takes ``defaultContextLength`` within that.
     ///   - threads: nil takes one for each processor.
     ///   - kernels: nil takes the fastest set.
-    ///   - cacheFormat: how keys and values are kept.
-    ///   - maximumStep: most tokens of a prompt that are computed at once, 1 at least. Fewer take less memory and come to a rest
-    ///     more often at a slow pace; texts are the same, and prompts slower. Local layers keep so many positions more.
-    ///   - usesDrafts: whether likely tokens are computed ahead, several at a time, where a table of them lies beside the
-    ///     model's file (`NAME.draft`). Texts are the same, and come sooner.
-    /// - Throws: `ComputeError`, `TextError.contextTooLong`.
+    ///   - cacheFormat: number format of the KV cache.
+    ///   - maximumStep: maximum number of prompt tokens that are computed at once, at least 1. Fewer need less memory and pause
+    ///     more often at a slow pace; the text is the same, and prompt processing is slower.
+    ///   - usesDrafts: whether to use speculative decoding with the draft table beside the model's file (`NAME.draft`), if
+    ///     there is one. The text is the same, and faster.
+    /// - Throws: ``TextError/contextTooLong(wanted:limit:)``, ``TextError/embeddingModel(file:)``, and an error if memory or threads cannot be allocated.
     public init(
         model: TextModel, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
         cacheFormat: KVCacheFormat = defaultCacheFormat, maximumStep: Int = defaultMaximumStep, usesDrafts: Bool = true
     ) throws {
+        guard model.configuration.embedding == nil else { throw TextError.embeddingModel(file: model.path) }
         let trained = model.configuration.contextLength
         if let contextLength, !(1...trained).contains(contextLength) {
             throw TextError.contextTooLong(wanted: contextLength, limit: trained)
@@ -92,9 +95,9 @@ public final class TextGenerator: Sendable {
 
     /// Continues `prompt`.
     ///
-    /// The stream throws `TextError` for an empty or too long prompt, for ids without a token and for results that
-    /// are not finite, and `GGUFError.changed` where the model's file was changed or shortened, before a token that came of it
-    /// was handed out. It ends at the end of the turn, at `maximumTokens` or where the context is full.
+    /// The stream ends at the end of the turn, after `maximumTokens`, or when the context is full. It throws ``TextError`` for
+    /// an empty or too long prompt, for unknown token ids and for results that are not finite, and ``FileError/changed(_:)``
+    /// if the model's file was changed, before it returns a token that depends on it.
     public func generate(
         _ prompt: [TokenID], options: TextGenerator.Options, pace: GenerationPace? = nil
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
@@ -154,18 +157,23 @@ public final class TextGenerator: Sendable {
             begins
             ? snapshot?.bringBack(progress.tokens, into: session, of: model) { run.isStopped } ?? 0 : 0
         if begins { bringPrefix(of: progress, session) { run.isStopped } }
-        let onToken = { (id: TokenID, text: String) in
-            run.listener?.noteToken()
-            yield(.token(id: id, text: text))
+        func finish(_ reason: StopReason, _ rest: AnswerText.Piece) {
+            if !rest.thought.isEmpty { yield(.thought(rest.thought)) }
+            yield(.finished(loop.progress.summary(reason), text: rest.answer))
         }
-        switch try loop.run(mustStop: { run.isStopped }, onToken: onToken) {
-        case .finished(let reason, let rest):
-            yield(.finished(loop.progress.summary(reason), text: rest))
+        let end = try loop.run(mustStop: { run.isStopped }) { id, piece, likelihood in
+            run.listener?.noteToken()
+            if let likelihood { yield(.likelihood(likelihood)) }
+            if !piece.thought.isEmpty { yield(.thought(piece.thought)) }
+            yield(.token(id: id, text: piece.answer))
+        }
+        switch end {
+        case .finished(let reason, let rest): finish(reason, rest)
         case .interrupted where run.wish == .suspended:
             if begins { snapshot?.keep(session, beyond: stored, of: model) { run.isLeft } }
             yield(.suspended(loop.progress))
         case .interrupted:
-            yield(.finished(loop.progress.summary(.cancelled), text: loop.rest()))
+            finish(.cancelled, loop.rest())
         case .vocabularyLost:
             yield(.suspended(loop.progress))
         }
@@ -183,14 +191,13 @@ public final class TextGenerator: Sendable {
         prefixes?.keep(session, of: model, on: .global(qos: .utility), writing, mustStop: mustStop)
     }
 
-    /// Stops the generation in progress, if any; its stream ends with a summary that says `.cancelled`.
+    /// Stops the generation in progress, if any; its stream ends with a summary whose stop reason is `.cancelled`.
     public func cancel() { stopActive(.cancelled) }
 
-    /// Suspends the generation in progress, if any, at the last token that is complete; its stream ends with
-    /// `.suspended`.
-    public func suspend() { stopActive(.suspended) }
+    /// Suspends the generation in progress, if any, after the last complete token; its stream ends with `.suspended`.
+    package func suspend() { stopActive(.suspended) }
 
-    /// Suspends the generation in progress and every later one at once: the model is about to be released.
+    /// Suspends the generation in progress and every later one at once, because the model is about to be released.
     public func close() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
         suspend()
@@ -227,12 +234,15 @@ public final class TextGenerator: Sendable {
         await withCheckedContinuation { [queue] continuation in queue.async { continuation.resume() } }
     }
 
-    /// Whether a generation or a scoring holds the session right now.
-    public var isGenerating: Bool { active.withLock { $0 != nil } }
+    /// Whether a generation or a scoring is in progress.
+    package var isGenerating: Bool { active.withLock { $0 != nil } }
 
-    /// Mean negative log-likelihood of `tokens`, taken as they are.
-    /// - Parameter logits: called with the logits that follow each token, in order.
-    /// - Throws: `TextError`; `GGUFError.changed`; `CancellationError` after `cancel()`.
+    /// The mean negative log-likelihood of `tokens`.
+    /// - Parameters:
+    ///   - tokens: token ids, used as they are.
+    ///   - logits: called with the logits after each token, in order; as many values as the vocabulary has tokens.
+    /// - Returns: the score, in nats.
+    /// - Throws: ``TextError``, ``FileError/changed(_:)``, and `CancellationError` after ``cancel()``.
     public func score(
         _ tokens: [TokenID], logits: (@Sendable ([Float]) throws -> Void)? = nil
     ) async throws -> Score {
@@ -296,7 +306,7 @@ private final class GenerationRun: Sendable {
     enum Wish: UInt8, AtomicRepresentable { case goOn, suspended, cancelled }
     private let state = Atomic<Wish>(.goOn)
     var wish: Wish { state.load(ordering: .relaxed) }
-    /// Asked for by whoever owns the model, or because nobody listens any more.
+    /// Asked for by whoever owns the model, or because nobody is listening any more.
     var isStopped: Bool { wish != .goOn || listener?.hasLeft == true }
     let listener: TextCancellation?
     private let left = Atomic<Bool>(false)

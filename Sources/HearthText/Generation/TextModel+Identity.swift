@@ -1,8 +1,7 @@
-internal import HearthFormats
 internal import HearthSystem
 
 extension TextModel {
-    /// Tells models apart, the same for every copy of a file wherever it lies and however it was loaded: SHA-256 over its
+    /// Tells models apart, the same for every copy of a file wherever it is and however it was loaded: SHA-256 over its
     /// header and samples of its weights, so that two trainings of one architecture differ. 64 hexadecimal digits.
     ///
     /// Reads a hundred kilobytes. Meant against mistakes; who wants to deceive can.

@@ -1,10 +1,10 @@
 package import HearthSystem
+public import HearthTokenizer
 
-/// A text in progress: all that decides how it goes on, and nothing that can be computed again.
+/// A text in progress: everything that determines its continuation, and nothing that can be recomputed.
 ///
-/// It outlives the model. Handed to a generator of the same model, this one or another, it goes on token for token as if it
-/// had never stopped: the caches are filled again from the tokens, and our kernels give the same bits for a token
-/// whether it is computed alone or among others.
+/// It outlives the model. Any generator of the same model continues it token for token as if it had never stopped: the KV cache
+/// is recomputed from the tokens, and the kernels give the same bits for a token whether it is computed alone or in a batch.
 public struct TextProgress: Sendable, Codable, Equatable {
     /// The prompt, then what was generated.
     package internal(set) var tokens: [TokenID]
@@ -19,12 +19,16 @@ public struct TextProgress: Sendable, Codable, Equatable {
     package internal(set) var model: String?
     /// Where the random numbers stand.
     package var random: Xoshiro256
+    /// Where mirostat's bound on surprise stands; nil before the first token.
+    var mostSurprise: Double?
+    /// Leading tokens of the prompt that were not computed for this text; nil before it begins.
+    var cachedTokens: Int?
     /// Milliseconds that were spent so far, up to the first generated token.
     package internal(set) var prefillMS = 0.0
     /// Milliseconds that were spent so far after it.
     package internal(set) var decodeMS = 0.0
 
-    /// A text that begins; a seed that was left open is drawn here.
+    /// The beginning of a text. If the options have no seed, one is chosen here.
     public init(prompt: [TokenID], options: TextGenerator.Options, prefixTokens: Int = 0) {
         var options = options
         let seed = options.sampling.seed ?? .random(in: .min ... .max)
@@ -40,8 +44,10 @@ public struct TextProgress: Sendable, Codable, Equatable {
     package var generated: ArraySlice<TokenID> { tokens[min(promptTokens, tokens.count)...] }
 
     func summary(_ stop: StopReason) -> GenerationSummary {
-        GenerationSummary(
+        var summary = GenerationSummary(
             promptTokens: promptTokens, generatedTokens: tokens.count - promptTokens, stop: stop, prefillMS: prefillMS,
             decodeMS: decodeMS)
+        summary.cachedTokens = cachedTokens ?? 0
+        return summary
     }
 }

@@ -1,8 +1,10 @@
-/// A label and how sure the model is of it.
+import HearthCoreML
+
+/// A label with its confidence.
 public struct Classification: Sendable, Equatable, Codable {
-    /// The label, as the model has it; integer labels in decimal.
+    /// The model's label; integer labels in decimal.
     public var label: String
-    /// 0 to 1 where the model gives probabilities.
+    /// 0 to 1 if the model returns probabilities.
     public var confidence: Float
 
     /// A label with a confidence.
@@ -12,7 +14,7 @@ public struct Classification: Sendable, Equatable, Codable {
     }
 }
 
-/// How many results are wanted, and how good they have to be.
+/// How many results to return, and their minimum confidence.
 public struct TopResults: Sendable, Equatable {
     /// Most results; below 1 counts as none.
     package var limit: Int
@@ -20,8 +22,8 @@ public struct TopResults: Sendable, Equatable {
     package var threshold: Float
 
     /// - Parameters:
-    ///   - limit: most results.
-    ///   - threshold: least confidence; a result of exactly this much is one.
+    ///   - limit: maximum number of results.
+    ///   - threshold: minimum confidence, inclusive.
     public init(limit: Int = 3, threshold: Float = 0.05) {
         self.limit = limit
         self.threshold = threshold

@@ -1,20 +1,25 @@
-/// From a picture to what a classifier takes, and from what it gives to labels.
+public import HearthCoreML
+public import HearthImages
+
+/// Converts images to the input of a classifier, and its output to labels.
 ///
-///     let classifier = try ImageClassifier(model.interface)
-///     let results = try classifier.results(of: model.predict(classifier.inputs(for: picture)))
+///     let classifier = try ImageClassifier(session.interface)
+///     let results = try classifier.results(of: try await session.predict(classifier.inputs(for: image)))
 public struct ImageClassifier: Sendable {
     /// The model's labels, in the order of its probabilities.
     public let labels: [String]
-    /// How a picture becomes what the model takes.
+    /// How an image is converted to the model's input.
     public let picture: SingleImageInput
-    /// How many labels are wanted, and how sure of them the model has to be.
+    /// How many labels to return, and their minimum confidence.
     public var top: TopResults
     private let output: String
 
     /// - Parameters:
+    ///   - model: inputs and outputs of the model.
     ///   - file: the model's path, for messages.
-    ///   - crop: how a picture of another shape becomes one of the model's.
-    /// - Throws: `CoreMLError` for a model that takes something else than one picture or has no labels.
+    ///   - crop: how an image of another shape is fitted.
+    ///   - top: how many labels to return, and their minimum confidence.
+    /// - Throws: ``CoreMLError`` if the model does not take exactly one image, or has no labels.
     public init(
         _ model: CoreMLInterface, file: String = "model", crop: CropAndScale = .centerCrop,
         top: TopResults = TopResults()
@@ -28,16 +33,22 @@ public struct ImageClassifier: Sendable {
         self.top = top
     }
 
-    /// What the model takes of a picture. Large pictures take milliseconds.
-    /// - Throws: `ImageError`.
+    /// Converts an image to the model's input. Large images take milliseconds.
+    /// - Throws: ``ImageError``.
     public func inputs(for picture: OrientedImage) throws -> [String: CoreMLTensor] {
         try self.picture.tensors(picture)
     }
 
-    /// The best labels of what the model gave, best first.
-    /// - Throws: `CoreMLError`.
+    /// The best labels in the model's output, best first.
+    /// - Throws: ``CoreMLError``.
     public func results(of outputs: [String: CoreMLTensor]) throws -> [Classification] {
         try top.select(outputs[output]?.values ?? [], labels: labels)
+    }
+
+    /// What a loaded model sees in a picture.
+    /// - Throws: `CoreMLError`, `ImageError`, `CancellationError`.
+    package func results(for picture: OrientedImage, by session: CoreMLSession) async throws -> [Classification] {
+        try results(of: try await session.predict(inputs(for: picture)))
     }
 
     /// Places in `labels` of the best, best first: they tell classes apart that have one name.

@@ -1,12 +1,19 @@
-/// The one picture that a model takes.
+public import HearthCoreML
+public import HearthImages
+import HearthSystem
+
+/// The image input of a model that takes exactly one image.
 public struct SingleImageInput: Sendable {
     /// The input's name.
     public let name: String
     /// Its size and colours, and how pictures of another shape are made to fit.
     package let image: ImagePreprocessor
 
-    /// - Parameter file: the model's path, for messages.
-    /// - Throws: `CoreMLError` for a model that takes something else than one picture, `ImageError` for one that is too large.
+    /// - Parameters:
+    ///   - model: inputs and outputs of the model.
+    ///   - file: the model's path, for messages.
+    ///   - crop: how an image of another shape is fitted.
+    /// - Throws: ``CoreMLError`` if the model does not take exactly one image, ``ImageError`` if its input is too large.
     public init(_ model: CoreMLInterface, file: String = "model", crop: CropAndScale) throws {
         guard model.inputs.count == 1, let input = model.inputs.first, let type = input.image else {
             throw CoreMLError.takesNoPicture(
@@ -14,6 +21,12 @@ public struct SingleImageInput: Sendable {
         }
         name = input.name
         image = try ImagePreprocessor(type, crop: crop)
+    }
+
+    /// Reads a picture, no larger than the model needs it.
+    /// - Throws: `ImageError`.
+    package func read(_ path: String) async throws -> OrientedImage {
+        try await OwnThread.run { [target = image.target] _ in try ImageDecoder().picture(at: path, for: target) }
     }
 
     func tensors(_ picture: OrientedImage) throws -> [String: CoreMLTensor] {

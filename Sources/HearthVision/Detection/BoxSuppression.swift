@@ -1,3 +1,6 @@
+import HearthCoreML
+import HearthImages
+
 /// Keeps the best of boxes that show the same thing: greedy non-maximum suppression. From the best box down, each one stays
 /// unless it overlaps one of its label that stayed.
 package struct BoxSuppression: Sendable, Equatable {

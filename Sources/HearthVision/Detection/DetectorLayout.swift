@@ -1,3 +1,6 @@
+package import HearthCoreML
+import HearthImages
+
 /// Where a detector's outputs have their boxes and scores.
 ///
 /// | outputs | whose |

@@ -1,14 +1,18 @@
-/// From a picture to what a detector takes, and from what it gives to boxes in that picture.
+public import HearthCoreML
+public import HearthImages
+
+/// Converts images to the input of a detector, and its output to boxes in the image.
 ///
-///     let detector = try ImageDetector(model.interface)
-///     let found = try detector.results(of: model.predict(detector.inputs(for: picture)), in: picture)
+///     let detector = try ImageDetector(session.interface)
+///     let found = try detector.results(of: try await session.predict(detector.inputs(for: image)), in: image)
 ///
-/// Detectors are pipelines that end in a `nonMaximumSuppression`, models with the outputs `coordinates` and `confidence`, models that end in `non_maximum_suppression`, and those
-/// that give all boxes and scores in two tensors or in one. Classes are named by the model's metadata.
+/// Supported are pipelines that end in a `nonMaximumSuppression`, models with the outputs `coordinates` and `confidence`,
+/// models that end in `non_maximum_suppression`, and models that return all boxes and scores in one or two tensors. Class names
+/// come from the model's metadata.
 public struct ImageDetector: Sendable {
-    /// The names of classes; empty where the model has none, and results carry the classes' numbers.
+    /// The class names; empty if the model has none, and results then carry class indices.
     public let labels: [String]
-    /// How a picture becomes what the model takes.
+    /// How an image is converted to the model's input.
     public let picture: SingleImageInput
     /// Which boxes stay.
     package var suppression: BoxSuppression
@@ -17,15 +21,15 @@ public struct ImageDetector: Sendable {
     private let own: SuppressionStep?
 
     /// - Parameters:
+    ///   - model: inputs and outputs of the model.
     ///   - file: the model's path, for messages.
-    ///   - suppression: nil for what the model says, and where it says nothing for Core ML's usual thresholds.
-    ///   - crop: how a picture of another shape becomes one of the model's. Nothing is lost by `scaleFit` and `scaleFill`.
-    /// - Throws: `CoreMLError` for a model that takes something else than one picture or gives no boxes.
+    ///   - crop: how an image of another shape is fitted. `scaleFit` and `scaleFill` crop nothing.
+    /// - Throws: ``CoreMLError`` if the model does not take exactly one image, or returns no boxes.
     public init(_ model: CoreMLInterface, file: String = "model", crop: CropAndScale = .scaleFill) throws {
         try self.init(model, file: file, crop: crop, suppression: nil)
     }
 
-    /// The same, with a suppression that the model's own gives way to.
+    /// The same, with a suppression that replaces the model's own; nil for the model's own, or Core ML's usual thresholds.
     package init(
         _ model: CoreMLInterface, file: String = "model", crop: CropAndScale = .scaleFill,
         suppression: BoxSuppression?
@@ -45,8 +49,8 @@ public struct ImageDetector: Sendable {
         self.suppression = suppression ?? own.map(BoxSuppression.init) ?? BoxSuppression()
     }
 
-    /// What the model takes of a picture. Large pictures take milliseconds.
-    /// - Throws: `ImageError`.
+    /// Converts an image to the model's input. Large images take milliseconds.
+    /// - Throws: ``ImageError``.
     public func inputs(for picture: OrientedImage) throws -> [String: CoreMLTensor] {
         var tensors = try self.picture.tensors(picture)
         if let own {
@@ -57,9 +61,15 @@ public struct ImageDetector: Sendable {
         return tensors
     }
 
-    /// What was found, best first: boxes in shares of the picture as a person sees it, from its top left corner, cut to what is
-    /// seen of them.
-    /// - Throws: `CoreMLError`.
+    /// What a loaded model finds in a picture.
+    /// - Throws: `CoreMLError`, `ImageError`, `CancellationError`.
+    package func results(for picture: OrientedImage, by session: CoreMLSession) async throws -> [Detection] {
+        try results(of: try await session.predict(inputs(for: picture)), in: picture)
+    }
+
+    /// The detected objects, most confident first. Boxes are fractions of the upright image's width and height, from its top
+    /// left corner, clipped to the image.
+    /// - Throws: ``CoreMLError``.
     public func results(of outputs: [String: CoreMLTensor], in picture: OrientedImage) throws -> [Detection] {
         let size = self.picture.image.target.size
         var layout = layout

@@ -1,14 +1,14 @@
+package import HearthImages
 internal import HearthSystem
 
-/// The pictures of a folder in the order of their names, numbers in names by their value: `frame9` before `frame10`.
+/// The images of a folder in the order of their names, with numbers in names compared by value: `frame9` before `frame10`.
 ///
-/// What is a picture says its beginning, not its name; other files are left out, and so is what lies in folders below. A
-/// picture that cannot be decoded, or is in a format that is not read, is an error in its place, and the next one
-/// may be asked for.
+/// Files are recognised as images by their content, not by their name; other files and subfolders are skipped. If an image
+/// cannot be decoded, `next()` throws, and the following call returns the next image.
 public actor FolderFrames: FrameSource {
-    /// nil: pictures have no pace of their own.
+    /// nil: images have no frame rate.
     public nonisolated let framesPerSecond: Double? = nil
-    /// Names of the pictures, in their order.
+    /// The names of the images, in order.
     public nonisolated let names: [String]
     private nonisolated let flag = CancellationFlag()
     private let folder: String
@@ -43,11 +43,11 @@ public actor FolderFrames: FrameSource {
         (self.folder, self.target, self.decoder) = (folder, target, decoder)
     }
 
-    /// Ends the source; a picture that is being decoded is thrown away.
+    /// Ends the source; an image that is being decoded is discarded.
     public nonisolated func stop() { flag.set() }
 
-    /// Decodes the next picture.
-    /// - Throws: `ImageError` of that picture, `CancellationError`.
+    /// Decodes the next image.
+    /// - Throws: ``ImageError`` for that image, `CancellationError`.
     public func next() async throws -> Frame? {
         try Task.checkCancellation()
         guard count < names.count, !flag.isSet else { return nil }

@@ -1,11 +1,12 @@
 public import HearthRuntime
 internal import Synchronization
 
-/// A live feed's frames, looked at by a model as far as the device can bear it. The newest frame wins, nothing queues.
+/// Runs a model on a live feed, as often as the device allows. The newest frame wins; nothing queues.
 ///
 ///     let runner = ModelRunner(engine: engine)
-///     let frames = FrameClassifier(runner: runner, fallback: { ImageImpression($0).classifications }) { model, picture in
-///         try await model.classify(picture)
+///     let frames = FrameClassifier(runner: runner, fallback: { _ in nil }) { session, image in
+///         let classifier = try ImageClassifier(session.interface)
+///         return try classifier.results(of: try await session.predict(classifier.inputs(for: image)))
 ///     } onRecord: { record in
 ///         if let seen = record.output { show(seen) }
 ///     }
@@ -13,11 +14,12 @@ internal import Synchronization
 ///     store.activity = .session
 ///     camera.onFrame = { frames.submit($0) }      // returns at once, from any thread
 ///
-/// One frame is worked on at a time, and one may wait: a frame that comes while the model is busy takes the place of the one
-/// that waited, which is dropped. So no frame waits for longer than one inference, and a result is of a frame that was the newest
-/// when its inference began. Under a reduced budget one frame of `gate.interval` runs and the last result stands for the others;
-/// while the budget is suspended, or the model is not in memory, a heuristic answers (`FrameGate`). Loading the model, and
-/// loading it again after it had to go, is the business of a `ModelStore`, or of whoever calls `ModelRunner.prepare()`.
+/// One frame is processed at a time, and one may wait. A frame that arrives while the model is busy replaces the waiting one, which
+/// is dropped. So no frame waits longer than one inference, and each result belongs to the frame that was the newest when its
+/// inference began. Under a reduced budget, one frame in `gate.interval` runs and the last result is reused for the others. While
+/// the budget is suspended, or the model is not in memory, the `fallback` closure answers (see ``FrameGate``). Loading the model,
+/// and loading it again after a release, is left to a ``ModelStore``, or to a caller of
+/// ``ModelRunner/prepare(priority:retryingFailure:)``.
 public final class FrameClassifier<Engine: ModelEngine, Frame: Sendable, Output: Sendable>: Sendable {
     /// The owner of the model.
     public let runner: ModelRunner<Engine>
@@ -29,13 +31,13 @@ public final class FrameClassifier<Engine: ModelEngine, Frame: Sendable, Output:
     private let onRecord: @Sendable (FrameRecord<Output>) -> Void
 
     /// - Parameters:
-    ///   - gate: decides over frames.
-    ///   - clock: measures how long frames are computed on.
+    ///   - runner: owns the model.
+    ///   - gate: decides which frames run.
+    ///   - clock: measures how long a frame takes.
     ///   - fallback: answers without the model, within a few milliseconds; nil for no answer.
-    ///   - infer: one inference. It must not block the threads of Swift's concurrency.
-    ///   - onRecord: told what became of each frame, once a frame, from any thread and possibly from `submit`: it must be quick.
-    ///     A frame that runs is told about when its result is there; of frames that came meanwhile, some may have been told about
-    ///     before.
+    ///   - infer: runs one inference. It must not block the threads of Swift's concurrency runtime.
+    ///   - onRecord: called once for each frame, on any thread and possibly from within `submit`, so it must be quick. A frame
+    ///     that runs is reported when its result is there; frames that arrived later may be reported before it.
     public init(
         runner: ModelRunner<Engine>, gate: FrameGate = FrameGate(), clock: any Clock<Duration> = ContinuousClock(),
         fallback: @escaping @Sendable (Frame) -> Output?,
@@ -50,24 +52,24 @@ public final class FrameClassifier<Engine: ModelEngine, Frame: Sendable, Output:
         machine = Mutex(FrameMachine(gate: gate))
     }
 
-    /// How much may be computed; to be set whenever a `ModelStore` says that its budget changed. Takes effect with the next frame,
-    /// and for one that waits.
+    /// How much may be computed. Set it whenever the budget of a ``ModelStore`` changes; it takes effect with the next frame, and
+    /// for one that waits.
     public var level: InferenceBudget.Level {
         get { machine.withLock { $0.level } }
         set { carryOut(machine.withLock { $0.changed(to: newValue) }) }
     }
 
-    /// What became of the newest frame that has an output: what a view that comes late shows first.
-    public var latestRecord: FrameRecord<Output>? { latest.withLock { $0 } }
+    /// The record of the newest frame with an output, for a view that appears late.
+    package var latestRecord: FrameRecord<Output>? { latest.withLock { $0 } }
 
-    /// Takes a frame and returns at once; what becomes of it is told to `onRecord`.
+    /// Submits a frame and returns at once; `onRecord` reports how it was handled.
     public func submit(_ frame: Frame) {
         let isReady = runner.state == .ready
         carryOut(machine.withLock { $0.arrived(frame, isReady: isReady) })
     }
 
-    /// Frames that are worked on or wait: 0, 1 or 2.
-    public var pending: Int {
+    /// The number of frames in progress or waiting: 0, 1 or 2.
+    package var pending: Int {
         machine.withLock { ($0.running == nil ? 0 : 1) + ($0.held == nil ? 0 : 1) }
     }
 

@@ -1,23 +1,22 @@
 package import HearthRuntime
 
-/// What became of one frame of a live feed.
+/// How one frame of a live feed was handled.
 public struct FrameRecord<Output: Sendable>: Sendable {
     /// The frame's number, from 0, in the order in which frames came.
     package var frame: Int
-    /// What was done with it.
-    package var decision: FrameDecision
-    /// How much could be computed when that was decided.
+    /// What was done with the frame.
+    public var decision: FrameDecision
+    /// The budget when that was decided.
     package var budget: InferenceBudget.Level
-    /// What is seen: the model's result, the last one, or the heuristic's. nil for a frame that was dropped or whose inference
-    /// failed.
-    package var output: Output?
+    /// The result: the model's, the last one, or the heuristic's. nil for a frame that was dropped or whose inference failed.
+    public var output: Output?
     /// The frame that `output` was made from: this one, or the last that ran.
     package var basis: Int?
-    /// Milliseconds that this frame was computed on; 0 for one that was not.
+    /// Milliseconds spent on this frame; 0 if nothing was computed.
     package var milliseconds: Double
-    /// Why, in one sentence for a person.
+    /// The reason for the decision, in one sentence for a person.
     package var reason: String
-    /// Why the model gave no result for a frame that it looked at.
+    /// The error of an inference that failed; nil otherwise.
     package var failure: (any Error)?
 
     package init(
@@ -37,12 +36,12 @@ public struct FrameRecord<Output: Sendable>: Sendable {
 
 /// What is done with a frame.
 public enum FrameDecision: String, Sendable, Codable, CaseIterable {
-    /// The model looked at it.
+    /// The model ran on it.
     case run
-    /// The last result stood for it.
+    /// The last result was reused for it.
     case reuse
-    /// A newer frame came before the model was free.
+    /// It was dropped, because a newer frame arrived before the model was free.
     case drop
-    /// A heuristic that needs no model looked at it.
+    /// A heuristic answered, without the model.
     case fallback
 }

@@ -1,3 +1,5 @@
+package import HearthImages
+
 /// What can be said of a picture without a model: its main colour and how bright it is. The fallback of live frames where an app
 /// has none of its own.
 ///

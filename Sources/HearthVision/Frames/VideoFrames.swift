@@ -1,12 +1,13 @@
 internal import Foundation
+package import HearthImages
 internal import HearthSystem
 
 /// The frames of a video, decoded by ffmpeg in a process of its own.
 ///
-/// ffmpeg writes uncompressed RGB pictures into a pipe, upright, at an even pace; it waits when nobody reads, so that no more
-/// than one frame and what is on its way are ever in memory. It reads local files only, whatever a playlist says.
+/// ffmpeg writes uncompressed RGB images into a pipe, upright, at a constant frame rate. It waits while nobody reads, so little
+/// more than one frame is in memory. It reads local files only, whatever a playlist says.
 public actor VideoFrames: FrameSource {
-    /// The pace that was asked for.
+    /// The requested frame rate.
     public nonisolated let framesPerSecond: Double?
     private nonisolated let process: ChildProcess
     private let stream: PixmapStream
@@ -60,8 +61,8 @@ public actor VideoFrames: FrameSource {
     /// Ends ffmpeg.
     public nonisolated func stop() { process.kill() }
 
-    /// The next frame, which is decoded already unless ffmpeg is slow.
-    /// - Throws: `ImageError`, which is repeated when asked again; `CancellationError`, after which there is no frame.
+    /// The next frame, usually decoded already.
+    /// - Throws: ``ImageError``, again at every further call; `CancellationError`, after which there are no more frames.
     public func next() async throws -> Frame? {
         let current = ahead ?? read()
         // The next one is decoded while this one is looked at.

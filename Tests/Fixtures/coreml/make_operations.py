@@ -62,9 +62,11 @@ def value(v):
     return blob(2, t) + blob(3, blob(1, data)), t
 
 
-def program(op, inputs, params, outputs, spec):
-    """inputs: name -> array that the program is given; params: name -> constant, or ["x", …] for a list of inputs."""
-    ops = b""
+def program(op, inputs, params, outputs, spec, constants={}):
+    """inputs: name -> array that the program is given; params: name -> constant, or ["x", …] for a list of inputs and of
+    `constants`."""
+    ops = b"".join(blob(3, text(1, "const") + blob(3, text(1, name) + blob(2, value(v)[1])) + entry(5, "name", value(name)[0])
+                        + entry(5, "val", value(v)[0])) for name, v in constants.items())
     args = b""
     lists = {k: v for k, v in params.items() if isinstance(v, list) and v and isinstance(v[0], str)}
     used = {n for v in lists.values() for n in v}
@@ -105,9 +107,9 @@ def put(b):
 def rand(*shape, low=-2.0, high=2.0): return R.uniform(low, high, shape).astype(np.float32)
 
 
-def case(op, inputs, params, outputs, spec=7, tolerance=None):
+def case(op, inputs, params, outputs, spec=7, tolerance=None, constants={}):
     outputs = [np.asarray(y) for y in (outputs if isinstance(outputs, (list, tuple)) else [outputs])]
-    model = program(op, inputs, params, outputs, spec)
+    model = program(op, inputs, params, outputs, spec, constants)
     scale = max([1e-3] + [float(np.abs(y.astype(np.float64)).max()) for y in outputs if y.size])
 
     def place(name, a):
@@ -776,6 +778,8 @@ layer("layerNormalization", 1350, sizes(1, [3, 4]) + f(2, 1e-3) + weights(3, gam
       n(F.layer_norm(t(m), [3, 4], t(gamma), t(beta), float(f32(1e-3)))), exact=1, tolerance=1e-5)
 
 if __name__ == "__main__":
+    for name in ("operations_more.py", "layers_more.py"):
+        with open(os.path.join(HERE, name)) as part: exec(compile(part.read(), name, "exec"))
     with open(os.path.join(HERE, "operations.bin"), "wb") as out: out.write(BIN)
     with open(os.path.join(HERE, "operations.json"), "w") as out:
         out.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in CASES) + "\n]\n")

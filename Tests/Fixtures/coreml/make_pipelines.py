@@ -152,7 +152,7 @@ def main():
     (HERE / "allclasses.mlmodel").write_bytes(spec.SerializeToString())
     spec.pipeline.models[0].Clear()
     spec.pipeline.models[0].specificationVersion = 1
-    spec.pipeline.models[0].glmRegressor.SetInParent()
+    spec.pipeline.models[0].bayesianProbitRegressor.SetInParent()
     for name in ["raw_boxes", "raw_scores"]: spec.pipeline.models[0].description.output.add(name=name).type.doubleType.SetInParent()
     (HERE / "unknown.mlmodel").write_bytes(spec.SerializeToString())
     goldens()

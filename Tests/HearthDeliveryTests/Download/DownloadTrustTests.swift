@@ -59,7 +59,7 @@ struct DownloadTrustTests {
             await #expect {
                 try await fixture.downloader().download(
                     DownloadRequest(urls: [server.url()], sha256: expected), into: fixture.folder,
-                    install: { file in
+                    install: { file, _ in
                         installed.change { $0 = true }
                         return file
                     })
@@ -257,7 +257,7 @@ struct DownloadTrustTests {
                             return DownloadedFile(
                                 path: store, bytes: bytes.count, sha256: Self.sha(bytes), resumedFrom: 0)
                         },
-                        install: { file in
+                        install: { file, _ in
                             try SystemFiles().rename(file.path, to: store)
                             var file = file
                             file.path = store
@@ -293,7 +293,7 @@ struct DownloadTrustTests {
                     let files = FaultyFiles(SystemFiles(), .ignoresLocks)
                     return try await fixture.downloader(files: files).download(
                         request, into: fixture.folder,
-                        install: { file in
+                        install: { file, _ in
                             try SystemFiles().rename(file.path, to: store)
                             var file = file
                             file.path = store

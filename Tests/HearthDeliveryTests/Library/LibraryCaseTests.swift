@@ -49,7 +49,8 @@ struct LibraryCaseTests {
         let server = try MisbehavingServer { MisbehavingServer.reply($0, bytes) }
         defer { server.stop() }
         let fixture = LibraryFixture(SystemFiles(), home: home)
-        let installer = ModelInstaller(library: fixture.library, downloader: Downloader(), compiler: AnyModel())
+        let installer = ModelInstaller(
+            library: fixture.library, downloader: Downloader(), compilers: [.text: AnyModel()])
         let url = server.url("/org/repo/resolve/main/tiny.gguf")
         async let first = installer.pull(PullRequest(.url(url)))
         async let second = installer.pull(PullRequest(.url(url)))
@@ -67,6 +68,40 @@ struct LibraryCaseTests {
         let repeated = try await installer.pull(again)
         #expect(repeated.record == results[0].record)
         #expect(server.requests.count == before)
+    }
+
+    @Test(
+        "What a source holds for a pull is given back once, whether the pull ends well or not",
+        arguments: [true, false])
+    func sourceIsReleased(isThere: Bool) async throws {
+        struct Held: ModelSource {
+            let folder: String
+            let released: Locked<Int>
+            func location(of file: ManifestFile) async throws -> FileLocation { .local(path: "\(folder)/\(file.path)") }
+            func release() async { released.change { $0 += 1 } }
+        }
+        struct AnyModel: ModelCompiler {
+            func validate(_ path: String) throws {}
+            func compile(_ path: String, sha256: String, progress: (Int, Int) throws -> Void) -> CompilationOutcome {
+                .compiled
+            }
+        }
+        let home = try LibraryFixture.temporaryHome()
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let bytes = LibraryFixture.content("on demand")
+        if isThere { try Data(bytes).write(to: URL(fileURLWithPath: home + "/tiny.gguf")) }
+        let json = """
+            {"schema": 1, "name": "tiny", "version": "1.0.0", "engine": "text", "files": [
+            {"path": "tiny.gguf", "urls": [], "bytes": \(bytes.count), "sha256": "\(SHA256.digest(of: bytes))"}]}
+            """
+        let source = Held(folder: home, released: Locked(0))
+        let fixture = LibraryFixture(SystemFiles(), home: home + "/library")
+        let installer = ModelInstaller(
+            library: fixture.library, downloader: Downloader(), compilers: [.text: AnyModel()])
+        let manifest = try ModelManifest(json: Data(json.utf8))
+        let result = try? await installer.pull(PullRequest(.manifest(manifest, source: source, address: "on demand")))
+        #expect((result != nil) == isThere)
+        #expect(source.released.value == 1)
     }
 
     @Test(

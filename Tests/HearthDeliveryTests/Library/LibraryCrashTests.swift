@@ -99,7 +99,7 @@ struct LibraryCrashTests {
         }
     }
 
-    /// The change is made again, by a process that nothing happens to; then nothing is left over.
+    /// The change is rebuilt, by a process that nothing happens to; then nothing is left over.
     private func checkRepetition(_ fixture: LibraryFixture, _ change: Change, _ note: String) throws {
         do {
             try change.run(fixture.library, try fixture.candidate("m", "v2"))

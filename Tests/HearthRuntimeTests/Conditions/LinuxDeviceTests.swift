@@ -1,5 +1,6 @@
 import Foundation
 import HearthRuntime
+import HearthSystem
 import HearthTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import HearthRuntime
+import HearthSystem
 import Testing
 
 @Suite("Memory of a Linux device", .timeLimit(.minutes(10)))

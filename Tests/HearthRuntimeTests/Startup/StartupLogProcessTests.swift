@@ -1,7 +1,8 @@
+import HearthRuntime
+
 #if os(Linux)
 import HearthTestSupport
 import Foundation
-import HearthRuntime
 import HearthSystem
 import Testing
 

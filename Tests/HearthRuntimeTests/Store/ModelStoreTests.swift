@@ -106,6 +106,25 @@ struct ModelStoreTests {
         #expect(engine.count(.load) == 3)
     }
 
+    @Test("The phase that the app reports counts from then on, whatever the monitor says")
+    func reportedPhase() async throws {
+        let engine = ControlledEngine()
+        let store = store(engine, on: executor)
+        store.activity = .session
+        await settle()
+        #expect(store.state == .ready)
+        store.report(phase: .background)
+        #expect(store.conditions.phase == .background)
+        await settle()
+        #expect(!engine.hasModelInMemory && store.notice?.contains("background") == true)
+        device.set { ($0.phase, $0.isLowPower) = (.active, true) }
+        await settle()
+        #expect(store.conditions.phase == .background && store.conditions.isLowPower && !engine.hasModelInMemory)
+        store.report(phase: .active)
+        await settle()
+        #expect(store.state == .ready)
+    }
+
     @Test(
         "While the model warms up, work waits its turn, gives up in time, or takes something else, as the caller chose")
     func patience() async throws {

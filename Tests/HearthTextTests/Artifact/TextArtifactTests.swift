@@ -1,10 +1,11 @@
 import Foundation
 import HearthCompute
 import HearthDelivery
-import HearthFormats
 import HearthRuntime
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 /// Starting from a compiled artifact is starting from the file, only faster; and an artifact is never used for anything
@@ -39,7 +40,7 @@ final class TextArtifactTests {
     private func copy(_ name: String = "gemma3-q8_0", as other: String = "model") throws -> String {
         let path = "\(root)/\(other).gguf"
         try? FileManager.default.removeItem(atPath: path)
-        try FileManager.default.copyItem(atPath: Fixtures.path(name + ".gguf"), toPath: path)
+        try FileManager.default.copyItem(atPath: GemmaFixtures.path(name + ".gguf"), toPath: path)
         return path
     }
 
@@ -58,9 +59,20 @@ final class TextArtifactTests {
         var all: [[Float]] { lock.withLock { rows } }
     }
 
+    @Test("An embedding model from its artifact gives the same vectors", arguments: ["embed-dense", "embed-plain"])
+    func embeddings(name: String) async throws {
+        let path = try copy(name)
+        let made = try compiler().compile(path)
+        #expect(TextModel.givesEmbeddings(path: made.artifact.path))
+        let compiled = try TextEmbedder(model: TextModel(artifact: made.artifact), threads: 1)
+        let plain = try TextEmbedder(model: TextModel(path: path), threads: 1)
+        let texts = ["The fox sleeps.", ""]
+        #expect(try await compiled.embed(texts, task: .query) == plain.embed(texts, task: .query))
+    }
+
     @Test(arguments: models)
     func aModelFromAnArtifactIsTheModelFromItsFile(_ name: String) async throws {
-        let path = Fixtures.path(name + ".gguf")
+        let path = GemmaFixtures.path(name + ".gguf")
         let made = try compiler().compile(path)
         #expect(!made.reused)
         let plain = try TextModel(path: path)
@@ -97,8 +109,8 @@ final class TextArtifactTests {
         let path = try copy()
         #expect(try compiler().find(path) == nil)
         #expect(try compiler().find(root + "/nothing.gguf") == nil)
-        #expect(throws: GGUFError.self) { try self.compiler().compile(self.root + "/nothing.gguf") }
-        #expect(throws: TextError.self) { try self.compiler().compile(Fixtures.path("tokenizer-gemma4.gguf")) }
+        #expect(throws: FileError.self) { try self.compiler().compile(self.root + "/nothing.gguf") }
+        #expect(throws: TextError.self) { try self.compiler().compile(GemmaFixtures.path("tokenizer-gemma4.gguf")) }
         #expect(try compiler().cache.list().isEmpty)
     }
 
@@ -116,7 +128,7 @@ final class TextArtifactTests {
         let kernels = try compiler(kernels: "portable").compile(path)
         #expect(kernels.reused || kernels.driftedFields.contains("kernelSet"))
         #expect(Set([first, context, system].map(\.artifact.digest)).count == 3)
-        // The vocabulary was taken over, not made again.
+        // The vocabulary was taken over, not rebuilt.
         func inode(_ made: TextCompilation) -> UInt64? {
             SourceIdentity(path: made.artifact.path + "/" + TextArtifact.tokensFile)?.inode
         }
@@ -154,11 +166,11 @@ final class TextArtifactTests {
             { try FileManager.default.removeItem(atPath: $0) },
             {
                 try FileManager.default.removeItem(atPath: $0)
-                try FileManager.default.copyItem(atPath: Fixtures.path("gemma3-q8_0.gguf"), toPath: $0)
+                try FileManager.default.copyItem(atPath: GemmaFixtures.path("gemma3-q8_0.gguf"), toPath: $0)
             },
             {
                 try FileManager.default.removeItem(atPath: $0)
-                try FileManager.default.copyItem(atPath: Fixtures.path("gemma3-f16.gguf"), toPath: $0)
+                try FileManager.default.copyItem(atPath: GemmaFixtures.path("gemma3-f16.gguf"), toPath: $0)
             },
             {
                 let handle = try FileHandle(forUpdating: URL(fileURLWithPath: $0))

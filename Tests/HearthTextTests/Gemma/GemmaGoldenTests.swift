@@ -1,7 +1,8 @@
 import Foundation
 import HearthCompute
-import HearthFormats
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 /// Logits and greedy continuations of tiny random models of each generation, computed by torch and transformers
@@ -53,7 +54,7 @@ import Testing
     func logitsEqualTheReference(_ item: Case) throws {
         let (golden, variant, model) = try load(item)
         let tokens = golden.prompt_ids + variant.greedy
-        let expected = try Fixtures.floats(variant.logits)
+        let expected = try GemmaFixtures.floats(variant.logits)
         for (name, steps) in Self.cuts {
             let session = try session(model, kernels: item.kernels, context: tokens.count)
             var rows: [[Float]] = []
@@ -103,7 +104,7 @@ import Testing
     func smallerCaches(_ item: Case) throws {
         let (golden, variant, model) = try load(item)
         let tokens = golden.prompt_ids + variant.greedy
-        let expected = try Fixtures.floats(variant.logits)
+        let expected = try GemmaFixtures.floats(variant.logits)
         for (format, bound) in [(KVCacheFormat.float16, Float(2e-2)), (.int8, 0.4)] {
             let session = try session(model, kernels: item.kernels, context: tokens.count, cacheFormat: format)
             var rows: [[Float]] = []
@@ -121,9 +122,9 @@ import Testing
     }
 
     private func load(_ item: Case) throws -> (Golden, Golden.Variant, TextModel) {
-        let golden = try JSONDecoder().decode(Golden.self, from: Fixtures.data(item.model + ".json"))
+        let golden = try JSONDecoder().decode(Golden.self, from: GemmaFixtures.data(item.model + ".json"))
         let variant = try #require(golden.variants[item.variant])
-        return (golden, variant, try TextModel(path: Fixtures.path(variant.gguf)))
+        return (golden, variant, try TextModel(path: GemmaFixtures.path(variant.gguf)))
     }
 
     private func session(

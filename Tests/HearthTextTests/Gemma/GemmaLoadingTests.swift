@@ -1,5 +1,6 @@
 import Foundation
-import HearthFormats
+import HearthGGUF
+import HearthTestSupport
 import HearthText
 import Testing
 
@@ -9,10 +10,10 @@ import Testing
         _ source: String = "gemma3-f16.gguf", set: [String: GGUFValue] = [:], remove: [String] = [],
         tensor: (GGUFTensor) -> (type: GGUFTensorType, shape: [Int])? = { ($0.type, $0.shape) }
     ) throws -> TextModel {
-        try Fixtures.variant(of: source, set: set, remove: remove, tensor: tensor)
+        try GemmaFixtures.variant(of: source, set: set, remove: remove, tensor: tensor)
     }
 
-    private func refusal(_ body: () throws -> TextModel) -> String { Fixtures.refusal(body) }
+    private func refusal(_ body: () throws -> TextModel) -> String { GemmaFixtures.refusal(body) }
 
     @Test func anUnchangedCopyLoads() throws {
         let model = try load()
@@ -21,14 +22,14 @@ import Testing
         #expect(model.configuration.layers[5].ropeBase == 1e6 && model.configuration.layers[0].ropeBase == 1e4)
     }
 
-    @Test(arguments: ["gemma5", "gemma4-assistant", "llama", "gemma-embedding", ""])
+    @Test(arguments: ["gemma5", "gemma4-assistant", "llama", "bert", ""])
     func otherArchitecturesAreRefusedByName(name: String) {
         let message = refusal { try load(set: ["general.architecture": .string(name)]) }
         #expect(message.contains("general.architecture") && message.contains("\"\(name)\""))
     }
 
     @Test func aFileOfAVocabularyAloneIsRefusedByWhatItLacks() {
-        let message = refusal { try TextModel(path: Fixtures.path("tokenizer-gemma4.gguf")) }
+        let message = refusal { try TextModel(path: GemmaFixtures.path("tokenizer-gemma4.gguf")) }
         #expect(message.contains("gemma4.block_count") && message.contains("tokenizer-gemma4.gguf"))
     }
 
@@ -81,9 +82,9 @@ import Testing
 
     @Test func storageFormatsWithoutAKernelAreNamed() {
         let message = refusal {
-            try load(tensor: { $0.name == "blk.1.ffn_up.weight" ? (.iq4_NL, $0.shape) : ($0.type, $0.shape) })
+            try load(tensor: { $0.name == "blk.1.ffn_up.weight" ? (.q8_1, $0.shape) : ($0.type, $0.shape) })
         }
-        #expect(message.contains("blk.1.ffn_up.weight") && message.contains("IQ4_NL"))
+        #expect(message.contains("blk.1.ffn_up.weight") && message.contains("Q8_1"))
     }
 
     @Test func aVocabularyLargerThanTheEmbeddingIsRefused() {

@@ -1,8 +1,10 @@
 import Foundation
 import HearthCompute
-import HearthFormats
+import HearthGGUF
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 /// What goes on inside a step: residual streams layer by layer, tokens that stop early, rows that are read.
@@ -45,11 +47,11 @@ import Testing
     @Test(
         "The residual streams after each layer equal the reference", arguments: traced, KernelSet.available.map(\.name))
     func traces(source: (model: String, variant: String), kernels: String) throws {
-        let golden = try JSONDecoder().decode(Golden.self, from: Fixtures.data(source.model + ".json"))
+        let golden = try JSONDecoder().decode(Golden.self, from: GemmaFixtures.data(source.model + ".json"))
         let variant = try #require(golden.variants[source.variant])
         let trace = try #require(variant.trace)
-        let expected = try Fixtures.floats(trace.file)
-        let model = try TextModel(path: Fixtures.path(variant.gguf))
+        let expected = try GemmaFixtures.floats(trace.file)
+        let model = try TextModel(path: GemmaFixtures.path(variant.gguf))
         let (pass, _) = try pass(model, kernels)
         let tokens = golden.prompt_ids + variant.greedy
         var at = 0
@@ -87,7 +89,7 @@ import Testing
         "Behind the last layer with a cache go only tokens whose logits are wanted",
         arguments: [("gemma3-q8_0.gguf", 7, 7), ("gemma3n-q8_0.gguf", 6, 8), ("gemma4-q4_0.gguf", 6, 9)])
     func tokensStopEarly(file: String, cached: Int, layers: Int) throws {
-        let model = try TextModel(path: Fixtures.path(file))
+        let model = try TextModel(path: GemmaFixtures.path(file))
         #expect(model.configuration.layers.count == layers && model.configuration.cachedLayers == cached)
         let (pass, _) = try pass(model)
         #expect(pass.caches.count == cached)
@@ -110,7 +112,7 @@ import Testing
             "gemma4-q4_0.gguf", "gemma4-q8_0.gguf",
         ])
     func sameBits(kernels: String, file: String) throws {
-        let model = try TextModel(path: Fixtures.path(file))
+        let model = try TextModel(path: GemmaFixtures.path(file))
         let tokens = [2] + (1..<150).map { TokenID(4 + $0 * 37 % 500) }
         // Each format of the cache with some of the models.
         let formats = KVCacheFormat.allCases
@@ -144,7 +146,7 @@ import Testing
     func tableStaysInTheFile() async throws {
         let name = "per_layer_token_embd.weight"
         // 32 megabytes; the rest of the model is a third of one.
-        let model = try Fixtures.variant(of: "gemma4-q4_0.gguf", mapped: true) {
+        let model = try GemmaFixtures.variant(of: "gemma4-q4_0.gguf", mapped: true) {
             $0.name == name ? ($0.type, [$0.shape[0], 200_000]) : ($0.type, $0.shape)
         }
         let generator = try TextGenerator(model: model, threads: 1)

@@ -1,8 +1,10 @@
 import Foundation
 import HearthCompute
-import HearthFormats
+import HearthGGUF
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 /// Files of Gemma 3n and 4 whose hyper-parameters or tensors are not those of a model that could run, and those that are,
@@ -44,8 +46,8 @@ import Testing
     @Test(arguments: impossible.indices)
     func impossibleHyperparametersAreNamed(index: Int) {
         let (key, value) = Self.impossible[index]
-        let message = Fixtures.refusal {
-            try Fixtures.variant(of: key.hasPrefix("gemma4") ? Self.gemma4 : Self.gemma3n, set: [key: value])
+        let message = GemmaFixtures.refusal {
+            try GemmaFixtures.variant(of: key.hasPrefix("gemma4") ? Self.gemma4 : Self.gemma3n, set: [key: value])
         }
         #expect(message.contains(key) && message.contains(".gguf"), "\(message)")
     }
@@ -60,8 +62,8 @@ import Testing
         ("gemma4.attention.key_length_swa", 32, "gemma4."), ("gemma4.attention.shared_kv_layers", 2, "accepted"),
     ])
     func countsThatContradictTensorsAreNamed(key: String, value: UInt32, name: String) {
-        let message = Fixtures.refusal {
-            try Fixtures.variant(
+        let message = GemmaFixtures.refusal {
+            try GemmaFixtures.variant(
                 of: key.hasPrefix("gemma4") ? Self.gemma4 : Self.gemma3n, set: [key: .uint32(value)])
         }
         #expect(message.contains(name), "\(message)")
@@ -76,12 +78,14 @@ import Testing
     ])
     func missingAndMisshapenTensorsAreNamed(source: String, name: String) {
         let name = name + ".weight"
-        let missing = Fixtures.refusal {
-            try Fixtures.variant(of: source) { $0.name == name ? nil : ($0.type, $0.shape) }
+        let missing = GemmaFixtures.refusal {
+            try GemmaFixtures.variant(of: source) { $0.name == name ? nil : ($0.type, $0.shape) }
         }
         #expect(missing.contains(name), "\(missing)")
-        let misshapen = Fixtures.refusal {
-            try Fixtures.variant(of: source) { $0.name == name ? (.f32, [$0.shape[0] + 1, 3]) : ($0.type, $0.shape) }
+        let misshapen = GemmaFixtures.refusal {
+            try GemmaFixtures.variant(of: source) {
+                $0.name == name ? (.f32, [$0.shape[0] + 1, 3]) : ($0.type, $0.shape)
+            }
         }
         #expect(misshapen.contains(name), "\(misshapen)")
     }
@@ -89,8 +93,8 @@ import Testing
     @Test(arguments: [Float.nan, 0, -1])
     func rotaryDivisorsThatAreNoneAreNamed(value: Float) throws {
         let divisors = [Float](repeating: 1, count: 15) + [value]
-        let message = Fixtures.refusal {
-            try Fixtures.variant(of: Self.gemma4, bytes: ["rope_freqs.weight": divisors.flatMap(littleEndian)])
+        let message = GemmaFixtures.refusal {
+            try GemmaFixtures.variant(of: Self.gemma4, bytes: ["rope_freqs.weight": divisors.flatMap(littleEndian)])
         }
         #expect(message.contains("rope_freqs.weight") && message.contains("15"), "\(message)")
     }
@@ -106,22 +110,22 @@ import Testing
         return try session.logits(after: (tokens ?? text)[...]).row(0)
     }
 
-    private func plain(_ source: String) throws -> TextModel { try TextModel(path: Fixtures.path(source)) }
+    private func plain(_ source: String) throws -> TextModel { try TextModel(path: GemmaFixtures.path(source)) }
 
     @Test func whatAFileMayLeaveOutOrWriteDifferently() throws {
         let model = try plain(Self.gemma4)
         let expected = try logits(model)
         // Older files have a float here.
-        let float = try Fixtures.variant(of: Self.gemma4, set: ["gemma4.attention.shared_kv_layers": .float32(3)])
+        let float = try GemmaFixtures.variant(of: Self.gemma4, set: ["gemma4.attention.shared_kv_layers": .float32(3)])
         #expect(float.configuration == model.configuration)
         // What layers that read other layers' keys and values still bring.
-        let withoutDead = try Fixtures.variant(of: Self.gemma4) { tensor in
+        let withoutDead = try GemmaFixtures.variant(of: Self.gemma4) { tensor in
             let isDead = (6...8).contains { tensor.name.hasPrefix("blk.\($0).attn_k") }
             return isDead || tensor.name.hasPrefix("blk.7.attn_v") ? nil : (tensor.type, tensor.shape)
         }
         #expect(try logits(withoutDead) == expected)
         // A quarter of the pairs is rotated where no divisors say which.
-        let withoutDivisors = try Fixtures.variant(of: Self.gemma4) {
+        let withoutDivisors = try GemmaFixtures.variant(of: Self.gemma4) {
             $0.name == "rope_freqs.weight" ? nil : ($0.type, $0.shape)
         }
         #expect(try logits(withoutDivisors) == expected)
@@ -130,15 +134,17 @@ import Testing
                 ("gemma4." + $0, .float32($0.hasSuffix("swa") ? 10000 : $0.hasPrefix("rope") ? 1e6 : 30))
             })
         for key in others.keys {
-            #expect(try Fixtures.variant(of: Self.gemma4, remove: [key]).configuration == model.configuration, "\(key)")
+            #expect(
+                try GemmaFixtures.variant(of: Self.gemma4, remove: [key]).configuration == model.configuration, "\(key)"
+            )
         }
         let flags = model.configuration.layers.map { Int32($0.window == nil ? 0 : 1) }
         let pattern = ["gemma4.attention.sliding_window_pattern": Self.integers(flags)]
-        #expect(try Fixtures.variant(of: Self.gemma4, set: pattern).configuration == model.configuration)
+        #expect(try GemmaFixtures.variant(of: Self.gemma4, set: pattern).configuration == model.configuration)
 
         let old = try plain(Self.gemma3n)
         let defaults = ["altup.num_inputs", "altup.active_idx", "final_logit_softcapping"].map { "gemma3n." + $0 }
-        #expect(try Fixtures.variant(of: Self.gemma3n, remove: defaults).configuration == old.configuration)
+        #expect(try GemmaFixtures.variant(of: Self.gemma3n, remove: defaults).configuration == old.configuration)
     }
 
     /// Values are the keys before their norm where a layer has none: as if both matrices were the same.
@@ -146,11 +152,11 @@ import Testing
         let names = ["blk.2.attn_v.weight", "blk.5.attn_v.weight"]
         var bytes: [String: [UInt8]] = [:]
         for name in names {
-            bytes[name] = try Fixtures.bytes(
+            bytes[name] = try GemmaFixtures.bytes(
                 of: name.replacingOccurrences(of: "attn_v", with: "attn_k"), in: Self.gemma4)
         }
-        let doubled = try Fixtures.variant(of: Self.gemma4, bytes: bytes)
-        let without = try Fixtures.variant(of: Self.gemma4) {
+        let doubled = try GemmaFixtures.variant(of: Self.gemma4, bytes: bytes)
+        let without = try GemmaFixtures.variant(of: Self.gemma4) {
             names.contains($0.name) ? nil : ($0.type, $0.shape)
         }
         #expect(try logits(without) == logits(doubled))
@@ -161,14 +167,14 @@ import Testing
     @Test(arguments: [gemma3n, gemma4])
     func tokensBeyondTheTableTakeItsFirstRow(source: String) throws {
         let name = "per_layer_token_embd.weight"
-        let all = try Fixtures.bytes(of: name, in: source)
+        let all = try GemmaFixtures.bytes(of: name, in: source)
         let row = all.count / 512
-        let short = try Fixtures.variant(of: source, bytes: [name: Array(all[..<(300 * row)])]) {
+        let short = try GemmaFixtures.variant(of: source, bytes: [name: Array(all[..<(300 * row)])]) {
             $0.name == name ? ($0.type, [$0.shape[0], 300]) : ($0.type, $0.shape)
         }
         var replaced = all
         for token in 300..<512 { replaced.replaceSubrange(token * row..<(token + 1) * row, with: all[..<row]) }
-        let whole = try Fixtures.variant(of: source, bytes: [name: replaced])
+        let whole = try GemmaFixtures.variant(of: source, bytes: [name: replaced])
         #expect(try logits(short) == logits(whole))
         #expect(try logits(short) != logits(plain(source)))
         #expect(try logits(short, [2, 7, 299]) == logits(plain(source), [2, 7, 299]))
@@ -179,7 +185,7 @@ import Testing
     /// Whatever the numbers in the metadata are, loading ends with a model or an error, and such a model computes.
     @Test(arguments: [gemma3n, gemma4, "gemma3-q4_0.gguf"])
     func mutatedMetadataNeverCrashes(source: String) throws {
-        let file = try GGUFFile(path: Fixtures.path(source))
+        let file = try GGUFFile(path: GemmaFixtures.path(source))
         let architecture = try #require(try file.metadata.string("general.architecture"))
         let keys = file.metadata.keys.filter { $0.hasPrefix(architecture + ".") }
         var random = Xoshiro256(seed: 17)
@@ -190,7 +196,7 @@ import Testing
                 guard let key = keys.randomElement(using: &random) else { continue }
                 changes[key] = Self.randomValue(&random)
             }
-            guard let model = try? Fixtures.variant(of: source, set: changes) else { continue }
+            guard let model = try? GemmaFixtures.variant(of: source, set: changes) else { continue }
             loaded += 1
             let values = try logits(model, Array(text.prefix(model.configuration.contextLength)))
             #expect(values.count == 512, "\(changes)")

@@ -2,7 +2,9 @@ import CAllocationCount
 import Foundation
 import HearthCompute
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Synchronization
 import Testing
 
@@ -43,7 +45,7 @@ import Testing
         "A decode step allocates nothing, alone or with a second thread, in short texts and long ones",
         arguments: files, [1, 2])
     func decodeStep(file: String, threads: Int) throws {
-        let model = try TextModel(path: Fixtures.path(file))
+        let model = try TextModel(path: GemmaFixtures.path(file))
         for format in KVCacheFormat.allCases {
             let session = try GemmaSession(
                 configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: nil),

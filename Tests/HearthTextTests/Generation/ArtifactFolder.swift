@@ -2,7 +2,9 @@ import Dispatch
 import Foundation
 import HearthCompute
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 
 /// A folder of its own for compiled models, sessions of them, and beginnings of texts that are kept there.
 final class ArtifactFolder {
@@ -18,7 +20,7 @@ final class ArtifactFolder {
     func model(_ name: String = "gemma3-q4_0.gguf", context: Int = 256) throws -> TextModel {
         let compiler = TextCompiler(
             folders: HearthFolders(data: path, cache: path), kernels: try KernelSet.selected(by: nil))
-        return try TextModel(artifact: compiler.compile(Fixtures.path(name), contextLength: context).artifact)
+        return try TextModel(artifact: compiler.compile(GemmaFixtures.path(name), contextLength: context).artifact)
     }
 
     func session(

@@ -1,9 +1,10 @@
 import Foundation
 import HearthCompute
-import HearthFormats
 import HearthRuntime
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 /// Files that are cut short or overwritten while texts are made with them: no token that came of it is handed out, the error
@@ -22,7 +23,7 @@ final class ChangedFileTests {
     private func copy(_ name: String = "gemma3-q8_0.gguf", as other: String = "model.gguf") throws -> String {
         let path = "\(place.path)/\(other)"
         try? FileManager.default.removeItem(atPath: path)
-        try FileManager.default.copyItem(atPath: Fixtures.path(name), toPath: path)
+        try FileManager.default.copyItem(atPath: GemmaFixtures.path(name), toPath: path)
         return path
     }
 
@@ -93,7 +94,7 @@ final class ChangedFileTests {
             let (tokens, error) = try await read(path, changing: change, at: fraction, after: moment)
             #expect(tokens == Array(expected[..<tokens.count]), comment)
             // The writer may be some tokens ahead of who reads the stream.
-            #expect(error as? GGUFError == .changed(.init(file: path, field: "file")) || tokens.count == 100, comment)
+            #expect(error as? FileError == .changed(.init(file: path, field: "file")) || tokens.count == 100, comment)
             if moment == 0 { #expect(tokens == [], comment) }
         }
     }
@@ -103,12 +104,12 @@ final class ChangedFileTests {
         let path = try copy()
         let generator = try generator(path)
         #expect(truncate(path, 4096) == 0)
-        let changed = GGUFError.changed(.init(file: path, field: "file"))
+        let changed = FileError.changed(.init(file: path, field: "file"))
         await #expect(throws: changed) {
             _ = try await generator.score([2, 30, 41, 5]) { _ in Issue.record("logits of a file that is gone") }
         }
         await #expect(throws: changed) { try await generator.warmUp(nil) }
-        #expect(throws: GGUFError.self) { try TextModel(path: path) }
+        #expect(throws: FileError.self) { try TextModel(path: path) }
     }
 
     @Test("A text of a runner ends with the error, and the next one gets the file as it is then")
@@ -133,7 +134,7 @@ final class ChangedFileTests {
             _ = try await text(changing: true)
             Issue.record("a text of a file that is gone")
         } catch {
-            #expect(error as? GGUFError == .changed(.init(file: path, field: "file")))
+            #expect(error as? FileError == .changed(.init(file: path, field: "file")))
         }
         #expect(runner.state == .cold)
         _ = try copy()

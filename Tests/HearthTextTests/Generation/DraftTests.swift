@@ -1,9 +1,10 @@
 import CAllocationCount
 import Foundation
 import HearthCompute
-import HearthFormats
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 /// A text is the same to the last token, whatever was drafted ahead of it.
@@ -46,7 +47,7 @@ import Testing
         guard case .finished(let stop, let rest) = end else {
             return Run(progress: loop.progress, text: text, drafted: loop.drafted)
         }
-        return Run(progress: loop.progress, text: text + rest, stop: stop, drafted: loop.drafted)
+        return Run(progress: loop.progress, text: text + rest.answer, stop: stop, drafted: loop.drafted)
     }
 
     /// What is right, with one token in five replaced by another one.
@@ -63,7 +64,7 @@ import Testing
         "With right, partly right and useless drafts; on every kernel set and every format",
         arguments: KernelSet.available.map(\.name), ResumptionTests.files)
     func equalTexts(kernels: String, file: String) throws {
-        let model = try TextModel(path: Fixtures.path(file))
+        let model = try TextModel(path: GemmaFixtures.path(file))
         let count = model.tokenizer.vocabulary.count
         let prompt = [2] + (1..<20).map { TokenID(4 + $0 * 37 % 500) }
         for temperature: Float in [0, 0.9] {
@@ -89,7 +90,7 @@ import Testing
         "Interrupted after every token, and resumed here and elsewhere",
         arguments: ["gemma3-f16.gguf", "gemma2-q8_0.gguf", "gemma3n-q8_0.gguf", "gemma4-q4_0.gguf"])
     func interruptions(file: String) throws {
-        let model = try TextModel(path: Fixtures.path(file))
+        let model = try TextModel(path: GemmaFixtures.path(file))
         let length = min(80, model.configuration.contextLength - 30)
         let begin = TextProgress(
             prompt: [2] + (1..<length).map { TokenID(4 + $0 * 37 % 500) }, options: options(5, 0.9, maximumTokens: 20))
@@ -117,7 +118,7 @@ import Testing
 
     @Test("No token beyond what was asked for or what the context holds")
     func limits() throws {
-        let model = try TextModel(path: Fixtures.path("gemma3-q8_0.gguf"))
+        let model = try TextModel(path: GemmaFixtures.path("gemma3-q8_0.gguf"))
         let prompt: [TokenID] = [2, 402, 278, 284, 311]
         let whole = try run(
             TextProgress(prompt: prompt, options: options(3, 0, maximumTokens: 40)), on: session(model), model, nil)
@@ -163,16 +164,16 @@ import Testing
     func damaged() throws {
         let text = (0..<200).map { TokenID($0 * 7 % 90) }
         let slots = (0..<64).map { UInt32($0) | 0xF_0000 }
-        #expect(throws: GGUFError.self) {
+        #expect(throws: FileError.self) {
             try DraftTable(Drafts.file(numbers: [100, 3], slots: slots), vocabularyCount: 99)
         }
         for numbers: [UInt32] in [[], [100], [100, 0], [100, 17], [100, .max], [100, 3, 3]] {
-            #expect(throws: GGUFError.self, "\(numbers)") {
+            #expect(throws: FileError.self, "\(numbers)") {
                 try DraftTable(Drafts.file(numbers: numbers, slots: slots), vocabularyCount: 100)
             }
         }
         for count in [0, 1, 4, 7, 63] {
-            #expect(throws: GGUFError.self, "\(count) slots") {
+            #expect(throws: FileError.self, "\(count) slots") {
                 try DraftTable(
                     Drafts.file(numbers: [100, 3], slots: Array(slots.prefix(count))), vocabularyCount: 100)
             }
@@ -192,7 +193,7 @@ import Testing
             for _ in 0..<3 where !changed.isEmpty {
                 changed[Int.random(in: changed.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
-            #expect(throws: GGUFError.self) { try DraftTable(MappedFile(copying: changed), vocabularyCount: 4096) }
+            #expect(throws: FileError.self) { try DraftTable(MappedFile(copying: changed), vocabularyCount: 4096) }
         }
         #expect(DraftTable(besideModel: "/", vocabularyCount: 4096) == nil)
         #expect(DraftTable(besideModel: "/dev/null.gguf", vocabularyCount: 4096) == nil)
@@ -247,6 +248,7 @@ import Testing
                         tokens.append(id)
                         made += 1
                         if made == most { generator.suspend() }
+                    case .likelihood, .thought: break
                     case .suspended(let rest): suspended = rest
                     case .finished: break
                     }
@@ -266,7 +268,7 @@ import Testing
     @Test("Steps are timed one by one")
     func steps() async throws {
         let generator = try TextGenerator(
-            model: TextModel(path: Fixtures.path("gemma3-q8_0.gguf")), contextLength: 64, threads: 1)
+            model: TextModel(path: GemmaFixtures.path("gemma3-q8_0.gguf")), contextLength: 64, threads: 1)
         let times = try await generator.stepMilliseconds(of: [1, 8, 3], behind: 20, runs: 4)
         #expect(times.map(\.count) == [4, 4, 4] && times.allSatisfy { $0.allSatisfy { $0 > 0 } })
         await #expect(throws: TextError.self) {
@@ -279,7 +281,7 @@ import Testing
 
     @Test("Drafting and checking allocate nothing")
     func allocations() throws {
-        let model = try TextModel(path: Fixtures.path("gemma3-f16.gguf"))
+        let model = try TextModel(path: GemmaFixtures.path("gemma3-f16.gguf"))
         let session = try session(model)
         let text = [2] + (1..<60).map { TokenID(4 + $0 * 37 % 500) }
         var draft = Draft(try Drafts.table(of: text, vocabularyCount: model.tokenizer.vocabulary.count))

@@ -1,5 +1,6 @@
-import HearthFormats
+import HearthSystem
 import HearthText
+import HearthTokenizer
 
 /// Tables of drafts made by the tests, with the hash as `Training/make_draft.py` words it.
 enum Drafts {

@@ -2,6 +2,7 @@ import Foundation
 import HearthRuntime
 import HearthSystem
 import HearthText
+import HearthTokenizer
 import Testing
 
 #if os(Linux)
@@ -22,7 +23,7 @@ import Testing
                 folders: HearthFolders(data: root, cache: root))
             let runner = ModelRunner(engine: engine)
             func write(_ number: Int) async throws {
-                // Some begin alike, so that kept beginnings take part; some wait for a model that has to come back.
+                // Some begin alike, so that the prefix cache takes part; some wait for a model that has to come back.
                 let session = TextSession(runner: runner) { model in
                     let frame =
                         "Tell it gently and keep it short, for it is late, and everybody here is tired and small. "

@@ -2,7 +2,9 @@ import Foundation
 import HearthCompute
 import HearthRuntime
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 /// A snapshot saves computing and changes nothing else: with it, without it and with a wrong one, a text goes on the same.
@@ -23,7 +25,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func model(_ name: String = "gemma3-q4_0.gguf") throws -> TextModel {
-        try TextModel(path: Fixtures.path(name))
+        try TextModel(path: GemmaFixtures.path(name))
     }
 
     private func session(
@@ -310,7 +312,7 @@ import Testing
 
     @Test("A session writes its snapshot when the model goes, uses it, and leaves nothing behind")
     func ofASession() async throws {
-        let file = Fixtures.path("gemma3-q4_0.gguf")
+        let file = GemmaFixtures.path("gemma3-q4_0.gguf")
         let prompt = text(60)
         let whole = try await follow(generator(model()).generate(prompt, options: options(40)))
         let runner = ModelRunner(
@@ -324,7 +326,7 @@ import Testing
         var pauses = 0
         for try await event in session.events(pace: pace, snapshot: path) {
             switch event {
-            case .began: break
+            case .began, .likelihood, .thought: break
             case .token(_, let piece):
                 text += piece
                 tokens += 1
@@ -367,6 +369,7 @@ import Testing
                 tokens += 1
                 generator?.suspend()
             case .finished(_, let rest): return (text + rest, tokens, nil)
+            case .likelihood, .thought: break
             case .suspended(let progress): return (text, tokens, progress)
             }
         }

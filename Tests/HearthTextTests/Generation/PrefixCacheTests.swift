@@ -2,11 +2,13 @@ import Dispatch
 import Foundation
 import HearthCompute
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 /// What texts begin with is computed once and mapped afterwards: with the same bits, and never for another text, model or shape.
-@Suite("Prefixes beside an artifact", .timeLimit(.minutes(5))) struct PrefixStoreTests {
+@Suite("Prefixes beside an artifact", .timeLimit(.minutes(5))) struct PrefixCacheTests {
     private let place: ArtifactFolder
 
     init() throws { place = try ArtifactFolder() }
@@ -117,7 +119,7 @@ import Testing
         for count in [0, 100, 5000, sound.count - 1] {
             try Data(sound[..<count]).write(to: URL(fileURLWithPath: path), options: .atomic)
             let second = try place.session(model)
-            // Lengths and the header are looked at by every start.
+            // Lengths and the header are checked by every start.
             PrefixCache(folder: folder).bringBack(prefix, into: second, of: model, mustStop: { false })
             #expect(second.held.isEmpty, "\(count) bytes")
             #expect(try logits(second, whole) == expected, "\(count) bytes")
@@ -181,7 +183,7 @@ import Testing
         let folder = try #require(model.artifactFolder)
         let options = TextGenerator.Options(maximumTokens: 12, sampling: SamplingOptions(temperature: 0.9, seed: 7))
         let shared = place.text(150)
-        let plain = try TextModel(path: Fixtures.path("gemma3-q4_0.gguf"))
+        let plain = try TextModel(path: GemmaFixtures.path("gemma3-q4_0.gguf"))
         for (ending, run) in [([30, 31], 152), ([77], 1), ([80, 81, 82], 3)] as [([TokenID], Int)] {
             func answer(_ model: TextModel) async throws -> ([TokenID], TextGenerator) {
                 let generator = try TextGenerator(

@@ -3,9 +3,10 @@ import Foundation
 import HearthCompute
 import HearthSystem
 import HearthText
+import HearthTokenizer
 import Testing
 
-/// Kept beginnings of texts that are cut off, changed, exchanged or written by many at once: never used, never in the way, and
+/// Files of the prefix cache that are truncated, changed, exchanged or written by many at once: never used, never in the way, and
 /// soon whole again.
 @Suite("Damaged beginnings", .timeLimit(.minutes(5))) struct PrefixDamageTests {
     private let place: ArtifactFolder

@@ -1,7 +1,9 @@
 import Foundation
 import HearthCompute
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 /// A text that was interrupted goes on token for token as if it had not been.
@@ -45,7 +47,7 @@ import Testing
             text += $1
         }
         guard case .finished(_, let rest) = end else { return (loop.progress, text, false) }
-        return (loop.progress, text + rest, true)
+        return (loop.progress, text + rest.answer, true)
     }
 
     private func throughJSON(_ progress: TextProgress) throws -> TextProgress {
@@ -54,7 +56,7 @@ import Testing
 
     @Test("At every token, on every kernel set and every format", arguments: KernelSet.available.map(\.name), files)
     func everyToken(kernels: String, file: String) throws {
-        let model = try TextModel(path: Fixtures.path(file))
+        let model = try TextModel(path: GemmaFixtures.path(file))
         for temperature: Float in [0, 0.9] {
             let begin = TextProgress(prompt: prompt(model), options: options(11, temperature))
             let whole = try run(begin, on: session(model, kernels), model)
@@ -78,7 +80,7 @@ import Testing
         "What a session keeps gives the bits of a fresh one",
         arguments: ["gemma3-f16.gguf", "gemma2-q8_0.gguf", "gemma3n-q8_0.gguf", "gemma4-q4_0.gguf"])
     func keptCaches(file: String) throws {
-        let model = try TextModel(path: Fixtures.path(file))
+        let model = try TextModel(path: GemmaFixtures.path(file))
         let reused = try session(model), fresh = try session(model)
         var random = Xoshiro256(seed: 5)
         var text: [TokenID] = [2]
@@ -135,7 +137,7 @@ import Testing
 
     @Test("Suspended in the middle of a long prompt")
     func longPrompt() async throws {
-        let model = try TextModel(path: Fixtures.path("gemma3-q8_0.gguf"))
+        let model = try TextModel(path: GemmaFixtures.path("gemma3-q8_0.gguf"))
         let generator = try TextGenerator(model: model, threads: 1, kernels: KernelSet.selected(by: "portable"))
         let long = (0..<generator.contextLength - 10).map { TokenID(4 + $0 % 500) }
         let begin = TextProgress(prompt: long, options: options(4, maximumTokens: 5))
@@ -160,7 +162,7 @@ import Testing
 
     @Test("A pace of nothing stands still, and can be left")
     func standingStill() async throws {
-        let model = try TextModel(path: Fixtures.path("gemma3-q8_0.gguf"))
+        let model = try TextModel(path: GemmaFixtures.path("gemma3-q8_0.gguf"))
         let generator = try TextGenerator(model: model, threads: 2)
         let pace = GenerationPace()
         pace.share = 0
@@ -169,6 +171,7 @@ import Testing
         for try await event in generator.generate(resuming: begin, pace: pace) {
             switch event {
             case .token: generator.suspend()
+            case .likelihood, .thought: break
             case .suspended(let text): progress = text
             case .finished: Issue.record("finished at a pace of nothing")
             }
@@ -181,7 +184,7 @@ import Testing
 
     @Test("A stored text that was tampered with is refused, or harmless")
     func tampered() async throws {
-        let model = try TextModel(path: Fixtures.path("gemma3-q8_0.gguf"))
+        let model = try TextModel(path: GemmaFixtures.path("gemma3-q8_0.gguf"))
         let generator = try TextGenerator(model: model, contextLength: 64, threads: 1)
         let sound = TextProgress(prompt: [2, 402, 278], options: options(8, maximumTokens: 3))
         let json = String(decoding: try JSONEncoder().encode(sound), as: UTF8.self)
@@ -223,6 +226,7 @@ import Testing
                 tokens += 1
                 if tokens > count { generator?.suspend() }
             case .finished(_, let rest): return (text + rest, nil)
+            case .likelihood, .thought: break
             case .suspended(let progress): return (text, progress)
             }
         }

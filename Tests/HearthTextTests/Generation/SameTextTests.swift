@@ -1,7 +1,9 @@
 import Foundation
 import HearthCompute
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 /// A text is a function of model, kernel set, prompt and seed: not of the number of threads, nor of the way in which its prompt
@@ -43,6 +45,7 @@ import Testing
                 tokens.append(id)
                 text += piece
             case .finished(_, let rest): text += rest
+            case .likelihood, .thought: break
             case .suspended: Issue.record("suspended")
             }
         }
@@ -59,7 +62,7 @@ import Testing
         "On any number of threads, with a prompt in one piece or in several",
         arguments: KernelSet.available.map(\.name), files)
     func threadsAndPieces(kernels: String, file: String) async throws {
-        let model = try TextModel(path: Fixtures.path(file))
+        let model = try TextModel(path: GemmaFixtures.path(file))
         // Longer than a step and than a part of attention, where the context allows it.
         let prompt = prompt(min(150, model.configuration.contextLength - 30))
         // Each format of the cache with some of the models.
@@ -83,12 +86,12 @@ import Testing
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-same-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: root) }
-        let plain = try TextModel(path: Fixtures.path(file))
+        let plain = try TextModel(path: GemmaFixtures.path(file))
         let context = min(256, plain.configuration.contextLength)
         let compiler = TextCompiler(
             folders: HearthFolders(data: root, cache: root), kernels: try KernelSet.selected(by: kernels))
         let model = try TextModel(
-            artifact: compiler.compile(Fixtures.path(file), contextLength: context).artifact)
+            artifact: compiler.compile(GemmaFixtures.path(file), contextLength: context).artifact)
         let prompt = prompt(min(150, context - 30)), prefix = prompt.count - 20
         let expected = try await write(prompt, options(0.9), plain, kernels, Way())
         let first = try await write(prompt, options(0.9), model, kernels, Way(prefix: prefix))
@@ -119,7 +122,7 @@ import Testing
     func perplexity() async throws {
         let stories = try JSONDecoder().decode(
             [String].self,
-            from: Data(contentsOf: URL(fileURLWithPath: Fixtures.path("../stories/heldout.json"))))
+            from: Data(contentsOf: URL(fileURLWithPath: GemmaFixtures.path("../stories/heldout.json"))))
         let model = try TextModel(path: ResumptionTests.bundled)
         var found: [KVCacheFormat: Double] = [:]
         for format in KVCacheFormat.allCases {

@@ -1,6 +1,8 @@
 import HearthRuntime
 import HearthSystem
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Synchronization
 import Testing
 
@@ -11,7 +13,7 @@ struct TextListenerTests {
 
     private func session() throws -> TextSession {
         let runner = ModelRunner(
-            engine: try TextEngine(path: Fixtures.path("gemma3-q4_0.gguf"), folders: nil, whenMissing: .useFile))
+            engine: try TextEngine(path: GemmaFixtures.path("gemma3-q4_0.gguf"), folders: nil, whenMissing: .useFile))
         return TextSession(runner: runner) { model in
             TextProgress(
                 prompt: model.tokenizer.encode("Once", addBOS: true),

@@ -1,6 +1,8 @@
 import Foundation
 import HearthCompute
+import HearthTestSupport
 import HearthText
+import HearthTokenizer
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct TextGeneratorTests {
@@ -8,7 +10,7 @@ import Testing
         _ file: String = "gemma3-q8_0.gguf", context: Int? = nil, threads: Int = 2, kernels: String? = nil
     ) throws -> TextGenerator {
         try TextGenerator(
-            model: TextModel(path: Fixtures.path(file)), contextLength: context, threads: threads,
+            model: TextModel(path: GemmaFixtures.path(file)), contextLength: context, threads: threads,
             kernels: KernelSet.selected(by: kernels))
     }
 
@@ -28,6 +30,7 @@ import Testing
             case .finished(let result, let rest):
                 text += rest
                 summary = result
+            case .likelihood, .thought: break
             case .suspended: Issue.record("nobody asked for that")
             }
         }
@@ -94,6 +97,7 @@ import Testing
                 ids += 1
                 if ids == 3 { generator.cancel() }
             case .finished(let summary, _): stop = summary.stop
+            case .likelihood, .thought: break
             case .suspended: Issue.record("nobody asked for that")
             }
         }
@@ -150,9 +154,9 @@ import Testing
 
     @Test func scoreIsTheMeanOfTheGoldenLogits() async throws {
         let generator = try generator("gemma3-f16.gguf")
-        let golden = try JSONDecoder().decode(GemmaGoldenTests.Golden.self, from: Fixtures.data("gemma3.json"))
+        let golden = try JSONDecoder().decode(GemmaGoldenTests.Golden.self, from: GemmaFixtures.data("gemma3.json"))
         let tokens = golden.prompt_ids + (golden.variants["f16"]?.greedy ?? [])
-        let logits = try Fixtures.floats("gemma3-f16.logits.f32").map(Double.init)
+        let logits = try GemmaFixtures.floats("gemma3-f16.logits.f32").map(Double.init)
         var sum = 0.0
         for index in 0..<tokens.count - 1 {
             let row = logits[index * golden.vocab..<(index + 1) * golden.vocab]

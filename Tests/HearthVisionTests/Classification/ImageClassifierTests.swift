@@ -1,12 +1,13 @@
 import Foundation
-import HearthFormats
+import HearthCoreML
+import HearthImages
+import HearthTestSupport
 import HearthVision
 import Testing
 
 @Suite("Picture classifiers", .timeLimit(.minutes(10)))
 struct PictureClassifierTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Fixtures/coreml").path
+    private static let folder = TestFixtures.url("coreml").path
 
     private static func model(_ name: String) throws -> CoreMLModel {
         try CoreMLModel(path: "\(folder)/digits/\(name)")

@@ -1,3 +1,4 @@
+import HearthCoreML
 import HearthGraphProof
 import HearthTestSupport
 import HearthVision

@@ -1,4 +1,6 @@
+import HearthCoreML
 import HearthGraphProof
+import HearthImages
 import HearthTestSupport
 import HearthVision
 import Testing

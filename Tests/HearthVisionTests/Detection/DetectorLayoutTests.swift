@@ -1,3 +1,5 @@
+import HearthCoreML
+import HearthImages
 import HearthVision
 import Testing
 

@@ -1,5 +1,7 @@
 import Foundation
-import HearthFormats
+import HearthCoreML
+import HearthImages
+import HearthTestSupport
 import HearthVision
 import Testing
 
@@ -17,8 +19,7 @@ struct PictureDetectorTests {
         var kept: [Int]
     }
 
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Fixtures/coreml/rectangles").path
+    private static let folder = TestFixtures.url("coreml/rectangles").path
     private static let colors = ["red", "green", "blue"]
 
     private static func goldens() throws -> [Golden] {

@@ -278,7 +278,7 @@ final class SteppedEngine: ModelEngine, @unchecked Sendable {
     func unload(_ model: Model) async {}
 }
 
-/// What a classifier told; a frame that is told about twice is a failure of the test.
+/// What a classifier told; a frame that is reported twice is a failure of the test.
 private final class Records: @unchecked Sendable {
     private let lock = NSLock()
     private var records: [Int: FrameRecord<String>] = [:]

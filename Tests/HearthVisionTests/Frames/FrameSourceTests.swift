@@ -1,4 +1,5 @@
 import Foundation
+import HearthImages
 import HearthSystem
 import HearthTestSupport
 import HearthVision
@@ -26,6 +27,11 @@ struct FrameSourceTests {
 
     static let ffmpeg = ProgramPath.find("ffmpeg", in: ProgramPath.folders)
 
+    /// A picture of Tests/Fixtures/pictures.
+    private static func picture(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: TestFixtures.url("pictures/\(name)")))
+    }
+
     @Test("names are in the order of their numbers")
     func order() {
         let names = [
@@ -47,13 +53,13 @@ struct FrameSourceTests {
     @Test("a folder's pictures come in order; other files do not; a bad one is an error in its place")
     func folder() async throws {
         let folder = try Folder()
-        try folder.write("frame10", PictureFixtures.bytes("gray.jpg"))
-        try folder.write("frame9.txt", PictureFixtures.bytes("rgb.png"))
-        try folder.write("frame9b.png", Array(PictureFixtures.bytes("rgb.png").prefix(300)))
-        try folder.write("frame11.webp", PictureFixtures.bytes("other.webp"))
+        try folder.write("frame10", Self.picture("gray.jpg"))
+        try folder.write("frame9.txt", Self.picture("rgb.png"))
+        try folder.write("frame9b.png", Array(Self.picture("rgb.png").prefix(300)))
+        try folder.write("frame11.webp", Self.picture("other.webp"))
         try folder.write("labels.csv", Array("a,b".utf8))
         try folder.write("labels.png", [])
-        try folder.write(".hidden.png", PictureFixtures.bytes("rgb.png"))
+        try folder.write(".hidden.png", Self.picture("rgb.png"))
         try FileManager.default.createDirectory(atPath: "\(folder.path)/below.png", withIntermediateDirectories: false)
         let frames = try FolderFrames(folder.path)
         #expect(frames.names == ["frame9.txt", "frame9b.png", "frame10", "frame11.webp"])
@@ -77,7 +83,7 @@ struct FrameSourceTests {
         #expect(throws: ImageError.unreadable(file: "/no/such", reason: "No such file or directory")) {
             try FolderFrames("/no/such")
         }
-        try folder.write("a.png", PictureFixtures.bytes("rgb.png"))
+        try folder.write("a.png", Self.picture("rgb.png"))
         let frames = try FolderFrames(folder.path)
         frames.stop()
         #expect(try await frames.next() == nil)

@@ -1,3 +1,4 @@
+import HearthImages
 import HearthVision
 import Testing
 

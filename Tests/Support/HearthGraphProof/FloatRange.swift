@@ -1,5 +1,3 @@
-import HearthVision
-
 /// What float32 arithmetic may make of a number, however its steps are ordered: the number in double precision and the
 /// interval in which float32 has to stay.
 ///

@@ -1,5 +1,5 @@
+import HearthCoreML
 import HearthTestSupport
-import HearthVision
 
 /// Random graphs of the kind that rewrites look for: functions spelled out step by step, exactly and nearly, with an ε here
 /// and there, between products, poolings and steps that only move elements.

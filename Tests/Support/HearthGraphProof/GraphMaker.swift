@@ -1,6 +1,6 @@
-package import HearthFormats
+package import HearthCoreML
+package import HearthCoreMLFormat
 package import HearthTestSupport
-package import HearthVision
 
 /// Builds small graphs by hand, with seeded weights.
 package struct GraphMaker {

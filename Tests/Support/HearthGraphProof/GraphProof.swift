@@ -1,5 +1,5 @@
 import HearthCompute
-import HearthVision
+import HearthCoreML
 
 /// Whether rewriting a graph and running it over the kernels leaves its numbers what the graph says they are.
 package struct GraphProof {

@@ -1,5 +1,5 @@
+import HearthCoreML
 import HearthTestSupport
-import HearthVision
 
 /// Many random graphs, and what went wrong with them.
 package struct GraphProofRun {

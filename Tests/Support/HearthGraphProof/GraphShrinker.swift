@@ -1,4 +1,4 @@
-import HearthVision
+import HearthCoreML
 
 /// Makes a graph that fails as small as it gets, and readable.
 struct GraphShrinker {
@@ -73,7 +73,7 @@ struct GraphShrinker {
                 inputs.remove(at: place)
             }
         }
-        // Simpler numbers: all the same, or most of them zero.
+        // Simpler numbers: anyway, or most of them zero.
         for (place, input) in inputs.enumerated() where Set(input.values).count > 1 {
             for value in Set(input.values).sorted(by: { abs($0) < abs($1) }).prefix(24) {
                 add { _, inputs in inputs[place].values = input.values.map { _ in value } }

@@ -1,5 +1,5 @@
 import Foundation
-import HearthVision
+import HearthCoreML
 
 /// A tensor of ranges.
 struct RangeTensor {

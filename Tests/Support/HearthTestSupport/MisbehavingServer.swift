@@ -31,7 +31,7 @@ package final class MisbehavingServer: @unchecked Sendable {
         package var isChunked = false
         /// The connection is closed after so many bytes of the body.
         package var cutAfter: Int?
-        /// The body pauses for ever (until the other side leaves) after so many bytes.
+        /// The body pauses forever (until the other side leaves) after so many bytes.
         package var stallAfter: Int?
         /// After so many bytes of the body (0: before the head), nothing more is sent until the question is answered with
         /// yes.

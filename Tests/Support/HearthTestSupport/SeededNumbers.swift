@@ -10,11 +10,14 @@ package struct SeededNumbers: RandomNumberGenerator, Sendable {
     package init(seed: UInt64) { state = seed }
 
     /// Numbers that no run before has seen. The seed is printed; `HEARTH_SEED` repeats it.
-    package static func fresh(_ test: String = #function) -> SeededNumbers {
+    package static func fresh(_ test: String = #function) -> SeededNumbers { SeededNumbers(seed: freshSeed(test)) }
+
+    /// The seed of such numbers.
+    package static func freshSeed(_ test: String = #function) -> UInt64 {
         let given = ProcessInfo.processInfo.environment["HEARTH_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0..<1 << 32)
         print("\(test): HEARTH_SEED=\(seed)")
-        return SeededNumbers(seed: seed)
+        return seed
     }
 
     /// The next 64 bits.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HearthFormats
+internal import HearthGGUF
 
 /// A model that is large enough to be slow with the portable kernels: something to interrupt. Its layers are zeros and
 /// add nothing; its embedding makes one token, an ordinary piece of text, the likeliest after everything.

@@ -1,3 +1,5 @@
+package import HearthSystem
+
 /// Turns what is known about memory into a step of pressure. Pure.
 package struct MemoryScale: Sendable {
     /// Percent of the last ten seconds in which some work waited for memory. A tenth is felt.

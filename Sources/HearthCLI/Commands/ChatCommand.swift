@@ -1,0 +1,129 @@
+import Foundation
+import HearthRuntime
+import HearthSystem
+import HearthText
+
+/// `hearth chat`: a conversation of many turns.
+struct ChatCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "chat",
+        abstract: "Talks with a model, turn by turn.",
+        discussion: """
+            At a terminal each line is a message, and lines that begin with a slash are commands: /help lists them. Ctrl-C
+            stops an answer; at the prompt it ends the program. On a pipe each line of standard input is a message, and
+            blank lines are none; with --json each answer is one line of JSON.
+
+            What the model computed of earlier turns is used again: cachedTokens says how many tokens of the prompt. Where
+            a conversation outgrows the context, the model no longer sees its oldest exchanges, so many that a quarter of
+            the space is free again; the instructions and the newest turns stay, and a note says so.
+
+            --session keeps the conversation in a file that is written after each turn, and what was computed of it
+            in FILE.kv, written at the end. A damaged file is refused. With another model the text goes on, and is
+            computed anew. The same --seed counts for each turn; /regenerate takes the next one.
+            """,
+        examples: [
+            ("chat --model gemma-3-1b-it.gguf --session talk.chat", "Begins a conversation, or goes on with it."),
+            (
+                "chat --model gemma --system \"Answer in one sentence.\" --json < questions.txt",
+                "Answers one question a line, in JSON Lines."
+            ),
+        ])
+
+    @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
+    var model: String
+    @Option(valueName: "T", help: "What the model is told before the conversation; in the place of what a session has.")
+    var system: String?
+    @Option(valueName: "FILE", help: "Where the conversation is kept; made where it is missing.")
+    var session: String?
+    @Option(valueName: "N", help: "Most tokens of a conversation and its next answer; default: 4096.")
+    var context: Int?
+    @OptionGroup var answer: AnswerOptions
+    @OptionGroup var sampling: SamplingFlags
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var drafts: DraftOptions
+    @OptionGroup var simulation: DeviceScriptOptions
+    @OptionGroup var trace: TraceOptions
+    @Flag(help: "Has a Gemma 4 think before each answer; --json tells the thought.")
+    var think = false
+    @Flag(help: "Prints one JSON object a turn.")
+    var json = false
+
+    func validate() throws {
+        if answer.logprobs != nil, !json {
+            throw UsageError("'--logprobs' goes with --json only", command: "chat")
+        }
+        try checkPositive("context", context)
+    }
+
+    mutating func run() async throws {
+        try trace.begin()
+        let isTerminal = isatty(STDIN_FILENO) == 1 && !json
+        let restored = try session.flatMap { try ConversationFile(path: $0).read() }
+        if let session, restored == nil { try ConversationFile(path: session).write(.init(conversation: .init())) }
+        RecentUse.record()
+        let host = try await ModelHost(
+            model, context: context, threads: engine.threadCount, cache: cache.format, drafts: !drafts.noDrafts,
+            monitor: try simulation.monitor(), notices: Notices(),
+            opening: { [system] model in
+                // While the first message is typed, the instructions are computed.
+                guard isTerminal, restored == nil, let system, let template = model.chatTemplate else {
+                    throw CancellationError()
+                }
+                let tokens = try Conversation(instructions: system).sharedTokens(template, model.tokenizer)
+                return TextProgress(prompt: tokens, options: .init(), prefixTokens: tokens.count)
+            })
+        let known = try await host.runner.withModel { generator in
+            guard let template = generator.model.chatTemplate else {
+                throw CommandFailure(
+                    .invalidInput, "this model does not answer in turns", at: generator.model.path,
+                    todo: "Use an instruction-tuned model, or 'hearth generate --prompt'.")
+            }
+            return (
+                tokenizer: generator.model.tokenizer, defaults: generator.model.samplingDefaults,
+                notice: template.notice
+            )
+        }
+        if let notice = known.notice { Output.error.writeLine("hearth: note: " + notice.withVisibleControls) }
+
+        let chat: ChatSession
+        if let session, restored != nil {
+            chat = try ChatSession(restoring: session, runner: host.runner)
+            if let system { await chat.setInstructions(system) }
+        } else {
+            chat = ChatSession(runner: host.runner, instructions: system)
+        }
+        await chat.setThinks(think)
+        let seed = sampling.seed ?? drawnSeed()
+        let options = answer.options(sampling.choice(seed: seed)(known.defaults))
+        try options.sampling.validate()
+        let turns = ChatTurns(
+            chat: chat, options: options, pace: host.pace, tokenizer: known.tokenizer, file: session, json: json,
+            seed: seed)
+        let interruption = ChatInterruption(chat: chat, survives: isTerminal)
+        Interruption.shared.setTaker { interruption.takes($0) }
+        if isTerminal {
+            try await ChatPrompt(turns: turns, interruption: interruption).run()
+        } else {
+            try await Self.answerLines(turns, interruption)
+        }
+        if let session { try await chat.save(to: session) }
+        await host.logStart()
+        await host.compileForNextTime()
+    }
+
+    /// One message a line of standard input.
+    private static func answerLines(_ turns: ChatTurns, _ interruption: ChatInterruption) async throws {
+        let input = LineSource()
+        while let line = try await input.next() {
+            switch line {
+            case .problem(let what): try turns.tell(problem: what)
+            case .text(let text) where text.allSatisfy(\.isWhitespace): break
+            case .text(let text):
+                interruption.begin()
+                try await turns.answer(.message(text))
+                if interruption.end() { Interruption.shared.end(.interrupted) }
+            }
+        }
+    }
+}

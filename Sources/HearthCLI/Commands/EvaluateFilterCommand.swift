@@ -1,0 +1,61 @@
+import Foundation
+import HearthSafety
+
+/// `hearth evaluate-filter`: how the filter does on labelled sentences of one's own.
+struct EvaluateFilterCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evaluate-filter",
+        abstract: "Measures the filter on labelled sentences.",
+        discussion: """
+            The file has a JSON object a line: {"lang": "en", "text": "...", "label": "harm" or "safe"}, and perhaps
+            "theme" and "context", an array of the sentences before. Prints what share of the harmful lines is stopped
+            or changed and what share of the harmless ones, by language and by theme, each with its interval of 95 in
+            100 (Wilson), and under which themes the harmful ones were stopped.
+            """,
+        examples: [
+            ("evaluate-filter sentences.jsonl", "Prints three tables."),
+            ("evaluate-filter sentences.jsonl --json", "The same as one JSON object."),
+        ])
+
+    @Argument(valueName: "FILE.jsonl", help: "File with labelled sentences; - reads standard input.")
+    var file: String
+    @Flag(help: "Prints one JSON object.")
+    var json = false
+
+    private struct Line: Decodable {
+        enum Label: String, Decodable { case harm, safe }
+        var lang: String?
+        var text: String
+        var label: Label
+        var theme: String?
+        var context: [String]?
+    }
+
+    mutating func run() async throws {
+        let text = try InputFile.text(file, option: "FILE.jsonl")
+        let filter = OutputFilter()
+        var evaluation = FilterEvaluation()
+        for (index, row) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard row.contains(where: { !$0.isWhitespace }) else { continue }
+            let line: Line
+            do {
+                line = try JSONDecoder().decode(Line.self, from: Data(row.utf8))
+            } catch {
+                throw CommandFailure(
+                    .invalidInput, "not a labelled sentence", at: "\(file):\(index + 1)",
+                    todo: "Give each line \"text\" and \"label\", which is harm or safe.")
+            }
+            let language = FilterLanguage(tag: line.lang ?? "")
+            let verdict = filter.judge(line.text, in: language, after: Seam(after: line.context ?? []))
+            if let failure = verdict.failure { throw CommandFailure(failure) }
+            evaluation.add(
+                isHarmful: line.label == .harm, language: language?.rawValue ?? line.lang ?? "unknown",
+                theme: line.theme, verdict: verdict)
+        }
+        guard evaluation.lines > 0 else {
+            throw CommandFailure(
+                .invalidInput, "no labelled sentence", at: file, todo: "Give it one JSON object a line.")
+        }
+        if json { try Output.standard.writeJSON(evaluation.report) } else { Output.standard.write(evaluation.tables) }
+    }
+}

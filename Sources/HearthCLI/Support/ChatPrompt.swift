@@ -1,0 +1,109 @@
+import Foundation
+import HearthText
+
+/// A conversation at a terminal: messages and commands, a line each.
+struct ChatPrompt: Sendable {
+    var turns: ChatTurns
+    var interruption: ChatInterruption
+
+    /// What a line asks for. Pure.
+    enum Line: Equatable {
+        case nothing
+        case message(String)
+        case help, undo, regenerate, quit
+        /// nil: where the session is kept.
+        case save(String?)
+        case unknown(String)
+
+        init(_ text: String) {
+            let trimmed = text.trimmingCharacters(in: .whitespaces)
+            guard text.hasPrefix("/") else {
+                self = trimmed.isEmpty ? .nothing : .message(text)
+                return
+            }
+            let words = trimmed.split(separator: " ", maxSplits: 1).map(String.init)
+            switch words.first {
+            case "/help", "/?": self = .help
+            case "/undo": self = .undo
+            case "/regenerate": self = .regenerate
+            case "/quit", "/exit": self = .quit
+            case "/save": self = .save(words.count > 1 ? words[1] : nil)
+            default: self = .unknown(words.first ?? text)
+            }
+        }
+    }
+
+    static let help = """
+        /undo         takes back the last message and its answer
+        /regenerate   answers the last message once more
+        /save [FILE]  keeps the conversation, as --session does
+        /quit         ends; so does Ctrl-D
+        /help         this list
+        Ctrl-C stops an answer; at the prompt it ends the program. A blank in front of a slash makes it a message.
+
+        """
+
+    func run() async throws {
+        let input = LineSource()
+        let earlier = await turns.chat.messages.count / 2
+        if earlier > 0 { tell("\(earlier) earlier \(earlier == 1 ? "turn" : "turns"); /undo takes back the last") }
+        while true {
+            if isatty(STDERR_FILENO) == 1 { Output.error.write("> ") }
+            guard let line = try await input.next() else { return Output.error.write("\n") }
+            switch line {
+            case .problem(let what): tell(what)
+            case .text(let text):
+                guard try await perform(Line(text)) else { return }
+            }
+        }
+    }
+
+    /// - Returns: false where the conversation is over.
+    private func perform(_ line: Line) async throws -> Bool {
+        switch line {
+        case .nothing: break
+        case .message(let text): try await answer(.message(text))
+        case .help: Output.error.write(Self.help)
+        case .undo:
+            if let message = await turns.chat.undo() {
+                try await keep(turns.file)
+                tell("taken back: \(message)")
+            } else {
+                tell("nothing was said yet")
+            }
+        case .regenerate:
+            if await turns.chat.messages.isEmpty { tell("nothing was said yet") } else { try await answer(.again) }
+        case .save(let path):
+            guard let path = path ?? turns.file else {
+                tell("say where: /save FILE")
+                break
+            }
+            do {
+                try await turns.chat.save(to: path)
+                tell("kept in \(path)")
+            } catch {
+                Output.error.writeLine(CommandFailure(error).line)
+            }
+        case .quit: return false
+        case .unknown(let word): tell("there is no \(word); /help lists what there is")
+        }
+        return true
+    }
+
+    /// An answer that fails is no reason to lose the conversation.
+    private func answer(_ request: ChatTurns.Request) async throws {
+        interruption.begin()
+        do {
+            try await turns.answer(request)
+        } catch {
+            Output.error.writeLine(CommandFailure(error).line)
+        }
+        if interruption.end() { Interruption.shared.end(.interrupted) }
+    }
+
+    private func keep(_ path: String?) async throws {
+        if let path { try await turns.chat.saveText(to: path) }
+    }
+
+    private func tell(_ text: String) { Output.error.writeLine(text.withVisibleControls) }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import HearthSystem
+import HearthText
+import HearthTokenizer
+import Synchronization
+
+/// The turns of `hearth chat`: asks, prints what comes, and keeps the conversation's file up to date.
+struct ChatTurns: Sendable {
+    enum Request: Sendable {
+        case message(String)
+        /// The last one once more.
+        case again
+    }
+
+    var chat: ChatSession
+    var options: TextGenerator.Options
+    var pace: GenerationPace
+    var tokenizer: TextTokenizer
+    /// Where the conversation is kept; nil for nowhere.
+    var file: String?
+    var json: Bool
+    var seed: UInt64
+
+    private struct Turn: Encodable {
+        var text: String
+        var promptTokens: Int
+        var cachedTokens: Int
+        var tokens: [TokenID]
+        var prefillMS: Double
+        var decodeMS: Double
+        var tokensPerSecond: Double
+        var stop: String
+        var seed: UInt64
+        var notices: [String]?
+        var thought: String?
+        var logprobs: [LikelihoodRow]?
+    }
+    private struct Problem: Encodable { var error: String }
+
+    /// Answers, and prints the answer.
+    /// - Throws: what the model throws; the conversation is then as it was.
+    func answer(_ request: Request) async throws {
+        var text = "", thought = ""
+        var tokens: [TokenID] = []
+        var notices: [String] = []
+        var likelihoods: [TokenLikelihood] = []
+        let events =
+            switch request {
+            case .message(let message): chat.respond(to: message, options: options, pace: pace)
+            case .again: chat.regenerate(options: options, pace: pace)
+            }
+        do {
+            for try await event in events {
+                switch event {
+                case .notice(let notice):
+                    notices.append(notice)
+                    Output.error.writeLine("hearth: note: \(notice)")
+                case .likelihood(let likelihood): likelihoods.append(likelihood)
+                case .token(let id): tokens.append(id)
+                case .thought(let piece): thought += piece
+                case .paused, .calling, .result: break
+                case .text(let piece):
+                    text += piece
+                    if !json { Output.standard.write(shown(piece)) }
+                case .finished(let summary):
+                    // First what cannot be lost any more.
+                    if let file { try await chat.saveText(to: file) }
+                    guard json else {
+                        if text.last?.isNewline != true { Output.standard.write("\n") }
+                        continue
+                    }
+                    let rows = likelihoods.prefix(tokens.count).map { LikelihoodRow($0, tokenizer) }
+                    try Output.standard.writeJSON(
+                        Turn(
+                            text: text, promptTokens: summary.promptTokens, cachedTokens: summary.cachedTokens,
+                            tokens: tokens, prefillMS: summary.prefillMS, decodeMS: summary.decodeMS,
+                            tokensPerSecond: summary.tokensPerSecond, stop: summary.stop.rawValue, seed: seed,
+                            notices: notices.isEmpty ? nil : notices, thought: thought.isEmpty ? nil : thought,
+                            logprobs: options.likelihoods == nil ? nil : rows))
+                }
+            }
+        } catch {
+            if !json, !text.isEmpty { Output.standard.write("\n") }
+            throw error
+        }
+    }
+
+    /// A line that is no message.
+    func tell(problem: String) throws {
+        if json {
+            try Output.standard.writeJSON(Problem(error: problem))
+        } else {
+            Output.error.writeLine("hearth: note: \(problem)")
+        }
+    }
+
+    private func shown(_ text: String) -> String {
+        Output.standard.isTerminal ? text.withoutTerminalControls : text
+    }
+}
+
+/// What Ctrl-C means while a model answers: that the answer is enough.
+final class ChatInterruption: Sendable {
+    private struct State {
+        var isAnswering = false
+        var mustEnd = false
+    }
+    private let state = Mutex(State())
+    private let chat: ChatSession
+    private let survives: Bool
+
+    /// - Parameter survives: whether the conversation goes on after an answer that was stopped.
+    init(chat: ChatSession, survives: Bool) {
+        self.chat = chat
+        self.survives = survives
+    }
+
+    /// An answer begins.
+    func begin() { state.withLock { $0.isAnswering = true } }
+
+    /// It has ended.
+    /// - Returns: whether the program has to.
+    func end() -> Bool {
+        state.withLock {
+            $0.isAnswering = false
+            return $0.mustEnd
+        }
+    }
+
+    /// Stops the answer, if there is one.
+    /// - Returns: false where the signal ends the program at once.
+    func takes(_ signal: Int32) -> Bool {
+        let isFirst = state.withLock { state -> Bool? in
+            guard state.isAnswering, !state.mustEnd else { return nil }
+            state.mustEnd = !survives || signal != SIGINT
+            return state.mustEnd
+        }
+        guard let endsAfterwards = isFirst else { return false }
+        Task { await chat.cancel() }
+        if endsAfterwards {
+            // What the answer's end takes too long for is left out.
+            Thread.detachNewThread {
+                usleep(180_000)
+                _exit(ExitStatus.interrupted.rawValue)
+            }
+        }
+        return true
+    }
+}
+
+/// Lines of standard input, read on a thread of their own.
+final class LineSource: Sendable {
+    private let lines = Mutex(InputLines())
+
+    func next() async throws -> InputLines.Line? {
+        try await OwnThread.run { [self] _ in try lines.withLock { try $0.next() } }
+    }
+}

@@ -1,0 +1,179 @@
+import HearthText
+import HearthTokenizer
+
+/// How the next token is chosen. What is not given comes from the model's file.
+struct SamplingFlags: ParsableArguments {
+    @Option(valueName: "X", help: "0 always takes the likeliest token; higher values take more risks.")
+    var temperature: Float?
+    @Option(valueName: "K", help: "Only the K likeliest tokens; 0 for all.")
+    var topK: Int?
+    @Option(valueName: "P", help: "Only the likeliest tokens that together have this probability; 1 for all.")
+    var topP: Float?
+    @Option(valueName: "P", help: "Only tokens at least this likely in proportion to the likeliest; 0 for all.")
+    var minP: Float?
+    @Option(valueName: "R", help: "Makes tokens that occurred lately less likely; 1 for no change.")
+    var repeatPenalty: Float?
+    @Option(valueName: "X", help: "Taken off the logit of each token that the answer has already; 0 for no change.")
+    var presencePenalty: Float?
+    @Option(valueName: "X", help: "The same for each time that the answer has it; 0 for no change.")
+    var frequencyPenalty: Float?
+    @Option(valueName: "ID=X", help: "Added to the logit of a token; several may be given.")
+    var logitBias: [LogitBias] = []
+    @Option(valueName: "X", help: "DRY: how much repeated sequences are avoided; 0 for not at all.")
+    var dryMultiplier: Float?
+    @Option(valueName: "X", help: "DRY: what each further token of a sequence multiplies that by; default: 1.75.")
+    var dryBase: Float?
+    @Option(valueName: "N", help: "DRY: longest sequence that may come again; default: 2.")
+    var dryAllowedLength: Int?
+    @Option(valueName: "S", help: "DRY: text that ends sequences; several may be given; default: a line break : \" *")
+    var dryBreaker: [String] = []
+    @Option(valueName: "N", help: "Only logits within N standard deviations of the largest; 0 for all.")
+    var topNSigma: Float?
+    @Option(valueName: "P", help: "Only tokens of typical surprise that together have this probability; 1 for all.")
+    var typical: Float?
+    @Option(valueName: "P", help: "XTC: how often the likeliest tokens are left out; 0 for never.")
+    var xtcProbability: Float?
+    @Option(valueName: "P", help: "XTC: of tokens at least this likely only the least likely stays; default: 0.1.")
+    var xtcThreshold: Float?
+    @Option(valueName: "BITS", help: "Mirostat 2: the surprise to keep to, in the place of all filters; 0 for off.")
+    var mirostatTau: Float?
+    @Option(valueName: "X", help: "Mirostat 2: how quickly it adapts; default: 0.1.")
+    var mirostatEta: Float?
+    @Option(
+        valueName: "NAMES",
+        help: """
+            Which steps are taken, in order; default: \
+            \(SamplingStage.allCases.map(\.rawValue).joined(separator: ",")).
+            """)
+    var samplers: SamplerOrder?
+    @Option(valueName: "N", help: "Same seed, same text; default: drawn at random.")
+    var seed: UInt64?
+    @Flag(help: "Always takes the likeliest token; the same as --temperature 0.")
+    var greedy = false
+
+    func validate() throws {
+        func check(_ name: String, _ value: Float?, _ range: ClosedRange<Float>) throws {
+            guard let value, !range.contains(value) else { return }
+            throw UsageError(
+                "'--\(name) \(value)' is out of range: expected \(range.lowerBound) to \(range.upperBound)")
+        }
+        try check("temperature", temperature, 0...100)
+        try check("top-p", topP, 0...1)
+        try check("min-p", minP, 0...1)
+        try check("repeat-penalty", repeatPenalty, 0.01...100)
+        try check("presence-penalty", presencePenalty, -100...100)
+        try check("frequency-penalty", frequencyPenalty, -100...100)
+        try check("dry-multiplier", dryMultiplier, 0...100)
+        try check("dry-base", dryBase, 1...10)
+        try check("top-n-sigma", topNSigma, 0...100)
+        try check("typical", typical, 0...1)
+        try check("xtc-probability", xtcProbability, 0...1)
+        try check("xtc-threshold", xtcThreshold, 0...1)
+        try check("mirostat-tau", mirostatTau, 0...100)
+        try check("mirostat-eta", mirostatEta, 0...1)
+        if let topK, topK < 0 { throw UsageError("'--top-k \(topK)' is out of range: expected 0 or more") }
+        if let dryAllowedLength, !(1...1000).contains(dryAllowedLength) {
+            throw UsageError("'--dry-allowed-length \(dryAllowedLength)' is out of range: expected 1 to 1000")
+        }
+    }
+
+    /// The model's own settings with the given ones in their place.
+    func choice(seed: UInt64) -> @Sendable (SamplingOptions) -> SamplingOptions {
+        var changes: [@Sendable (inout SamplingOptions) -> Void] = []
+        func set<Value: Sendable>(_ field: any WritableKeyPath<SamplingOptions, Value> & Sendable, _ value: Value?) {
+            if let value { changes.append { $0[keyPath: field] = value } }
+        }
+        set(\.temperature, temperature)
+        set(\.topK, topK)
+        // Nothing reaches 0: the likeliest token alone, as with a temperature of 0.
+        set(\.topP, topP)
+        set(\.minP, minP)
+        set(\.repeatPenalty, repeatPenalty)
+        set(\.presencePenalty, presencePenalty)
+        set(\.frequencyPenalty, frequencyPenalty)
+        set(\.logitBias, Dictionary(logitBias.map { ($0.id, $0.bias) }, uniquingKeysWith: { $1 }))
+        set(\.dryMultiplier, dryMultiplier)
+        set(\.dryBase, dryBase)
+        set(\.dryAllowedLength, dryAllowedLength)
+        set(\.dryBreakers, dryBreaker.isEmpty ? nil : dryBreaker)
+        set(\.topNSigma, topNSigma)
+        set(\.typicalP, typical)
+        set(\.xtcProbability, xtcProbability)
+        set(\.xtcThreshold, xtcThreshold)
+        set(\.mirostatTau, mirostatTau)
+        set(\.mirostatEta, mirostatEta)
+        set(\.stages, samplers?.stages)
+        set(\.temperature, greedy ? 0 : nil)
+        return { [changes] defaults in
+            var options = defaults
+            for change in changes { change(&options) }
+            options.seed = seed
+            return options
+        }
+    }
+}
+
+/// `ID=X`: what is added to a token's logit.
+struct LogitBias: ExpressibleByArgument {
+    var id: TokenID
+    var bias: Float
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+        guard parts.count == 2, let id = TokenID(parts[0]), id >= 0, let bias = Float(argument: String(parts[1])) else {
+            return nil
+        }
+        (self.id, self.bias) = (id, bias)
+    }
+
+    static var expectation: String { "a token's id and a number, such as 236743=-5" }
+    var argument: String { "\(id)=\(bias)" }
+}
+
+/// Names of stages, separated by commas or semicolons.
+struct SamplerOrder: ExpressibleByArgument {
+    var stages: [SamplingStage]
+
+    init?(argument: String) {
+        stages = []
+        for name in argument.split(whereSeparator: { ",;".contains($0) }) {
+            guard let stage = SamplingStage(name: String(name)), !stages.contains(stage) else { return nil }
+            stages.append(stage)
+        }
+        if stages.isEmpty { return nil }
+    }
+
+    static var expectation: String {
+        "some of \(SamplingStage.allCases.map(\.rawValue).joined(separator: ",")), each once"
+    }
+    var argument: String { stages.map(\.rawValue).joined(separator: ",") }
+}
+
+/// What an answer is besides its tokens: where it ends, and what is told of it.
+struct AnswerOptions: ParsableArguments {
+    @Option(valueName: "N", help: "Most tokens of an answer.")
+    var maxTokens: Int = 256
+    @Option(valueName: "S", help: "Text that ends an answer, and is no part of it; several may be given.")
+    var stop: [String] = []
+    @Option(
+        valueName: "N",
+        help: """
+            With --json: how likely the model found each token, before any of the options above, and its N likeliest; \
+            0 to 100.
+            """)
+    var logprobs: Int?
+
+    func validate() throws {
+        try checkPositive("max-tokens", maxTokens)
+        if stop.contains("") { throw UsageError("'--stop' needs some text") }
+        if let logprobs, !(0...100).contains(logprobs) {
+            throw UsageError("'--logprobs \(logprobs)' is out of range: expected 0 to 100")
+        }
+    }
+
+    func options(_ sampling: SamplingOptions) -> TextGenerator.Options {
+        var options = TextGenerator.Options(maximumTokens: maxTokens, sampling: sampling)
+        (options.stop, options.likelihoods) = (stop, logprobs)
+        return options
+    }
+}

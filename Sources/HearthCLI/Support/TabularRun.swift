@@ -1,0 +1,224 @@
+import Foundation
+import HearthCoreML
+import HearthCoreMLFormat
+import HearthReports
+import HearthServer
+import HearthSystem
+
+/// `hearth predict` on rows of a table: JSON objects, or lines of a CSV file.
+struct TabularRun {
+    /// A prediction as JSON.
+    private struct Result: Encodable {
+        struct Output: Encodable {
+            var name: String
+            /// Of an array; none for a number, a text or a dictionary.
+            var shape: [Int]
+            /// A classifier's label.
+            var label: String?
+            var value: Value
+        }
+
+        var outputs: [Output]
+        var ms: Double
+    }
+
+    /// A feature as JSON: a number, a text, an array row by row, or an object.
+    private struct Value: Encodable {
+        var value: FeatureValue
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch value {
+            case .double(let number): try container.encode(number.isFinite ? number : nil)
+            case .integer(let number): try container.encode(number)
+            case .string(let text): try container.encode(text)
+            case .array(_, let numbers): try container.encode(numbers.map { $0.isFinite ? $0 : nil })
+            case .texts(let numbers): try container.encode(numbers)
+            case .integers(let numbers):
+                try container.encode(Dictionary(uniqueKeysWithValues: numbers.map { (String($0.key), $0.value) }))
+            }
+        }
+    }
+
+    private let model: TabularModel
+    private let isJSON: Bool
+    private var hasHeader = false
+
+    init(_ path: String, function: String?, isJSON: Bool) throws {
+        guard !CoreMLArtifact.isArtifact(path) else {
+            throw CommandFailure(
+                .invalidInput, "a compiled model takes no rows", at: path, todo: "Pass its package, or use --input.")
+        }
+        var package = try CoreMLPackage(path: path)
+        if let function { package = try package.running(function) }
+        model = try TabularModel(package)
+        self.isJSON = isJSON
+    }
+
+    // MARK: - JSON
+
+    func predict(json text: String) throws {
+        let place = "--row"
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)),
+            case .object(let fields) = value
+        else {
+            throw CommandFailure(
+                .invalidInput, "the row is no JSON object", at: place, todo: #"Pass one such as {"age": 31}."#)
+        }
+        var row: [String: FeatureValue] = [:]
+        for (name, field) in fields {
+            guard let value = Self.feature(field) else {
+                throw CommandFailure(
+                    .invalidInput, "the value of '\(name.prefix(80))' is \(field.kind) that no feature can be",
+                    at: place,
+                    todo: "Pass a number, a text, an array of numbers, a dictionary of numbers, or null.")
+            }
+            row[name] = value
+        }
+        let result = try result(row)
+        if isJSON { return try Output.standard.writeJSON(result) }
+        for output in result.outputs {
+            Output.standard.writeLine("\(output.name.withVisibleControls): \(Self.text(output.value.value))")
+        }
+    }
+
+    /// A value of JSON as a feature; nil for what none can be.
+    private static func feature(_ value: JSONValue) -> FeatureValue? {
+        switch value {
+        case .null: return .double(.nan)
+        case .bool(let flag): return .integer(flag ? 1 : 0)
+        case .number(let number): return number.isFinite ? .double(number) : nil
+        case .string(let text): return .string(text)
+        case .array: return array(value).map { .array($0.shape, $0.values) }
+        case .object(let fields):
+            var numbers: [String: Double] = [:]
+            for (name, field) in fields {
+                guard case .number(let number) = field else { return nil }
+                numbers[name] = number
+            }
+            return .texts(numbers)
+        }
+    }
+
+    /// Nested arrays of one shape, row by row.
+    private static func array(_ value: JSONValue) -> (shape: [Int], values: [Double])? {
+        switch value {
+        case .number(let number): return ([], [number])
+        case .null: return ([], [.nan])
+        case .array(let parts):
+            let inner = parts.compactMap(array)
+            guard let first = inner.first, inner.count == parts.count, inner.allSatisfy({ $0.shape == first.shape })
+            else { return nil }
+            return ([parts.count] + first.shape, inner.flatMap(\.values))
+        case .bool, .string, .object: return nil
+        }
+    }
+
+    // MARK: - CSV
+
+    mutating func predict(csv path: String) throws {
+        let bytes = try InputFile.bytes(path, option: "--csv")
+        let table: CSVText
+        do {
+            table = try CSVText(bytes)
+        } catch {
+            throw CommandFailure(
+                .invalidInput, "\(error.problem)", at: "\(path): line \(error.line)", todo: "Correct the file.")
+        }
+        guard let header = table.rows.first else {
+            throw CommandFailure(
+                .invalidInput, "the table is empty", at: path, todo: "Pass one whose first line has names.")
+        }
+        for line in table.rows.dropFirst() {
+            guard line.cells.count == header.cells.count else {
+                throw CommandFailure(
+                    .invalidInput, "\(line.cells.count) cells, where the first line has \(header.cells.count)",
+                    at: "\(path): line \(line.line)", todo: "Correct the file.")
+            }
+            var row: [String: FeatureValue] = [:]
+            // Columns that the model does not take are left out: tables have more than one use.
+            for (name, cell) in zip(header.cells, line.cells) {
+                guard let input = model.inputs.first(where: { $0.name == name }) else { continue }
+                guard let value = Self.cell(cell, input.kind) else {
+                    throw CommandFailure(
+                        .invalidInput, "'\(cell.prefix(40))' is no value of '\(name)'",
+                        at: "\(path): line \(line.line)",
+                        todo: "Correct the file.")
+                }
+                row[name] = value
+            }
+            let result = try result(row)
+            if isJSON { try Output.standard.writeJSON(result) } else { writeLine(result) }
+        }
+    }
+
+    /// An empty cell is a value that is missing.
+    private static func cell(_ text: String, _ kind: CoreMLFeature.Kind) -> FeatureValue? {
+        if case .string = kind { return .string(text) }
+        let trimmed = text.trimmingCharacters(in: .whitespaces)
+        if trimmed.isEmpty { return .double(.nan) }
+        if let number = Double(trimmed) { return .double(number) }
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(trimmed.utf8)) else { return nil }
+        return feature(value)
+    }
+
+    /// A column for each output, and one for each key of a dictionary.
+    private mutating func writeLine(_ result: Result) {
+        var names: [String] = []
+        var cells: [String] = []
+        for output in result.outputs {
+            if let entries = Self.entries(output.value.value) {
+                names += entries.map { "\(output.name)[\($0.key)]" }
+                cells += entries.map { Self.number($0.number) }
+            } else {
+                names.append(output.name)
+                cells.append(Self.text(output.value.value))
+            }
+        }
+        if !hasHeader { Output.standard.writeLine(names.map(CSVText.quoted).joined(separator: ",")) }
+        hasHeader = true
+        Output.standard.writeLine(cells.map(CSVText.quoted).joined(separator: ","))
+    }
+
+    // MARK: - Both
+
+    private func result(_ row: [String: FeatureValue]) throws -> Result {
+        let start = ContinuousClock.now
+        let made = try model.predict(row)
+        let elapsed = start.duration(to: .now)
+        let outputs = made.map { name, value -> Result.Output in
+            var shape: [Int] = []
+            if case .array(let sizes, _) = value { shape = sizes }
+            let label = name == model.labelName ? Self.text(value) : nil
+            return Result.Output(name: name, shape: shape, label: label, value: Value(value: value))
+        }
+        return Result(outputs: outputs, ms: elapsed.milliseconds)
+    }
+
+    /// What a dictionary holds, in the order of its keys; nil for anything else.
+    private static func entries(_ value: FeatureValue) -> [(key: String, number: Double)]? {
+        switch value {
+        case .texts(let numbers): numbers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        case .integers(let numbers): numbers.sorted { $0.key < $1.key }.map { (String($0.key), $0.value) }
+        case .double, .integer, .string, .array: nil
+        }
+    }
+
+    private static func number(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+    }
+
+    private static func text(_ value: FeatureValue) -> String {
+        switch value {
+        case .double(let value): number(value)
+        case .integer(let value): String(value)
+        case .string(let text): text.withVisibleControls
+        case .array(_, let values): "[" + values.map(number).joined(separator: ", ") + "]"
+        case .texts, .integers:
+            // The greatest first; of equal ones the first key.
+            (entries(value) ?? []).enumerated().sorted {
+                ($1.element.number, $0.offset) < ($0.element.number, $1.offset)
+            }.map { "\($0.element.key.withVisibleControls) \(number($0.element.number))" }.joined(separator: ", ")
+        }
+    }
+}

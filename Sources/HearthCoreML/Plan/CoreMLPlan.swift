@@ -1,0 +1,260 @@
+internal import HearthCompute
+
+/// What runs: steps in their order, each with the kernel that computes it, and where every tensor is in one block of
+/// memory. A value without any weights in it; those are in a file beside it, in the order in which kernels read them.
+package struct CoreMLPlan: Sendable, Codable, Equatable {
+    /// Grows whenever a plan, or the packing of weights, means something else, and whenever existing plans may be wrong.
+    package static let version = 4
+
+    package var tensors: [PlanTensor] = []
+    package var steps: [PlanStep] = []
+    /// In the model's order.
+    var inputs: [PlanPort] = []
+    package var outputs: [PlanPort] = []
+    /// Floats of the block of memory that all tensors share.
+    package var arenaCount = 0
+    /// Floats that the largest step needs at the same time with all that is used later: no plan needs less.
+    var arenaLowerBound = 0
+    /// Floats of the packed weights.
+    package var weightCount = 0
+
+    /// Multiplications and additions of all products of one inference, in pairs.
+    package var multiplyAdds: Int { steps.reduce(0) { $0 + $1.multiplyAdds } }
+
+    /// Steps that no fast kernel computes, for whoever wants to know why a model is slow.
+    package var referenceSteps: [PlanStep] { steps.filter { if case .reference = $0.kernel { true } else { false } } }
+}
+
+/// How elements are ordered.
+enum PlanLayout: String, Sendable, Codable {
+    /// Row by row, as the shape says.
+    case plain
+    /// [N][C / 16][H][W][16], the last channels filled up with zeros: what convolutions read and write.
+    case blocked
+
+    /// Channels of a block.
+    static let block = 16
+}
+
+/// A tensor of a plan.
+package struct PlanTensor: Sendable, Codable, Equatable {
+    package var name: String
+    package var shape: [Int]
+    var layout: PlanLayout
+    /// First float in the arena, or among the weights for a constant.
+    package var offset = 0
+    var isConstant = false
+
+    /// Elements that mean something.
+    var count: Int { shape.reduce(1, *) }
+
+    /// Floats that it takes, padding included.
+    var storedCount: Int { Self.storedCount(shape, layout) }
+
+    static func storedCount(_ shape: [Int], _ layout: PlanLayout) -> Int {
+        guard layout == .blocked, shape.count >= 2 else { return shape.reduce(1, *) }
+        let blocks = (shape[1] + PlanLayout.block - 1) / PlanLayout.block
+        return shape[0] * blocks * PlanLayout.block * shape.dropFirst(2).reduce(1, *)
+    }
+}
+
+/// An input or output by its name in the model.
+package struct PlanPort: Sendable, Codable, Equatable {
+    var name: String
+    package var tensor: Int
+}
+
+/// Floats of the weights file.
+package struct PlanWeights: Sendable, Codable, Equatable {
+    package var offset: Int
+    package var count: Int
+}
+
+/// One step of a plan.
+package struct PlanStep: Sendable, Codable, Equatable {
+    /// From where in the model, for errors and tables.
+    var place: String
+    package var kernel: PlanKernel
+    /// What it reads; nil for an operand that was left out.
+    package var inputs: [Int?]
+    package var outputs: [Int]
+    /// Of its products.
+    var multiplyAdds = 0
+}
+
+/// What happens to each result of a product before it is stored.
+package struct PlanEpilogue: Sendable, Codable, Equatable {
+    var activation: GraphFunction?
+    /// Whether the step's last operand is added.
+    package var addsResidual = false
+    /// Added before the activation (ResNet) or after it.
+    var residualIsFirst = true
+
+    package init(activation: GraphFunction? = nil, addsResidual: Bool = false, residualIsFirst: Bool = true) {
+        self.activation = activation
+        self.addsResidual = addsResidual
+        self.residualIsFirst = residualIsFirst
+    }
+
+    static let none = PlanEpilogue()
+
+    var canReplaceResidual: Bool { addsResidual && residualIsFirst }
+}
+
+/// What computes a step.
+package enum PlanKernel: Sendable, Codable, Equatable {
+    /// x (plain where it has few channels, else blocked), residual?
+    case convolution(PlanConvolution)
+    /// Rows of x times a matrix; x, residual?
+    case linear(PlanLinear)
+    case pool(PlanWindow, isAverage: Bool, countsPadding: Bool)
+    /// Mean over height and width of a blocked tensor.
+    case globalMean
+    /// `outer` times `count` values that lie `stride` apart, for `stride` neighbours.
+    case softmax(outer: Int, count: Int, stride: Int)
+    case reduce(GraphReduction, outer: Int, count: Int, stride: Int)
+    case layerNorm(rows: Int, width: Int, epsilon: Float, gamma: PlanWeights?, beta: PlanWeights?)
+    /// query, key, value, mask?
+    case attention(scale: Float)
+    case matmul(transposeX: Bool, transposeY: Bool)
+    case unary(GraphFunction)
+    /// x, y; plain with broadcasting, or both blocked and of one shape. Then a function.
+    case binary(GraphBinary, GraphFunction?)
+    /// Each channel of a blocked x times one number: x, numbers; then a function.
+    case channelScale(GraphFunction?)
+    /// Each channel times a constant plus a constant, then a function.
+    case channelAffine(scale: PlanWeights, shift: PlanWeights, GraphFunction?)
+    /// From one layout to the other.
+    case reorder
+    /// Channels of blocked tensors to channels of others.
+    case channels([PlanChannels])
+    /// Elements to other places: transposes, slices, joins.
+    case copy([PlanCopy])
+    /// products with the inputs, state, cell?; makes all states, the last one, and an LSTM's last cell.
+    case recurrent(PlanRecurrence)
+    /// Plain loops.
+    case reference(GraphOperation)
+
+    /// Its name in tables.
+    package var name: String {
+        switch self {
+        case .convolution(let convolution):
+            convolution.isDepthwise
+                ? "conv depthwise"
+                : convolution.groups > 1
+                    ? "conv grouped"
+                    : convolution.isPlain ? "conv first" : convolution.isPointwise ? "conv 1×1" : "conv"
+        case .linear: "linear"
+        case .pool: "pool"
+        case .globalMean: "global mean"
+        case .softmax: "softmax"
+        case .reduce: "reduce"
+        case .layerNorm: "layer norm"
+        case .attention: "attention"
+        case .matmul: "matmul"
+        case .unary: "unary"
+        case .binary: "binary"
+        case .channelScale: "channel scale"
+        case .channelAffine: "channel affine"
+        case .reorder: "reorder"
+        case .channels: "channels"
+        case .copy: "copy"
+        case .recurrent(let recurrence): recurrence.rule.kind.rawValue
+        case .reference(let operation): "reference \(String(describing: operation).prefix { $0 != "(" })"
+        }
+    }
+}
+
+/// A convolution as its kernel needs it: heights and widths, also where the model has one dimension.
+package struct PlanConvolution: Sendable, Codable, Equatable {
+    package var window: PlanWindow
+    package var groups: Int
+    /// Whether each channel has a filter of its own.
+    var isDepthwise: Bool
+    /// Whether the input is plain.
+    var isPlain: Bool
+    package var weights = PlanWeights(offset: 0, count: 0)
+    /// One value an output channel, padded to whole blocks.
+    var bias: PlanWeights?
+    package var epilogue = PlanEpilogue.none
+
+    var isPointwise: Bool { window.kernel == [1, 1] }
+}
+
+/// A window in rows and columns.
+package struct PlanWindow: Sendable, Codable, Equatable {
+    package var kernel: [Int]
+    package var strides: [Int]
+    var dilations: [Int]
+    var before: [Int]
+    var after: [Int]
+
+    /// One dimension counts as columns of one row.
+    init(kernel: [Int], strides: [Int], dilations: [Int], before: [Int], after: [Int]) {
+        func plane(_ values: [Int], _ missing: Int) -> [Int] { values.count == 1 ? [missing] + values : values }
+        self.kernel = plane(kernel, 1)
+        self.strides = plane(strides, 1)
+        self.dilations = plane(dilations, 1)
+        self.before = plane(before, 0)
+        self.after = plane(after, 0)
+    }
+
+    /// - Throws: `ComputeError.shapeMismatch` for lists of other lengths.
+    func picture() throws -> ImageWindow {
+        let lists = [kernel, strides, dilations, before, after]
+        guard lists.allSatisfy({ $0.count == 2 }) else {
+            throw ComputeError.shapeMismatch(what: "dimensions of a window", expected: 2, found: kernel.count)
+        }
+        return ImageWindow(
+            kernelHeight: kernel[0], kernelWidth: kernel[1], strideY: strides[0], strideX: strides[1],
+            dilationY: dilations[0], dilationX: dilations[1], top: before[0], left: before[1], bottom: after[0],
+            right: after[1])
+    }
+}
+
+/// Where planes of a tensor lie for the kernels.
+extension ImageShape {
+    /// - Parameter shape: [N, C, H, W], [N, C, L] or [N, C].
+    /// - Throws: `ComputeError.shapeMismatch` for others.
+    init(_ shape: [Int]) throws {
+        guard (2...4).contains(shape.count) else {
+            throw ComputeError.shapeMismatch(what: "dimensions of a picture", expected: 4, found: shape.count)
+        }
+        try self.init(
+            batch: shape[0], channels: shape[1], height: shape.count == 4 ? shape[2] : 1,
+            width: shape.count > 2 ? shape[shape.count - 1] : 1)
+    }
+}
+
+/// A product of rows with a matrix.
+package struct PlanLinear: Sendable, Codable, Equatable {
+    var rows: Int
+    var inputs: Int
+    var outputs: Int
+    var weights: PlanWeights
+    var bias: PlanWeights?
+    var epilogue = PlanEpilogue.none
+}
+
+/// Channels of one operand's tensor to channels of one result's.
+package struct PlanChannels: Sendable, Codable, Equatable {
+    /// Which of the step's inputs, and which of its outputs.
+    var operand: Int
+    var result: Int
+    var first: Int
+    var resultFirst: Int
+    var resultStep: Int
+    var count: Int
+}
+
+/// Elements of one operand's tensor to places of one result's.
+package struct PlanCopy: Sendable, Codable, Equatable {
+    package var operand: Int
+    package var result: Int
+    /// The innermost dimension last.
+    package var size: [Int]
+    package var start: Int
+    package var strides: [Int]
+    package var resultStart: Int
+    package var resultStrides: [Int]
+}

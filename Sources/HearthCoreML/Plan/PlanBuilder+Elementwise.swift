@@ -1,0 +1,228 @@
+/// Everything that is no product.
+extension PlanBuilder {
+    mutating func lowerOther(_ step: GraphStep) throws {
+        guard let x = step.inputs.first ?? nil, let result = step.outputs.first else { return try addReference(step) }
+        switch step.operation {
+        case .reshape:
+            let source = try tensor(x, .plain)
+            _ = newView(of: source, result, .plain)
+        case .pool(let pool) where pool.kind != .l2 && pool.kernel.count <= 2:
+            let window = PlanWindow(
+                kernel: pool.kernel, strides: pool.strides, dilations: pool.kernel.map { _ in 1 }, before: pool.before,
+                after: pool.after)
+            add(
+                step.place,
+                .pool(window, isAverage: pool.kind == .average, countsPadding: pool.countsPadding),
+                [try tensor(x, .blocked)], [newTensor(result, .blocked)])
+        case .reduce(let reduction, let axes): try lowerReduce(step, reduction, axes, x, result)
+        case .softmax(let axis):
+            let lengths = lengths(shape(x), axis...axis)
+            add(
+                step.place, .softmax(outer: lengths.outer, count: lengths.count, stride: lengths.stride),
+                [try tensor(x, .plain)], [newTensor(result, .plain)])
+        case .layerNorm(let axes, let epsilon): try lowerLayerNorm(step, axes, epsilon, x, result)
+        case .unary(let function) where function.hasKernel:
+            let layout = layout(of: [x])
+            add(step.place, .unary(function), [try tensor(x, layout)], [newTensor(result, layout)])
+        case .batchNorm: try lowerAffine(step, x, result)
+        case .recurrent(let rule): try lowerRecurrent(step, rule)
+        case .binary(let function): try lowerBinary(step, function, result)
+        case .concat, .split: try lowerJoin(step)
+        case .transpose, .slice: try lowerCopy(step)
+        default: try addReference(step)
+        }
+    }
+
+    /// Blocked where any of them is there that way and all can be.
+    private func layout(of tensors: [CoreMLGraph.TensorID]) -> PlanLayout {
+        let canBlock = tensors.allSatisfy { (3...4).contains(shape($0).count) }
+        return canBlock && tensors.contains(where: { has($0, .blocked) && !has($0, .plain) }) ? .blocked : .plain
+    }
+
+    /// A shape around axes that follow each other.
+    private func lengths(_ shape: [Int], _ axes: ClosedRange<Int>) -> (outer: Int, count: Int, stride: Int) {
+        (
+            shape[..<axes.lowerBound].reduce(1, *), shape[axes].reduce(1, *),
+            shape[(axes.upperBound + 1)...].reduce(1, *)
+        )
+    }
+
+    private mutating func lowerReduce(
+        _ step: GraphStep, _ reduction: GraphReduction, _ axes: [Int], _ x: Int, _ result: Int
+    ) throws {
+        let rank = shape(x).count
+        let axes = axes.sorted()
+        if reduction == .mean, rank == 4, axes == [2, 3], has(x, .blocked) {
+            // [N, C] has the same elements in the same places as [N, C, 1, 1] for one picture.
+            guard shape(x)[0] == 1 || shape(result).count == 4 else { return try addReference(step) }
+            let made = newTensor(graph.tensors[result].name, [shape(x)[0], shape(x)[1], 1, 1], .blocked)
+            add(step.place, .globalMean, [try tensor(x, .blocked)], [made])
+            if shape(x)[0] == 1 {
+                _ = newView(of: made, result, .plain)
+            } else {
+                let plain = newTensor(result, .plain)
+                add(step.place, .reorder, [made], [plain])
+            }
+            return
+        }
+        switch reduction {
+        case .mean, .sum, .max, .min:
+            guard let first = axes.first, let last = axes.last, axes == Array(first...last) else {
+                return try addReference(step)
+            }
+            let lengths = lengths(shape(x), first...last)
+            add(
+                step.place, .reduce(reduction, outer: lengths.outer, count: lengths.count, stride: lengths.stride),
+                [try tensor(x, .plain)], [newTensor(result, .plain)])
+        default: try addReference(step)
+        }
+    }
+
+    private mutating func lowerLayerNorm(
+        _ step: GraphStep, _ axes: [Int], _ epsilon: Float, _ x: Int, _ result: Int
+    ) throws {
+        let axes = axes.sorted()
+        guard let first = axes.first, axes == Array(first..<shape(x).count) else { return try addReference(step) }
+        let lengths = lengths(shape(x), first...(shape(x).count - 1))
+        func gain(_ place: Int) throws -> PlanWeights?? {
+            guard step.inputs.count > place, let id = step.inputs[place] else { return .some(nil) }
+            guard let values = try graph.values(of: id), values.count == lengths.count else { return nil }
+            return weights(values.count) { _ in .values(values) }
+        }
+        guard let gamma = try gain(1), let beta = try gain(2) else { return try addReference(step) }
+        add(
+            step.place,
+            .layerNorm(rows: lengths.outer, width: lengths.count, epsilon: epsilon, gamma: gamma, beta: beta),
+            [try tensor(x, .plain)], [newTensor(result, .plain)])
+    }
+
+    private mutating func lowerAffine(_ step: GraphStep, _ x: Int, _ result: Int) throws {
+        guard let (source, affine) = try ChannelAffine.of(step, axis: 1, in: graph), source == x else {
+            return try addReference(step)
+        }
+        let layout = layout(of: [x])
+        let count = blocks(affine.scale.count) * PlanLayout.block
+        let scale = weights(count) { _ in .values(affine.scale) }
+        let shift = weights(count) { _ in .values(affine.shift) }
+        add(
+            step.place, .channelAffine(scale: scale, shift: shift, nil), [try tensor(x, layout)],
+            [newTensor(result, layout)])
+    }
+
+    private mutating func lowerBinary(_ step: GraphStep, _ function: GraphBinary, _ result: Int) throws {
+        guard step.inputs.count == 2, let x = step.inputs[0], let y = step.inputs[1], function.hasKernel else {
+            return try addReference(step)
+        }
+        let isBlocked = [x, y].contains { has($0, .blocked) && !has($0, .plain) }
+        if isBlocked, shape(x) == shape(y), (3...4).contains(shape(x).count) {
+            add(
+                step.place, .binary(function, nil), [try tensor(x, .blocked), try tensor(y, .blocked)],
+                [newTensor(result, .blocked)])
+            return
+        }
+        // Squeeze and excite: the picture is one operand, a number a channel the other.
+        for (picture, numbers) in [(x, y), (y, x)]
+        where function == .multiply && shape(picture).count == 4 && shape(picture)[0] == 1
+            && shape(numbers) == [1, shape(picture)[1], 1, 1] && has(picture, .blocked)
+        {
+            add(
+                step.place, .channelScale(nil), [try tensor(picture, .blocked), try tensor(numbers, .plain)],
+                [newTensor(result, .blocked)])
+            return
+        }
+        if isBlocked, graph.constants[x] != nil || graph.constants[y] != nil,
+            try ChannelAffine.of(step, axis: 1, in: graph) != nil
+        {
+            return try lowerAffine(step, graph.constants[x] == nil ? x : y, result)
+        }
+        guard shape(result).count <= StridedCopies.largestRank else { return try addReference(step) }
+        add(
+            step.place, .binary(function, nil), [try tensor(x, .plain), try tensor(y, .plain)],
+            [newTensor(result, .plain)])
+    }
+
+    // MARK: - Moving elements
+
+    private mutating func lowerJoin(_ step: GraphStep) throws {
+        let axis: Int
+        var isInterleaved = false
+        switch step.operation {
+        case .concat(let along, let interleaved): (axis, isInterleaved) = (along, interleaved)
+        case .split(let along): axis = along
+        default: return try addReference(step)
+        }
+        let inputs = step.inputs.compactMap(\.self)
+        let areBlocked = inputs.allSatisfy { has($0, .blocked) && (3...4).contains(shape($0).count) }
+        guard areBlocked, axis == 1, inputs.allSatisfy({ shape($0)[0] == 1 }) else { return try lowerCopy(step) }
+        if case .split = step.operation {
+            try cut(step, inputs[0])
+        } else {
+            try join(step, inputs, isInterleaved)
+        }
+    }
+
+    /// Parts that begin with a block of channels are in their parent.
+    private mutating func cut(_ step: GraphStep, _ x: Int) throws {
+        let source = try tensor(x, .blocked)
+        let positions = shape(x).dropFirst(2).reduce(1, *)
+        var first = 0
+        var parts: [PlanChannels] = []
+        var made: [Int] = []
+        for output in step.outputs {
+            if first % PlanLayout.block == 0 {
+                _ = newView(of: source, delta: first * positions, output, .blocked)
+            } else {
+                parts.append(
+                    PlanChannels(
+                        operand: 0, result: made.count, first: first, resultFirst: 0, resultStep: 1,
+                        count: shape(output)[1]))
+                made.append(newTensor(output, .blocked))
+            }
+            first += shape(output)[1]
+        }
+        if !made.isEmpty { add(step.place, .channels(parts), [source], made) }
+    }
+
+    /// Parts that fill whole blocks are written where they belong from the beginning, if they are in nobody's way.
+    private mutating func join(_ step: GraphStep, _ inputs: [Int], _ isInterleaved: Bool) throws {
+        let sources = try inputs.map { try tensor($0, .blocked) }
+        let made = newTensor(step.outputs[0], .blocked)
+        let positions = shape(step.outputs[0]).dropFirst(2).reduce(1, *)
+        var first = 0
+        var parts: [PlanChannels] = []
+        var operands: [Int] = []
+        for (place, (input, source)) in zip(inputs, sources).enumerated() {
+            let channels = shape(input)[1]
+            let isAligned =
+                !isInterleaved && first % PlanLayout.block == 0
+                && (channels % PlanLayout.block == 0 || place == inputs.count - 1)
+            if isAligned, isOwned(source), !sources[..<place].contains(source) {
+                views[source] = View(root: made, delta: first * positions)
+            } else {
+                parts.append(
+                    PlanChannels(
+                        operand: operands.count, result: 0, first: 0,
+                        resultFirst: isInterleaved ? place : first, resultStep: isInterleaved ? inputs.count : 1,
+                        count: channels))
+                operands.append(source)
+            }
+            first += channels
+        }
+        if !parts.isEmpty { add(step.place, .channels(parts), operands, [made]) }
+    }
+
+    /// Whether a tensor is made by a step, in memory that is its own to be placed.
+    private func isOwned(_ tensor: Int) -> Bool {
+        !plan.tensors[tensor].isConstant && views[tensor] == nil && !plan.inputs.contains { $0.tensor == tensor }
+    }
+
+    private mutating func lowerCopy(_ step: GraphStep) throws {
+        let inputs = step.inputs.compactMap(\.self)
+        guard
+            let copies = StridedCopies.of(
+                step.operation, inputs: inputs.map(shape), outputs: step.outputs.map(shape))
+        else { return try addReference(step) }
+        let operands = try inputs.map { try tensor($0, .plain) }
+        add(step.place, .copy(copies), operands, step.outputs.map { newTensor($0, .plain) })
+    }
+}

@@ -1,0 +1,152 @@
+import HearthSystem
+
+/// Weights of a layer, where they are in the file.
+package struct NeuralNetworkWeights: Sendable, Equatable {
+    /// How they are stored.
+    package enum Encoding: Sendable, Equatable {
+        case float32, float16
+        /// Codes of so many bits: value = scale · code + bias, one scale and bias for all or one a channel.
+        case linear(bits: Int)
+        /// Indices of so many bits into a table.
+        case palette(bits: Int)
+        /// Bytes of another meaning.
+        case raw
+    }
+
+    /// How they are stored.
+    package let encoding: Encoding
+    /// How many; nil where only the layer's parameters say it.
+    package let count: Int?
+    /// Bytes of weights in the file.
+    package let byteCount: Int
+    private let floatNumbers: WireNumbers
+    private let bytes: ByteRange?
+    private let scales: [Float]
+    private let biases: [Float]
+    package var origin: WireOrigin { WireOrigin() }
+
+    /// Whether `floats` gives the weights.
+    package var isReadable: Bool {
+        switch encoding {
+        case .float32, .float16: true
+        case .linear(8):
+            !scales.isEmpty && byteCount % scales.count == 0 && (biases.isEmpty || biases.count == scales.count)
+        case .palette(8): scales.count == 256
+        default: false
+        }
+    }
+
+    /// The weights as floats; nil for codes, and bytes of another meaning.
+    ///
+    /// Codes of fewer than 8 bits are not decoded: which of their bits comes first is not documented.
+    package func floats() -> [Float]? {
+        guard isReadable else { return nil }
+        switch encoding {
+        case .float32: return floatNumbers.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
+        case .float16: return bytes?.withBytes { ElementDecoder.floats($0, .float16, $0.count / 2) }
+        case .linear:
+            // One scale for all, or one for each of the first dimension.
+            let length = max(byteCount / scales.count, 1)
+            return bytes?.withBytes { codes in
+                codes.enumerated().map { index, code in
+                    Float(code) * scales[index / length] + (biases.isEmpty ? 0 : biases[index / length])
+                }
+            }
+        case .palette: return bytes?.withBytes { $0.map { scales[Int($0)] } }
+        case .raw: return nil
+        }
+    }
+}
+
+extension NeuralNetworkWeights: WireMessage {
+    package init(wire input: WireInput) throws(WireFault) {
+        var floats = WireNumbers(.fixed32)
+        var (half, raw): (ByteRange?, ByteRange?)
+        var quantization: (encoding: Encoding, first: [Float], second: [Float])?
+        var reader = WireReader(input)
+        while let field = try reader.next() {
+            switch field.number {
+            case 1: try floats.append(field, "floatValue")
+            case 2: half = try field.bytes("float16Value")
+            case 30, 31: raw = try field.bytes("rawValue")
+            case 40: quantization = try Self.quantization(field)
+            default: break
+            }
+        }
+        let lists = [floats.count > 0, half != nil, raw != nil].count { $0 }
+        guard lists <= 1 else { throw .malformed(nil, "weights are given twice") }
+        floatNumbers = floats
+        bytes = half ?? raw
+        scales = quantization?.first ?? []
+        biases = quantization?.second ?? []
+        byteCount = floats.count * 4 + (bytes?.count ?? 0)
+        if let half {
+            guard half.count % 2 == 0 else {
+                throw .malformed("float16Value", "\(half.count) bytes are no whole number of values")
+            }
+            encoding = .float16
+            count = half.count / 2
+        } else if let raw {
+            encoding = quantization?.encoding ?? .raw
+            switch encoding {
+            case .linear(8), .palette(8): count = raw.count
+            default: count = nil
+            }
+        } else {
+            encoding = .float32
+            count = floats.count
+        }
+    }
+
+    private static func quantization(
+        _ field: WireField
+    ) throws(WireFault) -> (encoding: Encoding, first: [Float], second: [Float]) {
+        var bits = 0
+        var result: (encoding: Encoding, first: [Float], second: [Float])?
+        var reader = WireReader(try field.input.child(field.bytes("quantization")))
+        while let inner = try reader.next() {
+            switch inner.number {
+            case 1: bits = try inner.integer("numberOfBits")
+            case 101, 102:
+                var lists = [WireNumbers(.fixed32), WireNumbers(.fixed32)]
+                var parts = WireReader(try inner.input.child(inner.bytes("quantization")))
+                while let part = try parts.next() {
+                    if part.number == 1 || part.number == 2 { try lists[part.number - 1].append(part, "quantization") }
+                }
+                let floats = lists.map { $0.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) } }
+                result = (inner.number == 101 ? .linear(bits: 0) : .palette(bits: 0), floats[0], floats[1])
+            default: break
+            }
+        }
+        guard (1...8).contains(bits), let result else {
+            throw .malformed("quantization", "codes of \(bits) bits, or nothing that says what they mean")
+        }
+        if case .palette = result.encoding {
+            guard result.first.count == 1 << bits else {
+                throw .malformed("quantization", "\(result.first.count) entries for indices of \(bits) bits")
+            }
+            return (.palette(bits: bits), result.first, [])
+        }
+        return (.linear(bits: bits), result.first, result.second)
+    }
+
+    package func encode(into writer: inout WireWriter) {}
+
+    /// Fails unless there are `count` weights.
+    func check(_ name: String, count needed: Int?) throws(WireFault) {
+        guard let needed else { throw WireFault(name) { .sizeOverflow($0) } }
+        if let count {
+            guard count == needed else { throw .malformed(name, "\(count) weights, and the layer needs \(needed)") }
+            return
+        }
+        let bits: Int
+        switch encoding {
+        case .linear(let width), .palette(let width): bits = width
+        default: return
+        }
+        let (total, overflow) = needed.multipliedReportingOverflow(by: bits)
+        guard !overflow, total <= Int.max - 7, (total + 7) / 8 == byteCount else {
+            throw .malformed(name, "\(byteCount) bytes are not \(needed) codes of \(bits) bits")
+        }
+    }
+}

@@ -1,0 +1,435 @@
+/// Regular expressions over bytes, each different one once, with their derivatives (Brzozowski): what may follow after a byte.
+///
+/// An expression is a number. Union, intersection, complement and counted repetition are there as they are written, so that
+/// `{1000000}` costs one node and a state is made when a text first comes to it.
+///
+/// Invariant: every expression but `none` has a word, and every word's beginning can be completed. Unions, sequences and
+/// repetitions keep that by themselves; for intersections it is searched.
+struct RegexArena: Sendable {
+    typealias Node = Int32
+
+    enum Kind: UInt8, Sendable {
+        case none, empty, set, literal, sequence, union, intersection, complement, repetition, automaton
+    }
+
+    /// No word at all.
+    static let none: Node = 0
+    /// The word without a byte.
+    static let empty: Node = 1
+    /// More nodes than this are too many: some hundred megabytes.
+    static let mostNodes = 2_000_000
+    /// Steps of one search for a word of an intersection.
+    static let mostSearched = 50_000
+    static let unbounded: Int32 = -1
+
+    private(set) var kinds: [Kind] = [.none, .empty]
+    /// A set's or a table's number, where a list or literal begins, or the first part.
+    private(set) var first: [Int32] = [0, 0]
+    /// A length, the second part, a least count, or a state.
+    private(set) var second: [Int32] = [0, 0]
+    /// A greatest count.
+    private(set) var third: [Int32] = [0, 0]
+    /// Whether the word without a byte is among the words.
+    private(set) var nullable: [Bool] = [false, true]
+    private var table = InternTable()
+
+    private(set) var sets: [ByteSet] = []
+    private var setNumbers: [ByteSet: Int32] = [:]
+    private(set) var literals: [UInt8] = []
+    private var literalNumbers: [[UInt8]: Node] = [:]
+    private(set) var lists: [Node] = []
+    private(set) var automata: [ByteAutomaton] = []
+    private(set) var classes = ByteClasses()
+    private var literalBytes = ByteSet()
+    /// Repetitions of every character: whatever stands beside one of them in a union is part of it.
+    private var universal: Set<Node> = []
+
+    /// A character of a string of JSON: without `\\uXXXX` where it is not needed, and with it. -1 where there is none.
+    var jsonCharacters: [Node] = [-1, -1]
+    /// What `coversPlain` found.
+    var plainCovered: [Node: Bool] = [:]
+    /// What `isFinite` found.
+    var finite: [Node: Bool] = [:]
+
+    /// Derivatives that are known, by node and byte.
+    private var derivatives: [UInt64: Node] = [:]
+    private enum Emptiness: UInt8 { case unknown, hasWord, empty }
+    private var emptiness: [Node: Emptiness] = [:]
+    /// Whether a limit was reached; what was made since is of no use.
+    private(set) var isExhausted = false
+
+    // MARK: - Making expressions
+
+    private mutating func intern(_ kind: Kind, _ a: Int32, _ b: Int32, _ c: Int32, nullable isNullable: Bool) -> Node {
+        let hash = InternTable.mix(Int32(kind.rawValue), a, b, c)
+        let known = table.find(hash) { node in
+            let at = Int(node)
+            return kinds[at] == kind && first[at] == a && second[at] == b && third[at] == c
+        }
+        if let known { return known }
+        guard kinds.count < Self.mostNodes else {
+            isExhausted = true
+            return Self.none
+        }
+        let node = Node(kinds.count)
+        kinds.append(kind)
+        first.append(a)
+        second.append(b)
+        third.append(c)
+        nullable.append(isNullable)
+        table.insert(hash, node)
+        return node
+    }
+
+    mutating func set(_ bytes: ByteSet) -> Node {
+        if bytes.isEmpty { return Self.none }
+        let number: Int32
+        if let known = setNumbers[bytes] {
+            number = known
+        } else {
+            number = Int32(sets.count)
+            sets.append(bytes)
+            setNumbers[bytes] = number
+            classes.split(by: bytes)
+        }
+        return intern(.set, number, 0, 0, nullable: false)
+    }
+
+    mutating func literal(_ bytes: [UInt8]) -> Node {
+        if bytes.isEmpty { return Self.empty }
+        if let known = literalNumbers[bytes] { return known }
+        for byte in bytes where !literalBytes.contains(byte) {
+            literalBytes.insert(byte)
+            classes.split(by: ByteSet(byte...byte))
+        }
+        let start = Int32(literals.count)
+        literals += bytes
+        let node = intern(.literal, start, Int32(bytes.count), 0, nullable: false)
+        literalNumbers[bytes] = node
+        return node
+    }
+
+    mutating func sequence(_ a: Node, _ b: Node) -> Node {
+        if a == Self.none || b == Self.none { return Self.none }
+        if a == Self.empty { return b }
+        if b == Self.empty { return a }
+        // Nested to the right, so that equal sequences are one.
+        var parts: [Node] = []
+        var rest = a
+        while kinds[Int(rest)] == .sequence {
+            parts.append(first[Int(rest)])
+            rest = second[Int(rest)]
+        }
+        parts.append(rest)
+        var result = b
+        while let part = parts.popLast() {
+            result = intern(
+                .sequence, part, result, 0, nullable: nullable[Int(part)] && nullable[Int(result)])
+        }
+        return result
+    }
+
+    mutating func sequence(_ parts: [Node]) -> Node { parts.reversed().reduce(Self.empty) { sequence($1, $0) } }
+
+    /// Between `least` and `most` times; `unbounded` for no greatest count.
+    mutating func repetition(_ node: Node, _ least: Int32, _ most: Int32) -> Node {
+        if most == 0 || node == Self.empty { return Self.empty }
+        if node == Self.none { return least == 0 ? Self.empty : Self.none }
+        if least == 1, most == 1 { return node }
+        let at = Int(node)
+        let least = nullable[at] ? 0 : least
+        if kinds[at] == .repetition, second[at] == 0, third[at] == Self.unbounded { return node }
+        return intern(.repetition, node, least, most, nullable: least == 0)
+    }
+
+    /// Any number of characters, each of which is one of all that there are. Unions and intersections take it for the language of
+    /// every text: it may only stand beside texts of the same encoding.
+    mutating func universal(_ character: Node) -> Node {
+        let node = repetition(character, 0, Self.unbounded)
+        universal.insert(node)
+        return node
+    }
+
+    mutating func optional(_ node: Node) -> Node { union([node, Self.empty]) }
+
+    mutating func union(_ parts: [Node]) -> Node {
+        var flat: [Node] = []
+        flat.reserveCapacity(parts.count)
+        var united: ByteSet?
+        for part in parts {
+            switch kinds[Int(part)] {
+            case .none: break
+            case .union:
+                for index in list(part) {
+                    if kinds[Int(index)] == .set {
+                        united = (united ?? ByteSet()).union(sets[Int(first[Int(index)])])
+                    } else {
+                        flat.append(index)
+                    }
+                }
+            case .set: united = (united ?? ByteSet()).union(sets[Int(first[Int(part)])])
+            default: flat.append(part)
+            }
+        }
+        if let united { flat.append(set(united)) }
+        if flat.count > 1 {
+            flat.sort()
+            Self.removeDuplicates(&flat)
+            if flat.contains(where: { isEverything($0) }) { return everything() }
+            if !universal.isEmpty, let all = flat.first(where: { universal.contains($0) }) { return all }
+            flat = factored(flat)
+            if flat.count > 1, flat[0] == Self.empty, flat.dropFirst().contains(where: { nullable[Int($0)] }) {
+                flat.removeFirst()
+            }
+        }
+        guard flat.count > 1 else { return flat.first ?? Self.none }
+        return internList(.union, flat, nullable: flat.contains { nullable[Int($0)] })
+    }
+
+    /// `xa|xb` as `x(a|b)`: what was counted or begun differently before meets again.
+    private mutating func factored(_ parts: [Node]) -> [Node] {
+        var heads: [Node: [Node]] = [:]
+        var repeats = false
+        for part in parts where kinds[Int(part)] == .sequence {
+            heads[first[Int(part)], default: []].append(second[Int(part)])
+            repeats = repeats || (heads[first[Int(part)]]?.count ?? 0) > 1
+        }
+        guard repeats else { return parts }
+        var result = parts.filter { kinds[Int($0)] != .sequence }
+        for (head, tails) in heads { result.append(sequence(head, tails.count == 1 ? tails[0] : union(tails))) }
+        result.sort()
+        Self.removeDuplicates(&result)
+        return result
+    }
+
+    mutating func complement(_ node: Node) -> Node {
+        if kinds[Int(node)] == .complement { return first[Int(node)] }
+        return intern(.complement, node, 0, 0, nullable: !nullable[Int(node)])
+    }
+
+    private mutating func everything() -> Node { complement(Self.none) }
+    private func isEverything(_ node: Node) -> Bool { kinds[Int(node)] == .complement && first[Int(node)] == Self.none }
+
+    /// Words that are in all of them; complements have to stand beside something that bounds them.
+    mutating func intersection(_ parts: [Node]) -> Node {
+        let node = uncheckedIntersection(parts)
+        guard kinds[Int(node)] == .intersection else { return node }
+        return hasWord(node) ? node : Self.none
+    }
+
+    private mutating func uncheckedIntersection(_ parts: [Node]) -> Node {
+        var flat: [Node] = []
+        for part in parts {
+            if part == Self.none { return Self.none }
+            if kinds[Int(part)] == .intersection {
+                flat += list(part)
+            } else if !isEverything(part) {
+                flat.append(part)
+            }
+        }
+        flat.sort()
+        Self.removeDuplicates(&flat)
+        let isNullable = flat.allSatisfy { nullable[Int($0)] }
+        if flat.contains(Self.empty) { return isNullable ? Self.empty : Self.none }
+        if flat.contains(where: { kinds[Int($0)] != .complement && !universal.contains($0) }) {
+            flat.removeAll { universal.contains($0) }
+        }
+        guard flat.count > 1 else { return flat.first ?? everything() }
+        for part in flat where kinds[Int(part)] == .complement && flat.contains(first[Int(part)]) { return Self.none }
+        return internList(.intersection, flat, nullable: isNullable)
+    }
+
+    mutating func automaton(_ automaton: ByteAutomaton) -> Node {
+        guard automaton.states > 0 else { return Self.none }
+        for set in automaton.sets { _ = self.set(set) }
+        automata.append(automaton)
+        return automatonState(Int32(automata.count - 1), automaton.start)
+    }
+
+    private mutating func automatonState(_ number: Int32, _ state: Int32) -> Node {
+        if state < 0 { return Self.none }
+        let automaton = automata[Int(number)]
+        // Nothing but the end is left.
+        if automaton.isFinal(state) { return Self.empty }
+        return intern(.automaton, number, state, 0, nullable: automaton.accepts(state))
+    }
+
+    private static func removeDuplicates(_ sorted: inout [Node]) {
+        var kept = 0
+        for index in sorted.indices where index == 0 || sorted[index] != sorted[kept - 1] {
+            sorted[kept] = sorted[index]
+            kept += 1
+        }
+        sorted.removeLast(sorted.count - kept)
+    }
+
+    func list(_ node: Node) -> ArraySlice<Node> {
+        let start = Int(first[Int(node)])
+        return lists[start..<start + Int(second[Int(node)])]
+    }
+
+    private mutating func internList(_ kind: Kind, _ parts: [Node], nullable isNullable: Bool) -> Node {
+        var hash = InternTable.mix(Int32(kind.rawValue), Int32(parts.count), 0, 7)
+        for part in parts { hash = InternTable.mix(hash, part) }
+        let known = table.find(hash) { node in
+            kinds[Int(node)] == kind && list(node).elementsEqual(parts)
+        }
+        if let known { return known }
+        guard kinds.count < Self.mostNodes, lists.count + parts.count < 8 * Self.mostNodes else {
+            isExhausted = true
+            return Self.none
+        }
+        let node = Node(kinds.count)
+        kinds.append(kind)
+        first.append(Int32(lists.count))
+        second.append(Int32(parts.count))
+        third.append(0)
+        nullable.append(isNullable)
+        lists += parts
+        table.insert(hash, node)
+        return node
+    }
+}
+
+extension RegexArena {
+    // MARK: - Derivatives
+
+    /// What may follow after a byte.
+    mutating func derivative(_ node: Node, _ byte: UInt8) -> Node {
+        let at = Int(node)
+        switch kinds[at] {
+        case .none, .empty: return Self.none
+        case .set: return sets[Int(first[at])].contains(byte) ? Self.empty : Self.none
+        case .literal:
+            guard literals[Int(first[at])] == byte else { return Self.none }
+            return second[at] == 1
+                ? Self.empty : intern(.literal, first[at] + 1, second[at] - 1, 0, nullable: false)
+        case .automaton:
+            return automatonState(first[at], automata[Int(first[at])].next(second[at], byte))
+        default: break
+        }
+        let byte = classes.representative(byte)
+        let key = UInt64(UInt32(bitPattern: node)) << 8 | UInt64(byte)
+        if let known = derivatives[key] { return known }
+        let result: Node
+        switch kinds[at] {
+        case .sequence:
+            let (a, b) = (first[at], second[at])
+            let begun = sequence(derivative(a, byte), b)
+            result = nullable[Int(a)] ? union([begun, derivative(b, byte)]) : begun
+        case .union:
+            var parts: [Node] = []
+            for part in list(node) {
+                let next = derivative(part, byte)
+                if next != Self.none { parts.append(next) }
+            }
+            result = union(parts)
+        case .intersection:
+            let next = uncheckedDerivative(node, byte)
+            result = kinds[Int(next)] != .intersection || hasWord(next) ? next : Self.none
+        case .complement: result = complement(derivative(first[at], byte))
+        default:
+            let (part, least, most) = (first[at], second[at], third[at])
+            let rest = repetition(part, max(least - 1, 0), most == Self.unbounded ? most : most - 1)
+            result = sequence(derivative(part, byte), rest)
+        }
+        if derivatives.count < 4 * Self.mostNodes { derivatives[key] = result } else { isExhausted = true }
+        return result
+    }
+
+    private mutating func uncheckedDerivative(_ node: Node, _ byte: UInt8) -> Node {
+        var parts: [Node] = []
+        for part in list(node) {
+            let next = derivative(part, byte)
+            if next == Self.none { return Self.none }
+            parts.append(next)
+        }
+        return uncheckedIntersection(parts)
+    }
+
+    // MARK: - Whether an intersection has words
+
+    /// Looks for a word, by going on with every byte. What is found holds for all nodes on the way.
+    private mutating func hasWord(_ node: Node) -> Bool {
+        if let known = emptiness[node], known != .unknown { return known == .hasWord }
+        if nullable[Int(node)] {
+            emptiness[node] = .hasWord
+            return true
+        }
+        var from: [Node: Node] = [node: node]
+        var open = [node]
+        while let next = open.popLast() {
+            guard from.count < Self.mostSearched, !isExhausted else {
+                isExhausted = true
+                return false
+            }
+            for byte in classes.representatives {
+                let after = uncheckedDerivative(next, byte)
+                guard after != Self.none, from[after] == nil else { continue }
+                let known = emptiness[after] ?? .unknown
+                if known == .empty { continue }
+                if kinds[Int(after)] != .intersection || known == .hasWord || nullable[Int(after)] {
+                    // Back along the way.
+                    emptiness[after] = .hasWord
+                    var back = next
+                    while true {
+                        emptiness[back] = .hasWord
+                        guard let before = from[back], before != back else { return true }
+                        back = before
+                    }
+                }
+                from[after] = next
+                open.append(after)
+            }
+        }
+        for seen in from.keys { emptiness[seen] = .empty }
+        return false
+    }
+}
+
+/// A deterministic automaton that was made in full. Every state leads to an accepting one.
+struct ByteAutomaton: Sendable {
+    let states: Int
+    let start: Int32
+    /// The sets that transitions tell apart.
+    let sets: [ByteSet]
+    private let column: [UInt8]
+    private let columns: Int
+    private let transitions: [Int32]
+    private let accepting: [Bool]
+    private let leaving: [Bool]
+
+    /// - Parameters:
+    ///   - symbols: disjoint sets of bytes.
+    ///   - next: for each state and symbol a state, or -1.
+    init(start: Int32, symbols: [ByteSet], next: [[Int32]], accepting: [Bool]) {
+        // States from which nothing is accepted are none.
+        var live = accepting
+        var changes = true
+        while changes {
+            changes = false
+            for state in next.indices.reversed() where !live[state] {
+                if next[state].contains(where: { $0 >= 0 && live[Int($0)] }) {
+                    live[state] = true
+                    changes = true
+                }
+            }
+        }
+        columns = symbols.count + 1
+        var column = [UInt8](repeating: 0, count: 256)
+        for (index, set) in symbols.enumerated() {
+            for byte in 0...255 where set.contains(UInt8(byte)) { column[byte] = UInt8(index + 1) }
+        }
+        self.column = column
+        sets = symbols
+        transitions = next.flatMap { row in [-1] + row.map { $0 >= 0 && live[Int($0)] ? $0 : -1 } }
+        self.accepting = accepting
+        leaving = next.map { row in row.contains { $0 >= 0 && live[Int($0)] } }
+        self.start = start
+        states = start >= 0 && live[Int(start)] ? next.count : 0
+    }
+
+    func next(_ state: Int32, _ byte: UInt8) -> Int32 { transitions[Int(state) * columns + Int(column[Int(byte)])] }
+    func accepts(_ state: Int32) -> Bool { accepting[Int(state)] }
+    func isFinal(_ state: Int32) -> Bool { accepting[Int(state)] && !leaving[Int(state)] }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// Why a constraint cannot be used.
+package enum GrammarError: Error, Equatable, Sendable {
+    /// The text of a constraint is not what it is said to be: its place, and what is wrong there.
+    case malformed(place: String, problem: String)
+    /// A constraint asks for what cannot be enforced: each as `#/json/pointer: keyword`.
+    case unsupported([String])
+    /// Nothing satisfies the constraint.
+    case allowsNothing(place: String)
+    /// Honouring the constraint takes more work or memory than is allowed.
+    case tooComplex(String)
+}
+
+extension GrammarError: LocalizedError {
+    package var errorDescription: String? {
+        switch self {
+        case .malformed(let place, let problem): "\(problem) (\(place)). Correct it."
+        case .unsupported(let keywords):
+            "the constraint asks for what is not enforced (\(keywords.joined(separator: ", "))). Leave it out."
+        case .allowsNothing(let place): "nothing satisfies the constraint (\(place)). Loosen it."
+        case .tooComplex(let what): "the constraint is too complex (\(what)). Make it simpler."
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// Reads a text token by token along a grammar, and says which tokens may come next.
+package struct TokenMasker: Sendable {
+    /// Cells of states beyond which they are forgotten, and masks that are kept.
+    private static let mostCells = 4_000_000
+    private static let mostMasks = 256
+
+    private let trie: TokenTrie
+    private let endTokens: [Int32]
+    private var machine: GrammarMachine
+    private var state: GrammarMachine.State
+    /// Masks, one after another, and whose they are.
+    private var masks: [UInt64] = []
+    private var slots: [GrammarMachine.State: Int] = [:]
+    private var slot = 0
+    /// The states on the way down the tree.
+    private var path: [GrammarMachine.State]
+
+    /// - Parameter endTokens: tokens that end a text; allowed where the text is complete.
+    package init(_ grammar: Grammar, trie: TokenTrie, endTokens: [Int32]) {
+        self.trie = trie
+        self.endTokens = endTokens.filter { (0..<Int32(trie.count)).contains($0) }
+        machine = grammar.machine
+        state = machine.start
+        path = [GrammarMachine.State](repeating: 0, count: trie.longest + 2)
+        masks.reserveCapacity(16 * trie.maskWords)
+    }
+
+    /// Whether the text may end here.
+    package var isComplete: Bool { machine.isComplete(state) }
+    /// Whether it can only end here.
+    package var mustEnd: Bool { machine.mustEnd(state) }
+
+    /// Takes a token's bytes.
+    /// - Returns: how many of them can follow; all, or the text is left as it was.
+    /// - Throws: `GrammarError.tooComplex`.
+    package mutating func advance(_ bytes: some Sequence<UInt8>) throws(GrammarError) -> (taken: Int, all: Bool) {
+        var next = state
+        var taken = 0
+        for byte in bytes {
+            next = machine.next(next, byte)
+            try checkLimits()
+            if next == GrammarMachine.dead { return (taken, false) }
+            taken += 1
+        }
+        state = next
+        if machine.stateCells > Self.mostCells {
+            state = machine.forget(keeping: state)
+            slots.removeAll(keepingCapacity: true)
+        }
+        return (taken, true)
+    }
+
+    private func checkLimits() throws(GrammarError) {
+        if machine.isExhausted { throw .tooComplex("the text so far") }
+    }
+
+    /// Finds out which tokens may come next; `words` says it then.
+    /// - Throws: `GrammarError.tooComplex`.
+    package mutating func update() throws(GrammarError) {
+        if let known = slots[state] {
+            slot = known
+            return
+        }
+        if slots.count == Self.mostMasks { slots.removeAll(keepingCapacity: true) }
+        slot = slots.count
+        let width = trie.maskWords
+        if masks.count < (slot + 1) * width {
+            masks.append(contentsOf: repeatElement(0, count: width))
+        } else {
+            for index in slot * width..<(slot + 1) * width { masks[index] = 0 }
+        }
+        compute()
+        try checkLimits()
+        slots[state] = slot
+        if machine.isComplete(state) { for token in endTokens { allow(token) } }
+    }
+
+    /// A bit for each token, as of the last `update()`.
+    package var words: ArraySlice<UInt64> { masks[slot * trie.maskWords..<(slot + 1) * trie.maskWords] }
+
+    /// Whether a token may come next, as of the last `update()`.
+    package func allows(_ token: Int32) -> Bool {
+        masks[slot * trie.maskWords + Int(token) >> 6] >> UInt64(token & 63) & 1 == 1
+    }
+
+    @inline(__always)
+    private mutating func allow(_ token: Int32) {
+        masks[slot * trie.maskWords + Int(token) >> 6] |= 1 << UInt64(token & 63)
+    }
+
+    private mutating func allow(_ mask: [UInt64]) {
+        let start = slot * trie.maskWords
+        for index in mask.indices { masks[start + index] |= mask[index] }
+    }
+
+    private mutating func compute() {
+        switch machine.stringPlace(state, longest: Int32(trie.longest)) {
+        case .anywhere(let form, let mayEnd):
+            // The string is longer than any token: whatever stays inside may come.
+            allow(trie.plain[trie.plain.count - 1])
+            allow(trie.stringForms[form].inner)
+            if mayEnd { walk(trie.stringForms[form].behind, from: machine.next(state, 0x22)) }
+        case .holdsPlain(let characters):
+            allow(trie.plain[min(characters, trie.plain.count - 1)])
+            walk(trie.special, from: state)
+        case .elsewhere: walk(trie.all, from: state)
+        }
+    }
+
+    /// Allows the tokens of a tree that can follow.
+    private mutating func walk(_ tree: TokenTrie.Tree, from start: GrammarMachine.State) {
+        guard start != GrammarMachine.dead else { return }
+        // Those whose bytes are all read.
+        for index in 0..<Int(tree.tokenStarts[1]) { allow(tree.tokens[index]) }
+        path[0] = start
+        var index = 1
+        let count = tree.nodes.count
+        while index < count {
+            let node = tree.nodes[index]
+            let depth = Int(node >> 8 & 0xFFFF)
+            let next = machine.next(path[depth - 1], UInt8(truncatingIfNeeded: node))
+            if next == GrammarMachine.dead {
+                index = Int(node >> 32)
+                continue
+            }
+            path[depth] = next
+            if node >> 24 & 1 == 1 {
+                for at in Int(tree.tokenStarts[index])..<Int(tree.tokenStarts[index + 1]) { allow(tree.tokens[at]) }
+            }
+            index += 1
+        }
+    }
+}

@@ -1,0 +1,185 @@
+/// The bytes of all tokens as a tree in one flat array, depth first: where a byte cannot follow, what is below it is skipped.
+///
+/// Beside it lies what is the same for every grammar whose texts hold strings of JSON: tokens that stay inside such a string, and
+/// what comes behind the closing quotation mark in tokens that leave it.
+package struct TokenTrie: Sendable {
+    /// Tokens and their bytes, depth first.
+    struct Tree: Sendable {
+        /// Of each node: byte, depth (16 bits), whether tokens end there, and in the upper half the node behind its subtree.
+        private(set) var nodes: [UInt64] = [1 << 32]
+        /// Where the tokens of each node begin, and one more.
+        private(set) var tokenStarts: [Int32] = [0]
+        private(set) var tokens: [Int32] = []
+        private(set) var depth = 0
+
+        init() { tokenStarts.append(0) }
+
+        /// - Parameter words: tokens with their bytes, in ascending order of these.
+        init(ascending words: [(token: Int32, bytes: Range<Int>)], of bytes: [UInt8]) {
+            var path: [Int] = [0]
+            var last = 0..<0
+            var rootTokens: [Int32] = []
+            for word in words {
+                let limit = min(word.bytes.count, last.count)
+                var common = 0
+                while common < limit, bytes[word.bytes.lowerBound + common] == bytes[last.lowerBound + common] {
+                    common += 1
+                }
+                while path.count > common + 1 { close(path.removeLast()) }
+                for index in common..<word.bytes.count {
+                    let byte = bytes[word.bytes.lowerBound + index]
+                    path.append(nodes.count)
+                    nodes.append(UInt64(byte) | UInt64(index + 1) << 8)
+                    tokenStarts.append(Int32(tokens.count))
+                }
+                if word.bytes.isEmpty {
+                    rootTokens.append(word.token)
+                } else {
+                    nodes[nodes.count - 1] |= 1 << 24
+                    tokens.append(word.token)
+                }
+                depth = max(depth, word.bytes.count)
+                last = word.bytes
+            }
+            while let node = path.popLast() { close(node) }
+            tokenStarts.append(Int32(tokens.count))
+            tokens = rootTokens + tokens
+            for index in tokenStarts.indices { tokenStarts[index] += Int32(rootTokens.count) }
+            tokenStarts[0] = 0
+        }
+
+        private mutating func close(_ node: Int) { nodes[node] |= UInt64(nodes.count) << 32 }
+    }
+
+    /// How strings of JSON are written, by what escapes there are; see `RegexArena.jsonCharacters`.
+    struct StringForm: Sendable {
+        /// Tokens that stay inside, but for plain ones.
+        var inner: [UInt64]
+        /// What follows the closing quotation mark in tokens that leave.
+        var behind: Tree
+    }
+
+    /// How many tokens there are; those that are not text belong to no tree.
+    package let count: Int
+    /// The longest token, in bytes.
+    package let longest: Int
+    /// 64-bit words of a mask.
+    package var maskWords: Int { (count + 63) / 64 }
+
+    let all: Tree
+    /// Tokens with a quotation mark, a backslash, a control character, or that are not whole characters.
+    let special: Tree
+    /// Tokens of others, by how many characters they have at most; the last holds all of them.
+    let plain: [[UInt64]]
+    let stringForms: [StringForm]
+
+    /// - Parameters:
+    ///   - bytes: of all tokens, one after another.
+    ///   - ranges: of each token; nil for one that is no text.
+    package init(bytes: [UInt8], ranges: [Range<Int>?]) {
+        count = ranges.count
+        var words: [(key: UInt64, token: Int32)] = []
+        words.reserveCapacity(ranges.count)
+        var longest = 0
+        for (token, range) in ranges.enumerated() {
+            guard let range, !range.isEmpty else { continue }
+            var key: UInt64 = 0
+            for index in 0..<8 {
+                key = key << 8 | (index < range.count ? UInt64(bytes[range.lowerBound + index]) : 0)
+            }
+            words.append((key, Int32(token)))
+            longest = max(longest, range.count)
+        }
+        self.longest = longest
+        let known = ranges
+        func range(_ token: Int32) -> Range<Int> { known[Int(token)] ?? 0..<0 }
+        words.sort { a, b in
+            if a.key != b.key { return a.key < b.key }
+            let (first, second) = (range(a.token), range(b.token))
+            if first.count > 8 || second.count > 8 {
+                if bytes[first].lexicographicallyPrecedes(bytes[second]) { return true }
+                if bytes[second].lexicographicallyPrecedes(bytes[first]) { return false }
+            }
+            return (first.count, a.token) < (second.count, b.token)
+        }
+        let sorted = words.map { (token: $0.token, bytes: range($0.token)) }
+        all = Tree(ascending: sorted, of: bytes)
+
+        let width = (ranges.count + 63) / 64
+        var byCount: [[Int32]] = []
+        var others: [(token: Int32, bytes: Range<Int>)] = []
+        for word in sorted {
+            guard let characters = Self.plainCharacters(bytes, word.bytes) else {
+                others.append(word)
+                continue
+            }
+            while byCount.count <= characters { byCount.append([]) }
+            byCount[characters].append(word.token)
+        }
+        special = Tree(ascending: others, of: bytes)
+        var plain: [[UInt64]] = []
+        var mask = [UInt64](repeating: 0, count: width)
+        for tokens in byCount {
+            for token in tokens { mask[Int(token) >> 6] |= 1 << UInt64(token & 63) }
+            plain.append(mask)
+        }
+        self.plain = plain.isEmpty ? [mask] : plain
+        stringForms = [ScalarEncoding.json, .jsonEscaped].map { Self.stringForm($0, others, bytes, width) }
+    }
+
+    /// Characters of a token without a quotation mark, a backslash or a control character; nil for others.
+    private static func plainCharacters(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {
+        var characters = 0
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let byte = bytes[index]
+            if byte < 0x80 {
+                if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { return nil }
+                index += 1
+            } else {
+                let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
+                guard byte >= 0xC2, index + length <= range.upperBound,
+                    String(validating: bytes[index..<index + length], as: UTF8.self) != nil
+                else { return nil }
+                index += length
+            }
+            characters += 1
+        }
+        return characters
+    }
+
+    /// Reads each token along a string's inside.
+    private static func stringForm(
+        _ encoding: ScalarEncoding, _ words: [(token: Int32, bytes: Range<Int>)], _ bytes: [UInt8], _ width: Int
+    ) -> StringForm {
+        var form = StringForm(inner: [UInt64](repeating: 0, count: width), behind: Tree())
+        var terms = TermArena()
+        var encoder = ScalarEncoder()
+        let character = encoder.node(.all, encoding, &terms.regex)
+        let inside = terms.regex.repetition(character, 0, RegexArena.unbounded)
+        let root = terms.lexeme(terms.regex.sequence(inside, terms.regex.literal([0x22])))
+        _ = terms.close()
+        guard var machine = try? GrammarMachine(terms, root: root, place: "string") else { return form }
+        var leaving: [(token: Int32, bytes: Range<Int>)] = []
+        for word in words {
+            var state = machine.start
+            var index = word.bytes.lowerBound
+            while index < word.bytes.upperBound, state != GrammarMachine.dead, !machine.isComplete(state) {
+                state = machine.next(state, bytes[index])
+                index += 1
+            }
+            if state == GrammarMachine.dead { continue }
+            if machine.isComplete(state) {
+                leaving.append((word.token, index..<word.bytes.upperBound))
+            } else {
+                form.inner[Int(word.token) >> 6] |= 1 << UInt64(word.token & 63)
+            }
+        }
+        leaving.sort { a, b in
+            if bytes[a.bytes].elementsEqual(bytes[b.bytes]) { return a.token < b.token }
+            return bytes[a.bytes].lexicographicallyPrecedes(bytes[b.bytes])
+        }
+        form.behind = Tree(ascending: leaving, of: bytes)
+        return form
+    }
+}

@@ -1,0 +1,96 @@
+extension SchemaCompiler {
+    /// `minItems` and `maxItems`.
+    func itemCounts(_ flat: [Item]) throws(GrammarError) -> (least: Int, most: Int?) {
+        var least = 0, most: Int?
+        for item in flat {
+            if let count = try count(item, "minItems") { least = max(least, count) }
+            if let count = try count(item, "maxItems") { most = min(most ?? count, count) }
+        }
+        return (least, most)
+    }
+
+    /// The keyword for the first items, and that for those behind them.
+    private func itemKeywords(_ item: Item) -> (first: (name: String, count: Int)?, rest: String?) {
+        if case .array(let list)? = field(item, "items") {
+            return (("items", list.count), field(item, "additionalItems") == nil ? nil : "additionalItems")
+        }
+        let rest = field(item, "items") == nil ? nil : "items"
+        if document.draft == .draft2020, case .array(let list)? = field(item, "prefixItems") {
+            return (("prefixItems", list.count), rest)
+        }
+        return (nil, rest)
+    }
+
+    /// What holds for the item at an index.
+    func itemSchemas(_ flat: [Item], _ index: Int) throws(GrammarError) -> [Item] {
+        var schemas: [Item] = []
+        for item in flat {
+            let (first, rest) = itemKeywords(item)
+            if let first, index < first.count {
+                schemas.append(Item(schema: try document.child(item.schema, "\(first.name)/\(index)")))
+            } else if let rest {
+                schemas.append(Item(schema: try document.child(item.schema, rest)))
+            }
+        }
+        return schemas
+    }
+
+    mutating func array(_ flat: [Item]) throws(GrammarError) -> Term {
+        var (least, most) = try itemCounts(flat)
+        var firstCount = 0
+        for item in flat {
+            if field(item, "prefixItems") != nil, document.draft == .draft2020 {
+                guard case .array? = field(item, "prefixItems") else {
+                    throw malformed(item, "prefixItems", "has to be an array")
+                }
+            }
+            firstCount = max(firstCount, itemKeywords(item).first?.count ?? 0)
+            if field(item, "uniqueItems") == .bool(true), (most ?? 2) > 1 { refuse(item, "uniqueItems") }
+            if field(item, "contains") != nil {
+                for name in ["contains", "minContains", "maxContains"] where field(item, name) != nil {
+                    refuse(item, name)
+                }
+            }
+            if let rest = field(item, "unevaluatedItems"), rest != .bool(true), document.draft != .draft7 {
+                refuse(item, "unevaluatedItems")
+            }
+        }
+        var firsts: [Term] = []
+        for index in 0..<min(firstCount, most ?? firstCount) {
+            let term = try compile(try itemSchemas(flat, index))
+            if term == TermArena.none {
+                most = index
+                break
+            }
+            firsts.append(term)
+        }
+        var rest = TermArena.none
+        if firsts.count < most ?? .max {
+            rest = try compile(try itemSchemas(flat, firstCount))
+            if rest == TermArena.none { most = min(most ?? .max, firsts.count) }
+        }
+        if let most, least > most { return TermArena.none }
+        let opening = terms.literal("["), closing = terms.literal("]"), comma = terms.literal(",")
+        /// Behind `count` items.
+        func repeated(_ count: Int, _ terms: inout TermArena) -> Term {
+            terms.repetition(
+                terms.sequence(comma, rest), Int32(max(0, least - count)),
+                most.map { Int32(max(0, $0 - count)) } ?? RegexArena.unbounded)
+        }
+        var tail: Term
+        if rest == TermArena.none || firsts.count >= most ?? .max {
+            tail = closing
+        } else if firsts.isEmpty {
+            let some = terms.sequence([rest, repeated(1, &terms), closing])
+            tail = least == 0 ? terms.choice([closing, some]) : some
+        } else {
+            tail = terms.sequence(repeated(firsts.count, &terms), closing)
+        }
+        for index in firsts.indices.reversed() {
+            let more = terms.sequence([index > 0 ? comma : TermArena.empty, firsts[index], tail])
+            tail = index >= least ? terms.choice([closing, more]) : more
+        }
+        least = 0
+        return terms.sequence(opening, tail)
+    }
+}

@@ -1,0 +1,205 @@
+/// A schema as it is written, with the places that its references lead to.
+struct SchemaDocument {
+    enum Draft { case draft7, draft2019, draft2020 }
+
+    struct Place {
+        let value: JSONDocument
+        /// From the root: `#/properties/a`.
+        let pointer: String
+        /// The address that references are relative to.
+        let base: String
+    }
+
+    private(set) var places: [Place] = []
+    let draft: Draft
+    private var numbers: [[UInt8]: Int] = [:]
+    /// Places of embedded resources and anchors, by address.
+    private var resources: [String: Int] = [:]
+    private var anchors: [String: Int] = [:]
+
+    private static let single = [
+        "additionalProperties", "items", "additionalItems", "not", "if", "then", "else", "contains", "propertyNames",
+        "unevaluatedItems", "unevaluatedProperties", "contentSchema",
+    ]
+    private static let listed = ["allOf", "anyOf", "oneOf", "prefixItems", "items"]
+    private static let named = [
+        "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies",
+    ]
+
+    init(_ root: JSONDocument) throws(GrammarError) {
+        switch root {
+        case .bool, .object: break
+        default: throw .malformed(place: "#", problem: "a schema is an object, true or false")
+        }
+        if case .string(let name)? = root["$schema"] {
+            let name = name.hasSuffix("#") ? String(name.dropLast()) : name
+            switch name.replacing("https://", with: "http://", maxReplacements: 1) {
+            case "http://json-schema.org/draft/2020-12/schema", "http://json-schema.org/schema": draft = .draft2020
+            case "http://json-schema.org/draft/2019-09/schema": draft = .draft2019
+            case "http://json-schema.org/draft-07/schema", "http://json-schema.org/draft-06/schema": draft = .draft7
+            default: throw .unsupported(["#: $schema"])
+            }
+        } else {
+            draft = .draft2020
+        }
+        register(root, "#", "")
+    }
+
+    var root: Int { 0 }
+
+    /// Notes a schema and those inside it.
+    private mutating func register(_ value: JSONDocument, _ pointer: String, _ base: String) {
+        var base = base
+        let number = places.count
+        let ignoresSiblings = draft == .draft7 && value["$ref"] != nil
+        if !ignoresSiblings, case .string(let id)? = value["$id"] {
+            if draft == .draft7, id.hasPrefix("#") {
+                anchors[base + id] = number
+            } else {
+                let address = URIReference.resolve(id, against: base)
+                base = address.hasSuffix("#") ? String(address.dropLast()) : address
+                resources[base] = number
+            }
+        }
+        if pointer == "#" { resources[base] = number }
+        places.append(Place(value: value, pointer: pointer, base: base))
+        numbers[Array(pointer.utf8)] = number
+        if case .string(let anchor)? = value["$anchor"] { anchors[base + "#" + anchor] = number }
+        if case .string(let anchor)? = value["$dynamicAnchor"] { anchors[base + "#" + anchor] = number }
+        guard case .object(let fields) = value else { return }
+        for (name, field) in fields {
+            let inner = pointer + "/" + Self.escaped(name)
+            switch field {
+            case .bool where Self.single.contains(name), .object where Self.single.contains(name):
+                register(field, inner, base)
+            case .array(let values) where Self.listed.contains(name):
+                for (index, value) in values.enumerated() { registerIfSchema(value, "\(inner)/\(index)", base) }
+            case .object(let members) where Self.named.contains(name):
+                for (key, value) in members { registerIfSchema(value, inner + "/" + Self.escaped(key), base) }
+            default: break
+            }
+        }
+    }
+
+    private mutating func registerIfSchema(_ value: JSONDocument, _ pointer: String, _ base: String) {
+        switch value {
+        case .bool, .object: register(value, pointer, base)
+        default: break
+        }
+    }
+
+    static func escaped(_ name: String) -> String {
+        name.replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+
+    /// The schema inside another.
+    func child(_ number: Int, _ path: String) throws(GrammarError) -> Int {
+        let pointer = places[number].pointer + "/" + path
+        guard let found = numbers[Array(pointer.utf8)] else {
+            throw .malformed(place: pointer, problem: "a schema is an object, true or false")
+        }
+        return found
+    }
+
+    /// Where a reference leads; nil for another document, or nowhere.
+    mutating func target(of reference: String, from number: Int) -> Int? {
+        let base = places[number].base
+        let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let fragment = parts.count > 1 ? URIReference.decoded(String(parts[1])) : ""
+        let address = parts[0].isEmpty ? base : URIReference.resolve(String(parts[0]), against: base)
+        guard let resource = resources[address] else { return nil }
+        if fragment.isEmpty { return resource }
+        if !fragment.hasPrefix("/") { return anchors[address + "#" + fragment] }
+        // Step by step, so that what is embedded on the way is known.
+        var value = places[resource].value
+        var pointer = places[resource].pointer
+        var inner = places[resource].base
+        for step in fragment.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            let name = String(step).replacing("~1", with: "/").replacing("~0", with: "~")
+            switch value {
+            case .object(let fields):
+                guard let field = fields.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+                value = field.value
+            case .array(let values):
+                guard let index = Int(name), values.indices.contains(index) else { return nil }
+                value = values[index]
+            default: return nil
+            }
+            pointer += "/" + Self.escaped(name)
+            if let known = numbers[Array(pointer.utf8)] { inner = places[known].base }
+        }
+        if let known = numbers[Array(pointer.utf8)] { return known }
+        switch value {
+        case .bool, .object: register(value, pointer, inner)
+        default: return nil
+        }
+        return numbers[Array(pointer.utf8)]
+    }
+}
+
+/// As much of RFC 3986 as references between schemas need.
+enum URIReference {
+    static func decoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = HexDigit.value(rest[rest.startIndex]),
+                let low = HexDigit.value(rest[rest.startIndex + 1])
+            {
+                bytes.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Scheme and authority, with what separates them, and the path.
+    private static func parts(_ text: String) -> (scheme: String, authority: String, path: String) {
+        var rest = Substring(text)
+        var scheme = ""
+        if let colon = rest.firstIndex(of: ":"), !rest[..<colon].contains(where: { "/?#".contains($0) }) {
+            scheme = String(rest[...colon])
+            rest = rest[rest.index(after: colon)...]
+        }
+        var authority = ""
+        if rest.hasPrefix("//") {
+            let end = rest.dropFirst(2).firstIndex { "/?#".contains($0) } ?? rest.endIndex
+            authority = String(rest[..<end])
+            rest = rest[end...]
+        }
+        return (scheme, authority, String(rest))
+    }
+
+    static func resolve(_ reference: String, against base: String) -> String {
+        let (scheme, authority, path) = parts(reference)
+        if !scheme.isEmpty { return scheme + authority + withoutDots(path) }
+        let outer = parts(base)
+        if !authority.isEmpty { return outer.scheme + authority + withoutDots(path) }
+        if path.isEmpty { return base }
+        let ownPath = String(outer.path.prefix { !"?#".contains($0) })
+        if path.hasPrefix("/") { return outer.scheme + outer.authority + withoutDots(path) }
+        if path.hasPrefix("?") { return outer.scheme + outer.authority + ownPath + path }
+        let folder = ownPath.lastIndex(of: "/").map { String(ownPath[...$0]) } ?? (outer.authority.isEmpty ? "" : "/")
+        return outer.scheme + outer.authority + withoutDots(folder + path)
+    }
+
+    private static func withoutDots(_ path: String) -> String {
+        guard path.contains("./") || path.hasSuffix("/..") || path.hasSuffix("/.") else { return path }
+        var result: [Substring] = []
+        let steps = path.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, step) in steps.enumerated() {
+            let isLast = index == steps.count - 1
+            if step == ".." {
+                if result.count > 1 || result.first?.isEmpty == false { result.removeLast() }
+                if isLast { result.append("") }
+            } else if step == "." {
+                if isLast { result.append("") }
+            } else {
+                result.append(step)
+            }
+        }
+        return result.joined(separator: "/")
+    }
+}

@@ -1,0 +1,94 @@
+/// The formats of JSON Schema that are enforced, as regular expressions of their standards. Where a standard leaves room, the
+/// narrower reading holds: what is accepted here is accepted by every validator.
+enum StringFormat {
+    /// nil for a format that is not enforced. Joined by intersection.
+    static func patterns(_ name: String) -> [String]? {
+        switch name {
+        case "date": [date]
+        case "time": [time]
+        case "date-time": ["(?:\(date))[Tt](?:\(time))"]
+        case "duration": [duration]
+        case "email":
+            [
+                "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:\(hostname))",
+                "[^@]{1,64}@[^@]{1,253}",
+            ]
+        case "hostname": [hostname, "[\\s\\S]{1,253}"]
+        case "ipv4": [ipv4]
+        case "ipv6": [ipv6]
+        case "uuid": ["\(hex){8}-\(hex){4}-\(hex){4}-\(hex){4}-\(hex){12}"]
+        case "uri": [uri]
+        default: nil
+        }
+    }
+
+    private static let hex = "[0-9A-Fa-f]"
+
+    private static let date: String = {
+        let long = "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
+        let short = "(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+        let february = "02-(?:0[1-9]|1[0-9]|2[0-8])"
+        let quarter = "(?:0[48]|[2468][048]|[13579][26])"
+        let leap = "(?:[0-9]{2}\(quarter)|(?:00|\(quarter))00)-02-29"
+        return "[0-9]{4}-(?:\(long)|\(short)|\(february))|\(leap)"
+    }()
+
+    /// A leap second is taken at midnight of Greenwich only.
+    private static let time: String = {
+        let offset = "(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
+        return "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,18})?\(offset)"
+            + "|23:59:60(?:\\.[0-9]{1,18})?(?:[Zz]|[+-]00:00)"
+    }()
+
+    /// RFC 3339, appendix A.
+    private static let duration: String = {
+        let n = "[0-9]{1,18}"
+        let second = "\(n)S", minute = "\(n)M(?:\(second))?", hour = "\(n)H(?:\(minute))?"
+        let time = "T(?:\(hour)|\(minute)|\(second))"
+        let day = "\(n)D", month = "\(n)M(?:\(day))?", year = "\(n)Y(?:\(month))?"
+        return "P(?:(?:\(day)|\(month)|\(year))(?:\(time))?|\(time)|\(n)W)"
+    }()
+
+    /// RFC 1123, without labels whose third and fourth characters are hyphens: what those mean is not decided by their form.
+    private static let hostname: String = {
+        let end = "[A-Za-z0-9]"
+        // Third and fourth are not both hyphens.
+        let safe =
+            "(?:\(end)|\(end)\(end)|\(end)[A-Za-z0-9-]\(end)|\(end)[A-Za-z0-9-](?:[A-Za-z0-9][A-Za-z0-9-]|-[A-Za-z0-9])[A-Za-z0-9-]{0,58}\(end)"
+            + "|\(end)[A-Za-z0-9-][A-Za-z0-9-]\(end))"
+        return "\(safe)(?:\\.\(safe))*"
+    }()
+
+    private static let ipv4: String = {
+        let byte = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+        return "\(byte)(?:\\.\(byte)){3}"
+    }()
+
+    private static let ipv6: String = {
+        let group = "\(hex){1,4}"
+        let tail = "(?:\(group):\(group)|\(ipv4))"
+        var forms = ["(?:\(group):){6}\(tail)", "::(?:\(group):){5}\(tail)"]
+        for before in 1...4 {
+            forms.append("(?:\(group)(?::\(group)){0,\(before - 1)})?::(?:\(group):){\(5 - before)}\(tail)")
+        }
+        forms.append("(?:\(group)(?::\(group)){0,4})?::\(tail)")
+        forms.append("(?:\(group)(?::\(group)){0,5})?::\(group)")
+        forms.append("(?:\(group)(?::\(group)){0,6})?::")
+        return forms.joined(separator: "|")
+    }()
+
+    /// RFC 3986: with a scheme.
+    private static let uri: String = {
+        let percent = "%\(hex){2}"
+        let unreserved = "[A-Za-z0-9._~-]", sub = "[!$&'()*+,;=]"
+        let pchar = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|\(percent))"
+        let user = "(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|\(percent))*@)?"
+        let name = "(?:[A-Za-z0-9._~!$&'()*+,;=-]|\(percent))*"
+        let literal = "\\[(?:\(ipv6)|[vV]\(hex)+\\.(?:\(unreserved)|\(sub)|:)+)\\]"
+        let authority = "\(user)(?:\(literal)|\(name))(?::[0-9]*)?"
+        let path = "(?:/\(pchar)*)*"
+        let hier = "(?://\(authority)\(path)|/(?:\(pchar)+\(path))?|\(pchar)+\(path)|)"
+        let rest = "(?:\(pchar)|[/?])*"
+        return "[A-Za-z][A-Za-z0-9+.-]*:\(hier)(?:\\?\(rest))?(?:#\(rest))?"
+    }()
+}

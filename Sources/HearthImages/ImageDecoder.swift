@@ -1,0 +1,113 @@
+internal import HearthSystem
+
+/// Decodes images: JPEG with libjpeg-turbo, PNG with libpng, both with ImageIO on Apple systems, and there also other formats
+/// that ImageIO reads, such as HEIC. The format is recognised by the content of the file, not by its name.
+///
+/// Supported: JPEG, baseline or progressive, grey, colour, CMYK and YCCK; PNG of every kind, interlaced, with a palette, with 1
+/// to 16 bits per value, which are rounded to 8.
+///
+/// Colour profiles and gamma are ignored: values are used as stored, which is how networks are trained. Alpha is dropped, as by
+/// Pillow's `convert("RGB")`: pixels keep the colour below it. CMYK becomes (1 − C)(1 − K) and so on. (ImageIO applies the
+/// profiles of CMYK images.)
+///
+/// A truncated or damaged file is an error. Sizes are checked before memory is allocated for them. Decoding takes about 10 ms
+/// per megapixel and cannot be interrupted, so do it on a thread that may block.
+public struct ImageDecoder: Sendable {
+    /// How large a picture may be.
+    package var limits: ImageLimits
+
+    /// A decoder with these limits.
+    public init(limits: ImageLimits = .device) { self.limits = limits }
+
+    /// Decodes an image file.
+    /// - Parameters:
+    ///   - path: path of a JPEG or PNG file.
+    ///   - target: the size that the image will be scaled to; a large JPEG is then decoded at a half, a quarter or an eighth of
+    ///     its size, if that is still at least twice the target. nil decodes all pixels.
+    /// - Throws: ``ImageError``.
+    public func picture(at path: String, for target: ImageTarget? = nil) throws(ImageError) -> OrientedImage {
+        let bytes: [UInt8]
+        do throws(FileFailure) {
+            bytes = try WholeFile.read(path, limit: limits.fileBytes)
+        } catch {
+            throw .unreadable(file: path, reason: error.reason)
+        }
+        return try picture(bytes, name: path, for: target)
+    }
+
+    /// Decodes an image in memory.
+    /// - Parameters:
+    ///   - bytes: the contents of a JPEG or PNG file.
+    ///   - name: a name for messages.
+    ///   - target: the size that the image will be scaled to; see ``picture(at:for:)``.
+    /// - Throws: ``ImageError``.
+    public func picture(
+        _ bytes: [UInt8], name: String, for target: ImageTarget? = nil
+    ) throws(ImageError) -> OrientedImage {
+        switch ImageFormat(bytes) {
+        case .jpeg: try jpeg(bytes, name, target)
+        case .png: try png(bytes, name)
+        case .other(let format): try other(bytes, name, format)
+        case nil: throw .notAPicture(file: name)
+        }
+    }
+
+    private func jpeg(_ bytes: [UInt8], _ name: String, _ target: ImageTarget?) throws(ImageError) -> OrientedImage {
+        let layout = try JPEGLayout(bytes, name, scanLimit: limits.scans)
+        try limits.checkPixels(name, layout.width, layout.height)
+        let upright = layout.uprightSize
+        let reduction = target?.reduction(width: upright.width, height: upright.height) ?? 1
+        let size = layout.reduced(by: reduction)
+        // Several passes are added up in coefficients of 16 bits at full size.
+        let coefficients = layout.scans > 1 ? 2 * layout.components * layout.width * layout.height : 0
+        let channels = layout.components == 4 ? 4 + 3 : layout.components
+        try limits.checkMemory(name, coefficients + channels * size.width * size.height)
+        #if canImport(ImageIO)
+        let image = try ImageIODecoder.decode(bytes, size, isGray: layout.components == 1, name)
+        #else
+        var pixels = try TurboJPEGLibrary.shared().decode(bytes, layout, reduction: reduction, name)
+        if layout.components == 4 { pixels = Self.colors(ofInks: pixels, areInverted: layout.hasAdobeMarker) }
+        let image = PixelImage(
+            unchecked: pixels, width: size.width, height: size.height, channels: min(layout.components, 3))
+        #endif
+        return OrientedImage(
+            image, orientation: layout.orientation, reduction: reduction, storedWidth: layout.width,
+            storedHeight: layout.height)
+    }
+
+    private func png(_ bytes: [UInt8], _ name: String) throws(ImageError) -> OrientedImage {
+        let layout = try PNGLayout(bytes, name)
+        try limits.checkPixels(name, layout.width, layout.height)
+        try limits.checkMemory(name, layout.channels * layout.width * layout.height)
+        #if canImport(ImageIO)
+        let size = ImageSize(width: layout.width, height: layout.height)
+        let image = try ImageIODecoder.decode(layout.pixelsOnly(bytes), size, isGray: layout.isGray, name)
+        #else
+        let image = PixelImage(
+            unchecked: try PNGLibrary.shared().decode(layout.pixelsOnly(bytes), layout, name), width: layout.width,
+            height: layout.height, channels: layout.channels)
+        #endif
+        return OrientedImage(image, orientation: layout.orientation)
+    }
+
+    /// Formats that some systems read, such as HEIC.
+    private func other(_ bytes: [UInt8], _ name: String, _ format: String) throws(ImageError) -> OrientedImage {
+        #if canImport(ImageIO)
+        try ImageIODecoder.decodeAny(bytes, limits, format: format, name)
+        #else
+        throw .unsupportedFormat(file: name, format: format)
+        #endif
+    }
+
+    /// Cyan, magenta, yellow, black to red, green, blue.
+    private static func colors(ofInks inks: [UInt8], areInverted: Bool) -> [UInt8] {
+        let flip: UInt8 = areInverted ? 0 : 255
+        var result: [UInt8] = []
+        result.reserveCapacity(inks.count / 4 * 3)
+        for at in stride(from: 0, to: inks.count, by: 4) {
+            let light = UInt32(inks[at + 3] ^ flip)
+            for ink in inks[at..<at + 3] { result.append(UInt8((UInt32(ink ^ flip) * light + 127) / 255)) }
+        }
+        return result
+    }
+}

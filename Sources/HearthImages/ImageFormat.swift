@@ -1,0 +1,50 @@
+/// What a file is, by its first bytes; names of files say nothing.
+package enum ImageFormat: Equatable {
+    case jpeg
+    case png
+    /// A picture of another format, by name.
+    case other(String)
+
+    /// Bytes that are enough to tell.
+    package static let prefix = 16
+
+    /// nil where it is no picture that anybody knows.
+    package init?(_ bytes: some Collection<UInt8>) {
+        let start = Array(bytes.prefix(Self.prefix))
+        func has(_ signature: [UInt8], at offset: Int = 0) -> Bool { start.dropFirst(offset).starts(with: signature) }
+        if has([0xFF, 0xD8, 0xFF]) {
+            self = .jpeg
+        } else if has(PNGLayout.signature) {
+            self = .png
+        } else if has(Array("RIFF".utf8)), has(Array("WEBP".utf8), at: 8) {
+            self = .other("WebP")
+        } else if has(Array("GIF8".utf8)) {
+            self = .other("GIF")
+        } else if has(Array("BM".utf8)), has([0, 0, 0, 0], at: 6) {
+            self = .other("BMP")
+        } else if has([0x49, 0x49, 0x2A, 0]) || has([0x4D, 0x4D, 0, 0x2A]) {
+            self = .other("TIFF")
+        } else if has(Array("ftyp".utf8), at: 4), let name = Self.brand(start.dropFirst(8).prefix(4)) {
+            self = .other(name)
+        } else if has([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]) || has([0xFF, 0x0A]) {
+            self = .other("JPEG XL")
+        } else if has([0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20]) || has([0xFF, 0x4F, 0xFF, 0x51]) {
+            self = .other("JPEG 2000")
+        } else if has(Array("8BPS".utf8)) {
+            self = .other("Photoshop's format")
+        } else if has(Array("%PDF-".utf8)) {
+            self = .other("PDF")
+        } else {
+            return nil
+        }
+    }
+
+    /// The picture formats among those that begin like a film.
+    private static func brand(_ bytes: ArraySlice<UInt8>) -> String? {
+        switch String(decoding: bytes, as: UTF8.self) {
+        case "heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1": "HEIC"
+        case "avif", "avis": "AVIF"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,90 @@
+#if canImport(ImageIO)
+internal import CoreGraphics
+internal import Foundation
+internal import ImageIO
+
+/// ImageIO behind the same sizes and errors as the libraries elsewhere. JPEG and PNG come here when their markers or chunks
+/// were read and found whole.
+enum ImageIODecoder {
+    /// - Parameter size: what is wanted: the file's size, or a half, a quarter or an eighth of it.
+    static func decode(
+        _ bytes: [UInt8], _ size: ImageSize, isGray: Bool, _ file: String
+    ) throws(ImageError) -> PixelImage {
+        guard let source = CGImageSourceCreateWithData(Data(bytes) as CFData, nil),
+            CGImageSourceGetStatusAtIndex(source, 0) == .statusComplete,
+            let image = CGImageSourceCreateImageAtIndex(source, 0, [kCGImageSourceShouldCache: false] as CFDictionary)
+        else { throw damaged(file, "ImageIO does not decode it") }
+        return try pixels(of: image, size, isGray: isGray, file)
+    }
+
+    /// A picture of a format that only the system reads, such as HEIC.
+    static func decodeAny(
+        _ bytes: [UInt8], _ limits: ImageLimits, format: String, _ file: String
+    ) throws(ImageError) -> OrientedImage {
+        guard let source = CGImageSourceCreateWithData(Data(bytes) as CFData, nil),
+            let facts = CGImageSourceCopyPropertiesAtIndex(source, 0, nil) as? [String: Any],
+            let width = facts[kCGImagePropertyPixelWidth as String] as? Int,
+            let height = facts[kCGImagePropertyPixelHeight as String] as? Int, width > 0, height > 0
+        else { throw .unsupportedFormat(file: file, format: format) }
+        try limits.checkPixels(file, width, height)
+        try limits.checkMemory(file, 8 * width * height)
+        let orientation = (facts[kCGImagePropertyOrientation as String] as? Int).flatMap(ImageOrientation.init)
+        let image = try decode(bytes, ImageSize(width: width, height: height), isGray: false, file)
+        return OrientedImage(image, orientation: orientation ?? .topLeft)
+    }
+
+    /// Values as they are stored: the picture is taken to be in the space that it is drawn into.
+    static func pixels(
+        of image: CGImage, _ size: ImageSize, isGray: Bool, _ file: String
+    ) throws(ImageError) -> PixelImage {
+        let space = isGray ? CGColorSpaceCreateDeviceGray() : CGColorSpaceCreateDeviceRGB()
+        let opaque = withoutAlpha(image)
+        let plain = opaque.colorSpace?.model == space.model ? opaque.copy(colorSpace: space) ?? opaque : opaque
+        // A context multiplies colours with their alpha; where that cannot be avoided it is undone.
+        let hasAlpha = !isGray && [.premultipliedFirst, .premultipliedLast, .first, .last].contains(plain.alphaInfo)
+        let perPixel = isGray ? 1 : 4
+        let info: CGImageAlphaInfo = isGray ? .none : hasAlpha ? .premultipliedLast : .noneSkipLast
+        guard
+            let context = CGContext(
+                data: nil, width: size.width, height: size.height, bitsPerComponent: 8,
+                bytesPerRow: size.width * perPixel, space: space, bitmapInfo: info.rawValue)
+        else { throw damaged(file, "there is no memory for it") }
+        context.interpolationQuality = .medium
+        context.setBlendMode(.copy)
+        context.draw(plain, in: CGRect(x: 0, y: 0, width: size.width, height: size.height))
+        guard let data = context.data else { throw damaged(file, "ImageIO does not decode it") }
+        let drawn = Array(UnsafeRawBufferPointer(start: data, count: size.width * size.height * perPixel))
+        if isGray { return PixelImage(unchecked: drawn, width: size.width, height: size.height, channels: 1) }
+        var pixels: [UInt8] = []
+        if hasAlpha {
+            pixels = PixelConversion.rgb(premultiplied: drawn)
+        } else {
+            pixels.reserveCapacity(size.width * size.height * 3)
+            for at in stride(from: 0, to: drawn.count, by: 4) { pixels += drawn[at..<at + 3] }
+        }
+        return PixelImage(unchecked: pixels, width: size.width, height: size.height, channels: 3)
+    }
+
+    /// The same bytes, their alpha no longer taken for one: pixels keep the colour that they have below it. A picture whose
+    /// colours are multiplied already stays as it is.
+    private static func withoutAlpha(_ image: CGImage) -> CGImage {
+        let skipped: CGImageAlphaInfo
+        switch image.alphaInfo {
+        case .last: skipped = .noneSkipLast
+        case .first: skipped = .noneSkipFirst
+        default: return image
+        }
+        guard let space = image.colorSpace, space.model == .rgb, let provider = image.dataProvider else { return image }
+        let bits = image.bitmapInfo.rawValue & ~CGBitmapInfo.alphaInfoMask.rawValue | skipped.rawValue
+        return CGImage(
+            width: image.width, height: image.height, bitsPerComponent: image.bitsPerComponent,
+            bitsPerPixel: image.bitsPerPixel, bytesPerRow: image.bytesPerRow, space: space,
+            bitmapInfo: CGBitmapInfo(rawValue: bits), provider: provider, decode: nil, shouldInterpolate: false,
+            intent: .defaultIntent) ?? image
+    }
+
+    private static func damaged(_ file: String, _ problem: String) -> ImageError {
+        .damaged(file: file, part: "pixels", problem: problem)
+    }
+}
+#endif

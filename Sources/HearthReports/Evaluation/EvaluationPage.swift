@@ -1,0 +1,147 @@
+package import Foundation
+
+/// An evaluation as one HTML page: no script, nothing from outside, plots as inline SVG, dark and light by the reader's
+/// setting, printable.
+package struct EvaluationPage: Sendable {
+    private let evaluation: Evaluation
+    private let words: EvaluationWords
+    private let notes: [String]
+    private let time: Date
+
+    /// - Parameters:
+    ///   - notes: what else a reader has to know, such as what is missing; a paragraph each.
+    ///   - time: when the page was made.
+    package init(_ evaluation: Evaluation, notes: [String] = [], time: Date = Date()) {
+        (self.evaluation, self.notes, self.time) = (evaluation, notes, time)
+        words = EvaluationWords(evaluation)
+    }
+
+    /// The page.
+    package var html: String {
+        HTML.page(
+            title: "Hearth: size and accuracy", style: StartupPage.style + Self.style,
+            body: """
+                \(header)
+                <section class="calm"><h2>\(HTML.text(words.name(evaluation.chosen)))</h2>
+                <p>\(HTML.text(words.reason))</p></section>
+                \(notes.isEmpty ? "" : "<section class=\"notes\">\(notes.map { "<p>\(HTML.text($0))</p>" }.joined())</section>")
+                <section class="model">
+                \(plots)
+                \(table)
+                </section>
+                \(footer)
+                """)
+    }
+
+    private var header: String {
+        """
+        <header>
+        <p class="brand">Hearth</p>
+        <h1>Size and accuracy</h1>
+        <p class="lead"><b>\(evaluation.variants.count)</b> \(evaluation.variants.count == 1 ? "model" : "models") · \
+        <b>\(evaluation.pictures)</b> \(evaluation.pictures == 1 ? "picture" : "pictures") · greatest drop \
+        <b>\(EvaluationWords.percent(evaluation.maxDrop))</b></p>
+        </header>
+        """
+    }
+
+    private var plots: String {
+        let (near, all) = (EvaluationPlot.near(evaluation), EvaluationPlot.all(evaluation))
+        func figure(_ title: String, _ note: String, _ plot: EvaluationPlot) -> String {
+            """
+            <figure><figcaption>\(title) <small>\(note)</small>\
+            <span class="keys"><i class="held"></i>non-inferior <i class="open"></i>not shown to be</span></figcaption>
+            <div class="wide">\(plot.svg)</div></figure>
+            """
+        }
+        let level = EvaluationWords.percent(evaluation.confidence.level)
+        let first = figure(
+            "Near the full model", "whiskers: \(level) interval of the difference, on the same pictures",
+            EvaluationPlot(evaluation, range: near, identifier: "near"))
+        guard evaluation.variants.contains(where: { $0.top1 < near.lowerBound }) else { return first }
+        return first
+            + figure(
+                "All models", "the same, from the worst to the best",
+                EvaluationPlot(evaluation, range: all, identifier: "all"))
+    }
+
+    private var table: String {
+        let head = [
+            "Model", "Size", "Download", "Top-1", "Top-5", "Agrees", "Lost", "Gained", "Difference", "p", "Time",
+        ].map { HTML.element("th", ["scope": "col"], $0) }.joined()
+        return """
+            <div class="wide"><table class="evaluation"><caption>Top-1 with Wilson's interval; difference in percentage \
+            points with Tango's; p is McNemar's exact; time of an inference: median, and from the 10th to the 90th \
+            percentile</caption><thead><tr>\(head)</tr></thead><tbody>\
+            \(evaluation.variants.indices.map(row).joined())</tbody></table></div>
+            """
+    }
+
+    private func row(_ place: Int) -> String {
+        let variant = evaluation.variants[place]
+        func cell(_ text: String, _ small: String = "") -> String {
+            HTML.element(
+                "td", HTML.text(text) + (small.isEmpty ? "" : HTML.element("small", HTML.text(small))))
+        }
+        let share = variant.top1Interval
+        let comparison = variant.comparison
+        let verdict =
+            place == evaluation.reference
+            ? "reference" : comparison?.isNonInferior == true ? "non-inferior" : needed(comparison)
+        let cells = [
+            HTML.element(
+                "td", ["class": "name"],
+                HTML.text(words.name(place)) + (place == evaluation.chosen ? " <b class=\"mark\">chosen</b>" : "")
+                    + HTML.element("small", HTML.text(verdict))),
+            cell(Figures.bytes(Double(variant.model.bytes))),
+            cell(variant.model.downloadBytes.map { Figures.bytes(Double($0)) } ?? "–"),
+            cell(
+                EvaluationWords.accuracy(variant.top1),
+                "\(EvaluationWords.accuracy(share.lowerBound)) – \(EvaluationWords.accuracy(share.upperBound))"),
+            cell(EvaluationWords.accuracy(variant.top5)),
+            cell(comparison.map { EvaluationWords.accuracy($0.agreement) } ?? "–"),
+            cell(comparison.map { String($0.counts.lost) } ?? "–"),
+            cell(comparison.map { String($0.counts.gained) } ?? "–"),
+            cell(
+                comparison.map { EvaluationWords.signed($0.difference) } ?? "–",
+                comparison.map {
+                    "\(EvaluationWords.signed($0.interval.lowerBound)) to \(EvaluationWords.signed($0.interval.upperBound))"
+                } ?? ""),
+            cell(comparison.map { EvaluationTable.probability($0.probability) } ?? "–"),
+            cell(
+                Figures.milliseconds(variant.median),
+                "\(Figures.digits(variant.p10)) – \(Figures.milliseconds(variant.p90))"),
+        ]
+        return HTML.element("tr", place == evaluation.chosen ? ["class": "chosen"] : [:], cells.joined())
+    }
+
+    private func needed(_ comparison: Evaluation.Comparison?) -> String {
+        guard let count = comparison?.picturesNeeded else { return "loses too much" }
+        return "needs about \(EvaluationWords.rounded(count)) pictures"
+    }
+
+    private var footer: String {
+        """
+        <footer><p><b>When a model is non-inferior.</b> All models saw the same pictures, so what counts is the pictures on \
+        which only one of them is right. The interval of the difference is the score interval of Tango (1998), which keeps its \
+        level with few such pictures; a model is non-inferior where its lower end is no more than the greatest drop below the \
+        full model. The smallest such model on disk is chosen.</p>
+        <p>Made by <code>hearth evaluate</code> on \(Figures.date(time)) UTC. This page loads nothing.</p></footer>
+        """
+    }
+
+    private static let style = """
+        .notes p { margin:0 0 6px; color:var(--alarm); } .calm p { max-width:86ch; }
+        .evaluation th:nth-child(2) { text-align:right; } .evaluation .mark { color:var(--calm); font-weight:600;
+          margin-left:6px; } tr.chosen td { background:color-mix(in srgb,var(--calm) 7%,transparent); }
+        .reference { stroke:var(--soft); } .limit { stroke:var(--alarm); stroke-dasharray:5 4; }
+        svg .note { font-size:11px; } svg .label { fill:var(--ink); font-size:12px;
+          paint-order:stroke; stroke:var(--card); stroke-width:4px; stroke-linejoin:round; } svg .label.chosen { font-weight:680; }
+        .leader { stroke:currentColor; stroke-width:.8; opacity:.5; }
+        .whisker { stroke:var(--c1); stroke-width:1.6; } .whisker.held { stroke:var(--c2); }
+        .point { fill:var(--c1); } .point.held { fill:var(--c2); }
+        .ring { fill:none; stroke:var(--c2); stroke-width:2; }
+        .keys i.held { background:var(--c2); border-radius:50%; } .keys i.open { background:var(--c1); border-radius:50%; }
+
+        """
+}

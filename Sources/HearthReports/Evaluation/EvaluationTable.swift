@@ -1,0 +1,69 @@
+/// An evaluation for a terminal: a line for each model, the chosen one marked, and the reason below.
+package struct EvaluationTable: Sendable {
+    private let evaluation: Evaluation
+    private let hasStyles: Bool
+    private let columns: Int?
+
+    /// - Parameters:
+    ///   - hasStyles: whether the terminal shows bold and dim letters.
+    ///   - columns: width of the terminal; nil where sentences stay on one line.
+    package init(_ evaluation: Evaluation, hasStyles: Bool, columns: Int? = nil) {
+        (self.evaluation, self.hasStyles, self.columns) = (evaluation, hasStyles, columns)
+    }
+
+    /// Lines, each with its break. What comes from outside is shown with its control characters made visible.
+    package var text: String {
+        let words = EvaluationWords(evaluation)
+        let level = EvaluationWords.percent(evaluation.confidence.level)
+        let head = [
+            "model", "size", "download", "top-1", "top-5", "agrees", "difference [\(level)]", "p", "ms",
+        ]
+        let rows = evaluation.variants.indices.map { row(evaluation.variants[$0], words.name($0)) }
+        let widths = head.indices.map { column in ([head] + rows).map { $0[column].count }.max() ?? 0 }
+        func line(_ cells: [String]) -> String {
+            zip(cells, widths).enumerated().map { column, cell in
+                let gap = String(repeating: " ", count: cell.1 - cell.0.count)
+                return column == 0 ? cell.0 + gap : gap + cell.0
+            }.joined(separator: "  ")
+        }
+        var lines = [style("2", "  " + line(head))]
+        for (place, cells) in rows.enumerated() {
+            let isChosen = place == evaluation.chosen
+            let text = (isChosen ? "▸ " : "  ") + line(cells)
+            lines.append(isChosen ? style("1", text) : text)
+        }
+        lines += ["", wrapped(Figures.plain(words.reason))]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func wrapped(_ text: String) -> String {
+        guard let columns else { return text }
+        var (result, used) = ("", 0)
+        for word in text.split(separator: " ") {
+            let breaks = used > 0 && used + 1 + word.count > columns
+            result += (used == 0 ? "" : breaks ? "\n" : " ") + word
+            used = breaks || used == 0 ? word.count : used + 1 + word.count
+        }
+        return result
+    }
+
+    private func row(_ variant: Evaluation.Variant, _ name: String) -> [String] {
+        let comparison = variant.comparison
+        return [
+            Figures.plain(name), Figures.bytes(Double(variant.model.bytes)),
+            variant.model.downloadBytes.map { Figures.bytes(Double($0)) } ?? "–",
+            EvaluationWords.accuracy(variant.top1), EvaluationWords.accuracy(variant.top5),
+            comparison.map { EvaluationWords.accuracy($0.agreement) } ?? "",
+            comparison.map(EvaluationWords.interval) ?? "reference",
+            comparison.map { Self.probability($0.probability) } ?? "", Figures.digits(variant.median),
+        ]
+    }
+
+    static func probability(_ value: Double) -> String {
+        value < 0.0005 ? "< 0.001" : String(Figures.probability(value).drop { !$0.isNumber })
+    }
+
+    private func style(_ code: String, _ text: String) -> String {
+        hasStyles ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

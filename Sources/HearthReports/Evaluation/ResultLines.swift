@@ -1,0 +1,58 @@
+internal import Foundation
+internal import HearthSystem
+
+/// The lines of a file that end with a line break, one after the other.
+struct ResultLines {
+    /// Longest line; a picture's has some hundred bytes.
+    private static let longestLine = 1 << 20
+
+    private let file: OpenFile
+    private let path: String
+    private var buffer: [UInt8] = []
+    /// Where the next line begins in `buffer`.
+    private var begin = 0
+    /// How much of the file was read.
+    private var read = 0
+    /// The number of the last line, from 1.
+    private(set) var number = 0
+    /// Bytes of the file up to the end of the last line.
+    var position: Int { read - buffer.count + begin }
+
+    /// - Parameter path: for errors.
+    init(_ file: OpenFile, path: String) { (self.file, self.path) = (file, path) }
+
+    /// An error in the last line.
+    func failure(_ problem: String) -> ReportError {
+        .malformedResults(file: path, line: number, problem: problem)
+    }
+
+    /// The next line without its break; nil at the end, and for an unfinished line there.
+    /// - Throws: `FileFailure`; `ReportError.malformedResults` for a line that is too long.
+    mutating func next() throws -> Data? {
+        var searched = begin
+        while true {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                number += 1
+                defer { begin = end + 1 }
+                return Data(buffer[begin..<end])
+            }
+            guard buffer.count - begin <= Self.longestLine else {
+                number += 1
+                throw failure("the line is longer than \(Self.longestLine >> 20) MiB")
+            }
+            buffer.removeFirst(begin)
+            begin = 0
+            searched = buffer.count
+            guard try fill() else { return nil }
+        }
+    }
+
+    /// - Returns: false at the end of the file.
+    private mutating func fill() throws -> Bool {
+        var piece = [UInt8](repeating: 0, count: 1 << 18)
+        let count = try piece.withUnsafeMutableBytes { try SystemFiles().read(into: $0, from: file, at: read) }
+        buffer += piece[..<count]
+        read += count
+        return count > 0
+    }
+}

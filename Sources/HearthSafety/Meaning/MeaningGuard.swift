@@ -1,0 +1,47 @@
+internal import Foundation
+
+/// The guard of this build: a small classifier, trained on sentences that were written for it (`Training/safety`).
+package struct MeaningGuard: SentenceGuard {
+    private let library: LexiconLibrary
+
+    package init(library: LexiconLibrary = .shared) { self.library = library }
+
+    package func objection(
+        to sentence: String, after context: [String], in language: FilterLanguage?
+    ) throws -> SentenceObjection? {
+        let model = try library.meaning()
+        let threshold = model.threshold(language)
+        for part in SentencePart.parts(of: sentence, after: context, in: model.vocabulary) where part.isSentence {
+            let logits = MeaningNetwork(model: model).scores(part)
+            guard logits[0] > threshold else { continue }
+            let theme = zip(MeaningModel.themes, logits.dropFirst()).max { $0.1 < $1.1 }?.0
+            return SentenceObjection(theme: theme ?? "", score: Self.probability(logits[0]))
+        }
+        return nil
+    }
+
+    /// How sure the classifier is of each theme, from 0 to 1; of a text of several sentences the worst one counts.
+    package func scores(of text: String, after context: [String] = []) throws -> [String: Double] {
+        let model = try library.meaning()
+        var result = Dictionary(uniqueKeysWithValues: MeaningModel.themes.map { ($0, 0.0) })
+        for part in SentencePart.parts(of: text, after: context, in: model.vocabulary) {
+            let logits = MeaningNetwork(model: model).scores(part)
+            let shares = logits.dropFirst().map(Self.probability)
+            let sum = max(shares.reduce(0, +), .leastNormalMagnitude)
+            for (theme, share) in zip(MeaningModel.themes, shares) {
+                result[theme] = max(result[theme] ?? 0, Self.probability(logits[0]) * share / sum)
+            }
+        }
+        return result
+    }
+
+    /// The logit of harm and one a theme, for each part of the text that is read as a whole.
+    package func logits(of text: String, after context: [String]) throws -> [[Float]] {
+        let model = try library.meaning()
+        return SentencePart.parts(of: text, after: context, in: model.vocabulary).map {
+            MeaningNetwork(model: model).scores($0)
+        }
+    }
+
+    private static func probability(_ logit: Float) -> Double { 1 / (1 + exp(-Double(logit))) }
+}

@@ -1,0 +1,114 @@
+/// The classifier of sentences: weights, as `Training/safety/train.py` wrote them.
+///
+/// `meaning.bin`, little-endian: "HMG1"; the counts of words, columns, hidden units, outputs, buckets and languages (u32); keys
+/// of the words (u32, ascending); steps of the columns (f32); vectors of the words, the unknown one first (4 bits a number, the
+/// lower half first); weights of the features (i8), their step, bias (f32); the network's tensors (f32); a threshold for each
+/// language (f32) in the order of `FilterLanguage.allCases`, and one for an unknown language; FNV-1a of 64 bits, most
+/// significant byte first.
+struct MeaningModel: Sendable {
+    static let file = "meaning.bin"
+    /// What the outputs after the first one stand for.
+    static let themes = [
+        "violence", "abuse", "self-harm", "luring", "undressing", "challenge", "medicine", "danger", "private",
+        "bullying", "drugs-alcohol", "horror", "hate",
+    ]
+    /// The network's inner width; the kernels are written for it.
+    static let hidden = 64
+
+    let vocabulary: MeaningVocabulary
+    let columns: Int
+    /// Two numbers a byte, `columns / 2` bytes a word.
+    let vectors: [UInt8]
+    let steps: [Float]
+    let features: [Int8]
+    let featureStep: Float
+    let featureBias: Float
+    /// (3 × columns, hidden): the word before, the word, the word after.
+    let kernel: [Float]
+    /// (2, hidden): of the sentence, of its context.
+    let segments: [Float]
+    /// (4 × hidden, hidden).
+    let dense: [Float]
+    let denseBias: [Float]
+    /// (hidden, outputs).
+    let output: [Float]
+    let outputBias: [Float]
+    /// Of each language, then of an unknown one.
+    let thresholds: [Float]
+
+    var outputs: Int { outputBias.count }
+
+    /// - Parameter files: gives a file's bytes by its name, nil where there is none.
+    /// - Throws: `LexiconError`, where the file is missing or anything in it is not as it was written.
+    static func load(_ files: (String) -> [UInt8]?) throws(LexiconError) -> MeaningModel {
+        guard let bytes = files(file) else { throw .missing(file: file) }
+        let content = try UnicodeTable.checked(bytes, file)
+        guard let model = MeaningModel(content) else {
+            throw .damaged(file: file, problem: "its parts have other sizes than this build reads")
+        }
+        return model
+    }
+
+    private init?(_ bytes: ArraySlice<UInt8>) {
+        var reader = Reader(bytes)
+        guard reader.bytes(4) == Array("HMG1".utf8), let counts = reader.array(6, of: UInt32.self)?.map(Int.init),
+            (1...1 << 20).contains(counts[0]), counts[1] > 0, counts[1] <= 1024, counts[1] % 2 == 0,
+            counts[2] == Self.hidden, counts[3] == Self.themes.count + 1, counts[4] == SentenceFeatures.buckets,
+            counts[5] == FilterLanguage.allCases.count,
+            let keys = reader.array(counts[0], of: UInt32.self), let steps = reader.floats(counts[1]),
+            let vectors = reader.bytes((counts[0] + 1) * counts[1] / 2),
+            let features = reader.array(counts[4], of: Int8.self), let feature = reader.floats(2),
+            let kernel = reader.floats(3 * counts[1] * Self.hidden), let segments = reader.floats(2 * Self.hidden),
+            let dense = reader.floats(4 * Self.hidden * Self.hidden), let denseBias = reader.floats(Self.hidden),
+            let output = reader.floats(Self.hidden * counts[3]), let outputBias = reader.floats(counts[3]),
+            let thresholds = reader.floats(counts[5] + 1), reader.isAtEnd, zip(keys, keys.dropFirst()).allSatisfy(<)
+        else { return nil }
+        vocabulary = MeaningVocabulary(keys: keys)
+        columns = counts[1]
+        self.vectors = vectors
+        self.steps = steps
+        self.features = features
+        (featureStep, featureBias) = (feature[0], feature[1])
+        (self.kernel, self.segments, self.dense, self.denseBias) = (kernel, segments, dense, denseBias)
+        (self.output, self.outputBias, self.thresholds) = (output, outputBias, thresholds)
+    }
+
+    func threshold(_ language: FilterLanguage?) -> Float {
+        thresholds[language.flatMap { FilterLanguage.allCases.firstIndex(of: $0) } ?? thresholds.count - 1]
+    }
+
+    private struct Reader {
+        private let data: ArraySlice<UInt8>
+        private var at: Int
+
+        init(_ data: ArraySlice<UInt8>) {
+            self.data = data
+            at = data.startIndex
+        }
+
+        var isAtEnd: Bool { at == data.endIndex }
+
+        mutating func bytes(_ count: Int) -> [UInt8]? {
+            guard count <= data.endIndex - at else { return nil }
+            defer { at += count }
+            return Array(data[at..<at + count])
+        }
+
+        mutating func array<Number: FixedWidthInteger>(_ count: Int, of type: Number.Type) -> [Number]? {
+            guard let bytes = bytes(count * MemoryLayout<Number>.size) else { return nil }
+            return bytes.withUnsafeBytes { raw in
+                (0..<count).map {
+                    Number(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * MemoryLayout<Number>.size, as: type))
+                }
+            }
+        }
+
+        /// All finite.
+        mutating func floats(_ count: Int) -> [Float]? {
+            guard let values = array(count, of: UInt32.self)?.map(Float.init(bitPattern:)),
+                values.allSatisfy(\.isFinite)
+            else { return nil }
+            return values
+        }
+    }
+}

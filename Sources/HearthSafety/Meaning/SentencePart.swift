@@ -1,0 +1,89 @@
+/// What the classifier reads at once: a sentence and what stands before it.
+struct SentencePart {
+    var words: [Int32]
+    var contextWords: [Int32]
+    var features: Set<Int>
+    var contextFeatures: Set<Int>
+
+    /// Whether it has as many words as the sentences that the classifier was trained on; of less it knows nothing.
+    var isSentence: Bool { words.count >= Self.leastWords }
+
+    private static let leastWords = 4
+    /// A longer text is read sentence by sentence. As in training.
+    private static let mostWords = 48
+    private static let mostContextWords = 48
+    private static let mostSentencesBefore = 3
+
+    private init(_ runs: [SentenceWords.Run], after before: [SentenceWords.Run], in vocabulary: MeaningVocabulary) {
+        words = SentenceWords.numbers(runs, in: vocabulary)
+        contextWords = SentenceWords.numbers(before, in: vocabulary).suffix(Self.mostContextWords)
+        features = SentenceFeatures.numbers(runs, isContext: false)
+        contextFeatures = SentenceFeatures.numbers(before, isContext: true)
+    }
+
+    /// A sentence as it is; a longer text by its sentences, each after up to three before it. Nothing where there is no word.
+    static func parts(
+        of text: String, after context: [String], in vocabulary: MeaningVocabulary
+    ) -> [SentencePart] {
+        let runs = SentenceWords.runs(text)
+        guard !runs.isEmpty else { return [] }
+        let before = SentenceWords.runs(context.suffix(mostSentencesBefore).joined(separator: " "))
+        if length(runs) <= mostWords {
+            let whole = SentencePart(runs, after: before, in: vocabulary)
+            if whole.words.count <= mostWords { return [whole] }
+        }
+        var history = [before]
+        var result: [SentencePart] = []
+        for sentence in sentences(text) {
+            for runs in pieces(SentenceWords.runs(sentence)) {
+                result.append(SentencePart(runs, after: history.flatMap(\.self), in: vocabulary))
+                history = history.suffix(mostSentencesBefore - 1) + [runs]
+            }
+        }
+        return result
+    }
+
+    /// Words, with an allowance for long ones, which the vocabulary may cut.
+    private static func length(_ run: SentenceWords.Run) -> Int {
+        run.isUnspaced ? run.scalars.count / 2 + 1 : run.scalars.count / 12 + 1
+    }
+    private static func length(_ runs: [SentenceWords.Run]) -> Int { runs.reduce(0) { $0 + length($1) } }
+
+    /// Runs without end are cut where a sentence would be too long.
+    private static func pieces(_ runs: [SentenceWords.Run]) -> [[SentenceWords.Run]] {
+        var result: [[SentenceWords.Run]] = []
+        var piece: [SentenceWords.Run] = []
+        var sum = 0
+        for run in runs {
+            for first in stride(from: 0, to: run.scalars.count, by: mostWords) {
+                let scalars = run.scalars[first..<min(first + mostWords, run.scalars.count)]
+                let part = SentenceWords.Run(isUnspaced: run.isUnspaced, scalars: Array(scalars))
+                if sum + length(part) > mostWords {
+                    result.append(piece)
+                    (piece, sum) = ([], 0)
+                }
+                piece.append(part)
+                sum += length(part)
+            }
+        }
+        return piece.isEmpty ? result : result + [piece]
+    }
+
+    /// Cut after marks that end a sentence and the quotes that close it.
+    private static func sentences(_ text: String) -> [String] {
+        var result: [String] = []
+        var current = String.UnicodeScalarView()
+        var hasEnded = false
+        for scalar in text.unicodeScalars {
+            let isEnd = ".!?…\u{61F}。！？\n".unicodeScalars.contains(scalar)
+            if hasEnded, !isEnd, !"\"'”’»」』）)".unicodeScalars.contains(scalar) {
+                result.append(String(current))
+                current = String.UnicodeScalarView()
+                hasEnded = false
+            }
+            current.append(scalar)
+            hasEnded = hasEnded || isEnd
+        }
+        return result + [String(current)]
+    }
+}

@@ -1,0 +1,97 @@
+internal import HearthText
+import HearthTokenizer
+
+/// `POST /v1/embeddings`.
+package struct EmbeddingRequest: Decodable, Sendable {
+    /// A text, or tokens that are taken as they are.
+    enum Input: Sendable, Equatable {
+        case text(String)
+        case tokens([TokenID])
+    }
+    /// How vectors are written: an array of numbers, or little-endian float32 in Base64.
+    enum Encoding: String, Sendable { case float, base64 }
+
+    var model: String?
+    var inputs: [Input]
+    var encoding: Encoding
+    var dimensions: Int?
+    var task: TextEmbeddingTask
+
+    /// Most texts of one request, as with OpenAI.
+    package static let mostInputs = 2048
+
+    /// Fields that are followed; docs/server.md has the same table.
+    package static let supported: Set<String> = ["input", "model", "encoding_format", "dimensions", "hearth_task"]
+
+    /// Fields of OpenAI's interface and of others' that are refused, with the values that ask for nothing.
+    package static let refused: [String: [JSONValue]] = [
+        // llama.cpp
+        "content": [], "embd_normalize": [2], "image_data": [[]],
+        // vLLM
+        "add_special_tokens": [], "embed_dtype": ["float32"], "endianness": ["native", "little"], "input_type": [],
+        "instruction": [""], "messages": [], "mm_processor_kwargs": [[:]], "normalize": [true],
+        "truncate_prompt_tokens": [-1], "use_activation": [true],
+        // Text Embeddings Inference
+        "prompt_name": [], "truncate": [false],
+    ]
+
+    private enum Keys: String, CodingKey {
+        case model, input, dimensions
+        case encoding = "encoding_format"
+        case task = "hearth_task"
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Keys.self)
+        model = try fields.decodeIfPresent(String.self, forKey: .model)
+        inputs = try Self.inputs(fields.value(.input))
+        encoding = try Self.choice(fields, .encoding, [.float, .base64]) ?? .float
+        dimensions = try fields.number(.dimensions, in: 1...1_000_000)
+        task = try Self.choice(fields, .task, TextEmbeddingTask.allCases) ?? .none
+        try RequestFields.check(try decoder.container(keyedBy: JSONValue.Name.self), Self.refused)
+    }
+
+    private static func choice<Value: RawRepresentable<String>>(
+        _ fields: KeyedDecodingContainer<Keys>, _ key: Keys, _ values: [Value]
+    ) throws -> Value? {
+        guard let word = try fields.decodeIfPresent(String.self, forKey: key) else { return nil }
+        guard let value = Value(rawValue: word) else {
+            throw HTTPFailure.field(
+                key.rawValue, "has to be one of \(values.map(\.rawValue).joined(separator: ", ")).")
+        }
+        return value
+    }
+
+    /// A string, strings, token ids, or lists of token ids.
+    private static func inputs(_ value: JSONValue) throws -> [Input] {
+        let forms = "a string, an array of strings, an array of token ids, or an array of those"
+        switch value {
+        case .null: throw HTTPFailure.field("input", "is missing.")
+        case .string(let text): return [.text(text)]
+        case .array(let values):
+            guard let first = values.first else { throw HTTPFailure.field("input", "is empty. Send \(forms).") }
+            if case .number = first { return [.tokens(try tokens(values, "input"))] }
+            guard values.count <= mostInputs else {
+                throw HTTPFailure.field("input", "has \(values.count) texts. Send at most \(mostInputs).")
+            }
+            return try values.enumerated().map { index, value in
+                switch value {
+                case .string(let text): return .text(text)
+                case .array(let values): return .tokens(try tokens(values, "input[\(index)]"))
+                default:
+                    throw HTTPFailure.field("input[\(index)]", "has to be a string or token ids, and is \(value.kind).")
+                }
+            }
+        default: throw HTTPFailure.field("input", "has to be \(forms), and is \(value.kind).")
+        }
+    }
+
+    private static func tokens(_ values: [JSONValue], _ place: String) throws -> [TokenID] {
+        guard !values.isEmpty else { throw HTTPFailure.field(place, "has no tokens.") }
+        return try values.enumerated().map { index, value in
+            if case .number(let number) = value, let token = TokenID(exactly: number) { return token }
+            throw HTTPFailure.field(
+                "\(place)[\(index)]", "has to be a token's id, and is \(value.text.prefix(64)).")
+        }
+    }
+}

@@ -1,0 +1,173 @@
+internal import HearthGrammar
+internal import HearthText
+
+/// The fields of a chat that offer functions to the model: `tools`, `tool_choice`, `parallel_tool_calls`.
+enum ToolFields {
+    static let mostTools = 128
+
+    /// nil where no function may be called. Its `format` is the model's to say.
+    /// - Parameter isFlat: whether a function's fields stand beside its type, as `/v1/responses` has them.
+    static func rules(_ decoder: any Decoder, isFlat: Bool = false) throws -> ToolRules? {
+        let fields = try decoder.container(keyedBy: JSONValue.Name.self)
+        let several = try fields.value(JSONValue.Name("parallel_tool_calls"))
+        let tools = try tools(fields.value(JSONValue.Name("tools")), OrderedBody.of(decoder), isFlat)
+        let choice = try choice(fields.value(JSONValue.Name("tool_choice")), tools, isFlat)
+        guard !tools.isEmpty, let choice else { return nil }
+        let isSeveral: Bool
+        switch several {
+        case .null: isSeveral = true
+        case .bool(let value): isSeveral = value
+        default:
+            throw HTTPFailure.field("parallel_tool_calls", "has to be true or false, and is \(several.kind).")
+        }
+        return ToolRules(tools, choice: choice, allowsSeveral: isSeveral)
+    }
+
+    private static func tools(
+        _ value: JSONValue, _ body: OrderedBody, _ isFlat: Bool
+    ) throws(HTTPFailure) -> [ToolDefinition] {
+        if value == .null { return [] }
+        guard case .array(let sent) = value else {
+            throw .field("tools", "has to be an array, and is \(value.kind).")
+        }
+        guard sent.count <= mostTools else { throw .field("tools", "holds too many. Send at most \(mostTools).") }
+        guard !sent.isEmpty else { return [] }
+        let ordered = try body.value(["tools"])
+        var tools: [ToolDefinition] = []
+        for (index, value) in sent.enumerated() {
+            let tool = try tool(value, "tools[\(index)]", index, ordered, isFlat)
+            if tools.contains(where: { $0.name == tool.name }) {
+                throw .field(
+                    "tools[\(index)]\(isFlat ? "" : ".function").name", "is there twice: \(tool.name.debugDescription)."
+                )
+            }
+            tools.append(tool)
+        }
+        return tools
+    }
+
+    private static func tool(
+        _ value: JSONValue, _ outer: String, _ index: Int, _ ordered: JSONDocument, _ isFlat: Bool
+    ) throws(HTTPFailure) -> ToolDefinition {
+        guard case .object(let fields) = value else {
+            throw .field(outer, #"has to be such as {"type":"function","function":{…}}, and is \#(value.kind)."#)
+        }
+        guard fields["type"] == .string("function") else {
+            let sent = fields["type"]?.text.prefix(64) ?? "missing"
+            throw .field(outer + ".type", #"has to be "function", and is \#(sent)."#)
+        }
+        let place = isFlat ? outer : outer + ".function"
+        guard case .object(let function) = isFlat ? value : fields["function"] else {
+            throw .field(place, "has to be an object, and is \(fields["function"]?.kind ?? "missing").")
+        }
+        guard case .string(let name) = function["name"], ToolDefinition.isName(name) else {
+            throw .field(
+                place + ".name", "has to be a string of letters, digits, '_' and '-', at most 64 of them.")
+        }
+        var description = ""
+        switch function["description"] ?? .null {
+        case .null: break
+        case .string(let text): description = text
+        case let other:
+            throw .field(place + ".description", "has to be a string, and is \(other.kind).")
+        }
+        let field = place + ".parameters"
+        let isStrict = try StrictSchema.wish(function["strict"], place + ".strict")
+        var schema = JSONDocument.object([])
+        switch function["parameters"] ?? .null {
+        case .null: break
+        case .object:
+            if case .array(let values) = ordered {
+                let sent = isFlat ? values[index] : values[index]["function"]
+                schema = sent?["parameters"] ?? schema
+            }
+            if isStrict { try StrictSchema.check(schema, field) }
+        case let other: throw .field(field, "has to be a schema: an object, and is \(other.kind).")
+        }
+        return ToolDefinition(name: name, description: description, parameters: schema.text)
+    }
+
+    /// nil for none.
+    private static func choice(
+        _ value: JSONValue, _ tools: [ToolDefinition], _ isFlat: Bool
+    ) throws(HTTPFailure) -> ToolRules.Choice? {
+        let choice: ToolRules.Choice
+        switch value {
+        case .null, .string("auto"): return .auto
+        case .string("none"): return nil
+        case .string("required"): choice = .required
+        case .object(let fields):
+            guard fields["type"] == .string("function"),
+                case .object(let function) = isFlat ? value : fields["function"],
+                case .string(let name) = function["name"]
+            else {
+                throw .field(
+                    "tool_choice",
+                    #"has to be such as {"type":"function","function":{"name":"f"}} where it is an object."#)
+            }
+            guard tools.contains(where: { $0.name == name }) else {
+                throw .field(
+                    "tool_choice.function.name", "is none of the functions in 'tools': \(name.debugDescription).")
+            }
+            choice = .named(name)
+        default:
+            throw .field("tool_choice", #"has to be "none", "auto", "required" or a function."#)
+        }
+        guard !tools.isEmpty else { throw .field("tool_choice", "needs 'tools' beside it.") }
+        return choice
+    }
+
+    /// The calls of an assistant's message; nil for none.
+    /// - Throws: `HTTPFailure`, naming the field.
+    static func calls(_ value: JSONValue, _ place: String) throws(HTTPFailure) -> [ToolCall]? {
+        switch value {
+        case .null, .array([]): return nil
+        case .array(let values):
+            var calls: [ToolCall] = []
+            for (index, value) in values.enumerated() { calls.append(try call(value, "\(place)[\(index)]")) }
+            return calls
+        default: throw .field(place, "has to be an array, and is \(value.kind).")
+        }
+    }
+
+    private static func call(_ value: JSONValue, _ place: String) throws(HTTPFailure) -> ToolCall {
+        guard case .object(let fields) = value, case .object(let function) = fields["function"] else {
+            throw .field(
+                place, #"has to be such as {"id":"…","type":"function","function":{"name":"f","arguments":"{}"}}."#)
+        }
+        guard fields["type"] == nil || fields["type"] == .string("function") else {
+            throw .field(place + ".type", #"has to be "function"."#)
+        }
+        guard case .string(let name) = function["name"], ToolDefinition.isName(name) else {
+            throw .field(place + ".function.name", "has to be the name of a function.")
+        }
+        guard case .string(let text) = function["arguments"] ?? .string("{}") else {
+            throw .field(place + ".function.arguments", "has to be a string that holds an object of JSON.")
+        }
+        let arguments = text.isEmpty ? "{}" : text
+        guard let document = try? JSONDocument(arguments.utf8, depth: 32), case .object = document else {
+            throw .field(place + ".function.arguments", "has to be a string that holds an object of JSON.")
+        }
+        var id = ""
+        if case .string(let text) = fields["id"] ?? .null { id = text }
+        return ToolCall(id: id, name: name, arguments: document.text)
+    }
+
+    /// The names of the functions whose results messages are: a result names the call, and the call its function.
+    /// - Throws: `HTTPFailure`, naming the message.
+    static func named(
+        _ messages: [ChatMessage], _ ids: [String?], _ list: String = "messages", _ field: String = "tool_call_id"
+    ) throws(HTTPFailure) -> [ChatMessage] {
+        var messages = messages
+        var names: [String: String] = [:]
+        for index in messages.indices {
+            for call in messages[index].calls ?? [] where !call.id.isEmpty { names[call.id] = call.name }
+            guard messages[index].role == .tool, messages[index].toolName == nil else { continue }
+            let place = "\(list)[\(index)].\(field)"
+            guard let id = ids[index] else { throw .field(place, "is missing.") }
+            guard let name = names[id] else { throw .field(place, "is the id of no call before it.") }
+            messages[index].toolName = name
+        }
+        return messages
+    }
+}

@@ -1,0 +1,73 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A file that appears under its name complete, or not at all.
+///
+/// Bytes go to a temporary file beside the target; `publish` forces them to disk, renames, and forces the folder, so
+/// that after a crash or a power loss the name holds the old content or the new. Without `publish` the temporary file
+/// is removed.
+package struct AtomicFile: ~Copyable {
+    /// Where the bytes go until they are published.
+    package let temporaryPath: String
+    private let path: String
+    private let descriptor: Int32
+    private var isPublished = false
+
+    package init(path: String) throws(FileError) {
+        let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+        // Exclusive: never through a link or into a file that somebody else has put there.
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Self.failure(path) }
+        self.path = path
+        self.descriptor = descriptor
+        temporaryPath = temporary
+    }
+
+    deinit {
+        _ = close(descriptor)
+        if !isPublished { _ = unlink(temporaryPath) }
+    }
+
+    /// Appends bytes.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        var rest = bytes
+        while let start = rest.baseAddress, !rest.isEmpty {
+            let written = systemWrite(descriptor, start, rest.count)
+            if written < 0, errno == EINTR { continue }
+            // A write of nothing would repeat forever.
+            guard written > 0 else { throw Self.failure(path) }
+            rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+        }
+    }
+
+    /// Forces the bytes to disk, so that a check of the file sees what will be published.
+    package func synchronize() throws(FileError) {
+        guard fsync(descriptor) == 0 else { throw Self.failure(path) }
+    }
+
+    /// Gives the file its name.
+    package mutating func publish() throws(FileError) {
+        try synchronize()
+        guard rename(temporaryPath, path) == 0 else { throw Self.failure(path) }
+        isPublished = true
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let handle = open(folder, O_RDONLY | O_CLOEXEC)
+        guard handle >= 0 else { throw Self.failure(path) }
+        // Some file systems cannot synchronise a folder; the file itself is safe.
+        _ = fsync(handle)
+        _ = close(handle)
+    }
+
+    private static func failure(_ path: String) -> FileError {
+        .unwritable(.init(file: path, field: "file"), reason: String(cString: strerror(errno)))
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, start, count)
+}

@@ -1,0 +1,61 @@
+/// A fixed array of plain values at one place in memory: in a mapped file, or made by the program. The same type for
+/// both, so that a table is used in one way wherever its bytes came from.
+///
+/// Public for the optimiser alone, which specialises generic types across modules where they are; nothing of it is promised.
+///
+/// Reading out of bounds stops the program, as with `Array`. Values from a file are any bit pattern: who reads them
+/// decides what they may mean.
+@frozen public struct FlatArray<Element: BitwiseCopyable & Sendable>: RandomAccessCollection, @unchecked Sendable {
+    // Sendable: nobody writes to the bytes after they were made, and `owner` keeps them.
+    @usableFromInline let base: UnsafePointer<Element>
+    @usableFromInline let owner: MappedFile
+    /// How many values.
+    public let count: Int
+
+    /// A copy of `values`.
+    package init(_ values: some Collection<Element>) {
+        let stride = MemoryLayout<Element>.stride
+        owner = MappedFile(count: values.count * stride) { memory in
+            let done: Void? = values.withContiguousStorageIfAvailable {
+                memory.copyMemory(from: UnsafeRawBufferPointer($0))
+            }
+            if done != nil { return }
+            var offset = 0
+            for value in values {
+                memory.storeBytes(of: value, toByteOffset: offset, as: Element.self)
+                offset += stride
+            }
+        }
+        count = values.count
+        base = owner.base.assumingMemoryBound(to: Element.self)
+    }
+
+    /// The values at `offset` of a file; nil where they would not lie inside it, in order.
+    package init?(_ file: MappedFile, offset: Int, count: Int) {
+        let (bytes, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
+        guard count >= 0, !overflow, offset >= 0, offset <= file.count, bytes <= file.count - offset,
+            offset % MemoryLayout<Element>.alignment == 0
+        else { return nil }
+        owner = file
+        base = (file.base + offset).assumingMemoryBound(to: Element.self)
+        self.count = count
+    }
+
+    /// Always 0.
+    @inlinable public var startIndex: Int { 0 }
+    /// `count`.
+    @inlinable public var endIndex: Int { count }
+
+    /// The value at `index`, which must be below `count`.
+    @inlinable public subscript(_ index: Int) -> Element {
+        precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "index out of range")
+        return base[index]
+    }
+
+    /// The bytes of all values; not to be kept beyond the call.
+    @inlinable package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try withExtendedLifetime(owner) {
+            try body(UnsafeRawBufferPointer(start: base, count: count * MemoryLayout<Element>.stride))
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package import HearthGrammar
+package import HearthTokenizer
+
+/// A text on its way along a constraint: which tokens may come next, and what came so far.
+package struct ConstrainedText: Sendable {
+    private let tokenizer: TextTokenizer
+    private let markers: ToolMarkers?
+    private var masker: TokenMasker
+    private var bytes: [UInt8] = []
+    /// Logits, with those of other tokens as low as they can be.
+    private var restricted: [Float] = []
+
+    package init(_ grammar: Grammar, _ tokenizer: TextTokenizer) {
+        self.tokenizer = tokenizer
+        markers = tokenizer.vocabulary.toolMarkers
+        masker = TokenMasker(grammar, trie: tokenizer.vocabulary.tokenTrie, endTokens: tokenizer.vocabulary.stopIDs)
+    }
+
+    /// Whether the text may end.
+    package var isComplete: Bool { masker.isComplete }
+    /// Whether the text can do nothing but end.
+    package var mustEnd: Bool { masker.mustEnd }
+
+    /// Takes a token.
+    /// - Returns: how many of its bytes can follow; `all`, or the text is left as it was.
+    package mutating func advance(_ token: TokenID) throws(TextError) -> (taken: Int, all: Bool) {
+        bytes.removeAll(keepingCapacity: true)
+        if let reserved = markers?.bytes(of: token) {
+            bytes += reserved
+        } else {
+            do {
+                try tokenizer.append(token, showSpecial: false, to: &bytes)
+            } catch {
+                throw .tokenOutOfRange(id: Int(token), count: tokenizer.vocabulary.count)
+            }
+        }
+        do {
+            return try masker.advance(bytes)
+        } catch {
+            throw TextError(error)
+        }
+    }
+
+    /// Finds out which tokens may come next, for `allows`.
+    package mutating func update() throws(TextError) {
+        do { try masker.update() } catch { throw TextError(error) }
+    }
+
+    /// Whether a token ends texts.
+    package func isEnd(_ token: TokenID) -> Bool { tokenizer.vocabulary.stopIDs.contains(token) }
+
+    /// Whether a constraint accepts a text that is read token by token; the same as `Grammar.verdict(of:)`.
+    package static func verdict(
+        of text: String, _ grammar: Grammar, _ tokenizer: TextTokenizer
+    ) throws -> Grammar.Verdict {
+        var reading = ConstrainedText(grammar, tokenizer)
+        var count = 0
+        for token in tokenizer.spelling(of: Array(text.utf8)) {
+            try reading.update()
+            let isAllowed = reading.allows(token)
+            let (taken, all) = try reading.advance(token)
+            guard isAllowed == all else { throw TextError.nothingToSample }
+            guard all else { return .rejected(at: count + taken) }
+            count += taken
+        }
+        try reading.update()
+        let mayEnd = tokenizer.vocabulary.stopIDs.contains { reading.allows($0) }
+        return reading.isComplete && (mayEnd || tokenizer.vocabulary.stopIDs.isEmpty) ? .accepted : .rejected(at: count)
+    }
+
+    package func allows(_ token: TokenID) -> Bool { masker.allows(token) }
+
+    /// Logits from which a sampler chooses nothing but what may come next.
+    /// - Throws: `TextError.nonFiniteLogit`; `.nothingToSample` where the vocabulary cannot spell what has to come.
+    mutating func restrict(_ logits: Span<Float>, count: Int) throws(TextError) -> [Float] {
+        try update()
+        let count = min(count, logits.count)
+        if restricted.count != count { restricted = [Float](repeating: 0, count: count) }
+        var largest: UInt32 = 0
+        for index in 0..<count { largest = max(largest, logits[index].bitPattern & 0x7FFF_FFFF) }
+        if largest >= 0x7F80_0000 {
+            for index in 0..<count where !logits[index].isFinite {
+                throw .nonFiniteLogit(index: index, value: "\(logits[index])")
+            }
+        }
+        var any = false
+        let words = masker.words
+        var index = 0
+        for word in words {
+            let end = min(index + 64, count)
+            if word == 0 {
+                while index < end {
+                    restricted[index] = -.greatestFiniteMagnitude
+                    index += 1
+                }
+            } else {
+                any = true
+                var bits = word
+                while index < end {
+                    restricted[index] = bits & 1 == 1 ? logits[index] : -.greatestFiniteMagnitude
+                    bits >>= 1
+                    index += 1
+                }
+            }
+        }
+        guard any else { throw .nothingToSample }
+        return restricted
+    }
+}
+
+extension Sampler {
+    /// Chooses among the tokens that may come next.
+    mutating func sample(_ logits: Span<Float>, of text: inout ConstrainedText) throws(TextError) -> TokenID {
+        let restricted = try text.restrict(logits, count: logits.count)
+        let token = try sample(restricted)
+        // A chance of nothing rounds to nothing; where all of them do, the likeliest of what may come is taken.
+        if text.allows(token) { return token }
+        var best: Int?
+        for index in restricted.indices where text.allows(TokenID(index)) {
+            if best.map({ restricted[index] > restricted[$0] }) ?? true { best = index }
+        }
+        guard let best else { throw .nothingToSample }
+        return TokenID(best)
+    }
+}
+
+extension TextTokenizer {
+    /// Tokens that stand for exactly these bytes. What the vocabulary writes for a space stands for one, and a piece may end
+    /// texts: where such are meant themselves, the text is spelled in bytes.
+    func spelling(of bytes: [UInt8]) -> [TokenID] {
+        let tokens = encode(bytes: bytes)
+        let isText = !tokens.contains { vocabulary.stopIDs.contains($0) }
+        if isText, (try? decode(tokens)) == bytes { return tokens }
+        return bytes.map { vocabulary.byteTokens[Int($0)] }
+    }
+}

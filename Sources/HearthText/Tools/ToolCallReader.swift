@@ -1,0 +1,214 @@
+internal import HearthTokenizer
+
+/// Tells text and calls apart in an answer that follows `ToolRules`, as it comes. A pure value.
+package struct ToolCallReader: Sendable {
+    package enum Event: Sendable, Equatable {
+        case text(String)
+        /// The calls of an answer count from 0.
+        case began(call: Int, name: String)
+        /// A piece of the call's arguments; all of them are an object of JSON.
+        case arguments(call: Int, String)
+        case ended(call: Int)
+    }
+
+    private enum Place {
+        /// Blanks, or a bracket, that may be either.
+        case beginning
+        case text
+        /// In front of the arguments.
+        case head
+        case arguments
+        /// Behind the arguments.
+        case foot
+        /// Behind a call.
+        case between
+    }
+
+    private let isNative: Bool
+    private var place: Place
+    private var held = String.UnicodeScalarView()
+    private var json = JSONExtent()
+    private var native = NativeArguments()
+    /// Calls that have begun.
+    package private(set) var calls = 0
+    private var events: [Event] = []
+
+    /// - Parameter rules: nil where no functions are offered: all is text.
+    package init(_ rules: ToolRules?) {
+        isNative = rules.map { $0.format != .json } ?? false
+        place = rules == nil || isNative ? .text : .beginning
+    }
+
+    package mutating func feed(_ text: String) -> [Event] {
+        if place == .text, !isNative { return text.isEmpty ? [] : [.text(text)] }
+        events = []
+        for scalar in text.unicodeScalars { take(scalar) }
+        return events
+    }
+
+    /// The answer has ended, perhaps within a call.
+    package mutating func finish() -> [Event] {
+        events = []
+        if place == .beginning { emitText() }
+        return events
+    }
+
+    private mutating func take(_ scalar: Unicode.Scalar) {
+        switch place {
+        case .beginning:
+            if scalar == "{" {
+                held = .init()
+                place = .head
+            } else if !held.contains("["), scalar == "[" || scalar.properties.isWhitespace {
+                held.append(scalar)
+            } else {
+                place = .text
+                held.append(scalar)
+                emitText()
+            }
+        case .text:
+            if isNative, scalar == ToolMarkers.startCharacter {
+                place = .head
+            } else {
+                emit(scalar)
+            }
+        case .head:
+            held.append(scalar)
+            if isNative ? scalar == "{" : scalar == ":" && String(held).hasSuffix("\"parameters\":") { begin() }
+        case .arguments:
+            let piece = isNative ? native.take(scalar) : json.take(scalar)
+            if !piece.isEmpty { emitArguments(piece) }
+            if isNative ? native.isComplete : json.isComplete { place = .foot }
+        case .foot:
+            guard scalar == (isNative ? ToolMarkers.endCharacter : "}") else { return }
+            events.append(.ended(call: calls - 1))
+            place = isNative ? .text : .between
+        case .between: if scalar == "{" { place = .head }
+        }
+    }
+
+    private mutating func begin() {
+        let head = String(held)
+        held = .init()
+        let name =
+            isNative
+            ? head.dropFirst("call:".count).dropLast()
+            : head.firstRange(of: /"name": ?"/).map { head[$0.upperBound...].prefix { $0 != "\"" } } ?? ""
+        calls += 1
+        events.append(.began(call: calls - 1, name: String(name)))
+        json = JSONExtent()
+        native = NativeArguments()
+        place = .arguments
+        if isNative { emitArguments("{") }
+    }
+
+    private mutating func emit(_ scalar: Unicode.Scalar) {
+        if case .text(var text) = events.last {
+            text.unicodeScalars.append(scalar)
+            events[events.count - 1] = .text(text)
+        } else {
+            events.append(.text(String(scalar)))
+        }
+    }
+
+    private mutating func emitText() {
+        if !held.isEmpty { events.append(.text(String(held))) }
+        held = .init()
+    }
+
+    private mutating func emitArguments(_ piece: String) {
+        if case .arguments(let call, let before) = events.last, call == calls - 1 {
+            events[events.count - 1] = .arguments(call: call, before + piece)
+        } else {
+            events.append(.arguments(call: calls - 1, piece))
+        }
+    }
+}
+
+/// How far a value of JSON reaches that is an object or an array.
+private struct JSONExtent: Sendable {
+    private var depth = 0
+    private var isString = false
+    private var isEscaped = false
+    private(set) var isComplete = false
+
+    mutating func take(_ scalar: Unicode.Scalar) -> String {
+        if isString {
+            if isEscaped {
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else if scalar == "\"" {
+                isString = false
+            }
+            return String(scalar)
+        }
+        switch scalar {
+        case "\"": isString = true
+        case "{", "[": depth += 1
+        case "}", "]": depth -= 1
+        default: if depth == 0 { return "" }
+        }
+        isComplete = depth == 0
+        return String(scalar)
+    }
+}
+
+/// Gemma's notation of arguments, made JSON as it comes. Begins behind the opening brace.
+private struct NativeArguments: Sendable {
+    /// Objects and arrays that are open: whether each is an object.
+    private var open = [true]
+    private var name: String? = ""
+    private var isString = false
+    private(set) var isComplete = false
+
+    mutating func take(_ scalar: Unicode.Scalar) -> String {
+        if isString {
+            guard scalar == ToolMarkers.quoteCharacter else { return Self.escaped(scalar) }
+            isString = false
+            return "\""
+        }
+        // Of a member of an object, as far as it came; nil behind its colon.
+        if let begun = name {
+            switch scalar {
+            case ":":
+                name = nil
+                return "\"" + begun.unicodeScalars.map(Self.escaped).joined() + "\":"
+            case "}", ",": break
+            default:
+                name?.unicodeScalars.append(scalar)
+                return ""
+            }
+        }
+        switch scalar {
+        case ToolMarkers.quoteCharacter:
+            isString = true
+            return "\""
+        case "{":
+            open.append(true)
+            name = ""
+        case "[": open.append(false)
+        case "}", "]":
+            open.removeLast()
+            name = nil
+            isComplete = open.isEmpty
+        case ",": name = open.last == true ? "" : nil
+        default: break
+        }
+        return String(scalar)
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\"": return "\\\""
+        case "\\": return "\\\\"
+        case "\n": return "\\n"
+        case "\r": return "\\r"
+        case "\t": return "\\t"
+        case _ where scalar.value < 0x20:
+            let digits = String(scalar.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: return String(scalar)
+        }
+    }
+}

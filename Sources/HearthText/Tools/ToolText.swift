@@ -1,0 +1,190 @@
+internal import HearthGrammar
+
+/// Declarations of functions, calls and results as a model reads them, in parts.
+package struct ToolText: Sendable {
+    package let format: ToolFormat
+
+    package init(_ format: ToolFormat) { self.format = format }
+
+    typealias Segment = ChatTemplate.Segment
+
+    private var quote: String { format == .gemma4 ? "<|\"|>" : "<escape>" }
+    private func markers(_ what: String) -> (open: String, close: String) {
+        switch (format, what) {
+        case (.gemma4, "declaration"): ("<|tool>", "<tool|>")
+        case (.gemma4, "call"): ("<|tool_call>", "<tool_call|>")
+        case (.gemma4, _): ("<|tool_response>", "<tool_response|>")
+        default: ("<start_function_\(what)>", "<end_function_\(what)>")
+        }
+    }
+
+    /// What the model is told of the functions.
+    func declarations(_ rules: ToolRules) throws(TextError) -> [Segment] {
+        guard format != .json else { return [.text(try instructions(rules))] }
+        var parts: [Segment] = []
+        for tool in rules.tools {
+            let (open, close) = markers("declaration")
+            parts.append(.marker(open))
+            parts.append(.text("declaration:\(tool.name){description:"))
+            parts += string(tool.description)
+            let schema = try document(tool.parameters, "parameters of \(tool.name)")
+            parts.append(.text(",parameters:"))
+            parts += parameters(schema, isRoot: true)
+            parts.append(.text("}"))
+            parts.append(.marker(close))
+        }
+        return parts
+    }
+
+    /// For models without tokens for it, in the words that Google gives.
+    private func instructions(_ rules: ToolRules) throws(TextError) -> String {
+        var tools: [String] = []
+        for tool in rules.tools {
+            let fields: [(name: String, value: JSONDocument)] = [
+                ("name", .string(tool.name)), ("description", .string(tool.description)),
+                ("parameters", try document(tool.parameters, "parameters of \(tool.name)")),
+            ]
+            tools.append(JSONDocument.object(fields).text)
+        }
+        let when =
+            switch rules.choice {
+            case .auto, .none: "If you decide to invoke any of the function(s), you MUST put it in the format of"
+            case .required: "You MUST invoke at least one of the function(s), in the format of"
+            case .named(let name): "You MUST invoke the function \(name), in the format of"
+            }
+        var text = """
+            You have access to functions. \(when)
+            {"name": function name, "parameters": dictionary of argument name and its value}
+
+            You SHOULD NOT include any other text in the response if you call a function
+
+            """
+        if rules.allowsSeveral { text += "Several calls are a list: [call, call]\n" }
+        return text + "[\n" + tools.joined(separator: ",\n") + "\n]"
+    }
+
+    /// The calls of a message.
+    func calls(_ calls: [ToolCall]) throws(TextError) -> [Segment] {
+        var parts: [Segment] = []
+        for (index, call) in calls.enumerated() {
+            let arguments = try document(call.arguments, "arguments of \(call.name)")
+            if format == .json {
+                let lead = index > 0 ? ", " : calls.count > 1 ? "[" : ""
+                let name = JSONDocument.string(call.name).text
+                parts.append(.text(lead + "{\"name\": \(name), \"parameters\": \(arguments.text)}"))
+            } else {
+                parts.append(.marker(markers("call").open))
+                parts.append(.text("call:\(call.name)"))
+                parts += value(arguments)
+                parts.append(.marker(markers("call").close))
+            }
+        }
+        if format == .json, calls.count > 1 { parts.append(.text("]")) }
+        return parts
+    }
+
+    /// What a function gave back: an object of JSON, or any text.
+    func result(_ text: String, of name: String) -> [Segment] {
+        let given = (try? JSONDocument(text.utf8)) ?? .string(text)
+        if format == .json {
+            return [.text("{\"name\": \(JSONDocument.string(name).text), \"response\": \(given.text)}")]
+        }
+        let fields: JSONDocument = if case .object = given { given } else { .object([("value", given)]) }
+        return [.marker(markers("response").open), .text("response:\(name)")] + value(fields)
+            + [.marker(markers("response").close)]
+    }
+
+    /// What FunctionGemma is told where nobody tells it anything else.
+    static let developerText = "You are a model that can do function calling with the following functions"
+
+    /// Calls and results as turns of plain text: results are the user's.
+    func plain(_ turns: ArraySlice<ChatMessage>) throws(TextError) -> ArraySlice<ChatMessage> {
+        guard turns.contains(where: { $0.role == .tool || $0.calls != nil }) else { return turns }
+        var result: [ChatMessage] = []
+        for turn in turns {
+            var plain = ChatMessage(role: turn.role == .assistant ? .assistant : .user, content: turn.content)
+            if let calls = turn.calls {
+                let text = try Self.text(self.calls(calls))
+                plain.content += (plain.content.isEmpty ? "" : "\n") + text
+            }
+            if turn.role == .tool { plain.content = Self.text(self.result(turn.content, of: turn.toolName ?? "")) }
+            if let last = result.last, last.role == plain.role {
+                result[result.count - 1].content = last.content + "\n" + plain.content
+            } else {
+                result.append(plain)
+            }
+        }
+        return result[...]
+    }
+
+    private static func text(_ segments: [Segment]) -> String {
+        segments.map { if case .text(let text) = $0 { text } else { "" } }.joined()
+    }
+
+    private func document(_ text: String, _ place: String) throws(TextError) -> JSONDocument {
+        do {
+            return try JSONDocument(text.utf8)
+        } catch {
+            throw .invalidConstraint(place: place, problem: "it is no JSON")
+        }
+    }
+
+    // MARK: - Notation of values
+
+    private func string(_ text: String) -> [Segment] { [.marker(quote), .text(text), .marker(quote)] }
+
+    private func value(_ value: JSONDocument) -> [Segment] {
+        switch value {
+        case .string(let text): string(text)
+        case .array(let values):
+            [.text("[")] + Self.joined(values.map { self.value($0) }) + [.text("]")]
+        case .object(let fields): object(Self.sorted(fields).map { ($0.name, self.value($0.value)) })
+        default: [.text(value.text)]
+        }
+    }
+
+    private func object(_ fields: [(name: String, value: [Segment])]) -> [Segment] {
+        [.text("{")] + Self.joined(fields.map { [.text($0.name + ":")] + $0.value }) + [.text("}")]
+    }
+
+    private static func joined(_ values: [[Segment]]) -> [Segment] {
+        Array(values.joined(separator: [.text(",")]))
+    }
+
+    private static func sorted(
+        _ fields: [(name: String, value: JSONDocument)]
+    ) -> [(name: String, value: JSONDocument)] {
+        fields.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
+    }
+
+    /// A schema in the form that the published templates give it: what they leave out is left out.
+    private func parameters(_ schema: JSONDocument, isRoot: Bool) -> [Segment] {
+        var fields: [(name: String, value: [Segment])] = []
+        if !isRoot, case .string(let text)? = schema["description"], !text.isEmpty {
+            fields.append(("description", string(text)))
+        }
+        if case .bool(true)? = schema["nullable"] { fields.append(("nullable", [.text("true")])) }
+        var type = "STRING"
+        switch schema["type"] {
+        case .string(let name): type = name.uppercased()
+        case .array(let names): if case .string(let name)? = names.first { type = name.uppercased() }
+        default: if isRoot { type = "OBJECT" }
+        }
+        if case .array? = schema["enum"], let values = schema["enum"] { fields.append(("enum", value(values))) }
+        if case .object(let properties)? = schema["properties"], isRoot ? !properties.isEmpty : true {
+            fields.append(
+                (
+                    "properties",
+                    object(Self.sorted(properties).map { ($0.name, parameters($0.value, isRoot: false)) })
+                ))
+        }
+        if case .array(let names)? = schema["required"], !names.isEmpty {
+            fields.append(("required", value(.array(names))))
+        }
+        if let items = schema["items"], case .object = items {
+            fields.append(("items", parameters(items, isRoot: false)))
+        }
+        fields.append(("type", string(type)))
+        return object(fields)
+    }
+}

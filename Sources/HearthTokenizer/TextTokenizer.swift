@@ -1,0 +1,154 @@
+import HearthSystem
+
+/// Converts text to tokens and back.
+///
+///     let tokenizer = model.tokenizer
+///     let ids = tokenizer.encode("The kettle sings.", addBOS: true)
+///     let text = try tokenizer.text(of: ids)
+///
+/// The vocabulary decides between two merge rules: by score (SentencePiece BPE: Gemma 1, 2, 3, 3n) and by the rank in a list of
+/// merges (Gemma 4). Encoding takes O(n log n) for any text. There is no normalisation: decoding returns the same bytes that
+/// were encoded.
+public struct TextTokenizer: Sendable {
+    /// The pieces behind the ids.
+    package let vocabulary: Vocabulary
+
+    /// A tokenizer for a vocabulary.
+    package init(_ vocabulary: Vocabulary) { self.vocabulary = vocabulary }
+
+    /// The token ids of a text.
+    ///
+    /// - Parameters:
+    ///   - text: any text.
+    ///   - addBOS: whether to begin with the beginning-of-text token, if the vocabulary has one.
+    ///   - parseSpecial: whether `<end_of_turn>` in the text becomes that control token. Never true for text that a person
+    ///     wrote. User-defined tokens are recognised in any case.
+    public func encode(_ text: String, addBOS: Bool = false, parseSpecial: Bool = false) -> [TokenID] {
+        encode(bytes: Array(text.utf8), addBOS: addBOS, parseSpecial: parseSpecial)
+    }
+
+    /// The token ids of any bytes; invalid UTF-8 becomes byte tokens.
+    public func encode(bytes: [UInt8], addBOS: Bool = false, parseSpecial: Bool = false) -> [TokenID] {
+        var tokens: [TokenID] = []
+        if addBOS, let bos = vocabulary.special.bos { tokens.append(bos) }
+        append(bytes, matching: parseSpecial ? .all : .userDefined, to: &tokens)
+        return tokens
+    }
+
+    /// The bytes of tokens, which need not be valid UTF-8.
+    ///
+    /// - Parameters:
+    ///   - ids: token ids.
+    ///   - showSpecial: whether control and unknown tokens are written; otherwise they are skipped.
+    /// - Throws: ``TokenizerError/tokenOutOfRange(id:count:)``.
+    public func decode(_ ids: some Sequence<TokenID>, showSpecial: Bool = false) throws(TokenizerError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for id in ids { try append(id, showSpecial: showSpecial, to: &bytes) }
+        return bytes
+    }
+
+    /// The text of tokens. Invalid UTF-8 is replaced with U+FFFD (one for each maximal subpart, as Unicode recommends).
+    ///
+    /// - Throws: ``TokenizerError/tokenOutOfRange(id:count:)``.
+    public func text(of ids: some Sequence<TokenID>, showSpecial: Bool = false) throws(TokenizerError) -> String {
+        String(decoding: try decode(ids, showSpecial: showSpecial), as: UTF8.self)
+    }
+
+    /// The token as shown to people: its text with real spaces, byte tokens as `<0xXX>`, control tokens by name.
+    ///
+    /// - Throws: ``TokenizerError/tokenOutOfRange(id:count:)``.
+    public func piece(_ id: TokenID) throws(TokenizerError) -> String {
+        if try vocabulary.kind(of: id) == .byte {
+            return String(decoding: try vocabulary.bytes(of: id), as: UTF8.self)
+        }
+        return try text(of: CollectionOfOne(id), showSpecial: true)
+    }
+
+    /// ``piece(_:)`` of every id.
+    ///
+    /// - Throws: ``TokenizerError/tokenOutOfRange(id:count:)``.
+    public func pieces(_ ids: some Sequence<TokenID>) throws(TokenizerError) -> [String] {
+        var pieces: [String] = []
+        for id in ids { pieces.append(try piece(id)) }
+        return pieces
+    }
+}
+
+extension TextTokenizer {
+    /// Adds what one token stands for.
+    package func append(_ id: TokenID, showSpecial: Bool, to bytes: inout [UInt8]) throws(TokenizerError) {
+        try vocabulary.check(id)
+        let pieces = vocabulary.pieces
+        let range = pieces.range(Int(id))
+        switch vocabulary.kind(at: Int(id)) {
+        case .byte:
+            if let value = Vocabulary.byteValue(pieces.bytes[range]) { bytes.append(value) }
+        case .userDefined:
+            bytes.append(contentsOf: pieces.bytes[range])
+        case .control, .unknown:
+            if showSpecial { bytes.append(contentsOf: pieces.bytes[range]) }
+        case .normal, .unused:
+            var index = range.lowerBound
+            while index < range.upperBound {
+                if UTF8Scan.isSpaceSymbol(pieces.bytes, index, range.upperBound) {
+                    bytes.append(UInt8(ascii: " "))
+                    index += 3
+                } else {
+                    bytes.append(pieces.bytes[index])
+                    index += 1
+                }
+            }
+        }
+    }
+
+    /// Encodes without a begin token, and tells how many pairs were looked at.
+    @discardableResult
+    package func append(_ text: [UInt8], matching: SpecialMatching, to tokens: inout [TokenID]) -> Int {
+        var merger = PieceMerger(vocabulary)
+        vocabulary.splitter.split(text, matching: matching) { range, token in
+            if let token {
+                tokens.append(token)
+            } else {
+                append(text, range, &merger, to: &tokens)
+            }
+        }
+        return merger.lookups
+    }
+
+    /// Encodes a stretch without special tokens.
+    private func append(
+        _ text: [UInt8], _ range: Range<Int>, _ merger: inout PieceMerger, to tokens: inout [TokenID]
+    ) {
+        let byRank = vocabulary.merges != nil
+        var position = range.lowerBound
+        while position < range.upperBound {
+            if byRank, text[position] == UInt8(ascii: "\n") {
+                merger.flush(into: &tokens)
+                position = appendNewlines(text, position, range.upperBound, &merger, to: &tokens)
+                continue
+            }
+            let length = UTF8Scan.length(text, position, range.upperBound)
+            merger.append(text, position, length, into: &tokens)
+            position += length
+        }
+        merger.flush(into: &tokens)
+    }
+
+    /// A run of newlines is one token where the vocabulary has it; otherwise it is merged by itself.
+    private func appendNewlines(
+        _ text: [UInt8], _ start: Int, _ limit: Int, _ merger: inout PieceMerger, to tokens: inout [TokenID]
+    ) -> Int {
+        var end = start
+        while end < limit, text[end] == UInt8(ascii: "\n") { end += 1 }
+        if end - start <= TokenizerLimits.pieceBytes {
+            let id = vocabulary.pieces.index(of: text, start, end)
+            if id >= 0 {
+                tokens.append(id)
+                return end
+            }
+        }
+        for index in start..<end { merger.append(text, index, 1, into: &tokens) }
+        merger.flush(into: &tokens)
+        return end
+    }
+}

@@ -1,0 +1,33 @@
+internal import HearthGrammar
+
+extension Vocabulary {
+    /// The tokens that are text. Control tokens are none, and neither is what ends a text; those of calls have reserved bytes, so
+    /// that the byte these begin with, which is in no text, is left out.
+    func makeTokenTrie() -> TokenTrie {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count * 8)
+        var ranges: [Range<Int>?] = []
+        ranges.reserveCapacity(count)
+        let tokenizer = TextTokenizer(self)
+        let stops = Set(stopIDs)
+        let markers = toolMarkers
+        for index in 0..<count {
+            let start = bytes.count
+            let kind = kind(at: index)
+            let id = TokenID(truncatingIfNeeded: index)
+            if let reserved = markers?.bytes(of: id) {
+                bytes += reserved
+                ranges.append(start..<bytes.count)
+                continue
+            }
+            guard id != byteTokens[0xFF], kind != .control, kind != .unknown, !stops.contains(id),
+                (try? tokenizer.append(id, showSpecial: false, to: &bytes)) != nil
+            else {
+                ranges.append(nil)
+                continue
+            }
+            ranges.append(start..<bytes.count)
+        }
+        return TokenTrie(bytes: bytes, ranges: ranges)
+    }
+}

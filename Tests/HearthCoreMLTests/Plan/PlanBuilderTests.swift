@@ -1,0 +1,141 @@
+import Foundation
+import HearthCoreML
+import HearthGraphProof
+import Testing
+
+@Suite("plans", .timeLimit(.minutes(10)))
+struct PlanBuilderTests {
+    private func plan(_ graph: CoreMLGraph) throws -> CoreMLPlan {
+        let plan = try PlanBuilder(GraphOptimizer.optimized(graph)).build().plan
+        #expect(plan.problem() == nil)
+        return plan
+    }
+
+    @Test("a residual block is three products that add and activate by themselves")
+    func residual() throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 32, 8, 8])
+        var y = maker.unary(.relu, maker.convolution(x, 16, kernel: 1, pad: 0))
+        y = maker.unary(.relu, maker.convolution(y, 16))
+        y = maker.convolution(y, 32, kernel: 1, pad: 0)
+        let plan = try plan(maker.finished(maker.unary(.relu, maker.binary(.add, y, x))))
+        #expect(plan.steps.map(\.kernel.name) == ["reorder", "conv 1×1", "conv", "conv 1×1", "reorder"])
+        guard case .convolution(let last) = plan.steps[3].kernel else { return }
+        #expect(last.epilogue == PlanEpilogue(activation: .relu, addsResidual: true, residualIsFirst: true))
+        // The sum is written where what was added lay.
+        #expect(plan.tensors[plan.steps[3].outputs[0]].offset == plan.tensors[plan.steps[0].outputs[0]].offset)
+    }
+
+    @Test("of two products that are added, the later one adds")
+    func projection() throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 16, 8, 8])
+        let y = maker.convolution(x, 32)
+        let shortcut = maker.convolution(x, 32, kernel: 1, pad: 0)
+        let plan = try plan(maker.finished(maker.unary(.relu, maker.binary(.add, y, shortcut))))
+        let products = plan.steps.compactMap { step in
+            if case .convolution(let product) = step.kernel { product.epilogue.addsResidual } else { nil }
+        }
+        #expect(products == [false, true])
+    }
+
+    @Test("an activation in front of the sum stays in front of it")
+    func order() throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 16, 4, 4])
+        let y = maker.unary(.relu, maker.convolution(x, 16))
+        let plan = try plan(maker.finished(maker.binary(.add, x, y)))
+        guard case .convolution(let product) = plan.steps[1].kernel else {
+            Issue.record("not a convolution")
+            return
+        }
+        #expect(product.epilogue == PlanEpilogue(activation: .relu, addsResidual: true, residualIsFirst: false))
+    }
+
+    @Test("a picture of few channels is read as it lies; squeeze and excite stays with the picture")
+    func squeeze() throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 3, 16, 16])
+        let y = maker.unary(.hardSwish, maker.convolution(x, 32, stride: 2))
+        let mean = maker.step(.reduce(.mean, axes: [2, 3]), [y], [1, 32, 1, 1])
+        let small = maker.unary(.relu, maker.convolution(mean, 8, kernel: 1, pad: 0))
+        let gate = maker.unary(
+            .hardSigmoid(alpha: 1 / 6, beta: 0.5), maker.convolution(small, 32, kernel: 1, pad: 0))
+        let z = maker.convolution(maker.binary(.multiply, y, gate), 16, kernel: 1, pad: 0)
+        let plan = try plan(maker.finished(z))
+        #expect(
+            plan.steps.map(\.kernel.name) == [
+                "conv first", "global mean", "linear", "linear", "channel scale", "conv 1×1", "reorder",
+            ])
+        #expect(plan.referenceSteps.isEmpty)
+    }
+
+    @Test("parts of whole blocks are written into the join, and cut out of it, without a copy")
+    func joins() throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 16, 4, 4])
+        let first = maker.convolution(x, 32)
+        let second = maker.convolution(x, 20)
+        let joined = maker.step(.concat(axis: 1, interleaved: false), [first, second], [1, 52, 4, 4])
+        let parts = maker.steps(.split(axis: 1), [joined], [[1, 48, 4, 4], [1, 4, 4, 4]])
+        let plan = try plan(maker.finished(maker.convolution(parts[0], 16), maker.convolution(parts[1], 16)))
+        #expect(!plan.steps.contains { ["channels", "copy"].contains($0.kernel.name) })
+        let tensor = { (name: String) in plan.tensors.first { $0.name == name } }
+        let whole = try #require(tensor(maker.graph.tensors[joined].name))
+        #expect(tensor(maker.graph.tensors[second].name)?.offset == whole.offset + 32 * 16)
+        #expect(tensor(maker.graph.tensors[parts[1]].name)?.offset == whole.offset + 48 * 16)
+    }
+
+    @Test("a part that is an input, or stands in the join twice, is copied")
+    func copiedParts() throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 16, 4, 4])
+        let y = maker.convolution(x, 16)
+        let joined = maker.step(.concat(axis: 1, interleaved: false), [y, y], [1, 32, 4, 4])
+        let plan = try plan(maker.finished(maker.convolution(joined, 16)))
+        #expect(plan.steps.filter { $0.kernel.name == "channels" }.count == 1)
+    }
+
+    @Test("work is counted in multiplications and additions")
+    func work() throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 3, 8, 8])
+        let y = maker.convolution(x, 16, stride: 2)
+        let z = maker.convolution(y, 16, groups: 16)
+        let plan = try plan(maker.finished(z))
+        #expect(plan.multiplyAdds == 16 * 16 * 27 + 16 * 16 * 9)
+    }
+
+    @Test("a plan survives its file, with infinities in it")
+    func coding() throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 3, 8, 8])
+        let y = maker.unary(.clip(low: -.infinity, high: 4), maker.convolution(x, 16))
+        let z = maker.unary(.sin, y)
+        let plan = try plan(maker.finished(z))
+        let encoder = PlanFile.encoder
+        #expect(try PlanFile.decoder.decode(CoreMLPlan.self, from: encoder.encode(plan)) == plan)
+    }
+
+    @Test("a plan that points outside its memory, its weights or its tensors is refused")
+    func damage() throws {
+        var maker = GraphMaker()
+        let x = maker.input([1, 3, 8, 8])
+        let whole = try plan(maker.finished(maker.convolution(x, 16)))
+        func broken(_ change: (inout CoreMLPlan) -> Void) -> Bool {
+            var plan = whole
+            change(&plan)
+            return plan.problem() != nil
+        }
+        #expect(broken { $0.tensors[0].offset = -16 })
+        #expect(broken { $0.tensors[0].offset = 1 << 40 })
+        #expect(broken { $0.tensors[0].shape = [1 << 40, 1 << 40] })
+        #expect(broken { $0.tensors[0].shape = [-1, 3] })
+        #expect(broken { $0.arenaCount = 16 })
+        #expect(broken { $0.arenaCount = .max })
+        #expect(broken { $0.weightCount = 0 })
+        #expect(broken { $0.steps[0].inputs[0] = 99 })
+        #expect(broken { $0.steps[0].outputs = [] })
+        #expect(broken { $0.outputs[0].tensor = -1 })
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import HearthCoreML
+import HearthCoreMLFormat
+import HearthGraphProof
+import HearthTestSupport
+import Testing
+
+/// Models of tables against scikit-learn (`make_tables.py`).
+@Suite("models of tables")
+struct TabularModelTests {
+    struct Case {
+        var model: String
+        var tolerance: Double
+        var rows: [[String: Any]]
+        var outputs: [[String: Any]]
+    }
+
+    /// Rows hold values of several types, and null.
+    private static func cases() throws -> [Case] {
+        let data = try VisionFixtures.data("tables.json")
+        let items = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+        return try items.map { item in
+            Case(
+                model: try #require(item["model"] as? String),
+                tolerance: try #require((item["tolerance"] as? NSNumber)?.doubleValue),
+                rows: try #require(item["rows"] as? [[String: Any]]),
+                outputs: try #require(item["outputs"] as? [[String: Any]]))
+        }
+    }
+
+    private static func value(_ json: Any) -> FeatureValue? {
+        switch json {
+        case let text as String: .string(text)
+        case let number as NSNumber: .double(number.doubleValue)
+        case let list as [Any]: .array([list.count], list.map { ($0 as? NSNumber)?.doubleValue ?? .nan })
+        case let map as [String: Any]: .texts(map.compactMapValues { ($0 as? NSNumber)?.doubleValue })
+        default: nil
+        }
+    }
+
+    private static func isSame(_ found: FeatureValue, _ expected: FeatureValue, _ tolerance: Double) -> Bool {
+        func near(_ a: Double, _ b: Double) -> Bool { abs(a - b) <= tolerance * max(1, abs(b)) }
+        switch (found, expected) {
+        case (.string(let a), .string(let b)): return a == b
+        case (.double(let a), .double(let b)): return near(a, b)
+        case (.integer(let a), .double(let b)): return Double(a) == b
+        case (.array(_, let a), .array(_, let b)): return a.count == b.count && zip(a, b).allSatisfy(near)
+        case (.texts(let a), .texts(let b)):
+            return a.count == b.count && a.allSatisfy { key, value in b[key].map { near(value, $0) } ?? false }
+        case (.integers(let a), .texts(let b)):
+            return a.count == b.count && a.allSatisfy { key, value in b[String(key)].map { near(value, $0) } ?? false }
+        default: return false
+        }
+    }
+
+    @Test("what scikit-learn predicts")
+    func goldens() throws {
+        let cases = try Self.cases()
+        #expect(cases.count == 21)
+        for item in cases {
+            let package = try CoreMLPackage(path: VisionFixtures.path("tables/\(item.model).mlmodel"))
+            #expect(TabularModel.isTabular(package))
+            let model = try TabularModel(package)
+            for (row, outputs) in zip(item.rows, item.outputs) {
+                let results = try model.predict(row.compactMapValues(Self.value))
+                for (name, expected) in outputs {
+                    let found = try #require(results.first { $0.name == name }, "\(item.model) \(name)")
+                    let value = try #require(Self.value(expected))
+                    #expect(
+                        Self.isSame(found.value, value, item.tolerance),
+                        "\(item.model) \(row) \(name): \(found.value), not \(value)")
+                }
+            }
+        }
+    }
+
+    private static func model(_ name: String) throws -> TabularModel {
+        try TabularModel(path: VisionFixtures.path("tables/\(name).mlmodel"))
+    }
+
+    @Test("rows that do not fit are refused by the name of the input")
+    func refusals() throws {
+        let model = try Self.model("logistic")
+        let row: [String: FeatureValue] = [
+            "sepal length": .double(1), "sepal width": .double(2), "petal length": .integer(3),
+            "petal width": .double(4),
+        ]
+        #expect(try model.predict(row).count == 2)
+        var other = row
+        other["color"] = .double(1)
+        #expect(throws: CoreMLError.unknownInput(name: "color", inputs: model.inputs.map(\.name))) {
+            try model.predict(other)
+        }
+        other = row
+        other["petal width"] = nil
+        #expect(throws: CoreMLError.missingInput(name: "petal width")) { try model.predict(other) }
+        other["petal width"] = .string("wide")
+        #expect(throws: CoreMLError.inputKind(name: "petal width", expected: "a number", found: "a text")) {
+            try model.predict(other)
+        }
+        #expect(throws: CoreMLError.self) { try Self.model("forest").predict([:]) }
+        #expect(throws: CoreMLError.self) { try Self.model("vectors").predict(["row": .array([2], [1, 2])]) }
+    }
+
+    @Test("damaged files are refused, whichever byte is wrong")
+    func damage() throws {
+        let folder = try TemporaryFolder()
+        for name in ["forest", "vectors-shares", "prepared", "neighbours", "one-versus-rest"] {
+            let whole = [UInt8](try VisionFixtures.data("tables/\(name).mlmodel"))
+            for place in stride(from: 0, to: whole.count, by: 3) {
+                var bytes = whole
+                bytes[place] ^= 0x55
+                // A row is predicted, or an error is thrown: nothing else may happen.
+                let path = try folder.write(Data(bytes), "damaged.mlmodel")
+                guard let model = try? TabularModel(path: path) else { continue }
+                var row: [String: FeatureValue] = [:]
+                for input in model.inputs {
+                    switch input.kind {
+                    case .multiArray(let array) where array.shape.reduce(1, *) < 1 << 16:
+                        row[input.name] = .array(array.shape, [Double](repeating: 1, count: array.shape.reduce(1, *)))
+                    case .string: row[input.name] = .string("red")
+                    case .dictionary: row[input.name] = .texts([:])
+                    default: row[input.name] = .double(0.5)
+                    }
+                }
+                _ = try? model.predict(row)
+            }
+        }
+    }
+
+    @Test("texts that are one integer are no keys of a dictionary by integers")
+    func equalKeys() {
+        let kind = CoreMLFeature.Kind.dictionary(keysAreIntegers: true)
+        #expect(FeatureValue.texts(["1": 2, "7": 3]).converted(to: kind) == .integers([1: 2, 7: 3]))
+        for keys in [["1": 1.0, "01": 2], ["1": 1, "+1": 2], ["1": 1, "one": 2]] {
+            #expect(FeatureValue.texts(keys).converted(to: kind) == nil)
+        }
+    }
+}
