@@ -62,6 +62,7 @@ final class ServerApp: Sendable {
     /// Opens a model that has arrived. Whoever writes with another one just now comes to its end first.
     private func welcome(_ model: ServedModel) async {
         configuration.onNotice?("the model '\(model.name)' has arrived")
+        defer { shelf.arrival?.open() }
         while !Task.isCancelled {
             do {
                 return try await queue.turn(waitingAtMost: .seconds(3600)) { _ = try await shelf.model(model.name) }

@@ -87,7 +87,7 @@ final class WatchedMappingTests: Sendable {
     func comingAndGoing() throws {
         let failures = Mutex<[String]>([])
         let group = DispatchGroup()
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = SeededNumbers.freshSeed()
         for thread in 0..<8 {
             group.enter()
             Thread.detachNewThread { [folder] in

@@ -13,6 +13,8 @@ final class ModelArrival: Sendable {
         var resumes: ContinuousClock.Instant?
         /// It is installed, and can be opened.
         var model: ServedModel?
+        /// It has been opened.
+        var isOpened = false
         /// It has been warm for the first time: nothing is left of the road.
         var isOver = false
     }
@@ -69,6 +71,9 @@ final class ModelArrival: Sendable {
         task?.cancel()
         await task?.value
     }
+
+    /// The model has been opened, or cannot be: from now on it is reported like any other.
+    func open() { state.withLock { $0.status.isOpened = true } }
 
     /// The model has answered for the first time.
     func finish() { state.withLock { $0.status.isOver = true } }

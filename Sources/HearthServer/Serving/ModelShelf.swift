@@ -126,11 +126,9 @@ final class ModelShelf {
     /// What the model does.
     /// - Parameter language: of what children may hear.
     func report(in language: StoryLanguage) async throws -> StateReport {
-        guard let model = try present() else {
-            // Between the two questions it may have arrived; its own report comes with the next one.
-            guard let arrival else { throw ServerError.noModel }
-            return StateReport(arrival, configuration.monitor.current())
-        }
+        // One that has arrived is opened at its turn; another one that was used meanwhile is not what is waited for.
+        if let arrival, !arrival.status.isOpened { return StateReport(arrival, configuration.monitor.current()) }
+        guard let model = try present() else { throw ServerError.noModel }
         let isNew = arrival.map { $0.name == model.name && !$0.status.isOver } ?? false
         return await StateReport(model, model.runner.state, after: isNew ? arrival : nil, in: language)
     }
@@ -139,6 +137,7 @@ final class ModelShelf {
         guard let model = offers.first(where: { $0.model.name == name })?.model else { throw ServerError.noModel }
         let residentFraction = PageCache.residentFraction(model.path)
         let opened = try WarmModel(model, configuration)
+        if arrival?.status.model?.path == model.path { arrival?.open() }
         current = opened
         following?.cancel()
         following = Task { [configuration, arrival] in
