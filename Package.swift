@@ -247,7 +247,7 @@ let package = Package(
             name: "HearthCLITests",
             dependencies: [
                 "HearthCLI", "HearthGGUF", "HearthCoreMLFormat", "HearthRuntime", "HearthDelivery", "HearthSystem",
-                "HearthSpeech", "HearthStory", "HearthTestSupport", "HearthImages", "HearthVision",
+                "HearthSpeech", "HearthStory", "HearthModels", "HearthTestSupport", "HearthImages", "HearthVision",
             ],
             swiftSettings: strict),
         .testTarget(

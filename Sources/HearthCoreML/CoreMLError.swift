@@ -12,7 +12,7 @@ public enum CoreMLError: Error, Equatable, Sendable {
         public let field: String
 
         /// A location in `file`.
-        public init(file: String, field: String) {
+        package init(file: String, field: String) {
             self.file = file
             self.field = field
         }

@@ -17,10 +17,10 @@ public struct ImageBox: Sendable, Equatable {
 
 extension ImageBox {
     /// The area; 0 if a side is negative.
-    public var area: Double { max(0, width) * max(0, height) }
+    package var area: Double { max(0, width) * max(0, height) }
 
     /// Intersection over union (the Jaccard index) of two boxes, 0 to 1.
-    public func intersectionOverUnion(_ other: ImageBox) -> Double {
+    package func intersectionOverUnion(_ other: ImageBox) -> Double {
         let width = min(x + self.width, other.x + other.width) - max(x, other.x)
         let height = min(y + self.height, other.y + other.height) - max(y, other.y)
         guard width > 0, height > 0 else { return 0 }

@@ -113,17 +113,16 @@ public struct ModelCatalog: Sendable {
 
     /// The path, and what keeps an installed model from being removed.
     private func located(_ name: String) throws(ModelCatalogError) -> (path: String, lease: ModelLease?) {
-        func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
-        if name.contains("/") {
-            guard exists(name) else { throw .noSuchFile(name) }
-            return (name, nil)
-        }
-        if ModelName.isValid(name), let found = library.useCurrent(name) { return (found.model.path, found.lease) }
-        for folder in modelFolders {
-            for ending in ["", ".gguf", ".mlpackage", ".mlmodel"] where exists("\(folder)/\(name)\(ending)") {
-                return ("\(folder)/\(name)\(ending)", nil)
-            }
-        }
-        throw .unknownModel(name)
+        var lease: ModelLease?
+        let locator = ModelLocator(
+            folders: modelFolders,
+            installed: { [library] name in
+                guard let found = library.useCurrent(name) else { return nil }
+                lease = found.lease
+                return found.model.path
+            })
+        let path = try locator.path(of: name)
+        guard locator.exists(path) else { throw .noSuchFile(name) }
+        return (path, lease)
     }
 }

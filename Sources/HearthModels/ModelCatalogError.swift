@@ -13,8 +13,12 @@ public enum ModelCatalogError: Error, Equatable, Sendable {
     case otherManifest(String)
     /// No model of that name is installed or in the model folders.
     case unknownModel(String)
+    /// Neither a path nor a name that a model can have.
+    case invalidName(String)
     /// The environment does not name a folder for models.
     case noFolder
+    /// The folder for models cannot be read.
+    case unusableFolder(String, reason: String)
 }
 
 extension ModelCatalogError: LocalizedError {
@@ -30,9 +34,13 @@ extension ModelCatalogError: LocalizedError {
         case .otherManifest(let source):
             "the manifest does not have the expected SHA-256 (\(source)). Check --sha256 with its publisher."
         case .unknownModel(let name):
-            "no model of that name (\(name)). Install it first, or pass the path of a file."
+            "no model of that name (\(name)). Install it with 'hearth pull', or pass the path of a file."
+        case .invalidName(let name):
+            "no such model (\(name)). Pass a file, or a name of letters, digits, '.', '-' and '_'."
         case .noFolder:
             "there is no folder for models (HOME). Set HEARTH_HOME to a folder."
+        case .unusableFolder(let path, let reason):
+            "Hearth's folder cannot be used: \(reason) (\(path)). Set HEARTH_HOME to a folder that you can read and write."
         }
     }
 }
@@ -42,7 +50,7 @@ extension ModelCatalogError: HearthError {
         switch self {
         case .otherManifest: .failed
         case .noFolder: .unavailable
-        case .noSuchFile, .unreadable, .manifestTooLarge, .unknownModel: .invalidInput
+        case .noSuchFile, .unreadable, .manifestTooLarge, .unknownModel, .invalidName, .unusableFolder: .invalidInput
         }
     }
 }

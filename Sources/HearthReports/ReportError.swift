@@ -19,6 +19,10 @@ package enum ReportError: Error, Equatable, Sendable {
     case unusableResults(file: String, reason: String)
     /// A result file that cannot be written.
     case unwritableResults(file: String, reason: String)
+    /// A model whose size is asked for and that is not there.
+    case missingModel(file: String)
+    /// There is no gzip to measure a compressed size with.
+    case noCompressor(file: String)
 }
 
 extension ReportError: LocalizedError {
@@ -41,6 +45,10 @@ extension ReportError: LocalizedError {
             "cannot open the results file: \(reason) (\(file)). Check the path and its permissions."
         case .unwritableResults(let file, let reason):
             "cannot write the results: \(reason) (\(file)). Make room, and run the same command again; it resumes from here."
+        case .missingModel(let file):
+            "there is no such file (\(file)). Pass the model of the app."
+        case .noCompressor(let file):
+            "the compressed size cannot be measured (\(file)). Install gzip, or pass --compressed-bytes N."
         }
     }
 }
@@ -49,9 +57,9 @@ extension ReportError: HearthError {
     package var category: ErrorCategory {
         switch self {
         case .malformedReport, .malformedLabels, .malformedResults, .otherResults, .conflictingResults,
-            .unusableResults:
+            .unusableResults, .missingModel:
             .invalidInput
-        case .resultsInUse: .unavailable
+        case .resultsInUse, .noCompressor: .unavailable
         case .unwritableResults: .failed
         }
     }

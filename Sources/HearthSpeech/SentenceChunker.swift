@@ -87,7 +87,7 @@ public struct SentenceChunker: Sendable {
     }
 
     /// The same for UTF-8 bytes, which may be split inside a character.
-    public mutating func feed(utf8 bytes: some Sequence<UInt8>) -> [Sentence] { feed(decoder.decode(bytes)) }
+    package mutating func feed(utf8 bytes: some Sequence<UInt8>) -> [Sentence] { feed(decoder.decode(bytes)) }
 
     /// Ends the text and returns the rest.
     public mutating func finish() -> [Sentence] {

@@ -1,16 +1,14 @@
 internal import CHearthStories
 internal import Foundation
-internal import Synchronization
 
 /// The finished stories that come with Hearth: an answer at once, whatever has become of the model.
 package enum StoryLibrary {
     /// All stories of a language, in the order of their file. They are read when they are first asked for.
     package static func stories(in language: StoryLanguage) -> [FinishedStory] {
-        shelves.withLock { shelves in
-            if let known = shelves[language] { return known }
-            let read = read(language)
-            shelves[language] = read
-            return read
+        switch language {
+        case .english: english
+        case .spanish: spanish
+        case .simplifiedChinese: simplifiedChinese
         }
     }
 
@@ -43,7 +41,9 @@ package enum StoryLibrary {
         stories.isEmpty ? nil : stories[Int(Wishes.scattered(seed) % UInt64(stories.count))]
     }
 
-    private static let shelves = Mutex<[StoryLanguage: [FinishedStory]]>([:])
+    private static let english = read(.english)
+    private static let spanish = read(.spanish)
+    private static let simplifiedChinese = read(.simplifiedChinese)
 
     /// The files are part of this build and a test reads them; without them there is no story, and no crash.
     private static func read(_ language: StoryLanguage) -> [FinishedStory] {

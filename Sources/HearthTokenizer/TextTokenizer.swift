@@ -28,7 +28,7 @@ public struct TextTokenizer: Sendable {
     }
 
     /// The token ids of any bytes; invalid UTF-8 becomes byte tokens.
-    public func encode(bytes: [UInt8], addBOS: Bool = false, parseSpecial: Bool = false) -> [TokenID] {
+    package func encode(bytes: [UInt8], addBOS: Bool = false, parseSpecial: Bool = false) -> [TokenID] {
         var tokens: [TokenID] = []
         if addBOS, let bos = vocabulary.special.bos { tokens.append(bos) }
         append(bytes, matching: parseSpecial ? .all : .userDefined, to: &tokens)
@@ -57,7 +57,7 @@ public struct TextTokenizer: Sendable {
     /// The token as shown to people: its text with real spaces, byte tokens as `<0xXX>`, control tokens by name.
     ///
     /// - Throws: ``TokenizerError/tokenOutOfRange(id:count:)``.
-    public func piece(_ id: TokenID) throws(TokenizerError) -> String {
+    package func piece(_ id: TokenID) throws(TokenizerError) -> String {
         if try vocabulary.kind(of: id) == .byte {
             return String(decoding: try vocabulary.bytes(of: id), as: UTF8.self)
         }
@@ -67,7 +67,7 @@ public struct TextTokenizer: Sendable {
     /// ``piece(_:)`` of every id.
     ///
     /// - Throws: ``TokenizerError/tokenOutOfRange(id:count:)``.
-    public func pieces(_ ids: some Sequence<TokenID>) throws(TokenizerError) -> [String] {
+    package func pieces(_ ids: some Sequence<TokenID>) throws(TokenizerError) -> [String] {
         var pieces: [String] = []
         for id in ids { pieces.append(try piece(id)) }
         return pieces

@@ -22,7 +22,7 @@ private struct Group: ParsableArguments {
     }
 }
 
-@Suite("ArgumentParser", .timeLimit(.minutes(10)))
+@Suite("ArgumentParser", .timeLimit(.minutes(20)))
 struct ArgumentParserTests {
     private func parse(_ words: String...) throws -> Sample { try ArgumentParser.parse(Sample.self, words) }
 

@@ -3,7 +3,7 @@ import HearthGGUF
 import Testing
 
 /// A start that felt the lack of an artifact has one made for the next start, and does not wait for it.
-@Suite("Compiling in the background", .timeLimit(.minutes(3)), .enabled(if: HearthProcess.showsOpenFiles))
+@Suite("Compiling in the background", .timeLimit(.minutes(20)), .enabled(if: HearthProcess.showsOpenFiles))
 struct BackgroundCompileTests {
     /// A model that runs, with more in front of its weights than is read in a blink.
     private func writeModel(_ path: String, padding: Int) throws {

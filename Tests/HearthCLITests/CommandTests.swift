@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The commands as processes: statuses, fields and streams are a contract with scripts.
-@Suite("hearth", .timeLimit(.minutes(10)))
+@Suite("hearth", .timeLimit(.minutes(20)))
 struct CommandTests {
     private let gemma3 = HearthProcess.fixture("gemma3-q8_0.gguf")
     private let vocabulary = HearthProcess.fixture("tokenizer-llama.gguf")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Artifacts of compressed models: what the commands say of them, and that a prediction uses them.
-@Suite("Compiled models for pictures, as commands show them", .serialized, .timeLimit(.minutes(3)))
+@Suite("Compiled models for pictures, as commands show them", .serialized, .timeLimit(.minutes(20)))
 struct CompactArtifactTests {
     private static let model = "\(HearthProcess.root)/Tests/Fixtures/coreml/digits/pal4.mlpackage"
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `hearth compile` as a process: what scripts rely on, many at once, and killed at any moment.
-@Suite("hearth compile", .timeLimit(.minutes(15)))
+@Suite("hearth compile", .timeLimit(.minutes(20)))
 final class CompileCommandTests {
     private let home: String
     private let model: String

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `hearth compress --calibrate` and what goes with it, on the two largest weights of the digits' network and a few pictures.
-@Suite("Compressing with calibration", .serialized, .timeLimit(.minutes(3)))
+@Suite("Compressing with calibration", .serialized, .timeLimit(.minutes(20)))
 struct CompressCalibrationTests {
     private static let digits = "\(HearthProcess.root)/Tests/Fixtures/coreml/digits"
     private static let full = "\(digits)/fp16.mlpackage"

@@ -3,7 +3,7 @@ import HearthCoreMLFormat
 import HearthGGUF
 import Testing
 
-@Suite("Compressing models", .serialized, .timeLimit(.minutes(3)))
+@Suite("Compressing models", .serialized, .timeLimit(.minutes(20)))
 struct CompressCommandTests {
     private static let digits = "\(HearthProcess.root)/Tests/Fixtures/coreml/digits"
     private static let full = "\(digits)/fp32.mlpackage"

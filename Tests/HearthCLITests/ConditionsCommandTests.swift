@@ -2,7 +2,7 @@ import Foundation
 import HearthCLI
 import Testing
 
-@Suite("hearth conditions", .timeLimit(.minutes(10)))
+@Suite("hearth conditions", .timeLimit(.minutes(20)))
 struct ConditionsCommandTests {
     private func run(_ words: String..., environment: [String: String] = [:]) throws -> HearthProcess.Outcome {
         let outcome = try HearthProcess.run(["conditions"] + words, environment: environment)

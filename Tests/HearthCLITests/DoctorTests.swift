@@ -1,9 +1,11 @@
 import Foundation
 import HearthCLI
+import HearthModels
+import HearthSystem
 import HearthTestSupport
 import Testing
 
-@Suite("hearth doctor", .timeLimit(.minutes(10)))
+@Suite("hearth doctor", .timeLimit(.minutes(20)))
 struct DoctorTests {
     private func names(_ outcome: HearthProcess.Outcome) -> [String: String] {
         let checks = outcome.json["checks"] as? [[String: Any]] ?? []
@@ -90,8 +92,8 @@ struct DoctorTests {
         let begin = ContinuousClock.now
         #expect(ProgramProbe.firstLine(try script("hangs", "exec sleep 30"), [], limit: 0.05) == nil)
         #expect(ContinuousClock.now - begin < .seconds(300))
-        #expect(ProgramProbe.find("talks", path: "relative:/nowhere:\(home)") == home + "/talks")
-        #expect(ProgramProbe.find("nothing", path: home) == nil)
+        #expect(ProgramPath.find("talks", in: "relative:/nowhere:\(home)") == home + "/talks")
+        #expect(ProgramPath.find("nothing", in: home) == nil)
     }
 
     @Test("A clock that is years off is worth a warning")

@@ -3,7 +3,7 @@ import HearthSystem
 import HearthTestSupport
 import Testing
 
-@Suite("Evaluating models", .serialized, .timeLimit(.minutes(5)))
+@Suite("Evaluating models", .serialized, .timeLimit(.minutes(20)))
 struct EvaluateCommandTests {
     private static let digits = "\(HearthProcess.root)/Tests/Fixtures/coreml/digits"
     private static let full = "\(digits)/fp32.mlpackage"

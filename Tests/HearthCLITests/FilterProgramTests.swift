@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `hearth filter`, `chunk` and `sanitize` as programs: a line in, a line out, whatever the line is.
-@Suite("Filters as programs", .timeLimit(.minutes(10)))
+@Suite("Filters as programs", .timeLimit(.minutes(20)))
 struct FilterProgramTests {
     /// Lines that are wrong in some way, and none of which may end the program.
     private static let wrong = [

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `hearth inspect` of Core ML packages, as a user runs it.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct InspectCoreMLTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct InspectCoreMLTests {
     private func fixture(_ name: String) -> String { "\(HearthProcess.root)/Tests/Fixtures/coreml/\(name)" }
 
     @Test("a package: every field of the contract, and what it holds")

@@ -3,7 +3,7 @@ import HearthTestSupport
 import Testing
 
 /// Ctrl-C, closed pipes, full disks: no command dies by a signal, and nothing that was made is lost.
-@Suite("Interruptions", .serialized, .timeLimit(.minutes(10)))
+@Suite("Interruptions", .serialized, .timeLimit(.minutes(20)))
 struct InterruptionTests {
     private static let portable = ["HEARTH_KERNELS": "portable"]
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Ended the hard way at any moment of any change: the next start finds the old state or the new one, whole, and what is
 /// left over does not add up.
-@Suite("SIGKILL", .serialized, .timeLimit(.minutes(15)))
+@Suite("SIGKILL", .serialized, .timeLimit(.minutes(20)))
 struct KillTests {
     /// `HEARTH_SLOW_TESTS=1` kills far more often.
     private static let isThorough = ProcessInfo.processInfo.environment["HEARTH_SLOW_TESTS"] != nil

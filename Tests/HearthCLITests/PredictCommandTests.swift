@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `hearth predict` as a process: files in, files out, statuses.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PredictCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct PredictCommandTests {
     private struct Network: Decodable {
         var name: String
         var input: String

@@ -4,7 +4,7 @@ import Testing
 
 /// What texts begin with is kept in a file beside the artifact. Whatever ends the writer, and whoever else writes: the next text is
 /// the one that is written without any such file, no half of a file is ever used, and nothing piles up.
-@Suite("SIGKILL while a beginning is kept", .serialized, .timeLimit(.minutes(15)))
+@Suite("SIGKILL while a beginning is kept", .serialized, .timeLimit(.minutes(20)))
 struct PrefixKillTests {
     /// `HEARTH_SLOW_TESTS=1` kills far more often.
     private static let isThorough = ProcessInfo.processInfo.environment["HEARTH_SLOW_TESTS"] != nil

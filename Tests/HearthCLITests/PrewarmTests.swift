@@ -3,7 +3,7 @@ import HearthTestSupport
 import Testing
 
 /// What an app's user would feel: measured in a process of its own, with a model of 200 MB.
-@Suite("Prewarming", .serialized, .timeLimit(.minutes(10)))
+@Suite("Prewarming", .serialized, .timeLimit(.minutes(20)))
 struct PrewarmTests {
     private static let layers = 14
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Ctrl-C in each phase of a pull, and of compiling: status 130, at once. Bounds are those of a busy machine; on a quiet
 /// one it is below 200 ms.
-@Suite("Ctrl-C of pull and compile", .serialized, .timeLimit(.minutes(5)), .enabled(if: HearthProcess.showsOpenFiles))
+@Suite("Ctrl-C of pull and compile", .serialized, .timeLimit(.minutes(20)), .enabled(if: HearthProcess.showsOpenFiles))
 struct PullInterruptionTests {
     private static let seconds = 1.5
     /// Some seconds of hashing, and no bytes on the disk.

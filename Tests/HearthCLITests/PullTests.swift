@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// `pull` and its like as processes, against a server on this machine.
-@Suite("hearth pull", .serialized, .timeLimit(.minutes(10)))
+@Suite("hearth pull", .serialized, .timeLimit(.minutes(20)))
 struct PullTests {
     private static let old =
         (try? Data(contentsOf: URL(fileURLWithPath: HearthProcess.fixture("gemma3-q8_0.gguf")))) ?? Data()

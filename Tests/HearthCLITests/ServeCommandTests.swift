@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `hearth serve` as a process: what it refuses before it opens its door, what it says, and how it ends.
-@Suite("hearth serve", .serialized, .timeLimit(.minutes(10)))
+@Suite("hearth serve", .serialized, .timeLimit(.minutes(20)))
 struct ServeCommandTests {
     @Test(
         "What cannot be served is refused before anybody can connect",

@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// `hearth serve` with a model that is not installed: fetched while it serves, kept through whatever ends the process.
-@Suite("hearth serve, fetching", .serialized, .timeLimit(.minutes(3)))
+@Suite("hearth serve, fetching", .serialized, .timeLimit(.minutes(20)))
 struct ServeFetchTests {
     private static let bytes =
         (try? Data(contentsOf: URL(fileURLWithPath: "\(HearthProcess.root)/Models/hearth-nano.gguf"))).map(Array.init)

@@ -5,7 +5,7 @@ import Testing
 
 /// Two programs want the same file at once: one fetches it, the other waits and shares; where the first one dies, the
 /// other goes on from where it was.
-@Suite("hearth pull, twice at once", .serialized, .timeLimit(.minutes(5)), .enabled(if: HearthProcess.showsOpenFiles))
+@Suite("hearth pull, twice at once", .serialized, .timeLimit(.minutes(20)), .enabled(if: HearthProcess.showsOpenFiles))
 struct SharedPullTests {
     private static let bytes =
         (try? Data(contentsOf: URL(fileURLWithPath: HearthProcess.fixture("gemma3-f16.gguf")))).map(Array.init) ?? []

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("hearth simulate", .timeLimit(.minutes(15)))
+@Suite("hearth simulate", .timeLimit(.minutes(20)))
 struct SimulateCommandTests {
     private func run(_ words: String...) throws -> HearthProcess.Outcome {
         try HearthProcess.run(["simulate"] + words)

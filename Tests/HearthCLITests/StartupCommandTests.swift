@@ -6,7 +6,7 @@ import HearthTestSupport
 import Testing
 
 /// `hearth startup` and its report, as processes.
-@Suite("hearth startup", .serialized, .timeLimit(.minutes(10)))
+@Suite("hearth startup", .serialized, .timeLimit(.minutes(20)))
 struct StartupCommandTests {
     private let model = HearthProcess.fixture("gemma3-f16.gguf")
 

@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// `hearth story` with the bundled model, on each of its ways.
-@Suite("hearth story", .timeLimit(.minutes(15)))
+@Suite("hearth story", .timeLimit(.minutes(20)))
 struct StoryCommandTests {
     private func story(_ words: String..., environment: [String: String] = [:]) throws -> HearthProcess.Outcome {
         let outcome = try HearthProcess.run(["story"] + words, environment: environment)

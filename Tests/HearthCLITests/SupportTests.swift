@@ -1,8 +1,9 @@
 import Foundation
 import HearthCLI
+import HearthModels
 import Testing
 
-@Suite("What the commands share", .timeLimit(.minutes(10)))
+@Suite("What the commands share", .timeLimit(.minutes(20)))
 struct SupportTests {
     @Test("Token lists: JSON arrays of whole numbers, and nothing else")
     func tokenLists() throws {
@@ -44,7 +45,7 @@ struct SupportTests {
         #expect(try locator.path(of: "nano.gguf") == "nano.gguf")
         #expect(try locator.path(of: "plain") == "plain")
         for name in ["other", "", "..", "a b", "\u{1B}[2J"] {
-            #expect(throws: CommandFailure.self) { try locator.path(of: name) }
+            #expect(throws: ModelCatalogError.self) { try locator.path(of: name) }
         }
     }
 

@@ -3,7 +3,7 @@ import HearthTestSupport
 import Testing
 
 /// `hearth bench text`, and the options that say how a text is computed.
-@Suite("Text options", .timeLimit(.minutes(10)))
+@Suite("Text options", .timeLimit(.minutes(20)))
 struct TextOptionTests {
     private let nano = "hearth-nano"
 

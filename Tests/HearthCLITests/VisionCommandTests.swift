@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Commands on pictures", .serialized, .timeLimit(.minutes(3)))
+@Suite("Commands on pictures", .serialized, .timeLimit(.minutes(20)))
 struct VisionCommandTests {
     private static let coreML = "\(HearthProcess.root)/Tests/Fixtures/coreml"
     private static let digits = "\(coreML)/digits"

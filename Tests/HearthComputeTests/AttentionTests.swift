@@ -6,7 +6,7 @@ import Testing
 
 /// Attention through the rings of local layers and through global layers, in every format of the cache, against a softmax over
 /// the window in one piece.
-@Suite("Attention over a cache", .timeLimit(.minutes(10))) struct AttentionTests {
+@Suite("Attention over a cache", .timeLimit(.minutes(20))) struct AttentionTests {
     /// Two key/value heads for six query heads; rows long enough for several parts.
     static let (heads, groups, width, length) = (2, 3, 16, 330)
 

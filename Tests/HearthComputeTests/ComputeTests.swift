@@ -3,7 +3,7 @@ import HearthCompute
 import Testing
 
 /// The operations against plain loops in Double, on every kernel set.
-@Suite(.timeLimit(.minutes(10))) struct ComputeTests {
+@Suite(.timeLimit(.minutes(20))) struct ComputeTests {
     /// Repeatable values in −1 ... 1.
     struct Noise {
         var state: UInt64

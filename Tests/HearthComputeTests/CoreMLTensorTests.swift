@@ -3,7 +3,7 @@ import HearthCompute
 import HearthTestSupport
 import Testing
 
-@Suite("Products, attention and elementwise operations", .timeLimit(.minutes(10)))
+@Suite("Products, attention and elementwise operations", .timeLimit(.minutes(20)))
 struct VisionTensorTests {
     static func packed(_ w: [Float], inner: Int, columns: Int, isTransposed: Bool, _ kernels: KernelSet) throws
         -> FloatWeights

@@ -1,7 +1,7 @@
 import HearthCompute
 import Testing
 
-@Suite("resampling images", .timeLimit(.minutes(10)))
+@Suite("resampling images", .timeLimit(.minutes(20)))
 struct ImageResamplerTests {
     /// The definition, pixel by pixel, in double precision: the mean of all old pixels, weighted by a triangle around the new
     /// pixel's centre, along one axis.

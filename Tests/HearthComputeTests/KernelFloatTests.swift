@@ -3,7 +3,7 @@ import Foundation
 import HearthTestSupport
 import Testing
 
-@Suite("Kernel float operations", .timeLimit(.minutes(10)))
+@Suite("Kernel float operations", .timeLimit(.minutes(20)))
 struct KernelFloatTests {
     static let counts = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 100, 640, 2051]
 

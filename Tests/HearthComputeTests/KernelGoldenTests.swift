@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Values that an independent implementation computed (see Tests/Fixtures/gemma).
-@Suite("Kernel goldens", .timeLimit(.minutes(10)))
+@Suite("Kernel goldens", .timeLimit(.minutes(20)))
 struct KernelGoldenTests {
     struct Operations: Decodable {
         struct Entry: Decodable {

@@ -2,7 +2,7 @@ import CHearthKernels
 import HearthTestSupport
 import Testing
 
-@Suite("Kernel products", .timeLimit(.minutes(10)))
+@Suite("Kernel products", .timeLimit(.minutes(20)))
 struct KernelMultiplyTests {
     @Test("Every set agrees with Double and with the portable set", arguments: KernelTable.available, KernelFormat.all)
     func shapes(set: KernelTable, format: KernelFormat) throws {

@@ -3,7 +3,7 @@ import HearthCompute
 import Testing
 
 /// Operations between rows against plain loops in Double, on every kernel set, alone and spread over threads.
-@Suite(.timeLimit(.minutes(10))) struct StreamTests {
+@Suite(.timeLimit(.minutes(20))) struct StreamTests {
     private func rows(_ count: Int, _ width: Int, _ noise: inout ComputeTests.Noise) throws -> Rows {
         let rows = try Rows(count: count, width: width)
         for row in 0..<count { rows.set(row, to: (0..<width).map { _ in noise.next() }) }

@@ -3,7 +3,7 @@ import HearthCompute
 import HearthTestSupport
 import Testing
 
-@Suite("Convolutions and pooling", .timeLimit(.minutes(10)))
+@Suite("Convolutions and pooling", .timeLimit(.minutes(20)))
 struct VisionConvolutionTests {
     /// Kernel, stride, dilation, padding (top, left, bottom, right), channels in and out, groups, height, width, plain.
     struct Case: Sendable {

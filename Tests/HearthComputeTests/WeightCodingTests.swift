@@ -3,7 +3,7 @@ import HearthTestSupport
 import Testing
 
 /// Every coding gives back what was written in it, bit for bit, on every kernel set; what is not a coding is refused.
-@Suite("coded weights", .timeLimit(.minutes(10)))
+@Suite("coded weights", .timeLimit(.minutes(20)))
 struct WeightCodingTests {
     private static let blockRows = 96
     private static let rows = 5 * blockRows

@@ -2,7 +2,7 @@ import Foundation
 import HearthCompute
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct WorkerPoolTests {
+@Suite(.timeLimit(.minutes(20))) struct WorkerPoolTests {
     /// Counts how often each index ran. With an NSLock, because the thread sanitizer does not see Swift's Mutex.
     private final class Tally: @unchecked Sendable {
         private let lock = NSLock()

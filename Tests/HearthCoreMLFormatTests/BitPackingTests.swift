@@ -3,7 +3,7 @@ import HearthSystem
 import HearthTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct BitPackingTests {
+@Suite(.timeLimit(.minutes(20))) struct BitPackingTests {
     @Test("the example of the format: 0 to 7 in three bits")
     func example() {
         let bytes: [UInt8] = [0x88, 0xc6, 0xfa]

@@ -8,7 +8,7 @@ import Testing
 ///
 /// `HEARTH_FUZZ_RUNS` sets ten times how many (a package takes ten times as long as what the other fuzz tests read),
 /// `HEARTH_SLOW_TESTS=1` takes 20,000. Mutant number n depends on the seed and n only.
-@Suite(.timeLimit(.minutes(10))) struct CoreMLFuzzTests {
+@Suite(.timeLimit(.minutes(20))) struct CoreMLFuzzTests {
     static let environment = ProcessInfo.processInfo.environment
     static let seed = SeededNumbers.freshSeed("Core ML mutants")
     static let count =
@@ -88,7 +88,7 @@ import Testing
         _ = (package.activationByteCount, package.classCount, package.operationCounts, package.unknownOperations)
     }
 
-    @Test("manifests and whole folders", .timeLimit(.minutes(5)))
+    @Test("manifests and whole folders", .timeLimit(.minutes(20)))
     func folders() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("m.mlpackage")
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("a network of layers", .timeLimit(.minutes(5)))
+    @Test("a network of layers", .timeLimit(.minutes(20)))
     func networks() throws {
         let original = try CoreMLFixtures.bytes("digits/neuralnetwork_fp32.mlmodel")
         var random = SeededNumbers(seed: Self.seed)

@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// Every package of the fixtures, against what another reader found in it.
-@Suite(.timeLimit(.minutes(10))) struct CoreMLPackageTests {
+@Suite(.timeLimit(.minutes(20))) struct CoreMLPackageTests {
     @Test("programs: versions, operations, and every constant")
     func programs() throws {
         let goldens = try CoreMLFixtures.goldens().programs

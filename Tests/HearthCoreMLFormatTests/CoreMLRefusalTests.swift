@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// Packages that have to be refused: which error, which file, which field.
-@Suite(.timeLimit(.minutes(10))) struct CoreMLRefusalTests {
+@Suite(.timeLimit(.minutes(20))) struct CoreMLRefusalTests {
     private func refusal(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) -> FileError? {
         let error = #expect(throws: FileError.self, sourceLocation: sourceLocation) {
             try CoreMLPackage(path: path).requireDefinedOperations()

@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// Writing: what was read comes out as the same bytes, and nothing half-made is ever left behind.
-@Suite(.timeLimit(.minutes(10))) struct CoreMLWriterTests {
+@Suite(.timeLimit(.minutes(20))) struct CoreMLWriterTests {
     @Test("every message of the fixtures, byte for byte")
     func messages() throws {
         for name in try CoreMLFixtures.packages("digits") + CoreMLFixtures.packages("ops") {

@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// Programs that are well-formed messages and break one rule each.
-@Suite(.timeLimit(.minutes(10))) struct ProgramValidationTests {
+@Suite(.timeLimit(.minutes(20))) struct ProgramValidationTests {
     /// Opens a fixture after `edit`, in memory.
     private func refusal(
         _ name: String = "ops/resnet_fp32_ios16.mlpackage", version: Int? = nil,

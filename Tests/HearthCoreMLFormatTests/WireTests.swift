@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// The wire format by itself: reading, refusing, keeping. Expected bytes are put together by hand from the format's rules.
-@Suite(.timeLimit(.minutes(10))) struct WireTests {
+@Suite(.timeLimit(.minutes(20))) struct WireTests {
     /// The fields of a message, or the error.
     private func fields(_ bytes: [UInt8]) throws -> [(Int, String)] {
         var reader = WireReader(WireInput(MappedFile(copying: bytes)))

@@ -2,7 +2,7 @@ import HearthCoreML
 import HearthCoreMLFormat
 import Testing
 
-@Suite("graphs", .timeLimit(.minutes(10)))
+@Suite("graphs", .timeLimit(.minutes(20)))
 struct GraphTests {
     @Test("a tensor's elements are the product of its dimensions; a scalar has one")
     func counts() {

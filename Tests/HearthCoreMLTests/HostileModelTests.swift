@@ -10,7 +10,7 @@ import Testing
 /// memory that it only claims.
 ///
 /// `HEARTH_FUZZ_RUNS` sets how many, `HEARTH_SEED` which ones; mutant number n depends on the seed and n only.
-@Suite("hostile models", .timeLimit(.minutes(10)))
+@Suite("hostile models", .timeLimit(.minutes(20)))
 struct HostileModelTests {
     static let environment = ProcessInfo.processInfo.environment
     static let seed = SeededNumbers.freshSeed("spoiled models")

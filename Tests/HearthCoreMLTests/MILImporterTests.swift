@@ -6,7 +6,7 @@ import HearthSystem
 import Testing
 
 /// What becomes of programs: constants, shapes, padding, and what is refused.
-@Suite("programs as graphs", .timeLimit(.minutes(10)))
+@Suite("programs as graphs", .timeLimit(.minutes(20)))
 struct ProgramBuilderTests {
     /// A package of the fixtures whose program was changed.
     private func changed(

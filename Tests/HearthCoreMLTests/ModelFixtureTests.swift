@@ -6,7 +6,7 @@ import Testing
 
 /// Small networks and a trained classifier, against the results of `mlpkg.py`, which shares no code with this module
 /// (double precision on the weights as they are in the package; its own results agree with PyTorch's).
-@Suite("Core ML models against another reader's results", .timeLimit(.minutes(10)))
+@Suite("Core ML models against another reader's results", .timeLimit(.minutes(20)))
 struct ModelFixtureTests {
     struct Network: Decodable, CustomTestStringConvertible {
         var name: String

@@ -6,7 +6,7 @@ import Testing
 
 /// Whole networks of torchvision's as coremltools converts them, narrow ones, against PyTorch (Tests/Fixtures/coreml/
 /// make_networks.py). Tests/Vision/check_torchvision.py does the same with the networks that people use.
-@Suite("whole networks against PyTorch", .timeLimit(.minutes(10)))
+@Suite("whole networks against PyTorch", .timeLimit(.minutes(20)))
 struct NetworkTests {
     struct Network: Decodable, CustomTestStringConvertible {
         var file: String

@@ -6,7 +6,7 @@ import HearthTestSupport
 import Testing
 
 /// Every operation by itself, over random shapes and parameters, against PyTorch and numpy (`make_operations.py`).
-@Suite("operations against PyTorch and numpy", .timeLimit(.minutes(10)))
+@Suite("operations against PyTorch and numpy", .timeLimit(.minutes(20)))
 struct OperationTests {
     struct Case: Decodable {
         struct Tensor: Decodable {

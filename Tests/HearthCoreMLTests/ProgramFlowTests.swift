@@ -7,7 +7,7 @@ import Testing
 
 /// Loops, branches, lists, states and functions of programs that coremltools wrote (`make_flow.py`), and recurrent layers
 /// over the kernels.
-@Suite("programs with loops and states", .timeLimit(.minutes(5)))
+@Suite("programs with loops and states", .timeLimit(.minutes(20)))
 struct ProgramFlowTests {
     struct Case: Decodable {
         struct Tensor: Decodable {

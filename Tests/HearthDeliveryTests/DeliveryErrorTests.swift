@@ -1,7 +1,7 @@
 import HearthDelivery
 import Testing
 
-@Suite("Delivery errors", .timeLimit(.minutes(10)))
+@Suite("Delivery errors", .timeLimit(.minutes(20)))
 struct DeliveryErrorTests {
     @Test("A message names the file and what to do")
     func message() {

@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// Files that are right: every fixture opens and its contents are reachable.
-@Suite(.timeLimit(.minutes(10))) struct GGUFFileTests {
+@Suite(.timeLimit(.minutes(20))) struct GGUFFileTests {
     @Test("every fixture opens, and everything in it can be read", arguments: try GemmaFixtures.models())
     func opens(path: String) throws {
         let file = try GGUFFile(path: path)

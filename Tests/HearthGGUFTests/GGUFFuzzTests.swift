@@ -8,12 +8,12 @@ import Testing
 ///
 /// `HEARTH_SEED` and `HEARTH_FUZZ_COUNT` choose other files and more of them. Mutant number n depends on seed and
 /// n only, so a failure names all that is needed to make it again.
-@Suite(.timeLimit(.minutes(10))) struct GGUFFuzzTests {
+@Suite(.timeLimit(.minutes(20))) struct GGUFFuzzTests {
     static let environment = ProcessInfo.processInfo.environment
     static let seed = SeededNumbers.freshSeed("GGUF mutants")
     static let count = environment["HEARTH_FUZZ_COUNT"].flatMap { Int($0) } ?? 24_000
 
-    @Test("mutants open or are refused, in bounded memory", .timeLimit(.minutes(15)))
+    @Test("mutants open or are refused, in bounded memory", .timeLimit(.minutes(20)))
     func mutants() throws {
         let mutators = try Self.originals().map(Mutator.init)
         let folder = try TemporaryFolder()

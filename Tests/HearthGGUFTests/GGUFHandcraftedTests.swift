@@ -5,7 +5,7 @@ import Testing
 
 /// The 33 classes of handcrafted files of llama.cpp's `tests/test-gguf.cpp` (7 header, 7 metadata, 13 tensor, 6 data),
 /// made anew. Two differ on purpose: a dimension of zero is refused here, and so is a file whose tensors have no data.
-@Suite(.timeLimit(.minutes(10))) struct GGUFHandcraftedTests {
+@Suite(.timeLimit(.minutes(20))) struct GGUFHandcraftedTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
         /// The error expected: its case and field; nil for a file that must open.

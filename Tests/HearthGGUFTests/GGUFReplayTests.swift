@@ -6,7 +6,7 @@ import Testing
 
 /// Files that broke other readers, by the name under which they became known. Each gives one typed error here, within
 /// twice the size of the file and 8 MiB (`refusal` checks it).
-@Suite(.timeLimit(.minutes(10))) struct GGUFReplayTests {
+@Suite(.timeLimit(.minutes(20))) struct GGUFReplayTests {
     @Test("CVE-2024-39720: four bytes, just the magic")
     func justTheMagic() throws {
         let error = try refusal(Array("GGUF".utf8))
@@ -208,7 +208,7 @@ import Testing
         #expect(try refusal(entries).kind == "duplicateKey")
     }
 
-    @Test("keys of combining marks cost no more than others, and are compared by their bytes", .timeLimit(.minutes(15)))
+    @Test("keys of combining marks cost no more than others, and are compared by their bytes", .timeLimit(.minutes(20)))
     func combiningMarks() throws {
         let marks = String(repeating: "\u{0301}\u{0323}", count: 200)
         let bytes = RawGGUF.bytes(entries: 4_002) { raw in

@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// Models that come in several files, cut as llama.cpp's gguf-split does it.
-@Suite("GGUF shards", .timeLimit(.minutes(10)))
+@Suite("GGUF shards", .timeLimit(.minutes(20)))
 struct GGUFShardsTests {
     private let folder: TemporaryFolder
 

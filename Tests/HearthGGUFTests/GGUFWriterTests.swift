@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// What is written is what was read, and nothing half-written ever has a name.
-@Suite(.timeLimit(.minutes(10))) struct GGUFWriterTests {
+@Suite(.timeLimit(.minutes(20))) struct GGUFWriterTests {
     @Test("read, write: the same bytes", arguments: try GemmaFixtures.models())
     func roundTrip(path: String) throws {
         let original = try Array(Data(contentsOf: URL(fileURLWithPath: path)))

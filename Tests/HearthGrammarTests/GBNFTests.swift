@@ -1,7 +1,7 @@
 import HearthGrammar
 import Testing
 
-@Suite("GBNF", .timeLimit(.minutes(5))) struct GBNFTests {
+@Suite("GBNF", .timeLimit(.minutes(20))) struct GBNFTests {
     @Test("Rules, comments, repetition, classes, escapes")
     func forms() throws {
         let text = #"""

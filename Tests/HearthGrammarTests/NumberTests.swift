@@ -3,7 +3,7 @@ import HearthGrammar
 import HearthTestSupport
 import Testing
 
-@Suite("Numbers", .timeLimit(.minutes(5))) struct NumberTests {
+@Suite("Numbers", .timeLimit(.minutes(20))) struct NumberTests {
     /// Foundation's decimals are an independent arithmetic.
     @Test("Bounds and multiples hold exactly, compared with Foundation's decimals")
     func random() throws {

@@ -3,7 +3,7 @@ import HearthGrammar
 import HearthTestSupport
 import Testing
 
-@Suite("Regular expressions", .timeLimit(.minutes(5))) struct RegexTests {
+@Suite("Regular expressions", .timeLimit(.minutes(20))) struct RegexTests {
     /// A random expression, and whether it matches the empty text. Only what cannot be empty is repeated: a search that backtracks,
     /// as Foundation's, ends a repetition at its first empty round and so misses matches of `(?:(?:a*?)*?)?`.
     private static func expression(_ depth: Int, _ random: inout SeededNumbers) -> (text: String, canBeEmpty: Bool) {

@@ -2,7 +2,7 @@ import HearthGrammar
 import HearthTestSupport
 import Testing
 
-@Suite("Token masks", .timeLimit(.minutes(5))) struct TokenMaskTests {
+@Suite("Token masks", .timeLimit(.minutes(20))) struct TokenMaskTests {
     /// Every byte, and pieces that cross the places where lexemes meet.
     private static func vocabulary(_ random: inout SeededNumbers) -> [[UInt8]] {
         let parts = [

@@ -2,7 +2,7 @@ import HearthImages
 import HearthTestSupport
 import Testing
 
-@Suite("crop and scale", .timeLimit(.minutes(10)))
+@Suite("crop and scale", .timeLimit(.minutes(20)))
 struct CropAndScaleTests {
     static let goldens = PictureFixtures.goldens.filter { $0.crop != nil && $0.file != "large.jpg" }
     static let photos = PictureFixtures.goldens.filter { $0.file == "large.jpg" }

@@ -3,7 +3,7 @@ import HearthImages
 import HearthSystem
 import Testing
 
-@Suite("decoding pictures", .timeLimit(.minutes(10)))
+@Suite("decoding pictures", .timeLimit(.minutes(20)))
 struct PictureDecoderTests {
     static let whole = PictureFixtures.goldens.filter { $0.crop == nil }
 

@@ -2,7 +2,7 @@ import HearthImages
 import HearthSystem
 import Testing
 
-@Suite("pictures that claim too much", .timeLimit(.minutes(10)))
+@Suite("pictures that claim too much", .timeLimit(.minutes(20)))
 struct PictureBombTests {
     /// A PNG of this size with `count` bytes of pixel data, all zero.
     private func png(_ width: UInt32, _ height: UInt32, zeros count: Int) -> [UInt8] {

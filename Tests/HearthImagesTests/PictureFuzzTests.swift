@@ -3,7 +3,7 @@ import HearthImages
 import HearthTestSupport
 import Testing
 
-@Suite("damaged pictures", .timeLimit(.minutes(10)))
+@Suite("damaged pictures", .timeLimit(.minutes(20)))
 struct PictureFuzzTests {
     /// Mutants of each format; more by HEARTH_PICTURE_MUTANTS.
     static let count = ProcessInfo.processInfo.environment["HEARTH_PICTURE_MUTANTS"].flatMap(Int.init) ?? 3000

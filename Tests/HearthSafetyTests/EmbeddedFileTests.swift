@@ -2,7 +2,7 @@ import Foundation
 import HearthSafety
 import Testing
 
-@Suite("Embedded files", .timeLimit(.minutes(10)))
+@Suite("Embedded files", .timeLimit(.minutes(20)))
 struct EmbeddedFileTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Sources/CHearthLexicon/Files")

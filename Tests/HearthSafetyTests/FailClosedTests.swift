@@ -3,7 +3,7 @@ import HearthSafety
 import HearthTestSupport
 import Testing
 
-@Suite("A damaged build stops every story", .timeLimit(.minutes(10)))
+@Suite("A damaged build stops every story", .timeLimit(.minutes(20)))
 struct FailClosedTests {
     /// What judging an English sentence reads.
     static let files = [

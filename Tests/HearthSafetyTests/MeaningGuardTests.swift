@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The classifier of sentences, against what `Training/safety/train.py` computes.
-@Suite("Safety by meaning", .timeLimit(.minutes(10)))
+@Suite("Safety by meaning", .timeLimit(.minutes(20)))
 struct MeaningGuardTests {
     struct Golden: Decodable {
         var lang: String

@@ -10,7 +10,7 @@ func cases<Case: Decodable>(_ name: String) throws -> [Case] {
     return try text.split(separator: "\n").map { try JSONDecoder().decode(Case.self, from: Data($0.utf8)) }
 }
 
-@Suite("Output filter", .timeLimit(.minutes(10)))
+@Suite("Output filter", .timeLimit(.minutes(20)))
 struct OutputFilterTests {
     struct Case: Decodable {
         var id: String

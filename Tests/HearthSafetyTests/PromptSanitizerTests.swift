@@ -3,7 +3,7 @@ import HearthSafety
 import HearthTestSupport
 import Testing
 
-@Suite("Prompt sanitizer", .timeLimit(.minutes(10)))
+@Suite("Prompt sanitizer", .timeLimit(.minutes(20)))
 struct PromptSanitizerTests {
     struct Case: Decodable {
         var id: String

@@ -3,7 +3,7 @@ import HearthSafety
 import Testing
 
 /// Sentences that the lexicons were not written from; see `Fixtures/unseen/README.md`.
-@Suite("Sentences written without the lexicons", .timeLimit(.minutes(10)))
+@Suite("Sentences written without the lexicons", .timeLimit(.minutes(20)))
 struct UnseenSentenceTests {
     struct Sentence {
         var text: String

@@ -9,7 +9,7 @@ import HearthText
 import Testing
 
 /// A model that is fetched while the server runs.
-@Suite("A model on its way", .serialized, .timeLimit(.minutes(2)))
+@Suite("A model on its way", .serialized, .timeLimit(.minutes(20)))
 struct ArrivalTests {
     private static func step(_ phase: PullProgress.Phase, _ bytes: Int, _ total: Int?) -> PullProgress {
         PullProgress(phase: phase, bytes: bytes, total: total, bytesPerSecond: 0, secondsLeft: nil)

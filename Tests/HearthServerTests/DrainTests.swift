@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// The server's end: nobody new, what is under way comes to its end, and no stream ends in the middle of an event.
-@Suite("Draining", .serialized, .timeLimit(.minutes(2)))
+@Suite("Draining", .serialized, .timeLimit(.minutes(20)))
 struct DrainTests {
     private static func body(_ tokens: Int, stream: Bool = true) -> String {
         #"{"prompt":"a","max_tokens":\#(tokens),"temperature":0,"stream":\#(stream)}"#
@@ -39,7 +39,7 @@ struct DrainTests {
                     }
                     let begun = ContinuousClock.now
                     await server.server.drain(within: limit)
-                    #expect(.now - begun < limit + .seconds(5))
+                    #expect(.now - begun < limit + .seconds(20))
                     #expect(throws: POSIXError.self) { try RawClient(port: server.port) }
                     let rest = try await blocking {
                         [running, watching, idle].map { String(decoding: $0.rest(), as: UTF8.self) }

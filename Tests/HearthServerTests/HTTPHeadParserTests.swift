@@ -3,7 +3,7 @@ import HearthTestSupport
 import Testing
 
 /// Heads and chunked bodies, byte by byte.
-@Suite("What arrives", .timeLimit(.minutes(1)))
+@Suite("What arrives", .timeLimit(.minutes(20)))
 struct HTTPHeadParserTests {
     private func parse(_ text: String, pieces: [Int] = []) -> Result<(head: RequestHead, count: Int)?, HTTPFailure> {
         var parser = HTTPHeadParser(limit: 16 << 10)

@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// Bodies are JSON in UTF-8 that can be read in one way only.
-@Suite("JSON of bodies", .timeLimit(.minutes(1)))
+@Suite("JSON of bodies", .timeLimit(.minutes(20)))
 struct JSONScannerTests {
     private func code(_ bytes: [UInt8]) -> String? {
         var scanner = JSONScanner(bytes, ServerLimits())

@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// A client that goes away, at whatever moment: at most the token being written is finished after the server has seen it.
-@Suite("Leaving", .serialized, .timeLimit(.minutes(2)))
+@Suite("Leaving", .serialized, .timeLimit(.minutes(20)))
 struct LeavingTests {
     private static func body(_ path: String, streams: Bool) -> String {
         path == "/api/story"

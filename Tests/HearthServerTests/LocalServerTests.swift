@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// The whole server, over real sockets, with the model that comes with Hearth.
-@Suite("The local server", .serialized, .timeLimit(.minutes(2)))
+@Suite("The local server", .serialized, .timeLimit(.minutes(20)))
 struct LocalServerTests {
     private static let chat = #"{"messages":[{"role":"user","content":"Tell a bedtime story about a sleepy bear."}]"#
 

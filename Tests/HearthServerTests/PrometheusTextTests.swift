@@ -1,7 +1,7 @@
 import HearthServer
 import Testing
 
-@Suite("Figures for Prometheus", .timeLimit(.minutes(1)))
+@Suite("Figures for Prometheus", .timeLimit(.minutes(20)))
 struct PrometheusTextTests {
     @Test("Labels are escaped, histograms add up")
     func text() {

@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// Bytes over real sockets: what comes back is one answer with one head, in this server's own form, whatever was sent.
-@Suite("Bytes and answers", .serialized, .timeLimit(.minutes(2)))
+@Suite("Bytes and answers", .serialized, .timeLimit(.minutes(20)))
 struct RawProtocolTests {
     /// Sent as it is, `HOST` replaced; whether the server closes the connection afterwards without being asked to.
     private static let rows: [(name: String, bytes: String, status: Int, closes: Bool)] = [

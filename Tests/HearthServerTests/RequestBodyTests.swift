@@ -5,7 +5,7 @@ import HearthText
 import Testing
 
 /// Bodies: bounded before they are read, and each number within its range.
-@Suite("Bodies of requests", .timeLimit(.minutes(1)))
+@Suite("Bodies of requests", .timeLimit(.minutes(20)))
 struct RequestBodyTests {
     private let reader = JSONGuard(limits: ServerLimits())
 

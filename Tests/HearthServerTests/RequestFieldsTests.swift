@@ -4,7 +4,7 @@ import HearthText
 import Testing
 
 /// What a completion may ask for: one table in code, and the same in docs/server.md.
-@Suite("Fields of completions", .timeLimit(.minutes(1)))
+@Suite("Fields of completions", .timeLimit(.minutes(20)))
 struct RequestFieldsTests {
     private let reader = JSONGuard(limits: ServerLimits())
 

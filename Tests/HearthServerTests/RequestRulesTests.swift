@@ -2,7 +2,7 @@ import HearthServer
 import Testing
 
 /// What a request's head has to be, as tables.
-@Suite("Rules for requests", .timeLimit(.minutes(1)))
+@Suite("Rules for requests", .timeLimit(.minutes(20)))
 struct RequestRulesTests {
     private static let hosts = ServerNames.all(host: nil, port: 8080)
     private let rules = RequestRules(hosts: hosts, token: nil, limits: ServerLimits())

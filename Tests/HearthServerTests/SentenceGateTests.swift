@@ -6,7 +6,7 @@ import HearthTestSupport
 import Testing
 
 /// Answers that pass the filter on their way.
-@Suite("Filtered answers", .serialized, .timeLimit(.minutes(2)))
+@Suite("Filtered answers", .serialized, .timeLimit(.minutes(20)))
 struct SentenceGateTests {
     private func gated(_ pieces: [String], _ language: FilterLanguage = .english) -> (text: String, isStopped: Bool) {
         var gate = SentenceGate(language)

@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// Answers of a given form and calls of functions, from a server with the bundled model: what it says is of no matter.
-@Suite("Answers of a given form", .timeLimit(.minutes(5)))
+@Suite("Answers of a given form", .timeLimit(.minutes(20)))
 struct StructureTests {
     private static let city = #"""
         {"type":"object","properties":{"city":{"enum":["Ulm","Köln"]},"days":{"type":"integer","minimum":1,"maximum":9}},

@@ -2,7 +2,7 @@ import HearthServer
 import HearthSystem
 import Testing
 
-@Suite("Turns", .timeLimit(.minutes(1)))
+@Suite("Turns", .timeLimit(.minutes(20)))
 struct TurnQueueTests {
     private actor Tally {
         private var running = 0

@@ -2,7 +2,7 @@ import HearthRuntime
 import HearthSimulation
 import Testing
 
-@Suite("A life before it is lived", .timeLimit(.minutes(15)))
+@Suite("A life before it is lived", .timeLimit(.minutes(20)))
 struct LifeTests {
     @Test(
         "The lives of a seed hold every event once, and any of their events leads to them",

@@ -1,7 +1,7 @@
 import HearthSimulation
 import Testing
 
-@Suite("Bugs on purpose", .timeLimit(.minutes(15)))
+@Suite("Bugs on purpose", .timeLimit(.minutes(20)))
 struct SimulationFaultTests {
     /// Events within which every seed so far has found each of them, many times over.
     static let length = 400_000

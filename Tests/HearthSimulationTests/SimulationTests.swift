@@ -14,7 +14,7 @@ enum FreshSeeds {
     static func some(_ count: Int) -> [UInt64] { (0..<UInt64(count)).map { first &+ $0 } }
 }
 
-@Suite("Simulation", .timeLimit(.minutes(15)))
+@Suite("Simulation", .timeLimit(.minutes(20)))
 struct SimulationTests {
     /// Some seconds of optimised code; code that is not optimised is many times slower.
     #if DEBUG

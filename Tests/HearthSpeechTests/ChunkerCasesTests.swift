@@ -35,7 +35,7 @@ private func plain(_ texts: [String]) -> [String] {
     texts.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }
 
-@Suite("Chunker cases", .timeLimit(.minutes(10)))
+@Suite("Chunker cases", .timeLimit(.minutes(20)))
 struct ChunkerCasesTests {
     @Test("There are cases") func count() { #expect(ChunkerCase.all.count == 158) }
 

@@ -28,7 +28,7 @@ extension String {
     }
 }
 
-@Suite("SentenceChunker", .timeLimit(.minutes(10)))
+@Suite("SentenceChunker", .timeLimit(.minutes(20)))
 struct SentenceChunkerTests {
     static let cases: [ChunkCase] = [
         .init("en", "The sun went down.| The bear yawned!| Was he tired?| Yes."),

@@ -3,7 +3,7 @@ import HearthRuntime
 import HearthStory
 import Testing
 
-@Suite("Hand-over policy", .timeLimit(.minutes(10)))
+@Suite("Hand-over policy", .timeLimit(.minutes(20)))
 struct HandoverPolicyTests {
     typealias Row = (
         reason: HandoverReason, told: Int, hasWaited: Bool, isChosen: Bool, decision: HandoverPolicy.Decision

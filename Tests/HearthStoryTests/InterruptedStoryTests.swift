@@ -6,7 +6,7 @@ import HearthText
 import Testing
 
 /// The bundled model, taken away in the middle of a story.
-@Suite("Interrupted stories", .timeLimit(.minutes(15)))
+@Suite("Interrupted stories", .timeLimit(.minutes(20)))
 struct InterruptedStoryTests {
     /// The device, as a test sets it.
     private final class Device: @unchecked Sendable {

@@ -6,7 +6,7 @@ import HearthText
 import Testing
 
 /// A real model that says what no child may hear: tokenizer, runner, sampler, chunker and filter as they are.
-@Suite("Stories that the filter stops", .timeLimit(.minutes(15)))
+@Suite("Stories that the filter stops", .timeLimit(.minutes(20)))
 struct StoppedStoryTests {
     private func tell(_ text: String) async throws -> (told: Told, raw: String) {
         var request = StoryRequest(.wish(try #require(Wishes.wish("sleepy-bear"))), in: .english, seed: 3)

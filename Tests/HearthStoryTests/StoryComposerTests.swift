@@ -4,7 +4,7 @@ import HearthStory
 import HearthTestSupport
 import Testing
 
-@Suite("Story composer", .timeLimit(.minutes(10)))
+@Suite("Story composer", .timeLimit(.minutes(20)))
 struct StoryComposerTests {
     /// Shown and spoken texts, as they came.
     private func tell(

@@ -3,7 +3,7 @@ import HearthSpeech
 import HearthStory
 import Testing
 
-@Suite("Phrases around a story", .timeLimit(.minutes(10)))
+@Suite("Phrases around a story", .timeLimit(.minutes(20)))
 struct StoryPhrasesTests {
     @Test("Every phrase passes the filter unchanged, is one line, and no two reasons read as nonsense")
     func phrases() {

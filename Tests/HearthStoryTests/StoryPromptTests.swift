@@ -4,7 +4,7 @@ import HearthText
 import HearthTokenizer
 import Testing
 
-@Suite("Story prompt", .timeLimit(.minutes(10)))
+@Suite("Story prompt", .timeLimit(.minutes(20)))
 struct StoryPromptTests {
     @Test("The English prompt is the one that the bundled model was trained on")
     func trained() throws {

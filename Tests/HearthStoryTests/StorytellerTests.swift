@@ -29,7 +29,7 @@ struct Told {
     }
 }
 
-@Suite("Storyteller", .timeLimit(.minutes(10)))
+@Suite("Storyteller", .timeLimit(.minutes(20)))
 struct StorytellerTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path

@@ -1,7 +1,7 @@
 import HearthStory
 import Testing
 
-@Suite("Wishes", .timeLimit(.minutes(10)))
+@Suite("Wishes", .timeLimit(.minutes(20)))
 struct WishesTests {
     @Test("The list is there, complete in every language, and without doubles")
     func list() {

@@ -2,7 +2,7 @@ import Foundation
 import HearthSystem
 import Testing
 
-@Suite("Child process", .timeLimit(.minutes(15)))
+@Suite("Child process", .timeLimit(.minutes(20)))
 struct ChildProcessTests {
     private func run(_ script: String, _ input: ChildProcess.Input, _ bytes: [UInt8] = []) async throws
         -> ChildProcess.Outcome

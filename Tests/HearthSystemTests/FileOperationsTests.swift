@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// The real file system and the simulated one have to agree on what the store relies on.
-@Suite("File operations", .timeLimit(.minutes(10)))
+@Suite("File operations", .timeLimit(.minutes(20)))
 struct FileOperationsTests {
     private static func withBoth(_ body: (any FileOperations, String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.path + "/hearth-files-\(UUID().uuidString)"

@@ -1,7 +1,7 @@
 import HearthSystem
 import Testing
 
-@Suite("Names of models in several files", .timeLimit(.minutes(10)))
+@Suite("Names of models in several files", .timeLimit(.minutes(20)))
 struct FileShardsTests {
     @Test("A name says which of how many it is, and the names of the others")
     func names() throws {

@@ -1,7 +1,7 @@
 import HearthSystem
 import Testing
 
-@Suite("Folders", .timeLimit(.minutes(10)))
+@Suite("Folders", .timeLimit(.minutes(20)))
 struct HearthFoldersTests {
     @Test("HEARTH_HOME moves everything")
     func home() {

@@ -3,7 +3,7 @@ import HearthSystem
 import HearthTestSupport
 import Testing
 
-@Suite("Page reader", .timeLimit(.minutes(15)))
+@Suite("Page reader", .timeLimit(.minutes(20)))
 struct PageReaderTests {
     @Test("Every group arrives, in order, and all bytes are counted")
     func arrives() throws {

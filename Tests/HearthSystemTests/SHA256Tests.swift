@@ -1,7 +1,7 @@
 import HearthSystem
 import Testing
 
-@Suite("SHA-256", .timeLimit(.minutes(10)))
+@Suite("SHA-256", .timeLimit(.minutes(20)))
 struct SHA256Tests {
     /// Digests of FIPS 180-4's examples (NIST CSRC).
     @Test(

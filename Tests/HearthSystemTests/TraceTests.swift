@@ -2,7 +2,7 @@ import Foundation
 import HearthSystem
 import Testing
 
-@Suite("Trace", .timeLimit(.minutes(10)))
+@Suite("Trace", .timeLimit(.minutes(20)))
 struct TraceTests {
     struct Event {
         var phase: String

@@ -11,7 +11,7 @@ import Glibc
 #endif
 
 /// Maps whose files lose their bytes while they are read: nobody dies, those maps are marked and no others.
-@Suite("Watched maps", .timeLimit(.minutes(5)))
+@Suite("Watched maps", .timeLimit(.minutes(20)))
 final class WatchedMappingTests: Sendable {
     private static let page = Int(getpagesize())
     private let folder: String

@@ -2,7 +2,7 @@ import Foundation
 import HearthSystem
 import Testing
 
-@Suite("whole files, programs and their output", .timeLimit(.minutes(10)))
+@Suite("whole files, programs and their output", .timeLimit(.minutes(20)))
 struct WholeFileTests {
     private let folder = "\(NSTemporaryDirectory())/hearth-whole-\(UInt64.random(in: 0...(.max)))"
 

@@ -3,7 +3,7 @@ import Hearth
 import Testing
 
 /// What an app does, with what is public alone.
-@Suite("an app", .timeLimit(.minutes(5)))
+@Suite("an app", .timeLimit(.minutes(20)))
 struct AppTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path

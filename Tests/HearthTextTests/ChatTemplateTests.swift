@@ -4,7 +4,7 @@ import HearthText
 import HearthTokenizer
 import Testing
 
-@Suite("Chat formats against the published templates", .timeLimit(.minutes(10)))
+@Suite("Chat formats against the published templates", .timeLimit(.minutes(20)))
 struct ChatTemplateTests {
     private struct Case: Decodable {
         struct Message: Decodable {

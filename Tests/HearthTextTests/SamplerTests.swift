@@ -6,7 +6,7 @@ import HearthText
 import HearthTokenizer
 import Testing
 
-@Suite("Sampler", .timeLimit(.minutes(15)))
+@Suite("Sampler", .timeLimit(.minutes(20)))
 struct SamplerTests {
     /// The distribution by the book: sort everything, in the documented order of steps.
     private func probabilities(_ logits: [Float], _ options: SamplingOptions) -> [TokenID: Double] {

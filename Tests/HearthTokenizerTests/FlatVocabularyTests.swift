@@ -6,7 +6,7 @@ import Testing
 
 /// A vocabulary from a file of flat arrays is the vocabulary that the file was made from, and no damage to the file
 /// leads out of it.
-@Suite("Vocabulary: flat file", .timeLimit(.minutes(15)))
+@Suite("Vocabulary: flat file", .timeLimit(.minutes(20)))
 struct FlatVocabularyTests {
     private func vocabulary(_ name: String) throws -> Vocabulary { try GemmaFixtures.tokenizer(name).vocabulary }
 

@@ -3,7 +3,7 @@ import HearthTestSupport
 import HearthTokenizer
 import Testing
 
-@Suite("Streaming detokenizer", .timeLimit(.minutes(15)))
+@Suite("Streaming detokenizer", .timeLimit(.minutes(20)))
 struct StreamingDetokenizerTests {
     /// All outputs, one a token, then the rest.
     private func stream(_ tokenizer: TextTokenizer, _ ids: [TokenID], showSpecial: Bool = false) throws -> [String] {

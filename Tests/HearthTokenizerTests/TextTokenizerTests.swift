@@ -2,7 +2,7 @@ import HearthTestSupport
 import HearthTokenizer
 import Testing
 
-@Suite("Tokenizer against SentencePiece and Hugging Face tokenizers", .timeLimit(.minutes(15)))
+@Suite("Tokenizer against SentencePiece and Hugging Face tokenizers", .timeLimit(.minutes(20)))
 struct TokenizerTests {
     @Test(arguments: GemmaFixtures.tokenizers)
     func encodesEveryGolden(_ name: String) throws {

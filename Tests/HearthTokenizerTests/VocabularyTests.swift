@@ -6,7 +6,7 @@ import HearthTokenizer
 import Testing
 
 /// Files that broke other runtimes, rebuilt on a sound fixture with one thing made wrong.
-@Suite("Vocabulary: the replay list", .timeLimit(.minutes(15)))
+@Suite("Vocabulary: the replay list", .timeLimit(.minutes(20)))
 struct VocabularyTests {
     /// Loads a fixture after `change`.
     private func load(

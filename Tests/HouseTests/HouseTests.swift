@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The rules of ARCHITECTURE.md that a test can check, over the sources as text.
-@Suite("The house", .timeLimit(.minutes(10)))
+@Suite("The house", .timeLimit(.minutes(20)))
 struct HouseTests {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -131,7 +131,7 @@ struct HouseTests {
         }
     }
 
-    @Test("What is promised stays small: under 660 public declarations, none of them in what only the program uses")
+    @Test("What is promised stays small: under 600 public declarations, none of them in what only the program uses")
     func publicDeclarations() {
         var count = 0
         for source in Self.sources where source.path.hasSuffix(".swift") {
@@ -145,7 +145,7 @@ struct HouseTests {
                 #expect(found == 0, "\(source.path)")
             }
         }
-        #expect(count > 100 && count < 660)
+        #expect(count > 100 && count < 600, "\(count)")
     }
 
     @Test("Memory is handled without Swift's checks in the files of UnsafeMemory.txt only, each with a reason")

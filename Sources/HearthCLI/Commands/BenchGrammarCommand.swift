@@ -1,5 +1,6 @@
 import Dispatch
 import HearthGrammar
+import HearthModels
 import HearthText
 import HearthTokenizer
 

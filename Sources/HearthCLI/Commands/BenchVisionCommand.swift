@@ -1,5 +1,6 @@
 import Foundation
 import HearthCoreML
+import HearthModels
 import HearthSystem
 
 /// `hearth bench vision`: latency of a model for images, and where it goes.
@@ -61,7 +62,7 @@ struct BenchVisionCommand: ParsableCommand {
     mutating func run() async throws {
         let kernels = try EngineOptions.kernels()
         let path = try ModelLocator.using.path(of: model)
-        let opening = VisionOpening(threads: engine.threadCount)
+        let opening = CoreMLOpening(threads: engine.threadCount)
         let begin = ContinuousClock.now
         let (session, isCompiled) = try await OwnThread.run { _ in try opening.session(path, kernels: kernels) }
         let loadMS = (ContinuousClock.now - begin).milliseconds

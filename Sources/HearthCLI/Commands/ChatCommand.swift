@@ -1,4 +1,5 @@
 import Foundation
+import HearthModels
 import HearthRuntime
 import HearthSystem
 import HearthText

@@ -1,6 +1,7 @@
 import HearthCoreML
 import HearthImages
 import HearthRuntime
+import HearthSystem
 import HearthVision
 
 /// `hearth classify`: what pictures show.

@@ -2,10 +2,10 @@ import Foundation
 import HearthCompute
 import HearthCoreML
 import HearthDelivery
+import HearthModels
 import HearthRuntime
 import HearthSystem
 import HearthText
-import Synchronization
 
 /// `hearth compile`: does once, for this device, what every start would otherwise do again.
 struct CompileCommand: ParsableCommand {
@@ -89,7 +89,7 @@ struct CompileCommand: ParsableCommand {
             try await Task.sleep(for: .seconds(2))
         }
         let named = try ModelLocator.current.path(of: model)
-        if VisionOpening.isVision(named) { return try await compileVision(named, folders, kernels) }
+        if CoreMLOpening.isVision(named) { return try await compileVision(named, folders, kernels) }
         let path = try sourcePath()
         let compiler = TextCompiler(folders: folders, kernels: kernels)
         let begin = ContinuousClock.now

@@ -1,6 +1,7 @@
 import Foundation
 import HearthCalibration
 import HearthCompression
+import HearthModels
 import HearthSystem
 
 /// `hearth compress`: a smaller copy of a model.

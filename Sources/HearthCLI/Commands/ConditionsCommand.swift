@@ -1,4 +1,5 @@
 import Foundation
+import HearthModels
 import HearthRuntime
 
 /// `hearth conditions`: what the device can bear, and what each policy decides now.

@@ -1,6 +1,7 @@
 import HearthCoreML
 import HearthImages
 import HearthRuntime
+import HearthSystem
 import HearthVision
 
 /// `hearth detect`: where things are in pictures.

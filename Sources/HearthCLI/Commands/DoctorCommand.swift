@@ -1,4 +1,5 @@
 import Foundation
+import HearthModels
 
 /// `hearth doctor`: what this machine can do, and what is missing.
 struct DoctorCommand: ParsableCommand {
@@ -31,5 +32,18 @@ struct DoctorCommand: ParsableCommand {
             Output.standard.write(DoctorCheck.table(checks) { terminal?.dim($0) ?? $0 })
         }
         if checks.contains(where: { $0.status == .missing }) { Interruption.shared.end(.failure) }
+    }
+}
+
+extension DoctorCheck {
+    /// For people: a sign, the name, what was found; below that what to do.
+    static func table(_ checks: [DoctorCheck], dim: (String) -> String) -> String {
+        let width = checks.map(\.name.count).max() ?? 0
+        let signs: [Status: String] = [.ok: "✓", .warning: "!", .missing: "✗"]
+        return checks.map { check in
+            let line = "\(signs[check.status] ?? " ") \(check.name.padded(to: width))  \(check.detail)\n"
+            let indent = String(repeating: " ", count: width + 4)
+            return line + (check.todo.map { indent + dim("→ " + $0) + "\n" } ?? "")
+        }.joined()
     }
 }

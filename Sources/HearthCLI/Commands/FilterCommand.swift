@@ -1,5 +1,6 @@
 import Foundation
 import HearthSafety
+import HearthSystem
 
 /// `hearth filter`: what a child may be told.
 struct FilterCommand: ParsableCommand {

@@ -1,3 +1,4 @@
+import HearthModels
 import HearthRuntime
 import HearthSystem
 import HearthText

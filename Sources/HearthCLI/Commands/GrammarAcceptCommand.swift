@@ -1,5 +1,6 @@
 import Foundation
 import HearthGrammar
+import HearthModels
 import HearthText
 import HearthTokenizer
 

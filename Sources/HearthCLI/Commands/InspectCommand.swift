@@ -1,6 +1,7 @@
 import HearthCoreML
 import HearthCoreMLFormat
 import HearthGGUF
+import HearthModels
 import HearthSystem
 
 /// `hearth inspect`: what a model file holds, and whether this build runs it.
@@ -34,7 +35,7 @@ struct InspectCommand: ParsableCommand {
 
     mutating func run() async throws {
         let path = try ModelLocator.current.path(of: file)
-        if CoreMLArtifact.isArtifact(path), VisionOpening.isVision(path) {
+        if CoreMLArtifact.isArtifact(path), CoreMLOpening.isVision(path) {
             let report = ArtifactReport(try CoreMLCompiler.open(folder: path))
             if json { try Output.standard.writeJSON(report) } else { Output.standard.write(report.table) }
         } else if Self.isCoreML(path) {

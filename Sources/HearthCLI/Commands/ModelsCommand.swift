@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompression
 import HearthDelivery
+import HearthModels
 import HearthSystem
 
 /// `hearth models`: what is installed.

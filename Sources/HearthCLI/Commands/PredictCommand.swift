@@ -1,6 +1,7 @@
 import Foundation
 import HearthCoreML
 import HearthCoreMLFormat
+import HearthModels
 import HearthSystem
 
 /// `hearth predict`: raw tensors through a Core ML model.
@@ -80,12 +81,16 @@ struct PredictCommand: ParsableCommand {
             given.compactMap { argument in argument.shape.map { (argument.name, $0) } },
             uniquingKeysWith: { first, _ in first })
         let path = try ModelLocator.using.path(of: model)
+        if function != nil, CoreMLArtifact.isArtifact(path) {
+            throw UsageError(
+                "a compiled model has one function", command: "predict", suggestion: "Pass its package.")
+        }
         let function = self.function
         let kernels = try EngineOptions.kernels()
         let (session, isCompiled): (CoreMLSession, Bool)
         do {
             (session, isCompiled) = try await OwnThread.run { _ in
-                try VisionOpening(function: function).session(path, kernels: kernels, shapes: shapes)
+                try CoreMLOpening(function: function).session(path, kernels: kernels, shapes: shapes)
             }
         } catch let error as CoreMLError {
             try requireTensors(path)
@@ -111,7 +116,7 @@ struct PredictCommand: ParsableCommand {
         } catch FileError.changed where isCompiled && !CoreMLArtifact.isArtifact(path) {
             // The artifact is no longer what it was; the package has all that was in it.
             let (session, _) = try await OwnThread.run { _ in
-                try VisionOpening(usesArtifacts: false).session(path, kernels: kernels, shapes: shapes)
+                try CoreMLOpening(usesArtifacts: false).session(path, kernels: kernels, shapes: shapes)
             }
             start = ContinuousClock.now
             results = try await session.predict(inputs)

@@ -1,4 +1,6 @@
 import HearthDelivery
+import HearthModels
+import HearthSystem
 
 /// `hearth prune`: gives back space.
 struct PruneCommand: ParsableCommand {

@@ -1,4 +1,6 @@
 import HearthDelivery
+import HearthModels
+import HearthSystem
 
 /// `hearth remove`: deletes an installed model.
 struct RemoveCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import HearthDelivery
+import HearthModels
 
 /// `hearth rollback`: goes back to a version of before.
 struct RollbackCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import Foundation
 import HearthDelivery
 import HearthGGUF
+import HearthModels
 import HearthServer
 import HearthSystem
 import HearthText

@@ -1,4 +1,5 @@
 import Foundation
+import HearthModels
 import HearthReports
 import HearthRuntime
 import HearthSystem

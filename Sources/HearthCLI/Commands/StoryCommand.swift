@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import HearthGGUF
+import HearthModels
 import HearthRuntime
 import HearthStory
 import HearthSystem

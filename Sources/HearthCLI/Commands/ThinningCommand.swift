@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompression
+import HearthModels
 import HearthReports
 import HearthSystem
 

@@ -1,4 +1,6 @@
 import Foundation
+import HearthModels
+import HearthSystem
 import HearthTokenizer
 
 /// `hearth tokenize`: text to token ids and back.

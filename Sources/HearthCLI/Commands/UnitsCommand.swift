@@ -1,6 +1,7 @@
 import Foundation
 import HearthCompute
 import HearthCoreML
+import HearthModels
 import HearthSystem
 
 /// `hearth units`: which choice of compute units serves a model best on this machine.
@@ -63,7 +64,7 @@ struct UnitsCommand: ParsableCommand {
                 continue
             }
             let (session, _) = try await OwnThread.run { _ in
-                try VisionOpening(threads: units.threads, units: units).session(path, kernels: kernels)
+                try CoreMLOpening(threads: units.threads, units: units).session(path, kernels: kernels)
             }
             choices.append(try await measure(session, units))
         }

@@ -1,5 +1,6 @@
 import HearthCoreML
 import HearthRuntime
+import HearthSystem
 
 /// What `hearth inspect` says of a compiled model for images.
 struct ArtifactReport: Encodable {
@@ -31,7 +32,7 @@ struct ArtifactReport: Encodable {
                     ("format", "compiled for \(profile.kernelSet) by \(profile.runtimeVersion)"),
                     ("model", model.withVisibleControls),
                     ("quantization", quantization),
-                    ("size", ModelReport.size(bytes)),
+                    ("size", ByteSize.binary(bytes)),
                     ("weights", Self.shown(weights)),
                 ]
             )
@@ -40,9 +41,9 @@ struct ArtifactReport: Encodable {
 
     /// Such as `compact: 12.4 MB instead of 102.2 MB (palette4, float32)`.
     static func shown(_ weights: WeightSummary) -> String {
-        guard weights.storage == .compact else { return "mapped: \(ModelReport.size(weights.bytes))" }
+        guard weights.storage == .compact else { return "mapped: \(ByteSize.binary(weights.bytes))" }
         let codings = weights.codings.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-        return "compact: \(ModelReport.size(weights.bytes)) instead of \(ModelReport.size(weights.floatBytes)) "
+        return "compact: \(ByteSize.binary(weights.bytes)) instead of \(ByteSize.binary(weights.floatBytes)) "
             + "(\(codings.joined(separator: ", ")))"
     }
 }

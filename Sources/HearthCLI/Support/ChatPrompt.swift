@@ -1,4 +1,5 @@
 import Foundation
+import HearthSystem
 import HearthText
 
 /// A conversation at a terminal: messages and commands, a line each.

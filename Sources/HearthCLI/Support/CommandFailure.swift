@@ -1,4 +1,5 @@
 import Foundation
+import HearthModels
 import HearthRuntime
 import HearthStory
 import HearthSystem
@@ -55,6 +56,14 @@ package struct CommandFailure: Error {
             let help = "See 'hearth help\(usage.command.map { " " + $0 } ?? "")'."
             let advice = (usage.suggestion.map { [$0] } ?? []) + [help]
             self.init(.usage, usage.what, at: command, todo: advice.joined(separator: " "))
+        case ModelCatalogError.unknownModel(let name):
+            self.init(
+                .invalidInput, "no model of that name", at: "--model \(name)",
+                todo: "'hearth models' lists what is installed and 'hearth pull' installs; or pass the path of a file.")
+        case ModelCatalogError.invalidName(let name):
+            self.init(
+                .invalidInput, "no such model", at: "--model \(name)",
+                todo: "Pass a file, or a name of letters, digits, '.', '-' and '_'.")
         case let error as any HearthError:
             self.init(ExitStatus(error.category), message: error.localizedDescription)
         case let error as StoryError:
@@ -76,15 +85,4 @@ package struct CommandFailure: Error {
 extension String {
     /// A sentence as it goes into a line of its own punctuation.
     fileprivate var trimmingFinalStop: String { hasSuffix(".") ? String(dropLast()) : self }
-
-    /// The text with control characters and line breaks written as `\u{…}`.
-    var withVisibleControls: String {
-        unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .format:
-                result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-    }
 }

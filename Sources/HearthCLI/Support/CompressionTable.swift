@@ -1,4 +1,5 @@
 import HearthCompression
+import HearthSystem
 
 /// What `hearth compress` prints for people.
 struct CompressionTable {

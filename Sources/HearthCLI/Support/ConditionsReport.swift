@@ -1,4 +1,5 @@
 import HearthRuntime
+import HearthSystem
 
 /// Conditions and what each policy makes of them: what `hearth conditions` prints.
 struct ConditionsReport: Encodable {
@@ -117,5 +118,5 @@ extension ConditionsReport {
         return "\(Int((level * 100).rounded())) % \(conditions.isCharging ? "charging" : "battery")"
     }
 
-    private static func size(_ bytes: Int?) -> String { bytes.map { ModelReport.size($0) } ?? "–" }
+    private static func size(_ bytes: Int?) -> String { bytes.map { ByteSize.binary($0) } ?? "–" }
 }

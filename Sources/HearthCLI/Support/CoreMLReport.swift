@@ -1,6 +1,7 @@
 import Foundation
 import HearthCoreML
 import HearthCoreMLFormat
+import HearthSystem
 
 /// What `hearth inspect` tells about a Core ML package or model.
 struct CoreMLReport: Encodable {
@@ -135,10 +136,10 @@ extension CoreMLReport {
             ("architecture", architecture),
             ("quantization", quantization),
             ("parameters", "\(ModelReport.grouped(parameters)) in \(tensors.count) tensors"),
-            ("size", ModelReport.size(bytes)),
+            ("size", ByteSize.binary(bytes)),
         ]
-        let activations = memory.activationBytes.map { " + \(ModelReport.size($0)) of activations" } ?? ""
-        rows.append(("memory", ModelReport.size(memory.mappedBytes) + " mapped" + activations))
+        let activations = memory.activationBytes.map { " + \(ByteSize.binary($0)) of activations" } ?? ""
+        rows.append(("memory", ByteSize.binary(memory.mappedBytes) + " mapped" + activations))
         if functions.count > 1 {
             rows.append(("functions", functions.map(\.withVisibleControls).joined(separator: ", ")))
         }
@@ -162,7 +163,7 @@ extension CoreMLReport {
                     let shape = $0.shape.map(String.init).joined(separator: " × ")
                     return (
                         $0.name.withVisibleControls,
-                        "\($0.type.padded(to: 8)) \(shape.padded(to: 18)) \(ModelReport.size($0.bytes))"
+                        "\($0.type.padded(to: 8)) \(shape.padded(to: 18)) \(ByteSize.binary($0.bytes))"
                     )
                 }
             ),

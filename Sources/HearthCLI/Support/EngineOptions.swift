@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthModels
 import HearthSystem
 import HearthText
 
@@ -48,7 +49,7 @@ struct EngineOptions: ParsableArguments {
         let kernels = try Self.kernels()
         let path = try ModelLocator.using.path(of: name)
         let opened = try Trace.shared.interval("load", ["model": path]) {
-            try ModelOpening(kernels: kernels).model(path, context: context)
+            try ModelOpening(kernels: kernels, onDrift: ModelOpening.tell).model(path, context: context)
         }
         if opened.wantsCompiling { ModelOpening.compileInBackground(path, context: context) }
         return opened.model

@@ -1,4 +1,5 @@
 import HearthReports
+import HearthSystem
 
 /// What a report of an evaluation decides, and where it goes.
 struct EvaluationReportOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import HearthRuntime
+import HearthSystem
 package import HearthVision
 import Synchronization
 

@@ -3,6 +3,7 @@ import Foundation
 import HearthDelivery
 import HearthModels
 import HearthServer
+import HearthSystem
 import Synchronization
 
 /// Fetches the model of a server that does not wait for it: as `hearth pull` does, with the same verification, into the same

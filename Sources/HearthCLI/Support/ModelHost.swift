@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthModels
 import HearthRuntime
 import HearthSystem
 import HearthText

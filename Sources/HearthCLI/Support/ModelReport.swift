@@ -181,15 +181,15 @@ extension ModelReport {
             ("architecture", architecture?.withVisibleControls ?? "not named"),
             ("quantization", mixture.count > 1 ? shares : quantization),
             ("parameters", "\(Self.grouped(parameters)) in \(tensors.count) tensors"),
-            ("size", Self.size(bytes) + (shards > 1 ? " in \(shards) files" : "")),
+            ("size", ByteSize.binary(bytes) + (shards > 1 ? " in \(shards) files" : "")),
         ]
         if let memory {
             rows.append(
                 (
                     "memory",
-                    "\(Self.size(memory.mappedBytes)) mapped"
+                    "\(ByteSize.binary(memory.mappedBytes)) mapped"
                         + (embeddingWidth != nil
-                            ? "" : " + \(Self.size(memory.cacheBytesPer1024Tokens)) of cache for 1024 tokens")
+                            ? "" : " + \(ByteSize.binary(memory.cacheBytesPer1024Tokens)) of cache for 1024 tokens")
                 ))
         }
         if let embeddingWidth { rows.append(("embeddings", "\(embeddingWidth) numbers each; see 'hearth help embed'")) }
@@ -198,7 +198,7 @@ extension ModelReport {
         let list = tensors.map {
             (
                 $0.name.withVisibleControls,
-                "\($0.type.padded(to: 7)) \($0.shape.map(String.init).joined(separator: " × ").padded(to: 16)) \(Self.size($0.bytes))"
+                "\($0.type.padded(to: 7)) \($0.shape.map(String.init).joined(separator: " × ").padded(to: 16)) \(ByteSize.binary($0.bytes))"
             )
         }
         return Self.sections([("", rows), ("metadata", meta), ("tensors", list)])
@@ -221,17 +221,6 @@ extension ModelReport {
             result.append(digit)
         }
         return String(result.reversed())
-    }
-
-    static func size(_ bytes: Int) -> String {
-        var value = Double(bytes)
-        for unit in ["B", "KiB", "MiB", "GiB"] {
-            if value < 1024 || unit == "GiB" {
-                return unit == "B" ? "\(bytes) B" : "\((value * 10).rounded() / 10) \(unit)"
-            }
-            value /= 1024
-        }
-        return "\(bytes) B"
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HearthDelivery
+import HearthSystem
 
 /// One row of `hearth models`.
 struct ModelRow: Encodable {

@@ -1,5 +1,6 @@
 import Foundation
 import HearthDelivery
+import HearthSystem
 import Synchronization
 
 /// One line on a terminal's standard error: what is being done, how far it is, how fast, how long it will take.

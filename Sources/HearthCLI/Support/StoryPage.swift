@@ -1,5 +1,6 @@
 import HearthRuntime
 import HearthStory
+import HearthSystem
 import HearthText
 import Synchronization
 

@@ -3,6 +3,7 @@ import HearthCompute
 import HearthCoreML
 import HearthDelivery
 import HearthImages
+import HearthModels
 import HearthRuntime
 import HearthSystem
 
@@ -65,3 +66,5 @@ struct VisionHost: Sendable {
 }
 
 extension CropAndScale: ExpressibleByArgument {}
+extension ComputeUnits: ExpressibleByArgument {}
+extension WeightStorage: ExpressibleByArgument {}

@@ -1,4 +1,5 @@
 import HearthImages
+import HearthSystem
 package import HearthVision
 
 /// A label with its confidence, as JSON has it.

@@ -10,7 +10,7 @@ public enum ComputeUnits: String, Sendable, CaseIterable, Codable {
     case cpuSingle
 
     /// Number of threads that compute.
-    public var threads: Int {
+    package var threads: Int {
         switch self {
         case .all: WorkerPool.defaultThreads
         case .cpuOnly: min(ProcessorCores.physical, WorkerPool.defaultThreads)

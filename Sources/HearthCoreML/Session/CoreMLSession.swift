@@ -108,7 +108,7 @@ public final class CoreMLSession: @unchecked Sendable {
     }
 
     /// Number of threads that compute.
-    public var threads: Int { compute.threads }
+    package var threads: Int { compute.threads }
     /// Bytes of memory that are the session's own: tensors and scratch, and weights that were expanded once.
     package var memoryBytes: Int { (arena.count + scratch.count) * MemoryLayout<Float>.stride + expandedBytes }
 

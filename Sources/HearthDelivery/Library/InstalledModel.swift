@@ -9,11 +9,11 @@ public struct InstalledModel: Sendable, Equatable {
     /// Where its engine reads it: a file, or the folder of a package.
     public var path: String
     /// Files that are missing or have the wrong size; empty if the version is complete.
-    public var missing: [String]
+    package var missing: [String]
     /// Whether the model's name stands for this version.
     public var isCurrent: Bool
     /// Whether it stays current whatever else is installed.
-    public var isPinned: Bool
+    package var isPinned: Bool
     /// Seconds since 1970; nil where it was never used.
     package var lastUsed: Double?
     /// Order of last use, or of installation where it was never used.

@@ -241,7 +241,7 @@ extension ModelLibrary {
     }
 
     /// Makes a version current and keeps it so, whatever is installed later.
-    public func pin(name: String, version: String) throws(DeliveryError) {
+    package func pin(name: String, version: String) throws(DeliveryError) {
         try select(name, version) { selection, record, installed in
             selection.activate(version, revision: nil, installed: installed)
             selection.pinned = version
@@ -249,13 +249,13 @@ extension ModelLibrary {
     }
 
     /// Ends the pin: the version that was activated last is current again.
-    public func unpin(name: String) throws(DeliveryError) {
+    package func unpin(name: String) throws(DeliveryError) {
         try select(name, nil) { selection, _, _ in selection.pinned = nil }
     }
 
     /// Returns to the previous version, or to a given one. A pin moves with it.
     /// - Returns: the version that is current now.
-    public func rollBack(name: String, to version: String? = nil) throws(DeliveryError) -> String {
+    package func rollBack(name: String, to version: String? = nil) throws(DeliveryError) -> String {
         guard let there = try knownStorage(of: name) else { throw .notInstalled(name: name, version: version) }
         let store = store(there)
         let previous = VersionSelection.previous(

@@ -9,7 +9,7 @@ package import HearthSystem
 ///
 /// Reading never throws for unexpected files in the folders; they become notices. Functions that change something block while
 /// they wait for the disk, so do not call them on the threads of Swift's concurrency pool.
-public struct ModelLibrary: Sendable {
+package struct ModelLibrary: Sendable {
     let stores: [LibraryStore]
     let artifacts: ArtifactCache
     let files: any FileOperations
@@ -70,7 +70,7 @@ public struct ModelLibrary: Sendable {
     }
 
     /// All versions of a model.
-    public func versions(of name: String) -> [InstalledModel] {
+    package func versions(of name: String) -> [InstalledModel] {
         look(for: name).models
     }
 
@@ -107,7 +107,7 @@ public struct ModelLibrary: Sendable {
     /// The current version of a model, complete and compiled; nil if there is none.
     ///
     /// Reads a few small files; used at every start.
-    public func current(_ name: String) -> InstalledModel? {
+    package func current(_ name: String) -> InstalledModel? {
         guard ModelName.isValid(name) else { return nil }
         for store in stores {
             // Most names are not installed: then this is one call.

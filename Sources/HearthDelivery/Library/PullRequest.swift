@@ -145,7 +145,7 @@ package struct PullFiles: Sendable {
 }
 
 /// The result of a pull.
-public struct PullResult: Sendable, Equatable {
+package struct PullResult: Sendable, Equatable {
     /// What was installed.
     package var record: ModelRecord
     /// Bytes of the files as they were downloaded: of the archive, where there was one.
@@ -153,11 +153,11 @@ public struct PullResult: Sendable, Equatable {
     /// The digest of the file that was downloaded; of several, that of the content.
     package var downloadedSHA256: String
     /// Bytes that an earlier pull had downloaded already.
-    public var resumedFrom: Int
+    package var resumedFrom: Int
     /// Whether the model's name stands for this version now.
-    public var isCurrent: Bool
+    package var isCurrent: Bool
     /// Why it is not current, or another one-line message for the user.
-    public var notice: String?
+    package var notice: String?
 }
 
 /// The progress of a pull.

@@ -31,9 +31,9 @@ public protocol ModelEngine: Sendable {
 /// The result of compiling, new or reused.
 public struct Compilation<Compiled: Sendable>: Sendable {
     /// What loading reads.
-    public var compiled: Compiled
+    package var compiled: Compiled
     /// Whether an earlier result was found, which makes this a warm start.
-    public var reused: Bool
+    package var reused: Bool
 
     /// A result of compiling.
     public init(_ compiled: Compiled, reused: Bool) {

@@ -48,9 +48,9 @@ public struct StartupSample: Sendable, Equatable, Codable {
     /// When the start happened.
     public var time: Date
     /// The version of the program that measured it.
-    public var processVersion: String
+    package var processVersion: String
     /// Whether the start was made in order to measure it; false for a start in normal use.
-    public var isMeasured: Bool
+    package var isMeasured: Bool
 
     /// A start with its times.
     package init(

@@ -16,7 +16,7 @@ public struct PromptSanitizer: Sendable {
         case story
 
         /// Maximum length of the result, in grapheme clusters.
-        public var limit: Int {
+        package var limit: Int {
             switch self {
             case .wish: 200
             case .name: 30

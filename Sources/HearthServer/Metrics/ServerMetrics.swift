@@ -61,8 +61,10 @@ final class ServerMetrics: Sendable {
         return text.text
     }
 
-    private func counters(_ text: inout PrometheusText) {
-        let state = state.withLock { $0 }
+    /// Under the lock: a copy that is read outside would make the next count copy all of it.
+    private func counters(_ text: inout PrometheusText) { state.withLock { Self.counters(&text, $0) } }
+
+    private static func counters(_ text: inout PrometheusText, _ state: State) {
         text.family("hearth_http_requests_total", .counter, "Requests that were answered, by endpoint and status.")
         for (key, count) in state.requests.sorted(by: {
             ($0.key.endpoint, $0.key.code) < ($1.key.endpoint, $1.key.code)

@@ -17,7 +17,7 @@ public struct SpeechAudio: Sendable, Equatable {
     }
 
     /// Duration in seconds.
-    public var duration: Double { sampleRate > 0 ? Double(samples.count) / Double(sampleRate) : 0 }
+    package var duration: Double { sampleRate > 0 ? Double(samples.count) / Double(sampleRate) : 0 }
 
     /// The most samples that are taken from a file: an hour at 48 kHz.
     static let longest = 3600 * 48_000
@@ -25,7 +25,7 @@ public struct SpeechAudio: Sendable, Equatable {
     /// Reads a RIFF WAVE file of 16-bit PCM; of several channels, the first. A data chunk that claims more bytes than there are
     /// (programs that do not know the length in advance write such files) ends with the file.
     /// - Throws: ``SpeechError/notAudio(_:)``.
-    public init(wav bytes: [UInt8]) throws(SpeechError) {
+    package init(wav bytes: [UInt8]) throws(SpeechError) {
         func word(_ at: Int, _ count: Int) -> Int {
             (0..<count).reduce(0) { $0 | Int(bytes[at + $1]) << (8 * $1) }
         }

@@ -5,11 +5,11 @@ internal import HearthSystem
 ///
 /// Files are recognised as images by their content, not by their name; other files and subfolders are skipped. If an image
 /// cannot be decoded, `next()` throws, and the following call returns the next image.
-public actor FolderFrames: FrameSource {
+package actor FolderFrames: FrameSource {
     /// nil: images have no frame rate.
-    public nonisolated let framesPerSecond: Double? = nil
+    package nonisolated let framesPerSecond: Double? = nil
     /// The names of the images, in order.
-    public nonisolated let names: [String]
+    package nonisolated let names: [String]
     private nonisolated let flag = CancellationFlag()
     private let folder: String
     private let target: ImageTarget?
@@ -44,11 +44,11 @@ public actor FolderFrames: FrameSource {
     }
 
     /// Ends the source; an image that is being decoded is discarded.
-    public nonisolated func stop() { flag.set() }
+    package nonisolated func stop() { flag.set() }
 
     /// Decodes the next image.
     /// - Throws: ``ImageError`` for that image, `CancellationError`.
-    public func next() async throws -> Frame? {
+    package func next() async throws -> Frame? {
         try Task.checkCancellation()
         guard count < names.count, !flag.isSet else { return nil }
         let (number, name) = (count, names[count])

@@ -6,9 +6,9 @@ internal import HearthSystem
 ///
 /// ffmpeg writes uncompressed RGB images into a pipe, upright, at a constant frame rate. It waits while nobody reads, so little
 /// more than one frame is in memory. It reads local files only, whatever a playlist says.
-public actor VideoFrames: FrameSource {
+package actor VideoFrames: FrameSource {
     /// The requested frame rate.
-    public nonisolated let framesPerSecond: Double?
+    package nonisolated let framesPerSecond: Double?
     private nonisolated let process: ChildProcess
     private let stream: PixmapStream
     private let file: String
@@ -59,11 +59,11 @@ public actor VideoFrames: FrameSource {
     }
 
     /// Ends ffmpeg.
-    public nonisolated func stop() { process.kill() }
+    package nonisolated func stop() { process.kill() }
 
     /// The next frame, usually decoded already.
     /// - Throws: ``ImageError``, again at every further call; `CancellationError`, after which there are no more frames.
-    public func next() async throws -> Frame? {
+    package func next() async throws -> Frame? {
         let current = ahead ?? read()
         // The next one is decoded while this one is looked at.
         ahead = current

@@ -9,7 +9,7 @@ import HearthVision
 import Synchronization
 import Testing
 
-@Suite("Core ML models by whichever engine is there", .timeLimit(.minutes(10)))
+@Suite("Core ML models by whichever engine is there", .timeLimit(.minutes(20)))
 struct CoreMLDeviceEngineTests {
     static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Fixtures/cards")

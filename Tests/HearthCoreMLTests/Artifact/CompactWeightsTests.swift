@@ -6,7 +6,7 @@ import HearthTestSupport
 import Testing
 
 /// A compact artifact keeps the model's own codes and computes the same bits; one that makes no sense is refused.
-@Suite("compact weights", .timeLimit(.minutes(10)))
+@Suite("compact weights", .timeLimit(.minutes(20)))
 final class CompactWeightsTests {
     private let root: String
 

@@ -9,7 +9,7 @@ import HearthTestSupport
 import Testing
 
 /// A start from an artifact is a start from the package, only faster; and nothing damaged, foreign or outdated is used.
-@Suite("vision artifacts", .timeLimit(.minutes(10)))
+@Suite("vision artifacts", .timeLimit(.minutes(20)))
 final class VisionArtifactTests {
     let root: String
     static let device = DeviceIdentity(model: "a device", osVersion: "an OS", osBuild: "1", processors: 2)

@@ -6,7 +6,7 @@ import HearthSystem
 import Testing
 
 /// A model for images has the life of any model: the same runner, states and rules.
-@Suite("vision engine", .timeLimit(.minutes(10)))
+@Suite("vision engine", .timeLimit(.minutes(20)))
 final class VisionEngineTests {
     let root: String
 

@@ -3,7 +3,7 @@ import HearthCoreMLFormat
 import HearthImages
 import Testing
 
-@Suite("pictures as tensors", .timeLimit(.minutes(10)))
+@Suite("pictures as tensors", .timeLimit(.minutes(20)))
 struct ImageInputTests {
     private func input(
         _ color: CoreMLImageType.ColorSpace, width: Int = 2, height: Int = 1

@@ -3,7 +3,7 @@ import HearthCoreMLFormat
 import HearthGraphProof
 import Testing
 
-@Suite("activation recognition", .timeLimit(.minutes(10)))
+@Suite("activation recognition", .timeLimit(.minutes(20)))
 struct ActivationRecognitionTests {
     /// Spellings seen in converted models.
     enum Spelling: String, CaseIterable {

@@ -4,7 +4,7 @@ import HearthGraphProof
 import Testing
 
 /// Each rewrite leaves the outputs what they were, and does what it is for.
-@Suite("graph passes", .timeLimit(.minutes(10)))
+@Suite("graph passes", .timeLimit(.minutes(20)))
 struct GraphPassTests {
     private func optimized(
         _ graph: CoreMLGraph, range: ClosedRange<Float> = -3...3, tolerance: Float = 2e-6,

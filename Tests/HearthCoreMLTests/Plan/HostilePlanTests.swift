@@ -9,7 +9,7 @@ import Testing
 /// place, or it runs; none crashes, and what loads does not fail for shapes afterwards.
 ///
 /// `HEARTH_SEED` sets which ones, `HEARTH_FUZZ_RUNS` how many of each plan.
-@Suite("hostile plans", .timeLimit(.minutes(10)))
+@Suite("hostile plans", .timeLimit(.minutes(20)))
 struct HostilePlanTests {
     static let environment = ProcessInfo.processInfo.environment
     static let seed = SeededNumbers.freshSeed("spoiled plans")

@@ -2,7 +2,7 @@ import HearthCoreML
 import HearthTestSupport
 import Testing
 
-@Suite("memory plan", .timeLimit(.minutes(10)))
+@Suite("memory plan", .timeLimit(.minutes(20)))
 struct MemoryPlanTests {
     @Test("tensors that are needed at the same time never share a place, and the bound is what one step needs")
     func property() {
@@ -39,7 +39,7 @@ struct MemoryPlanTests {
     }
 }
 
-@Suite("strided copies", .timeLimit(.minutes(10)))
+@Suite("strided copies", .timeLimit(.minutes(20)))
 struct StridedCopiesTests {
     /// Copies as the kernel makes them, one element after the other.
     private func run(_ copies: [PlanCopy], _ inputs: [CoreMLTensor], _ shapes: [[Int]]) -> [CoreMLTensor] {

@@ -3,7 +3,7 @@ import HearthCoreML
 import HearthGraphProof
 import Testing
 
-@Suite("plans", .timeLimit(.minutes(10)))
+@Suite("plans", .timeLimit(.minutes(20)))
 struct PlanBuilderTests {
     private func plan(_ graph: CoreMLGraph) throws -> CoreMLPlan {
         let plan = try PlanBuilder(GraphOptimizer.optimized(graph)).build().plan

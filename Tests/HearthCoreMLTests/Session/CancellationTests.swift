@@ -6,7 +6,7 @@ import HearthGraphProof
 import Testing
 
 /// One step may take seconds: it ends in its middle where nobody waits for it any more.
-@Suite("cancelling inferences", .timeLimit(.minutes(10)))
+@Suite("cancelling inferences", .timeLimit(.minutes(20)))
 struct CancellationTests {
     private static func session(_ graph: CoreMLGraph) throws -> CoreMLSession {
         let (plan, requests) = try PlanBuilder(graph).build()
@@ -41,7 +41,7 @@ struct CancellationTests {
                         groups: 1)), [x, weight, nil], [1, 8, 32, 128, 128]))
     }
 
-    @Test("a cancelled task ends the step that runs", .timeLimit(.minutes(5)), arguments: [true, false])
+    @Test("a cancelled task ends the step that runs", .timeLimit(.minutes(20)), arguments: [true, false])
     func midStep(_ hasKernel: Bool) async throws {
         let session = try Self.session(hasKernel ? Self.huge() : Self.plain())
         #expect(session.plan.referenceSteps.isEmpty == hasKernel)
@@ -52,7 +52,7 @@ struct CancellationTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         // Milliseconds; the bound is for machines on which everything waits.
-        #expect(start.duration(to: .now) < .seconds(20))
+        #expect(start.duration(to: .now) < .seconds(60))
         // The session is as good as before for whoever comes next: it begins, and is cancelled in turn.
         let next = Task { try await session.predict(inputs) }
         try await Task.sleep(for: .milliseconds(50))

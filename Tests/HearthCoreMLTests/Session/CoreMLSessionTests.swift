@@ -7,7 +7,7 @@ import HearthTestSupport
 import Testing
 
 /// What runs over the kernels is what plain arithmetic says.
-@Suite("vision sessions", .timeLimit(.minutes(10)))
+@Suite("vision sessions", .timeLimit(.minutes(20)))
 struct VisionSessionTests {
     static let fixtures = VisionFixtures.folder
 

@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// Archives are hostile until they were looked at.
-@Suite("archives", .timeLimit(.minutes(5)))
+@Suite("archives", .timeLimit(.minutes(20)))
 struct ArchiveTests {
     private typealias Entry = ArchiveBuilder.Entry
 

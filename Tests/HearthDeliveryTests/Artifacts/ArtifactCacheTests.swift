@@ -3,7 +3,7 @@ import HearthDelivery
 import HearthSystem
 import Testing
 
-@Suite("Artifact cache", .timeLimit(.minutes(15)))
+@Suite("Artifact cache", .timeLimit(.minutes(20)))
 struct ArtifactCacheTests {
     let fixture: ArtifactFixture
     let cache: ArtifactCache

@@ -6,7 +6,7 @@ import Testing
 
 /// Publishing with one thing going wrong, at every place where something can: what is found afterwards is whole, or
 /// nothing.
-@Suite("Artifact cache: failures and loss of power", .timeLimit(.minutes(15)))
+@Suite("Artifact cache: failures and loss of power", .timeLimit(.minutes(20)))
 struct ArtifactCrashTests {
 
     private func operations() throws -> Int {

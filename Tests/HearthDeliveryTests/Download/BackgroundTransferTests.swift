@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// The system is played by hand: it is asked what a plan says, and puts bodies into files.
-@Suite("Downloads that outlive the app", .timeLimit(.minutes(5)))
+@Suite("Downloads that outlive the app", .timeLimit(.minutes(20)))
 struct BackgroundTransferTests {
     private let fixture = DownloadFixture()
     private let content = DownloadFixture.bytes(3_000_000)

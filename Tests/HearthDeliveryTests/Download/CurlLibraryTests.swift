@@ -3,7 +3,7 @@ import Testing
 
 import HearthDelivery
 
-@Suite("libcurl, loaded when it is needed", .timeLimit(.minutes(10)))
+@Suite("libcurl, loaded when it is needed", .timeLimit(.minutes(20)))
 struct CurlLibraryTests {
     @Test("A library that is not there is an error that names it and what to install")
     func missing() throws {

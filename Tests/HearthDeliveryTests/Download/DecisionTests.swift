@@ -3,7 +3,7 @@ import HearthTestSupport
 import Testing
 
 /// The decisions that need no network, as tables.
-@Suite("Download decisions", .timeLimit(.minutes(10)))
+@Suite("Download decisions", .timeLimit(.minutes(20)))
 struct DecisionTests {
     private func decide(
         _ status: Int, _ headers: [String: String] = [:], from start: Int? = nil, to end: Int? = nil,

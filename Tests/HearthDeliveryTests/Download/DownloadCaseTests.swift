@@ -6,7 +6,7 @@ import Testing
 
 /// The cases of a server, a network or another process that goes wrong. Numbers are those of the list of cases that a
 /// store must pass.
-@Suite("Download cases", .timeLimit(.minutes(10)))
+@Suite("Download cases", .timeLimit(.minutes(20)))
 struct DownloadCaseTests {
     typealias Server = MisbehavingServer
 

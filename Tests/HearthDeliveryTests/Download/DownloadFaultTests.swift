@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// The disk fails, the process dies, the power goes.
-@Suite("Download faults", .timeLimit(.minutes(10)))
+@Suite("Download faults", .timeLimit(.minutes(20)))
 struct DownloadFaultTests {
     typealias Server = MisbehavingServer
 

@@ -4,7 +4,7 @@ import HearthSystem
 import HearthTestSupport
 import Testing
 
-@Suite("Parallel ranges", .timeLimit(.minutes(10)))
+@Suite("Parallel ranges", .timeLimit(.minutes(20)))
 struct DownloadParallelTests {
     typealias Server = MisbehavingServer
 

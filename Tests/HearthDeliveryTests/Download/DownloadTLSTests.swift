@@ -5,7 +5,7 @@ import Testing
 
 /// https against a real TLS server, `openssl s_server`, which serves whole answers from files.
 @Suite(
-    "Download over TLS", .timeLimit(.minutes(10)),
+    "Download over TLS", .timeLimit(.minutes(20)),
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
 struct DownloadTLSTests {
     /// A server with a certificate that it has signed itself, and files that hold answers with their heads.

@@ -6,7 +6,7 @@ import HearthTestSupport
 import Testing
 
 /// Digests, patience, cancelling and sharing.
-@Suite("Download trust and patience", .timeLimit(.minutes(10)))
+@Suite("Download trust and patience", .timeLimit(.minutes(20)))
 struct DownloadTrustTests {
     typealias Server = MisbehavingServer
 
@@ -132,7 +132,8 @@ struct DownloadTrustTests {
         }
     }
 
-    @Test("23d A server that sends the same start again and again and stops there is given up", .timeLimit(.minutes(3)))
+    @Test(
+        "23d A server that sends the same start again and again and stops there is given up", .timeLimit(.minutes(20)))
     func standsStillAtOnePlace() async throws {
         let bytes = DownloadFixture.bytes(200_000)
         var limits = DownloadFixture.limits

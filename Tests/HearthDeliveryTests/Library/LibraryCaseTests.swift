@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// The library's cases one by one, on a real file system where that is what counts.
-@Suite("Library: cases", .timeLimit(.minutes(10)))
+@Suite("Library: cases", .timeLimit(.minutes(20)))
 struct LibraryCaseTests {
     private func onDisk(_ body: (LibraryFixture) throws -> Void) throws {
         let home = try LibraryFixture.temporaryHome()

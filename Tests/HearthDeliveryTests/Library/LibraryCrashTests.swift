@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// Changes of the library, cut at every step: afterwards it is old or new, and whole.
-@Suite("Library: crashes", .timeLimit(.minutes(10)))
+@Suite("Library: crashes", .timeLimit(.minutes(20)))
 struct LibraryCrashTests {
     /// More errors a call and more losses of power a step, for a quiet machine.
     private static let isThorough = ProcessInfo.processInfo.environment["HEARTH_SLOW_TESTS"] != nil

@@ -2,7 +2,7 @@ import HearthDelivery
 import Testing
 
 /// What the library decides, as tables.
-@Suite("Library: decisions", .timeLimit(.minutes(10)))
+@Suite("Library: decisions", .timeLimit(.minutes(20)))
 struct LibraryDecisionTests {
     @Test(
         "Names from addresses",

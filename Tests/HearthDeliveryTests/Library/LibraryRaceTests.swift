@@ -6,7 +6,7 @@ import Testing
 
 /// Programs that change one library at the same time, on a real disk: what one of them removes under another's eyes is gone, and no
 /// error.
-@Suite("Libraries beside each other", .timeLimit(.minutes(5)))
+@Suite("Libraries beside each other", .timeLimit(.minutes(20)))
 struct LibraryRaceTests {
     @Test("Pruning to a budget beside installing and removing")
     func pruneBesideRemove() throws {

@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// Core ML packages in the library: several files under their own names, by content, whole or not at all.
-@Suite("Library: packages", .timeLimit(.minutes(10)))
+@Suite("Library: packages", .timeLimit(.minutes(20)))
 struct PackageLibraryTests {
     /// The files of one version of a package.
     private static func content(_ word: String) -> [String: [UInt8]] {

@@ -3,7 +3,7 @@ import HearthDelivery
 import HearthTestSupport
 import Testing
 
-@Suite("Manifests", .timeLimit(.minutes(10)))
+@Suite("Manifests", .timeLimit(.minutes(20)))
 struct ModelManifestTests {
     private static let digest = String(repeating: "ab", count: 32)
 

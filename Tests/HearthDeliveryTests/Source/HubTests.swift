@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// Repositories of a hub: which files are meant, and who gets to see the token.
-@Suite("the hub", .timeLimit(.minutes(5)))
+@Suite("the hub", .timeLimit(.minutes(20)))
 struct HubTests {
     @Test("Words that name a repository, and words that do not")
     func references() throws {

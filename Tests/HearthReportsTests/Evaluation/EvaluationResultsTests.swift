@@ -3,7 +3,7 @@ import HearthReports
 import HearthTestSupport
 import Testing
 
-@Suite("Results of evaluations", .timeLimit(.minutes(10)))
+@Suite("Results of evaluations", .timeLimit(.minutes(20)))
 struct EvaluationResultsTests {
     private typealias Samples = EvaluationSamples
     private static let wrong: [Set<Int>] = [[1, 7], [1, 2, 30]]

@@ -3,7 +3,7 @@ import HearthReports
 import HearthTestSupport
 import Testing
 
-@Suite("Evaluations", .timeLimit(.minutes(10)))
+@Suite("Evaluations", .timeLimit(.minutes(20)))
 struct EvaluationTests {
     private typealias Samples = EvaluationSamples
 

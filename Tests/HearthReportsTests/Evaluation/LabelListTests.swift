@@ -3,7 +3,7 @@ import HearthReports
 import HearthTestSupport
 import Testing
 
-@Suite("Lists of labels", .timeLimit(.minutes(10)))
+@Suite("Lists of labels", .timeLimit(.minutes(20)))
 struct LabelListTests {
     private static let names = ["zero", "one", "two, or so", "three"]
 

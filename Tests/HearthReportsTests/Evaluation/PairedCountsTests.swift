@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// Against scipy, statsmodels and published examples; see Tests/Compression/make_paired_goldens.py.
-@Suite("Paired proportions", .timeLimit(.minutes(10)))
+@Suite("Paired proportions", .timeLimit(.minutes(20)))
 struct PairedCountsTests {
     private struct Goldens: Decodable {
         struct Published: Decodable {

@@ -5,7 +5,7 @@ import HearthTestSupport
 import Testing
 
 /// Starts as OpenTelemetry has them (opentelemetry-proto 1.x, `MetricsData` in the JSON Protobuf encoding).
-@Suite("Starts as OTLP", .timeLimit(.minutes(10)))
+@Suite("Starts as OTLP", .timeLimit(.minutes(20)))
 struct StartupOTLPTests {
     private func objects(_ samples: [StartupSample]) throws -> [[String: Any]] {
         try StartupOTLP.lines(samples).split(separator: "\n").map {

@@ -4,7 +4,7 @@ import HearthRuntime
 import HearthTestSupport
 import Testing
 
-@Suite("Startup report", .timeLimit(.minutes(10)))
+@Suite("Startup report", .timeLimit(.minutes(20)))
 struct StartupReportTests {
     // MARK: - Statistics
 

@@ -2,7 +2,7 @@ import Foundation
 import HearthRuntime
 import Testing
 
-@Suite("Scripts of conditions", .timeLimit(.minutes(10)))
+@Suite("Scripts of conditions", .timeLimit(.minutes(20)))
 struct DeviceScriptTests {
     @Test("The example of the manual, at every moment")
     func manual() throws {

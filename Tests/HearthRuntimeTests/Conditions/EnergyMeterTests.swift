@@ -3,7 +3,7 @@ import HearthRuntime
 import Testing
 
 #if os(Linux)
-@Suite("Energy meter", .timeLimit(.minutes(10)))
+@Suite("Energy meter", .timeLimit(.minutes(20)))
 struct EnergyMeterTests {
     private typealias Files = [String: String]
 

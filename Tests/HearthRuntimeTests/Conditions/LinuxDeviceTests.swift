@@ -4,7 +4,7 @@ import HearthSystem
 import HearthTestSupport
 import Testing
 
-@Suite("Linux devices as files", .timeLimit(.minutes(10)))
+@Suite("Linux devices as files", .timeLimit(.minutes(20)))
 struct LinuxDeviceTests {
     /// What each fixture says; the arithmetic is that of the files.
     static let devices: [(name: String, conditions: DeviceConditions)] = [

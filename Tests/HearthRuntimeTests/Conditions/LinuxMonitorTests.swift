@@ -2,7 +2,7 @@ import Foundation
 import HearthRuntime
 import Testing
 
-@Suite("Watching a Linux device", .timeLimit(.minutes(15)))
+@Suite("Watching a Linux device", .timeLimit(.minutes(20)))
 struct LinuxMonitorTests {
     @Test("The value now, then each change, and no other")
     func changes() async throws {

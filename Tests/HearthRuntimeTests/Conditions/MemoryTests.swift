@@ -3,7 +3,7 @@ import HearthRuntime
 import HearthSystem
 import Testing
 
-@Suite("Memory of a Linux device", .timeLimit(.minutes(10)))
+@Suite("Memory of a Linux device", .timeLimit(.minutes(20)))
 struct MemoryTests {
     static let mebi = 1 << 20
 

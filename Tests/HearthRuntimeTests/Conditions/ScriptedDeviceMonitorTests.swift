@@ -1,7 +1,7 @@
 import HearthRuntime
 import Testing
 
-@Suite("Simulated devices", .timeLimit(.minutes(15)))
+@Suite("Simulated devices", .timeLimit(.minutes(20)))
 struct ScriptedDeviceMonitorTests {
     static func monitor(_ script: String, _ clock: ManualClock) throws -> ScriptedDeviceMonitor {
         ScriptedDeviceMonitor(try DeviceScript(parsing: script), clock: clock)

@@ -2,7 +2,7 @@ import HearthRuntime
 import HearthTestSupport
 import Testing
 
-@Suite("Heat of a Linux device", .timeLimit(.minutes(10)))
+@Suite("Heat of a Linux device", .timeLimit(.minutes(20)))
 struct ThermalTests {
     typealias Trip = ThermalScale.Trip
 

@@ -3,7 +3,7 @@ import HearthRuntime
 import HearthSystem
 import Testing
 
-@Suite("Usage file", .timeLimit(.minutes(10)))
+@Suite("Usage file", .timeLimit(.minutes(20)))
 struct UsageFileTests {
     @Test("Recorded sessions are found again; what cannot be read is an empty history")
     func file() throws {

@@ -2,7 +2,7 @@ import Foundation
 import HearthRuntime
 import Testing
 
-@Suite("Usage history", .timeLimit(.minutes(10)))
+@Suite("Usage history", .timeLimit(.minutes(20)))
 struct UsageHistoryTests {
     static let day = 86400.0
     static let now = Date(timeIntervalSince1970: 1_750_000_000)

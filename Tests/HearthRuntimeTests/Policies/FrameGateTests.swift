@@ -1,7 +1,7 @@
 import HearthRuntime
 import Testing
 
-@Suite("Frame gate", .timeLimit(.minutes(10)))
+@Suite("Frame gate", .timeLimit(.minutes(20)))
 struct FrameGateTests {
     typealias Row = (situation: FrameGate.Situation, action: FrameGate.Action)
 

@@ -2,7 +2,7 @@ import HearthRuntime
 import HearthTestSupport
 import Testing
 
-@Suite("Inference budget", .timeLimit(.minutes(10)))
+@Suite("Inference budget", .timeLimit(.minutes(20)))
 struct InferenceBudgetTests {
     typealias Level = InferenceBudget.Level
 

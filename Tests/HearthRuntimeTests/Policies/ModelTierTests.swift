@@ -1,7 +1,7 @@
 import HearthRuntime
 import Testing
 
-@Suite("Model tier", .timeLimit(.minutes(10)))
+@Suite("Model tier", .timeLimit(.minutes(20)))
 struct ModelTierTests {
     static let mega = 1_000_000
 

@@ -2,7 +2,7 @@ import Foundation
 import HearthRuntime
 import Testing
 
-@Suite("Prewarm policy", .timeLimit(.minutes(10)))
+@Suite("Prewarm policy", .timeLimit(.minutes(20)))
 struct PrewarmPolicyTests {
     typealias Obstacle = PrewarmPolicy.Obstacle
 

@@ -1,7 +1,7 @@
 import HearthRuntime
 import Testing
 
-@Suite("Residency policy", .timeLimit(.minutes(10)))
+@Suite("Residency policy", .timeLimit(.minutes(20)))
 struct ResidencyPolicyTests {
     typealias Action = ResidencyPolicy.Action
     typealias Change = @Sendable (inout DeviceConditions) -> Void

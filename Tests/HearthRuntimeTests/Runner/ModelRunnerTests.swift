@@ -2,7 +2,7 @@ import Foundation
 import HearthRuntime
 import Testing
 
-@Suite("Model runner", .timeLimit(.minutes(15)))
+@Suite("Model runner", .timeLimit(.minutes(20)))
 struct ModelRunnerTests {
     typealias Runner = ModelRunner<ControlledEngine>
 

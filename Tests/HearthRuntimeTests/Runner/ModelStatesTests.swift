@@ -2,7 +2,7 @@ import Foundation
 import HearthRuntime
 import Testing
 
-@Suite("Model states", .timeLimit(.minutes(15)))
+@Suite("Model states", .timeLimit(.minutes(20)))
 struct ModelStatesTests {
     @Test("Each of many observers sees the current state first and the last one always")
     func observers() async throws {

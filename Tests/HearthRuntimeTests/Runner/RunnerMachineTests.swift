@@ -2,7 +2,7 @@ import HearthRuntime
 import Testing
 
 /// Every decision as a table: events in, actions and state out. The model is a number.
-@Suite("Runner machine", .timeLimit(.minutes(10)))
+@Suite("Runner machine", .timeLimit(.minutes(20)))
 struct RunnerMachineTests {
     typealias Machine = RunnerMachine<Int>
 

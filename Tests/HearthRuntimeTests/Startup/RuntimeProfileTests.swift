@@ -1,7 +1,7 @@
 import HearthRuntime
 import Testing
 
-@Suite("Runtime profile", .timeLimit(.minutes(10)))
+@Suite("Runtime profile", .timeLimit(.minutes(20)))
 struct RuntimeProfileTests {
     static let profile = RuntimeProfile(
         model: "nano", modelSHA256: "ab12", quantization: "F16", contextLength: 1024, computeUnits: "cpu",

@@ -7,7 +7,7 @@ import HearthSystem
 import Testing
 
 /// Several processes, and processes that are killed: each writer is this test program again, running `write` alone.
-@Suite("Startup log, many processes", .serialized, .timeLimit(.minutes(10)))
+@Suite("Startup log, many processes", .serialized, .timeLimit(.minutes(20)))
 struct StartupLogProcessTests {
     private static let pathVariable = "HEARTH_TEST_LOG"
     private static let countVariable = "HEARTH_TEST_LOG_COUNT"

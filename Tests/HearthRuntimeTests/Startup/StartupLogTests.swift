@@ -4,7 +4,7 @@ import HearthSystem
 import HearthTestSupport
 import Testing
 
-@Suite("Startup log", .timeLimit(.minutes(10)))
+@Suite("Startup log", .timeLimit(.minutes(20)))
 struct StartupLogTests {
     private func withLog(
         limits: StartupLog.Limits = .init(), _ body: (StartupLog, String) throws -> Void

@@ -30,7 +30,7 @@ private final class SteeredDevice: DeviceMonitor {
     }
 }
 
-@Suite("Model store", .timeLimit(.minutes(15)))
+@Suite("Model store", .timeLimit(.minutes(20)))
 @MainActor
 struct ModelStoreTests {
     private let device = SteeredDevice()

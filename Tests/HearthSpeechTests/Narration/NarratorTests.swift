@@ -44,7 +44,7 @@ private struct Endless: SpeechSynthesizer {
     }
 }
 
-@Suite("Narrator", .timeLimit(.minutes(15)))
+@Suite("Narrator", .timeLimit(.minutes(20)))
 struct NarratorTests {
     @Test("Everything is heard, in order, and then it is finished")
     func order() async throws {
@@ -85,7 +85,7 @@ struct NarratorTests {
     }
 }
 
-@Suite("Speech audio", .timeLimit(.minutes(10)))
+@Suite("Speech audio", .timeLimit(.minutes(20)))
 struct SpeechAudioTests {
     @Test("A file that was written is read back")
     func roundTrip() throws {
@@ -141,7 +141,7 @@ struct SpeechAudioTests {
     }
 }
 
-@Suite("espeak-ng", .timeLimit(.minutes(15)))
+@Suite("espeak-ng", .timeLimit(.minutes(20)))
 struct EspeakSynthesizerTests {
     @Test(
         "Every language of the filter is spoken",

@@ -10,7 +10,7 @@ import Testing
 
 /// Starting from a compiled artifact is starting from the file, only faster; and an artifact is never used for anything
 /// but the file that it was made from.
-@Suite("Text artifact", .timeLimit(.minutes(15)))
+@Suite("Text artifact", .timeLimit(.minutes(20)))
 final class TextArtifactTests {
     static let models = [
         "gemma1-f32", "gemma1-q4_0", "gemma1-q8_0", "gemma2-f16", "gemma2-q8_0", "gemma3-f16", "gemma3-kquant-kmix",

@@ -8,7 +8,7 @@ import HearthTokenizer
 import Testing
 
 /// Answers with what was kept of earlier turns are those of a model that sees the conversation for the first time.
-@Suite("Conversations", .timeLimit(.minutes(10))) struct ChatSessionTests {
+@Suite("Conversations", .timeLimit(.minutes(20))) struct ChatSessionTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-chat-\(UUID())").path
     private var file: String { folder + "/talk.chat" }
 

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Tools in a conversation, with the bundled model: it knows nothing of calls, and is made to begin one by the weight of a brace.
-@Suite("Tools", .timeLimit(.minutes(5))) struct ChatToolTests {
+@Suite("Tools", .timeLimit(.minutes(20))) struct ChatToolTests {
     private enum Place: String, CaseIterable, Decodable { case forest, meadow }
 
     /// What happened to it.
@@ -32,7 +32,7 @@ import Testing
 
         func call(_ arguments: Arguments) async throws -> String {
             log.note("\(arguments.place) \(arguments.hour)")
-            if waits { try await Task.sleep(for: .seconds(60)) }
+            if waits { try await Task.sleep(for: .seconds(3600)) }
             if fails { throw TooDark() }
             return "a bear in the \(arguments.place.rawValue)"
         }
@@ -138,11 +138,11 @@ import Testing
     @Test("A tool is cancelled with its answer, and the conversation is as it was")
     func cancellation() async throws {
         let chat = ChatSession(runner: try runner(), tools: [Look(waits: true)], toolRounds: 2)
-        let begin = ContinuousClock.now
+        // The tool waits an hour; where it were not cancelled, the suite's time limit would end this.
         let answer = try await collect(chat.respond(to: "Who?", options: options(calls: true))) { event in
             if case .calling = event { await chat.cancel() }
         }
-        #expect(answer.stop == .cancelled && answer.results.isEmpty && .now - begin < .seconds(30))
+        #expect(answer.stop == .cancelled && answer.results.isEmpty)
         #expect(await chat.messages.isEmpty)
         #expect(
             try await !collect(chat.respond(to: "Tell a story.", options: options(calls: false, tokens: 5))).text

@@ -4,7 +4,7 @@ import HearthText
 import Testing
 
 /// Conversations in files: what is damaged or foreign is named, whatever it is.
-@Suite("Conversation files", .timeLimit(.minutes(5))) struct ConversationFileTests {
+@Suite("Conversation files", .timeLimit(.minutes(20))) struct ConversationFileTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-talk-\(UUID())").path
     private var path: String { folder + "/talk.chat" }
     private let content = ConversationFile.Content(

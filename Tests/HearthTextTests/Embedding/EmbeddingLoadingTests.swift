@@ -4,7 +4,7 @@ import HearthText
 import Testing
 
 /// Metadata of embedding models: what is read, what has a default, and what is refused with the key's name.
-@Suite("Loading embedding models", .timeLimit(.minutes(5))) struct EmbeddingLoadingTests {
+@Suite("Loading embedding models", .timeLimit(.minutes(20))) struct EmbeddingLoadingTests {
     private func load(
         _ source: String = "embed-dense.gguf", set: [String: GGUFValue] = [:], remove: [String] = [],
         tensor: (GGUFTensor) -> (type: GGUFTensorType, shape: [Int])? = { ($0.type, $0.shape) }

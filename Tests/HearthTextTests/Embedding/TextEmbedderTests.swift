@@ -9,7 +9,7 @@ import Testing
 
 /// Embeddings of two tiny random models, computed by numpy and checked against transformers and llama.cpp
 /// (Tests/Fixtures/gemma/README.md): one with dense layers in half precision, one without in float32.
-@Suite("Embeddings", .timeLimit(.minutes(10))) struct TextEmbedderTests {
+@Suite("Embeddings", .timeLimit(.minutes(20))) struct TextEmbedderTests {
     struct Golden: Decodable {
         struct Row: Decodable {
             let text: String

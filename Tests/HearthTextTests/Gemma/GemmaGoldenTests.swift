@@ -7,7 +7,7 @@ import Testing
 
 /// Logits and greedy continuations of tiny random models of each generation, computed by torch and transformers
 /// (Tests/Fixtures/gemma/README.md says how and with which versions).
-@Suite(.timeLimit(.minutes(10))) struct GemmaGoldenTests {
+@Suite(.timeLimit(.minutes(20))) struct GemmaGoldenTests {
     struct Golden: Decodable {
         struct Variant: Decodable {
             let gguf: String

@@ -5,7 +5,7 @@ import HearthText
 import Testing
 
 /// Files that are sound GGUF, but no model that could run: each is refused with a message that names file and field.
-@Suite(.timeLimit(.minutes(10))) struct GemmaLoadingTests {
+@Suite(.timeLimit(.minutes(20))) struct GemmaLoadingTests {
     private func load(
         _ source: String = "gemma3-f16.gguf", set: [String: GGUFValue] = [:], remove: [String] = [],
         tensor: (GGUFTensor) -> (type: GGUFTensorType, shape: [Int])? = { ($0.type, $0.shape) }

@@ -8,7 +8,7 @@ import HearthTokenizer
 import Testing
 
 /// What goes on inside a step: residual streams layer by layer, tokens that stop early, rows that are read.
-@Suite(.timeLimit(.minutes(10))) struct GemmaPassTests {
+@Suite(.timeLimit(.minutes(20))) struct GemmaPassTests {
     struct Trace: Decodable {
         let file: String
         let positions: [Int]

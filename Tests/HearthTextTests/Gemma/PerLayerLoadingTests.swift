@@ -9,7 +9,7 @@ import Testing
 
 /// Files of Gemma 3n and 4 whose hyper-parameters or tensors are not those of a model that could run, and those that are,
 /// however oddly they are written.
-@Suite(.timeLimit(.minutes(10))) struct PerLayerLoadingTests {
+@Suite(.timeLimit(.minutes(20))) struct PerLayerLoadingTests {
     static let gemma3n = "gemma3n-q8_0.gguf"
     static let gemma4 = "gemma4-q4_0.gguf"
 

@@ -5,7 +5,7 @@ import Testing
 
 /// By what the scores of attention are divided: for most models the root of a head's width, for the 27B of two generations the root
 /// of the model's width over its heads.
-@Suite(.timeLimit(.minutes(10))) struct QueryScaleTests {
+@Suite(.timeLimit(.minutes(20))) struct QueryScaleTests {
     @Test("The 27B are told by their heads, not by how many layers there are")
     func largeModels() {
         #expect(GemmaConfiguration.isLarge(.gemma2, width: 4608, heads: 32, headWidth: 128))

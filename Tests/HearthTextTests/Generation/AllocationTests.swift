@@ -12,7 +12,7 @@ import Testing
 ///
 /// Optimised, the count is zero. Without optimisation closures and what they capture are on
 /// the heap, so that debug tests hold a bound only.
-@Suite("Allocations", .serialized, .timeLimit(.minutes(10))) struct AllocationTests {
+@Suite("Allocations", .serialized, .timeLimit(.minutes(20))) struct AllocationTests {
     static let files = [
         "gemma1-q4_0.gguf", "gemma2-q8_0.gguf", "gemma3-q4_0.gguf", "gemma3-f16.gguf", "gemma3-kquant-kmix.gguf",
         "gemma3n-q8_0.gguf", "gemma3n-f16.gguf", "gemma4-q4_0.gguf", "gemma4-bf16.gguf",

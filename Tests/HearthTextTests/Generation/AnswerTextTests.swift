@@ -3,7 +3,7 @@ import HearthTokenizer
 import Testing
 
 /// What tokens say: answer, thought, and the strings that end an answer.
-@Suite("Answers and thoughts", .timeLimit(.minutes(2))) struct AnswerTextTests {
+@Suite("Answers and thoughts", .timeLimit(.minutes(20))) struct AnswerTextTests {
     private func tokenizer() throws -> TextTokenizer {
         // A vocabulary of words, with Gemma 4's control tokens.
         TextTokenizer(

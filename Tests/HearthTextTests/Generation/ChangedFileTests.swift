@@ -9,7 +9,7 @@ import Testing
 
 /// Files that are cut short or overwritten while texts are made with them: no token that came of it is handed out, the error
 /// names the file, and where another file has the same content the text goes on.
-@Suite("Changed files", .timeLimit(.minutes(10)))
+@Suite("Changed files", .timeLimit(.minutes(20)))
 final class ChangedFileTests {
     private let place: ArtifactFolder
     private let prompt: [TokenID] = [2, 402, 278, 284, 311]

@@ -7,7 +7,7 @@ import HearthTokenizer
 import Testing
 
 /// Texts that have to be something.
-@Suite("Constrained texts", .timeLimit(.minutes(10))) struct ConstraintTests {
+@Suite("Constrained texts", .timeLimit(.minutes(20))) struct ConstraintTests {
     private static let schema = #"""
         {"type":"object","properties":{"name":{"type":"string","maxLength":12},"age":{"type":"integer","minimum":0,"maximum":99},
          "tags":{"type":"array","items":{"enum":["a","b","née"]},"maxItems":3}},"required":["name","age","tags"],"additionalProperties":false}

@@ -8,7 +8,7 @@ import HearthTokenizer
 import Testing
 
 /// A text is the same to the last token, whatever was drafted ahead of it.
-@Suite("Drafts", .timeLimit(.minutes(15))) struct DraftTests {
+@Suite("Drafts", .timeLimit(.minutes(20))) struct DraftTests {
     private func session(_ model: TextModel, _ kernels: String? = nil, context: Int = 256) throws -> GemmaSession {
         try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: KernelSet.selected(by: kernels),

@@ -7,7 +7,7 @@ import Testing
 
 #if os(Linux)
 /// A model that is kept warm for days writes thousands of texts in one process.
-@Suite("Memory over many texts", .timeLimit(.minutes(5))) struct GrowthTests {
+@Suite("Memory over many texts", .timeLimit(.minutes(20))) struct GrowthTests {
     /// Texts before the first look, between the looks, and how much written memory may be more: what allocator and threads take
     /// on the way, not what texts leave. 300 texts of 20 tokens that left a kilobyte a token would leave six megabytes.
     static let (before, between, bound) = (60, 300, 1 << 20)

@@ -8,7 +8,7 @@ import HearthTokenizer
 import Testing
 
 /// A snapshot saves computing and changes nothing else: with it, without it and with a wrong one, a text goes on the same.
-@Suite("Cache snapshot", .timeLimit(.minutes(2))) final class CacheSnapshotTests {
+@Suite("Cache snapshot", .timeLimit(.minutes(20))) final class CacheSnapshotTests {
     static let files = [
         "gemma2-q8_0.gguf", "gemma3-q4_0.gguf", "gemma1-f32.gguf", "gemma3-linear-f16.gguf", "gemma3n-q8_0.gguf",
         "gemma4-bf16.gguf",

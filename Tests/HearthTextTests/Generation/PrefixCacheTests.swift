@@ -8,7 +8,7 @@ import HearthTokenizer
 import Testing
 
 /// What texts begin with is computed once and mapped afterwards: with the same bits, and never for another text, model or shape.
-@Suite("Prefixes beside an artifact", .timeLimit(.minutes(5))) struct PrefixCacheTests {
+@Suite("Prefixes beside an artifact", .timeLimit(.minutes(20))) struct PrefixCacheTests {
     private let place: ArtifactFolder
 
     init() throws { place = try ArtifactFolder() }

@@ -8,7 +8,7 @@ import Testing
 
 /// Files of the prefix cache that are truncated, changed, exchanged or written by many at once: never used, never in the way, and
 /// soon whole again.
-@Suite("Damaged beginnings", .timeLimit(.minutes(5))) struct PrefixDamageTests {
+@Suite("Damaged beginnings", .timeLimit(.minutes(20))) struct PrefixDamageTests {
     private let place: ArtifactFolder
 
     init() throws { place = try ArtifactFolder() }

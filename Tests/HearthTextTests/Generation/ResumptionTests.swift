@@ -7,7 +7,7 @@ import HearthTokenizer
 import Testing
 
 /// A text that was interrupted goes on token for token as if it had not been.
-@Suite("Texts that are interrupted", .timeLimit(.minutes(15))) struct ResumptionTests {
+@Suite("Texts that are interrupted", .timeLimit(.minutes(20))) struct ResumptionTests {
     static let files = [
         "gemma1-f32.gguf", "gemma1-q4_0.gguf", "gemma2-f16.gguf", "gemma2-q8_0.gguf", "gemma3-f16.gguf",
         "gemma3-kquant-kmix.gguf", "gemma3-linear-f16.gguf", "gemma3-q4_0.gguf", "gemma3-q8_0.gguf",

@@ -8,7 +8,7 @@ import Testing
 
 /// A text is a function of model, kernel set, prompt and seed: not of the number of threads, nor of the way in which its prompt
 /// came into the caches.
-@Suite("The same text", .timeLimit(.minutes(5))) struct SameTextTests {
+@Suite("The same text", .timeLimit(.minutes(20))) struct SameTextTests {
     static let files = [
         "gemma1-q4_0.gguf", "gemma2-q8_0.gguf", "gemma3-kquant-kmix.gguf", "gemma3n-q8_0.gguf", "gemma4-q4_0.gguf",
     ]

@@ -3,7 +3,7 @@ import HearthText
 import Testing
 
 /// Strings that end a text, however the text is cut.
-@Suite("Stop strings", .timeLimit(.minutes(1)))
+@Suite("Stop strings", .timeLimit(.minutes(20)))
 struct StopMatcherTests {
     /// The rule: everything before the first end of any of the strings; of those that end there, the longest.
     private func expected(_ text: String, _ stops: [String]) -> String {

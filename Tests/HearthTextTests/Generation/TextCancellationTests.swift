@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Who leaves is believed at once, by the thread that makes tokens, and whatever the tasks in between do.
-@Suite("Listeners", .timeLimit(.minutes(10)))
+@Suite("Listeners", .timeLimit(.minutes(20)))
 struct TextListenerTests {
     private static let most = 400
 

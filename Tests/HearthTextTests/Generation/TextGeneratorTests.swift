@@ -5,7 +5,7 @@ import HearthText
 import HearthTokenizer
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct TextGeneratorTests {
+@Suite(.timeLimit(.minutes(20))) struct TextGeneratorTests {
     private func generator(
         _ file: String = "gemma3-q8_0.gguf", context: Int? = nil, threads: Int = 2, kernels: String? = nil
     ) throws -> TextGenerator {

@@ -6,7 +6,7 @@ import Testing
 
 /// Each stage against a plain reference: straight-line double precision, everything sorted, by the definitions of the papers and
 /// of llama.cpp.
-@Suite("Stages of sampling", .timeLimit(.minutes(5))) struct SamplerStageTests {
+@Suite("Stages of sampling", .timeLimit(.minutes(20))) struct SamplerStageTests {
     private typealias Choice = (id: Int, logit: Double)
 
     private static func probabilities(_ choices: [Choice]) -> [Double] {

@@ -5,7 +5,7 @@ import HearthTestSupport
 import HearthVision
 import Testing
 
-@Suite("Picture classifiers", .timeLimit(.minutes(10)))
+@Suite("Picture classifiers", .timeLimit(.minutes(20)))
 struct PictureClassifierTests {
     private static let folder = TestFixtures.url("coreml").path
 

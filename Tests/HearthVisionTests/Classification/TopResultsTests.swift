@@ -4,7 +4,7 @@ import HearthTestSupport
 import HearthVision
 import Testing
 
-@Suite("Top results", .timeLimit(.minutes(10)))
+@Suite("Top results", .timeLimit(.minutes(20)))
 struct TopResultsTests {
     private let labels = ["a", "b", "c", "d", "e"]
 

@@ -5,7 +5,7 @@ import HearthTestSupport
 import HearthVision
 import Testing
 
-@Suite("Boxes", .timeLimit(.minutes(10)))
+@Suite("Boxes", .timeLimit(.minutes(20)))
 struct BoxSuppressionTests {
     private func box(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> ImageBox {
         ImageBox(x: x, y: y, width: width, height: height)

@@ -3,7 +3,7 @@ import HearthImages
 import HearthVision
 import Testing
 
-@Suite("Detectors' outputs", .timeLimit(.minutes(10)))
+@Suite("Detectors' outputs", .timeLimit(.minutes(20)))
 struct DetectorLayoutTests {
     typealias Output = DetectorLayout.Output
 
@@ -119,7 +119,7 @@ struct DetectorLayoutTests {
     }
 }
 
-@Suite("Detectors' labels", .timeLimit(.minutes(10)))
+@Suite("Detectors' labels", .timeLimit(.minutes(20)))
 struct DetectorLabelsTests {
     static let table: [(key: String, value: String, labels: [String]?)] = [
         ("classes", "red,green,blue", ["red", "green", "blue"]),

@@ -7,7 +7,7 @@ import Testing
 
 /// Detectors in three forms that were built by hand to find red, green and blue rectangles (Tests/Fixtures/coreml/
 /// make_rectangles.py), and pictures of which is known what has to come out.
-@Suite("Picture detectors", .timeLimit(.minutes(10)))
+@Suite("Picture detectors", .timeLimit(.minutes(20)))
 struct PictureDetectorTests {
     private struct Golden: Decodable {
         var background: Int

@@ -9,7 +9,7 @@ import Testing
 
 /// Detectors that are pipelines ending in a suppression (Tests/Fixtures/coreml/make_pipelines.py, which has what stays by
 /// numpy alone).
-@Suite("Pipelines of models", .timeLimit(.minutes(10)))
+@Suite("Pipelines of models", .timeLimit(.minutes(20)))
 struct PipelineTests {
     private struct Golden: Decodable {
         var table: [Float]

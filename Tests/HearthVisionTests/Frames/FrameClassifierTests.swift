@@ -3,7 +3,7 @@ import HearthRuntime
 import HearthVision
 import Testing
 
-@Suite("Frame classifier", .timeLimit(.minutes(2)))
+@Suite("Frame classifier", .timeLimit(.minutes(20)))
 struct FrameClassifierTests {
     typealias Classifier = FrameClassifier<SteppedEngine, Int, String>
 

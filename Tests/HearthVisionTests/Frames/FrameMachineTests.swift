@@ -69,7 +69,7 @@ private struct Feed {
     func frames(_ decision: FrameDecision) -> [Int] { records.filter { $0.decision == decision }.map(\.frame).sorted() }
 }
 
-@Suite("Frame machine", .timeLimit(.minutes(10)))
+@Suite("Frame machine", .timeLimit(.minutes(20)))
 struct FrameMachineTests {
     @Test("60 frames a second over a model that takes 40 ms: no backlog, no idle model, no old result")
     func overload() {

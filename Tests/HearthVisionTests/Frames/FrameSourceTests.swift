@@ -5,7 +5,7 @@ import HearthTestSupport
 import HearthVision
 import Testing
 
-@Suite("frames of folders and videos", .timeLimit(.minutes(10)))
+@Suite("frames of folders and videos", .timeLimit(.minutes(20)))
 struct FrameSourceTests {
     /// A folder that is gone when the test is over.
     private final class Folder {

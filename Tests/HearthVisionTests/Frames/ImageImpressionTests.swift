@@ -2,7 +2,7 @@ import HearthImages
 import HearthVision
 import Testing
 
-@Suite("What can be said of a picture without a model", .timeLimit(.minutes(10)))
+@Suite("What can be said of a picture without a model", .timeLimit(.minutes(20)))
 struct PictureImpressionTests {
     /// Colours by their names in CSS, and what a person calls them.
     static let colors: [(rgb: [Int], name: ImageImpression.Color)] = [

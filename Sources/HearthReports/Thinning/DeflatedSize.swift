@@ -1,11 +1,11 @@
-import Foundation
-import HearthReports
-import HearthSystem
+internal import Foundation
+internal import HearthSystem
 
 /// What a model weighs, and what is left of it in an archive: each file deflated by gzip, whose method app archives use.
-enum DeflatedSize {
+package enum DeflatedSize {
     /// - Parameter path: a file or a folder. Blocks; not for Swift's own threads.
-    static func measure(_ path: String) throws -> ThinningReport.Size {
+    /// - Throws: `ReportError.missingModel`, `ReportError.noCompressor`, `FileFailure`.
+    package static func measure(_ path: String) throws -> ThinningReport.Size {
         var size = ThinningReport.Size(compressed: 0, uncompressed: 0)
         for file in try files(path, depth: 0) {
             size.uncompressed += try SystemFiles().status(file)?.size ?? 0
@@ -18,8 +18,7 @@ enum DeflatedSize {
         let system = SystemFiles()
         let real = depth == 0 ? RealPath.of(path) ?? path : path
         guard let status = try system.status(real) else {
-            throw CommandFailure(
-                .invalidInput, "there is no such file", at: "--model \(path)", todo: "Pass the model of the app.")
+            throw ReportError.missingModel(file: path)
         }
         switch status.kind {
         case .file: return [real]
@@ -37,16 +36,11 @@ enum DeflatedSize {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
-        func failure() -> CommandFailure {
-            CommandFailure(
-                .unavailable, "the compressed size cannot be measured", at: path,
-                todo: "Install gzip, or pass --compressed-bytes N.")
-        }
-        do { try process.run() } catch { throw failure() }
+        do { try process.run() } catch { throw ReportError.noCompressor(file: path) }
         var count = 0
         while case let piece = pipe.fileHandleForReading.availableData, !piece.isEmpty { count += piece.count }
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw failure() }
+        guard process.terminationStatus == 0 else { throw ReportError.noCompressor(file: path) }
         return count
     }
 }

@@ -1,21 +1,22 @@
-import Foundation
+internal import Foundation
 
 /// Finds the file that `--model` means: a path, or the name of an installed or bundled model.
 package struct ModelLocator {
     /// The model that comes with Hearth.
-    static let bundled = "hearth-nano"
+    package static let bundled = "hearth-nano"
 
     /// What the name of a model's file or package ends with.
-    static let endings = [".gguf", ".mlpackage", ".mlmodel"]
+    package static let endings = [".gguf", ".mlpackage", ".mlmodel"]
 
     /// Folders in which a name with one of these endings is looked for, in this order.
-    var folders: [String]
-    var exists: (String) -> Bool
+    package var folders: [String]
+    let exists: (String) -> Bool
     /// The file of an installed model's current version.
-    var installed: (String) -> String? = { _ in nil }
+    private let installed: (String) -> String?
 
     package init(
-        folders: [String], exists: @escaping (String) -> Bool, installed: @escaping (String) -> String? = { _ in nil }
+        folders: [String], exists: @escaping (String) -> Bool = { access($0, F_OK) == 0 },
+        installed: @escaping (String) -> String? = { _ in nil }
     ) {
         self.folders = folders
         self.exists = exists
@@ -23,16 +24,16 @@ package struct ModelLocator {
     }
 
     /// The folders of this process.
-    static var current: ModelLocator { make(leases: false) }
+    package static var current: ModelLocator { make(leases: false) }
 
     /// The same for a model that is going to run: it is leased, so that nobody removes it while this process lives.
-    static var using: ModelLocator { make(leases: true) }
+    package static var using: ModelLocator { make(leases: true) }
 
     private static func make(leases: Bool) -> ModelLocator {
         let environment = ProcessInfo.processInfo.environment
         return ModelLocator(
             folders: folders(environment: environment, executable: executablePath()),
-            exists: { access($0, F_OK) == 0 }, installed: { InstalledModels.path(of: $0, leases: leases) })
+            installed: { InstalledModels.path(of: $0, leases: leases) })
     }
 
     /// What is installed first, then what is beside or above the program: in a checkout (`.build/release/hearth`)
@@ -58,15 +59,12 @@ package struct ModelLocator {
     }
 
     /// The path of a model.
-    package func path(of model: String) throws -> String {
+    /// - Throws: `ModelCatalogError.invalidName`, `ModelCatalogError.unknownModel`.
+    package func path(of model: String) throws(ModelCatalogError) -> String {
         if model.contains("/") || Self.endings.contains(where: model.hasSuffix) || exists(model) && !isName(model) {
             return model
         }
-        guard isName(model) else {
-            throw CommandFailure(
-                .invalidInput, "no such model", at: "--model \(model)",
-                todo: "Pass a GGUF file, or a name of letters, digits, '.', '-' and '_'.")
-        }
+        guard isName(model) else { throw .invalidName(model) }
         if let path = installed(model) { return path }
         for folder in folders {
             for ending in Self.endings where exists("\(folder)/\(model)\(ending)") {
@@ -75,12 +73,7 @@ package struct ModelLocator {
         }
         // A file without an ending in the working folder; a name that is installed wins over it.
         if exists(model) { return model }
-        throw CommandFailure(
-            .invalidInput, "no model of that name", at: "--model \(model)",
-            todo:
-                "'hearth models' lists what is installed and 'hearth pull' installs; or pass the path of a GGUF file, or "
-                + "put '\(model).gguf' into \(folders.first ?? "$HEARTH_HOME/Models")."
-        )
+        throw .unknownModel(model)
     }
 
     private func isName(_ model: String) -> Bool {

@@ -1,22 +1,8 @@
-import Foundation
-import Synchronization
+internal import Foundation
+internal import Synchronization
 
-/// Finds a program, and asks it something harmless.
+/// Asks a program something harmless.
 package enum ProgramProbe {
-    /// The first file of that name in the folders of `path` that may be run.
-    package static func find(_ name: String, path: String) -> String? {
-        for folder in path.split(separator: ":") where folder.hasPrefix("/") {
-            let file = "\(folder)/\(name)"
-            var isFolder: ObjCBool = false
-            if access(file, X_OK) == 0, FileManager.default.fileExists(atPath: file, isDirectory: &isFolder),
-                !isFolder.boolValue
-            {
-                return file
-            }
-        }
-        return nil
-    }
-
     /// The first line that a program prints; nil where it cannot be run, says nothing, or takes longer than `limit`
     /// seconds.
     package static func firstLine(_ path: String, _ arguments: [String], limit: Double = 0.4) -> String? {

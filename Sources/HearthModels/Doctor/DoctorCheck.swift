@@ -1,3 +1,5 @@
+internal import HearthSystem
+
 /// One thing that was looked at.
 package struct DoctorCheck: Encodable, Sendable {
     package enum Status: String, Encodable, Sendable {
@@ -8,12 +10,12 @@ package struct DoctorCheck: Encodable, Sendable {
         case missing
     }
 
-    var name: String
+    package var name: String
     package var status: Status
     /// What was found, in one line.
-    var detail: String
+    package var detail: String
     /// What to do about it; only where something is to be done.
-    var todo: String?
+    package var todo: String?
 
     static func ok(_ name: String, _ detail: String) -> DoctorCheck {
         DoctorCheck(name: name, status: .ok, detail: detail.withVisibleControls)
@@ -23,16 +25,5 @@ package struct DoctorCheck: Encodable, Sendable {
     }
     static func missing(_ name: String, _ detail: String, todo: String) -> DoctorCheck {
         DoctorCheck(name: name, status: .missing, detail: detail.withVisibleControls, todo: todo)
-    }
-
-    /// For people: a sign, the name, what was found; below that what to do.
-    static func table(_ checks: [DoctorCheck], dim: (String) -> String) -> String {
-        let width = checks.map(\.name.count).max() ?? 0
-        let signs: [Status: String] = [.ok: "✓", .warning: "!", .missing: "✗"]
-        return checks.map { check in
-            let line = "\(signs[check.status] ?? " ") \(check.name.padded(to: width))  \(check.detail)\n"
-            let indent = String(repeating: " ", count: width + 4)
-            return line + (check.todo.map { indent + dim("→ " + $0) + "\n" } ?? "")
-        }.joined()
     }
 }

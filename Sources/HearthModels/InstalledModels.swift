@@ -1,23 +1,22 @@
-import Foundation
-import HearthDelivery
-import HearthModels
-import HearthSystem
-import Synchronization
+internal import Foundation
+package import HearthDelivery
+package import HearthSystem
+internal import Synchronization
 
 /// The library of this process's folders, and the leases on what this process uses.
-enum InstalledModels {
+package enum InstalledModels {
     /// Leases end with the process; nobody removes what it has mapped.
     private static let leases = Mutex<[ModelLease]>([])
 
     /// The folders that the environment names.
-    static func folders() throws -> HearthFolders {
+    package static func folders() throws(ModelCatalogError) -> HearthFolders {
         guard let folders = HearthFolders(environment: ProcessInfo.processInfo.environment) else {
             throw ModelCatalogError.noFolder
         }
         return folders
     }
 
-    static func library() throws -> ModelLibrary {
+    package static func library() throws(ModelCatalogError) -> ModelLibrary {
         let folders = try folders()
         // Relative to the working folder of now, whatever it will be later.
         func absolute(_ path: String) -> String {
@@ -27,9 +26,9 @@ enum InstalledModels {
         return ModelLibrary(folders: HearthFolders(data: absolute(folders.data), cache: absolute(folders.cache)))
     }
 
-    /// - Throws: `CommandFailure` for a file in the place of the folder, and one that may not be looked into. None at all is fine:
+    /// - Throws: `ModelCatalogError.unusableFolder` for a file in the place of the folder, and one that may not be looked into. None at all is fine:
     ///   it is made when something is installed.
-    private static func checkFolder(_ path: String) throws {
+    private static func checkFolder(_ path: String) throws(ModelCatalogError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             // Below something that is no folder, or may not be entered.
@@ -40,15 +39,13 @@ enum InstalledModels {
         guard access(path, R_OK | X_OK) == 0 else { throw unusable(path, errno) }
     }
 
-    private static func unusable(_ path: String, _ code: Int32) -> CommandFailure {
-        CommandFailure(
-            .invalidInput, "Hearth's folder cannot be used: \(String(cString: strerror(code)))", at: path,
-            todo: "Set HEARTH_HOME to a folder that you can read and write.")
+    private static func unusable(_ path: String, _ code: Int32) -> ModelCatalogError {
+        .unusableFolder(path, reason: String(cString: strerror(code)))
     }
 
     /// The file of an installed model's current version; nil where there is none.
     /// - Parameter leases: whether it is going to be used, and so may not go while this process lives.
-    static func path(of name: String, leases: Bool) -> String? {
+    package static func path(of name: String, leases: Bool) -> String? {
         guard let library = try? library() else { return nil }
         guard leases else { return library.current(name)?.path }
         guard let found = library.useCurrent(name) else { return nil }

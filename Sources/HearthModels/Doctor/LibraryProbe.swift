@@ -1,4 +1,4 @@
-import Foundation
+internal import Foundation
 
 /// Why a library of the system that is loaded when it is needed cannot be used: not there is one reason of several.
 enum LibraryProbe {

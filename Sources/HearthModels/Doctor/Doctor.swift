@@ -1,16 +1,16 @@
 package import Foundation
 internal import HearthCompute
-import HearthDelivery
-import HearthImages
+internal import HearthDelivery
+internal import HearthImages
 package import HearthRuntime
-import HearthSystem
-import HearthText
+internal import HearthSystem
+internal import HearthText
 
 /// Looks a machine over, quickly and without leaving a trace.
 package struct Doctor {
-    var environment: [String: String]
-    var locator = ModelLocator.current
-    var monitor: any DeviceMonitor = SystemMonitor.make()
+    let environment: [String: String]
+    let locator: ModelLocator
+    let monitor: any DeviceMonitor
 
     package init(
         environment: [String: String], locator: ModelLocator = .current,
@@ -22,7 +22,7 @@ package struct Doctor {
     }
 
     /// In the order in which a person asks.
-    func checks() -> [DoctorCheck] {
+    package func checks() -> [DoctorCheck] {
         [device(), kernels(), threads()] + memory() + [sensors()] + libraries() + pictures()
             + [video(), speech()] + folders() + [model(), clock()]
     }
@@ -62,9 +62,9 @@ package struct Doctor {
         let conditions = monitor.current()
         let tier = ModelTierPolicy().decide(conditions)
         let sizes = [
-            conditions.memoryTotal.map { ModelReport.size($0) + " in all" },
-            conditions.memoryLimit.map { ModelReport.size($0) + " for this process" },
-            conditions.memoryAvailable.map { ModelReport.size($0) + " available" },
+            conditions.memoryTotal.map { ByteSize.binary($0) + " in all" },
+            conditions.memoryLimit.map { ByteSize.binary($0) + " for this process" },
+            conditions.memoryAvailable.map { ByteSize.binary($0) + " available" },
         ].compactMap(\.self)
         let detail = sizes.isEmpty ? "not measured here" : sizes.joined(separator: ", ")
         let memory: DoctorCheck =
@@ -87,7 +87,7 @@ package struct Doctor {
                 "limits", "address space is not limited; weights are mapped, so no limit on locked memory matters")
         }
         return .warning(
-            "limits", "address space is limited to \(ModelReport.size(Int(clamping: limit.rlim_cur)))",
+            "limits", "address space is limited to \(ByteSize.binary(Int(clamping: limit.rlim_cur)))",
             todo: "A model larger than that cannot be mapped; raise it with 'ulimit -v unlimited'.")
     }
 
@@ -172,7 +172,7 @@ package struct Doctor {
         return .ok("speech", "AVSpeechSynthesizer")
         #else
         for name in ["espeak-ng", "espeak"] {
-            guard let path = ProgramProbe.find(name, path: environment["PATH"] ?? "") else { continue }
+            guard let path = ProgramPath.find(name, in: environment["PATH"] ?? "") else { continue }
             guard let line = ProgramProbe.firstLine(path, ["--version"]) else {
                 return .warning("speech", "\(path) does not answer", todo: "Install espeak-ng again.")
             }
@@ -208,10 +208,10 @@ package struct Doctor {
         do {
             let model = try TextModel(path: path)
             let milliseconds = Int((ContinuousClock.now - begin).milliseconds.rounded())
-            return .ok("model", "\(path): \(ModelReport.size(model.weightBytes)), mapped in \(milliseconds) ms")
+            return .ok("model", "\(path): \(ByteSize.binary(model.weightBytes)), mapped in \(milliseconds) ms")
         } catch {
             return .missing(
-                "model", CommandFailure(error).message, todo: "Replace \(path) by the file that comes with Hearth.")
+                "model", error.localizedDescription, todo: "Replace \(path) by the file that comes with Hearth.")
         }
     }
 

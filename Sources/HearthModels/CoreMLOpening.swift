@@ -1,21 +1,27 @@
-import Foundation
-import HearthCompute
-import HearthCoreML
-import HearthCoreMLFormat
-import HearthSystem
+internal import Foundation
+package import HearthCompute
+package import HearthCoreML
+internal import HearthCoreMLFormat
+internal import HearthSystem
 
 /// Opens a model for images: from its compiled artifact where there is one, else from its package, which is compiled in
 /// memory then.
-struct VisionOpening {
-    var threads: Int?
-    var units = ComputeUnits.all
+package struct CoreMLOpening: Sendable {
+    package var threads: Int?
+    package var units = ComputeUnits.all
     /// Whether an artifact that was made earlier will do.
-    var usesArtifacts = true
-    /// The function of a program that has several; nil for the one that the model names.
-    var function: String?
+    package var usesArtifacts = true
+    /// The function of a package whose program has several; nil for the one that the model names. A compiled model has one.
+    package var function: String?
+
+    package init(
+        threads: Int? = nil, units: ComputeUnits = .all, usesArtifacts: Bool = true, function: String? = nil
+    ) {
+        (self.threads, self.units, self.usesArtifacts, self.function) = (threads, units, usesArtifacts, function)
+    }
 
     /// Whether a path is a model for images: a package, a bare model, or a compiled one.
-    static func isVision(_ path: String) -> Bool {
+    package static func isVision(_ path: String) -> Bool {
         if path.hasSuffix(".mlmodel") || path.hasSuffix(".mlpackage") || path.hasSuffix(".mlpackage/") { return true }
         let manager = FileManager.default
         return manager.fileExists(atPath: path + "/Manifest.json")
@@ -25,17 +31,14 @@ struct VisionOpening {
     /// Blocks: call it on a thread of its own.
     /// - Parameter shapes: of inputs, by name. An artifact has shapes of its own; for others the package is compiled anew.
     /// - Returns: also whether it came from an artifact.
-    func session(
+    package func session(
         _ path: String, kernels: KernelSet, shapes: [String: [Int]] = [:]
     ) throws -> (session: CoreMLSession, isCompiled: Bool) {
         let threads = threads ?? units.threads
         func misfit(_ session: CoreMLSession) -> CoreMLInterface.Input? {
             session.interface.inputs.first { input in shapes[input.name].map { $0 != input.shape } ?? false }
         }
-        if let function {
-            guard !CoreMLArtifact.isArtifact(path) else {
-                throw UsageError("a compiled model has one function", suggestion: "Pass its package.")
-            }
+        if let function, !CoreMLArtifact.isArtifact(path) {
             let package = try CoreMLPackage(path: path).running(function)
             let model = try CoreMLModel(package, inputShapes: shapes)
             return (try CoreMLSession(model: model, threads: threads, kernels: kernels), false)
@@ -61,6 +64,3 @@ struct VisionOpening {
         return (try CoreMLSession(model: model, threads: threads, kernels: kernels), false)
     }
 }
-
-extension ComputeUnits: ExpressibleByArgument {}
-extension WeightStorage: ExpressibleByArgument {}

@@ -1,4 +1,5 @@
-import Foundation
+internal import Foundation
+internal import HearthSystem
 
 /// Finds out whether a folder takes files, by writing one and removing it.
 package enum FolderProbe {
@@ -25,7 +26,7 @@ package enum FolderProbe {
                 todo: "A power cut may lose what was stored last; keep Hearth's folder on a local disk.")
         }
         guard let free = freeBytes(place) else { return .ok(name, state) }
-        let detail = "\(state); \(ModelReport.size(free)) free"
+        let detail = "\(state); \(ByteSize.binary(free)) free"
         return free < leastFreeBytes
             ? .warning(name, detail, todo: "Free some space: models take from 300 MiB to several GiB.")
             : .ok(name, detail)
@@ -36,13 +37,9 @@ package enum FolderProbe {
         let path = folder + "/.probe-\(UUID().uuidString)"
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return lastError() }
-        // Also where the user interrupts in the very moment.
-        Interruption.shared.willWrite(path)
-        defer {
-            close(descriptor)
-            unlink(path)
-            Interruption.shared.didWrite(path)
-        }
+        defer { close(descriptor) }
+        // At once: whoever interrupts this process leaves nothing behind.
+        unlink(path)
         let bytes = Array("hearth".utf8)
         guard Foundation.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
             return lastError()
