@@ -133,7 +133,7 @@ let package = Package(
         .target(name: "CHearthKernels"),
         .target(name: "CHearthCompression"),
         .target(name: "CHearthLexicon", exclude: ["Files"]),
-        .target(name: "CHearthStories", exclude: ["Files"]),
+        .target(name: "CHearthStories", exclude: ["Files", "Tales"]),
         .target(name: "CHearthPage", exclude: ["Files"]),
         // What the system brings
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

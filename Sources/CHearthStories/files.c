@@ -1,6 +1,8 @@
 // Data, no code: one file a language, as it is, in the program's constants.
 #include "CHearthStories.h"
 
+#include "tales.h"
+
 #include <string.h>
 
 #if !defined(__has_embed)
@@ -26,5 +28,16 @@ hearth_stories_bytes hearth_stories(const char *language) {
     if (strcmp(language, "en") == 0) return (hearth_stories_bytes){en, sizeof en};
     if (strcmp(language, "es") == 0) return (hearth_stories_bytes){es, sizeof es};
     if (strcmp(language, "zh-Hans") == 0) return (hearth_stories_bytes){zh_Hans, sizeof zh_Hans};
+    return (hearth_stories_bytes){NULL, 0};
+}
+
+hearth_stories_bytes hearth_tales(const char *language, const char *wish) {
+    const hearth_tales_row *row = NULL;
+    if (strcmp(language, "en") == 0) row = hearth_tales_en;
+    if (strcmp(language, "es") == 0) row = hearth_tales_es;
+    if (strcmp(language, "zh-Hans") == 0) row = hearth_tales_zh_Hans;
+    for (; row != NULL && row->wish != NULL; row++) {
+        if (strcmp(row->wish, wish) == 0) return row->bytes;
+    }
     return (hearth_stories_bytes){NULL, 0};
 }

@@ -22,8 +22,12 @@ package enum StoryPrompt {
     }
 
     /// The conversation whose answer is the story.
+    /// - Parameters:
+    ///   - child: plays a part in the story.
+    ///   - length: nil and medium add nothing.
     package static func messages(
-        for subject: StorySubject, in language: StoryLanguage, style: Style
+        for subject: StorySubject, in language: StoryLanguage, style: Style, child: StoryChild? = nil,
+        length: StoryLength? = nil
     ) -> [ChatMessage] {
         let title = subject.title(in: language)
         let user =
@@ -33,8 +37,31 @@ package enum StoryPrompt {
             case .simplifiedChinese: "请用中文讲一个关于\(title)的睡前故事。"
             }
         return [
-            ChatMessage(role: .system, content: system(language, style)), ChatMessage(role: .user, content: user),
+            ChatMessage(role: .system, content: system(language, style)),
+            ChatMessage(
+                role: .user,
+                content: ([user] + wants(language, child, length)).joined(separator: language.sentenceSeparator)),
         ]
+    }
+
+    private static func wants(_ language: StoryLanguage, _ child: StoryChild?, _ length: StoryLength?) -> [String] {
+        var wants: [String] = []
+        switch (language, child?.name) {
+        case (_, nil): break
+        case (.english, let name?): wants.append("A child called \(name) is in it.")
+        case (.spanish, let name?): wants.append("En él aparece \(name), la criatura que lo escucha.")
+        case (.simplifiedChinese, let name?): wants.append("故事里有一个叫\(name)的孩子。")
+        }
+        switch (language, length) {
+        case (_, nil), (_, .medium): break
+        case (.english, .short): wants.append("Keep it short, about 100 words.")
+        case (.english, .long): wants.append("Tell it in three parts, 600 to 900 words in all.")
+        case (.spanish, .short): wants.append("Que sea corto, de unas 100 palabras.")
+        case (.spanish, .long): wants.append("Cuéntalo en tres partes, con 600 a 900 palabras en total.")
+        case (.simplifiedChinese, .short): wants.append("短一点，两百字左右。")
+        case (.simplifiedChinese, .long): wants.append("分三段讲，一共一千到一千五百字。")
+        }
+        return wants
     }
 
     private static func system(_ language: StoryLanguage, _ style: Style) -> String {

@@ -19,6 +19,10 @@ public struct StoryRequest: Sendable, Equatable {
     public var sampling: SamplingOptions?
     /// The same seed gives the same story; nil chooses one at random.
     public var seed: UInt64?
+    /// The child that the story is for, by name.
+    package var child: StoryChild?
+    /// How long it is; nil for what its source has.
+    package var length: StoryLength?
     /// Whether somebody asked for this particular model and can fix its problems: its faults are then errors, as long as
     /// nothing was told.
     package var isModelChosen = false
@@ -100,6 +104,11 @@ public struct Storyteller: Sendable {
         }
     }
 
+    /// Tells a tale, because somebody asked for one.
+    package static func tellTale(_ request: StoryRequest) -> AsyncThrowingStream<StoryEvent, any Error> {
+        stream { send in try await Telling(request, HandoverPolicy(), { .calm }, send).tale() }
+    }
+
     /// How a story begins, once its model is there: what a `TextEngine` may be tried out with.
     package static func opening(_ request: StoryRequest) -> @Sendable (TextModel) throws -> TextProgress {
         { model in
@@ -120,7 +129,9 @@ public struct Storyteller: Sendable {
         if let seed = request.seed { options.seed = seed }
         func prompt(_ style: StoryPrompt.Style) throws -> [TokenID] {
             try template.encode(
-                StoryPrompt.messages(for: request.subject, in: request.language, style: style), model.tokenizer)
+                StoryPrompt.messages(
+                    for: request.subject, in: request.language, style: style, child: request.child,
+                    length: request.length), model.tokenizer)
         }
         var tokens = try prompt(StoryPrompt.style(modelName: model.name, in: request.language))
         // A model with hardly any context needs it for the story.

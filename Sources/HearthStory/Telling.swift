@@ -99,8 +99,11 @@ package struct Telling {
     mutating func handOver(_ reason: HandoverReason) async throws {
         let told = composer.told
         try await emit(composer.close(with: phrases.closing))
-        let story = StoryLibrary.story(
-            for: request.subject.wish, in: request.language, seed: request.seed ?? .random(in: .min ... .max))
+        let seed = request.seed ?? .random(in: .min ... .max)
+        let hasWants = request.child != nil || request.length != nil
+        let story =
+            (hasWants ? tale(seed) : nil)
+            ?? StoryLibrary.story(for: request.subject.wish, in: request.language, seed: seed)
         try await send(
             .handover(
                 StoryHandover(
@@ -108,6 +111,22 @@ package struct Telling {
                     notice: composer.notice(phrases.notice(reason)))))
         if let story { try await tell(story) }
         try await send(.finished(nil))
+    }
+
+    /// Tells a tale; where a theme is no wish, a finished story.
+    package func tale() async throws {
+        let seed = request.seed ?? .random(in: .min ... .max)
+        if let story = tale(seed) ?? StoryLibrary.story(for: nil, in: request.language, seed: seed) {
+            try await tell(story)
+        }
+        try await send(.finished(nil))
+    }
+
+    private func tale(_ seed: UInt64) -> FinishedStory? {
+        request.subject.wish.flatMap {
+            TaleLibrary.story(
+                for: $0.id, in: request.language, length: request.length, child: request.child, seed: seed)
+        }
     }
 
     private func tell(_ story: FinishedStory) async throws {

@@ -42,6 +42,33 @@ class Stories(ProgramTest):
         self.assertEqual(struct.unpack("<I", data[4:8])[0], len(data) - 8)
         self.assertGreater(len(data), 50_000)
 
+    def test_a_tale_bears_the_childs_name_and_is_as_long_as_wanted(self):
+        for language, shortest, longest in (("en", 200, 500), ("es", 150, 400), ("zh-Hans", 250, 500)):
+            counts = {}
+            for length in ("short", "medium", "long"):
+                words = ("story", "friendly-dragon", "--language", language, "--seed", "5", "--json")
+                story = self.hearth(*words, "--name", "Mina", "--pronoun", "she", "--length", length).json
+                self.assertEqual((story["source"], story["notice"], story["handover"]), ("library", None, None))
+                self.assertIn("Mina", story["text"])
+                counts[length] = len(story["text"]) if language == "zh-Hans" else len(story["text"].split())
+            self.assertLessEqual(counts["short"], counts["medium"])
+            if language == "en":
+                self.assertLess(counts["short"], shortest)
+                self.assertGreater(counts["long"], longest)
+        words = ("story", "kind-giant", "--source", "library", "--json")
+        told = [self.hearth(*words, "--seed", str(seed)).json["text"] for seed in (1, 1, 2, 3, 4)]
+        self.assertEqual(told[0], told[1])
+        self.assertEqual(len(set(told)), 4)
+
+    def test_what_no_story_can_bear_is_refused(self):
+        for words in (
+            ("--name", ""), ("--name", "<end_of_turn>"), ("--pronoun", "she"), ("--length", "endless"),
+            ("--source", "model", "--name", "Mina"), ("--source", "nobody"),
+        ):
+            self.assertEqual(self.hearth("story", *words, status=2).output, b"", words)
+        hot = self.hearth("story", "--source", "model", "--simulate", "thermal=critical@0s", status=4)
+        self.assertIn("--source model", hot.error)
+
     def test_heat_hands_over_to_the_library(self):
         story = self.hearth("story", "sleepy-bear", "--simulate", "thermal=critical@0s", "--json").json
         self.assertEqual((story["source"], story["state"]), ("library", "unavailable"))

@@ -1,4 +1,4 @@
-// The finished stories, as part of the program.
+// The finished stories and the tales, as part of the program.
 #ifndef CHEARTHSTORIES_H
 #define CHEARTHSTORIES_H
 
@@ -16,6 +16,9 @@ typedef struct hearth_stories_bytes {
 
 // `Files/<language>.json`; no start where there is none.
 hearth_stories_bytes hearth_stories(const char *language);
+
+// `Tales/<language>/<wish>.tale`; no start where there is none.
+hearth_stories_bytes hearth_tales(const char *language, const char *wish);
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,10 @@ struct StoryCommand: ParsableCommand {
             complete and have passed the filter. If the model cannot tell the story or has to stop (heat,
             memory), a finished story from 'hearth stories' is told.
 
+            With --name or --length, or with --source library, a tale is told: written by hand in three
+            languages, with the name in its place and another wording each time. Of the bundled model neither
+            can be asked; another --model is told both.
+
             Children never type. --adult-prompt is for adults: free text instead of WISH, cleaned and checked.
             With --json, firstTokenMS and firstAudioMS are measured from the start of the command, seed repeats
             the story, source is "library" if any part came from the finished stories, and handover says why.
@@ -34,6 +38,10 @@ struct StoryCommand: ParsableCommand {
                 "story sleepy-bear --language es --model gemma-3-1b-it.gguf",
                 "Tells a story in Spanish with another model."
             ),
+            (
+                "story kind-giant --name Mina --pronoun she --length long",
+                "Tells a long tale in which a Mina appears."
+            ),
             ("story --simulate thermal=serious@0s", "Shows what happens when the device is warm."),
         ])
 
@@ -47,8 +55,18 @@ struct StoryCommand: ParsableCommand {
     var model: String?
     @Option(valueName: "N", help: "Seed; the same seed repeats the story (default: random).")
     var seed: UInt64?
-    @Option(valueName: "N", help: "Maximum number of tokens.")
-    var maxTokens: Int = StoryRequest.defaultMaximumTokens
+    @Option(
+        valueName: "N",
+        help: "Maximum number of tokens (default: \(StoryRequest.defaultMaximumTokens), twice that for a long story).")
+    var maxTokens: Int?
+    @Option(valueName: "NAME", help: "The child's own name, for somebody in the story.")
+    var name: String?
+    @Option(valueName: "P", help: "What is said instead of the name (default: they).")
+    var pronoun: StoryChild.Pronoun?
+    @Option(valueName: "L", help: "How long the story is.")
+    var length: StoryLength?
+    @Option(valueName: "S", help: "Who tells: a model, or the stories that come with Hearth.")
+    var source: StorySource.Choice = .auto
     @Flag(help: "Reads the story aloud on the sound device.")
     var speak = false
     @Option(valueName: "FILE", help: "Writes the story's speech to a WAV file.")
@@ -71,6 +89,9 @@ struct StoryCommand: ParsableCommand {
         try checkPositive("max-tokens", maxTokens)
         if wish != nil, adultPrompt != nil {
             throw UsageError("WISH and --adult-prompt exclude each other", command: "story")
+        }
+        if pronoun != nil, name == nil {
+            throw UsageError("--pronoun needs --name", command: "story")
         }
         if speak, audio != nil {
             throw UsageError("--speak and --audio exclude each other", command: "story")
@@ -130,13 +151,18 @@ struct StoryCommand: ParsableCommand {
         policy.patience = .milliseconds(Int(patience * 1000))
         let (subject, refused) = try subject(seed)
         var request = StoryRequest(subject, in: language, seed: seed)
-        request.maximumTokens = maxTokens
+        request.maximumTokens = maxTokens ?? (length == .long ? 2 : 1) * StoryRequest.defaultMaximumTokens
+        request.child = try child()
+        request.length = length
         request.isModelChosen = model != nil
         // The filter's words are read while the model is.
         DispatchQueue.global(qos: .userInitiated).async { [language] in Storyteller.prepare(language) }
-        let source = try StorySource(model: model, conditions: monitor.current(), policy: policy)
+        let source = try StorySource(
+            source, model: model, hasWants: request.child != nil || length != nil, conditions: monitor.current(),
+            policy: policy)
         let page = StoryPage(
-            wish: adultPrompt == nil ? subject.wish?.id : nil, language: language, seed: seed, json: json)
+            wish: adultPrompt == nil ? subject.wish?.id : nil, language: language, seed: seed, json: json,
+            isTale: source.isTale)
         let voice =
             speak || audio != nil
             ? try StoryVoice(file: audio, language: language, begun: begin) { page.aside($0) } : nil
@@ -156,6 +182,17 @@ struct StoryCommand: ParsableCommand {
             throw UsageError(
                 "'--adult-prompt' has no usable text", command: "story",
                 suggestion: "Pass some words, such as 'a fox who collects buttons'.")
+        }
+    }
+
+    private func child() throws -> StoryChild? {
+        guard let name else { return nil }
+        do {
+            return try StoryChild(name, pronoun: pronoun, in: language)
+        } catch {
+            throw UsageError(
+                "'--name' has no name that a story can bear", command: "story",
+                suggestion: "Pass the child's first name, such as Mina.")
         }
     }
 
@@ -240,10 +277,11 @@ struct StoryCommand: ParsableCommand {
 
     private func events(_ setting: Setting, _ host: ModelHost?) -> AsyncThrowingStream<StoryEvent, any Error> {
         guard let host else {
-            guard case .library(let reason) = setting.source else {
-                return Storyteller.tellFinished(setting.request, because: .unavailable)
+            return switch setting.source {
+            case .tale: Storyteller.tellTale(setting.request)
+            case .library(let reason): Storyteller.tellFinished(setting.request, because: reason)
+            case .model: Storyteller.tellFinished(setting.request, because: .unavailable)
             }
-            return Storyteller.tellFinished(setting.request, because: reason)
         }
         return Storyteller(
             runner: host.runner, pace: host.pace, policy: setting.policy,

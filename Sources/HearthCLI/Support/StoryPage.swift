@@ -50,14 +50,17 @@ final class StoryPage: Sendable {
     private let language: StoryLanguage
     private let seed: UInt64
     private let json: Bool
+    private let isTale: Bool
     private let state: Mutex<State>
     private let spinner = Spinner()
     /// Lines longer than this tire the eye.
     static let widestLine = 88
 
-    /// - Parameter wish: its id; nil for what an adult typed.
-    init(wish: String?, language: StoryLanguage, seed: UInt64, json: Bool) {
-        (self.wish, self.language, self.seed, self.json) = (wish, language, seed, json)
+    /// - Parameters:
+    ///   - wish: its id; nil for what an adult typed.
+    ///   - isTale: whether no model was asked to tell.
+    init(wish: String?, language: StoryLanguage, seed: UInt64, json: Bool, isTale: Bool) {
+        (self.wish, self.language, self.seed, self.json, self.isTale) = (wish, language, seed, json, isTale)
         state = Mutex(State(wrapper: Self.wrapper()))
     }
 
@@ -190,7 +193,7 @@ final class StoryPage: Sendable {
         try? Output.standard.writeJSON(
             Result(
                 wish: wish, language: language.rawValue,
-                source: state.handover?.story == nil ? "model" : "library", notice: state.notice,
+                source: isTale || state.handover?.story != nil ? "library" : "model", notice: state.notice,
                 handover: state.handover.map {
                     Result.Change(reason: $0.reason.rawValue, afterSentences: $0.afterSentences, story: $0.story)
                 },

@@ -1,0 +1,142 @@
+internal import HearthSystem
+
+/// A story with slots for names and pronouns, and several wordings of each sentence: a telling draws one of each, so that two
+/// tellings differ and no name or pronoun can be wrong in either. Training/tales/README.md has the form.
+package struct Tale: Sendable, Equatable, Identifiable {
+    /// Somebody who may stand in a role.
+    package struct Person: Sendable, Equatable {
+        package var name: String
+        /// English `he`, `she`, `they`, `it`; Spanish `m`, `f`; Chinese `他`, `她`, `它`.
+        package var pronoun: String
+    }
+
+    /// Whoever has a name or a pronoun.
+    package struct Role: Sendable, Equatable {
+        package var name: String
+        package var people: [Person]
+    }
+
+    /// A thing, a place or a colour that varies.
+    package struct Word: Sendable, Equatable {
+        package var name: String
+        package var values: [String]
+    }
+
+    /// Lower-case words with hyphens; unique within its language, and permanent.
+    package var id: String
+    package var language: StoryLanguage
+    /// Ids of the wishes that it grants, the one that it is about first.
+    package var wishes: [Wish.ID] = []
+    package var length = StoryLength.medium
+    package var title = ""
+    package var tags: [String] = []
+    package var roles: [Role] = []
+    /// The role that can bear the child's own name.
+    package var hero = ""
+    package var words: [Word] = []
+    /// Paragraphs of positions of wordings.
+    package var paragraphs: [[[String]]] = []
+
+    /// One telling.
+    /// - Parameters:
+    ///   - seed: equal seeds give equal tellings.
+    ///   - child: takes the hero's place.
+    /// - Returns: nil for a slot that nothing fills, which a test of all tales rules out.
+    package func told(seed: UInt64, child: StoryChild? = nil) -> FinishedStory? {
+        var random = SplitMix64(seed: seed)
+        var slots = TaleSlots(language)
+        if let child { slots.people[hero] = Person(name: child.name, pronoun: child.pronoun(in: language)) }
+        for role in roles where slots.people[role.name] == nil {
+            // No name twice, and none that the child's is a part of.
+            let taken = slots.people.values.map(\.name)
+            let free = role.people.filter { person in !taken.contains { person.name.contains($0) } }
+            slots.people[role.name] = (free.isEmpty ? role.people : free).randomElement(using: &random)
+        }
+        for word in words { slots.words[word.name] = word.values.randomElement(using: &random) }
+        var told: [String] = []
+        for paragraph in paragraphs {
+            var sentences: [String] = []
+            for wordings in paragraph {
+                guard let wording = wordings.randomElement(using: &random), let text = slots.filled(wording) else {
+                    return nil
+                }
+                sentences.append(text)
+            }
+            told.append(sentences.joined(separator: language.sentenceSeparator))
+        }
+        guard let title = slots.filled(title) else { return nil }
+        let text = told.joined(separator: "\n\n")
+        return FinishedStory(
+            id: id, language: language, title: title, wishes: wishes, tags: tags, length: language.length(of: text),
+            text: text)
+    }
+}
+
+/// Fills the slots of one telling.
+struct TaleSlots {
+    var people: [String: Tale.Person] = [:]
+    var words: [String: String] = [:]
+    private let language: StoryLanguage
+
+    init(_ language: StoryLanguage) { self.language = language }
+
+    /// What English says of each pronoun; the first word names the row in a slot.
+    private static let english: [String: [String: String]] = [
+        "he": ["he": "he", "she": "she", "they": "they", "it": "it"],
+        "him": ["he": "him", "she": "her", "they": "them", "it": "it"],
+        "his": ["he": "his", "she": "her", "they": "their", "it": "its"],
+        "theirs": ["he": "his", "she": "hers", "they": "theirs", "it": "its"],
+        "himself": ["he": "himself", "she": "herself", "they": "themself", "it": "itself"],
+        "was": ["he": "was", "she": "was", "they": "were", "it": "was"],
+        "is": ["he": "is", "she": "is", "they": "are", "it": "is"],
+        "has": ["he": "has", "she": "has", "they": "have", "it": "has"],
+    ]
+
+    /// The text with every `{…}` replaced; nil for a slot that means nothing here.
+    func filled(_ text: String) -> String? {
+        guard text.contains("{") else { return text }
+        var result = ""
+        var rest = Substring(text)
+        while let open = rest.firstIndex(of: "{") {
+            guard let close = rest[open...].firstIndex(of: "}"),
+                let value = value(of: rest[rest.index(after: open)..<close])
+            else { return nil }
+            result += rest[..<open] + value
+            rest = rest[rest.index(after: close)...]
+        }
+        return result + rest
+    }
+
+    private func value(of slot: Substring) -> String? {
+        if let colon = slot.firstIndex(of: ":") {
+            return chosen(slot[slot.index(after: colon)...], by: slot[..<colon])
+        }
+        if let dot = slot.firstIndex(of: ".") {
+            return people[String(slot[..<dot])].flatMap { form(slot[slot.index(after: dot)...], of: $0.pronoun) }
+        }
+        let name = String(slot)
+        if let value = people[name]?.name ?? words[name] { return value }
+        let lower = name.prefix(1).lowercased() + name.dropFirst()
+        return (people[lower]?.name ?? words[lower]).map(Self.capitalized)
+    }
+
+    private func form(_ name: Substring, of pronoun: String) -> String? {
+        guard language == .english else { return name == "ta" && language == .simplifiedChinese ? pronoun : nil }
+        if let form = Self.english[String(name)]?[pronoun] { return form }
+        return Self.english[name.prefix(1).lowercased() + name.dropFirst()]?[pronoun].map(Self.capitalized)
+    }
+
+    /// One of two or three words by a pronoun: `runs/run`, `boy/girl/child`, `cansado/cansada`.
+    private func chosen(_ forms: Substring, by role: Substring) -> String? {
+        guard let pronoun = people[String(role)]?.pronoun else { return nil }
+        let forms = forms.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        return switch (language, forms.count) {
+        case (.english, 2): forms[pronoun == "they" ? 1 : 0]
+        case (.english, 3): forms[pronoun == "he" ? 0 : pronoun == "she" ? 1 : 2]
+        case (.spanish, 2): forms[pronoun == "f" ? 1 : 0]
+        default: nil
+        }
+    }
+
+    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}

@@ -1,0 +1,101 @@
+import HearthSafety
+import HearthSpeech
+import HearthStory
+import HearthTestSupport
+import Testing
+
+@Suite("Tales", .timeLimit(.minutes(20)))
+struct TaleTests {
+    private static func all(_ language: StoryLanguage) -> [Tale] {
+        Wishes.all.flatMap { TaleLibrary.tales(about: $0.id, in: language) }
+    }
+
+    @Test("Every wish has tales in every language; English in every length", arguments: StoryLanguage.allCases)
+    func shelf(language: StoryLanguage) {
+        for wish in Wishes.all {
+            let tales = TaleLibrary.tales(about: wish.id, in: language)
+            #expect(tales.count >= (language == .english ? 5 : 2), "\(wish.id)")
+            #expect(tales.allSatisfy { $0.wishes.first == wish.id && $0.language == language }, "\(wish.id)")
+            #expect(tales.contains { $0.length == .medium }, "\(wish.id)")
+            if language == .english { #expect(Set(tales.map(\.length)).count == 3, "\(wish.id)") }
+        }
+        let ids = Self.all(language).map(\.id) + StoryLibrary.stories(in: language).map(\.id)
+        #expect(Set(ids).count == ids.count)
+    }
+
+    @Test("Every telling is whole: no slot is left, the child's name is in it", arguments: StoryLanguage.allCases)
+    func tellings(language: StoryLanguage) throws {
+        let seed = SeededNumbers.freshSeed()
+        for tale in Self.all(language) {
+            var texts: Set<String> = []
+            for (number, pronoun) in StoryChild.Pronoun.allCases.enumerated() {
+                let child = try StoryChild("Noa", pronoun: pronoun, in: language)
+                let told = try #require(tale.told(seed: seed &+ UInt64(number), child: child), "\(tale.id)")
+                #expect(told.text.contains("Noa"), "\(tale.id)")
+                #expect(!told.text.contains { "{}|".contains($0) } && !told.title.contains("{"), "\(tale.id)")
+                #expect(tale.told(seed: seed &+ UInt64(number), child: child) == told)
+                texts.insert(told.text)
+            }
+            #expect(texts.count == 3, "\(tale.id)")
+        }
+    }
+
+    @Test("Pronouns agree with the child")
+    func pronouns() throws {
+        func tale(_ line: String) throws -> Tale {
+            let text = """
+                # x
+                wishes: sleepy-bear
+                length: short
+                title: {Cat}
+                role hero*: Otto/he
+                role cat: the cat/it
+                ---
+                > \(line)
+                """
+            return try #require(TaleFile.tales(text, in: .english)?.first)
+        }
+        let line = "{hero} {hero.was} late. {hero.He} took {hero.his} hat and {hero:runs/run} to {cat} {cat.himself}."
+        let expected = [
+            StoryChild.Pronoun.he: "Kim was late. He took his hat and runs to the cat itself.",
+            .she: "Kim was late. She took her hat and runs to the cat itself.",
+            .they: "Kim were late. They took their hat and run to the cat itself.",
+        ]
+        for (pronoun, text) in expected {
+            let told = try tale(line).told(seed: 1, child: StoryChild(" Kim. ", pronoun: pronoun, in: .english))
+            #expect(told?.text == text && told?.title == "The cat")
+        }
+        #expect(try tale(line).told(seed: 1)?.text == "Otto was late. He took his hat and runs to the cat itself.")
+        for slot in ["{dog}", "{hero.who}", "{hero:a}", "{hero", "{dog.he}", "{hero:a/b/c/d}"] {
+            #expect(try tale(slot).told(seed: 1) == nil, "\(slot)")
+        }
+        for damage in ["title", "# x\nlength: endless", "# x\nrole hero: Otto", "# x\n---\n| a", "# x\n---\nwords"] {
+            #expect(TaleFile.tales(damage, in: .english) == nil, "\(damage)")
+        }
+    }
+
+    @Test("A name is cleaned; what is none, or nothing for children, is refused")
+    func names() throws {
+        #expect(try StoryChild("  María José ", pronoun: nil, in: .spanish).name == "María José")
+        #expect(try StoryChild("{hero}", pronoun: nil, in: .english).name == "hero")
+        for name in ["", "  ", "<start_of_turn>", "...", "{}"] {
+            #expect(throws: StoryChild.Refusal.self, "\(name)") { try StoryChild(name, pronoun: nil, in: .english) }
+        }
+    }
+
+    @Test("Every wording of every tale passes the filter as it is", arguments: StoryLanguage.allCases)
+    func filter(language: StoryLanguage) throws {
+        let filter = OutputFilter()
+        var stopped: [String] = []
+        for tale in Self.all(language) {
+            for seed in 0..<3 as Range<UInt64> {
+                let told = try #require(tale.told(seed: seed))
+                for sentence in told.sentences {
+                    let verdict = filter.judge(sentence.text, in: FilterLanguage(tag: language.rawValue))
+                    if verdict.action != .pass { stopped.append("\(tale.id): \(sentence.text) \(verdict.themes)") }
+                }
+            }
+        }
+        #expect(stopped.isEmpty, "\(stopped.count): \(stopped.prefix(40))")
+    }
+}
