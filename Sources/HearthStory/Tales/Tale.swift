@@ -1,7 +1,7 @@
 internal import HearthSystem
 
 /// A story with slots for names and pronouns, and several wordings of each sentence: a telling draws one of each, so that two
-/// tellings differ and no name or pronoun can be wrong in either. Training/tales/README.md has the form.
+/// tellings differ and a name never changes within one. Training/tales/README.md has the form.
 package struct Tale: Sendable, Equatable, Identifiable {
     /// Somebody who may stand in a role.
     package struct Person: Sendable, Equatable {
