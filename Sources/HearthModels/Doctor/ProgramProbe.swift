@@ -6,6 +6,7 @@ package enum ProgramProbe {
     /// The first line that a program prints; nil where it cannot be run, says nothing, or takes longer than `limit`
     /// seconds.
     package static func firstLine(_ path: String, _ arguments: [String], limit: Double = 0.4) -> String? {
+        #if os(Linux) || os(macOS)
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: path)
@@ -33,5 +34,9 @@ package enum ProgramProbe {
         guard let data = answer.withLock({ $0 }) else { return nil }
         let line = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).first
         return line.map { $0.trimmingCharacters(in: .whitespaces) }.flatMap { $0.isEmpty ? nil : $0 }
+        #else
+        // Apps start no programs here.
+        return nil
+        #endif
     }
 }

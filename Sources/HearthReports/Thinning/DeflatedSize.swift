@@ -29,6 +29,7 @@ package enum DeflatedSize {
     }
 
     private static func deflated(_ path: String) throws -> Int {
+        #if os(Linux) || os(macOS)
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -42,5 +43,8 @@ package enum DeflatedSize {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw ReportError.noCompressor(file: path) }
         return count
+        #else
+        throw ReportError.noCompressor(file: path)
+        #endif
     }
 }
