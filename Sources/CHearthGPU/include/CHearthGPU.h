@@ -1,0 +1,100 @@
+// A GPU by Vulkan 1.2, as little of it as compute shaders with addresses need: one queue, commands that wait for each other,
+// memory, pipelines. The loader (libvulkan) is opened by the first call and never linked; no header of Vulkan is needed.
+//
+// Calls with one device must not overlap, but for `hearth_gpu_pipeline_make`.
+#ifndef CHEARTHGPU_H
+#define CHEARTHGPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// 0 is success; negative numbers below -1000 are these, other ones Vulkan's.
+typedef int32_t hearth_gpu_status;
+enum {
+    HEARTH_GPU_NO_LOADER = -1001,
+    HEARTH_GPU_NO_DEVICE = -1002,
+    HEARTH_GPU_UNFIT = -1003,
+    HEARTH_GPU_TIMEOUT = -1004,
+    HEARTH_GPU_NO_MEMORY_TYPE = -1005,
+};
+
+enum { HEARTH_GPU_NAME = 256 };
+
+typedef enum hearth_gpu_kind {
+    HEARTH_GPU_OTHER, HEARTH_GPU_INTEGRATED, HEARTH_GPU_DISCRETE, HEARTH_GPU_VIRTUAL, HEARTH_GPU_SOFTWARE
+} hearth_gpu_kind;
+
+typedef struct hearth_gpu_info {
+    char name[HEARTH_GPU_NAME];
+    char driver[HEARTH_GPU_NAME];       // the driver's name
+    char driver_info[HEARTH_GPU_NAME];  // its version in words
+    uint32_t driver_version;
+    uint32_t api_version;
+    uint32_t vendor;
+    uint32_t device;
+    uint8_t cache_id[16];  // of the pipeline caches that it takes
+    hearth_gpu_kind kind;
+    uint64_t memory_bytes;  // of the largest heap of its own
+    bool is_fit;            // whether it has what the shaders need
+} hearth_gpu_info;
+
+// Devices of this machine, at most `most`; `count` is how many were written.
+hearth_gpu_status hearth_gpu_list(hearth_gpu_info *infos, size_t most, size_t *count);
+
+typedef struct hearth_gpu hearth_gpu;
+
+// Opens the device with that number in the list. `cache` are bytes that `hearth_gpu_cache` gave once, or null.
+hearth_gpu_status hearth_gpu_open(size_t number, const void *cache, size_t cache_bytes, hearth_gpu **device);
+// Gives everything back; memory and pipelines must have been freed. What hangs is left to the system.
+void hearth_gpu_close(hearth_gpu *device);
+
+// The bytes of the pipeline cache; `*bytes` is the room at `data`, and becomes their number. Null data asks for the number.
+hearth_gpu_status hearth_gpu_cache(hearth_gpu *device, void *data, size_t *bytes);
+
+typedef struct hearth_gpu_pipeline hearth_gpu_pipeline;
+
+// A shader with the specialization constants 0, 1, 2, … as given. May be called on several threads at once.
+hearth_gpu_status hearth_gpu_pipeline_make(
+    hearth_gpu *device, const uint32_t *words, size_t byte_count, const uint32_t *constants, size_t constant_count,
+    hearth_gpu_pipeline **pipeline);
+void hearth_gpu_pipeline_free(hearth_gpu *device, hearth_gpu_pipeline *pipeline);
+
+typedef enum hearth_gpu_place {
+    HEARTH_GPU_NEAR,    // the device's own memory; in reach of the processor where all of it is
+    HEARTH_GPU_CLOSED,  // the device's own memory, never in reach of the processor
+    HEARTH_GPU_SHARED,  // in reach of both
+} hearth_gpu_place;
+
+typedef struct hearth_gpu_memory {
+    uint64_t buffer;
+    uint64_t memory;
+    uint64_t address;  // on the device
+    void *bytes;       // null where the processor cannot reach it
+    uint64_t byte_count;
+} hearth_gpu_memory;
+
+hearth_gpu_status hearth_gpu_memory_make(
+    hearth_gpu *device, uint64_t byte_count, hearth_gpu_place place, hearth_gpu_memory *memory);
+void hearth_gpu_memory_free(hearth_gpu *device, hearth_gpu_memory *memory);
+
+// Commands are collected, each waits for the results of those in front of it, and `hearth_gpu_run` runs them to their end.
+hearth_gpu_status hearth_gpu_begin(hearth_gpu *device);
+void hearth_gpu_dispatch(
+    hearth_gpu *device, const hearth_gpu_pipeline *pipeline, const void *arguments, uint32_t argument_bytes, uint32_t x,
+    uint32_t y);
+void hearth_gpu_copy(
+    hearth_gpu *device, const hearth_gpu_memory *from, uint64_t from_offset, const hearth_gpu_memory *to,
+    uint64_t to_offset, uint64_t byte_count);
+// After HEARTH_GPU_TIMEOUT or a lost device nothing more can be done with it but closing it.
+hearth_gpu_status hearth_gpu_run(hearth_gpu *device, uint64_t timeout_nanoseconds);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,153 @@
+internal import CHearthGPU
+
+/// Commands of one submission.
+package struct GPUCommands {
+    let device: GPUDevice
+    private static let group = 64
+
+    /// How many tokens a product takes at once, by how many there are.
+    package static func productTokens(_ count: Int) -> UInt32 { count == 1 ? 1 : 8 }
+    /// Threads that share a row of a product.
+    package static let productLanes: UInt32 = 16
+
+    package static func productKey(_ format: GPUMatrix.Format, tokens: Int) -> GPUPipelineKey {
+        GPUPipelineKey(.product, [format.rawValue, productTokens(tokens), productLanes])
+    }
+    package static func embedKey(_ format: GPUMatrix.Format) -> GPUPipelineKey {
+        GPUPipelineKey(.embed, [format.rawValue])
+    }
+    package static func storeKey(isHalf: Bool) -> GPUPipelineKey { GPUPipelineKey(.store, [isHalf ? 1 : 0]) }
+    package static func attentionKey(isHalf: Bool) -> GPUPipelineKey { GPUPipelineKey(.attention, [isHalf ? 1 : 0]) }
+
+    package func copy(_ from: GPUBuffer, _ offset: Int, to: GPUBuffer, _ toOffset: Int, byteCount: Int) {
+        hearth_gpu_copy(device.handle, &from.memory, UInt64(offset), &to.memory, UInt64(toOffset), UInt64(byteCount))
+    }
+
+    /// Rows of `table` times `scale`.
+    /// - Parameter tokens: ids, as 32-bit numbers.
+    package func embed(
+        _ tokens: GPUPlace, count: Int, from table: GPUMatrix, scale: Float, into out: GPURows
+    ) throws(GPUError) {
+        var a = Arguments()
+        a.add(table.place, tokens, out.place)
+        a.add(table.columns / 8, table.rowBytes, out.stride, table.rows)
+        a.add(scale)
+        try run(Self.embedKey(table.format), a, Self.groups(table.columns / 8), count)
+    }
+
+    /// `y = W x` for each row x. A cap of 0 is none.
+    package func multiply(
+        _ weights: GPUMatrix, _ x: GPURows, count: Int, into y: GPURows, cap: Float = 0
+    ) throws(GPUError) {
+        var a = Arguments()
+        a.add(weights.place, x.place, y.place)
+        a.add(weights.rows, weights.columns / 8, weights.rowBytes, x.stride, y.stride, count)
+        a.add(cap)
+        let key = Self.productKey(weights.format, tokens: count)
+        let together = Self.group / Int(Self.productLanes)
+        let tile = Int(Self.productTokens(count))
+        try run(key, a, min((weights.rows + together - 1) / together, 65_535), (count + tile - 1) / tile)
+    }
+
+    /// `y = x / rms(x) * gain`, for each of `heads` stretches of `width` values of a row.
+    package func normalize(
+        _ x: GPURows, count: Int, heads: Int = 1, width: Int, gain: GPUPlace?, epsilon: Float, into y: GPURows
+    ) throws(GPUError) {
+        try norm(x, count, heads, width, gain, epsilon, y, adds: false)
+    }
+
+    /// `y += x`, or with a gain `y += x / rms(x) * gain`.
+    package func add(
+        _ x: GPURows, count: Int, width: Int, normalizedBy gain: GPUPlace?, epsilon: Float, to y: GPURows
+    ) throws(GPUError) {
+        try norm(x, count, 1, width, gain, epsilon, y, adds: true)
+    }
+
+    private func norm(
+        _ x: GPURows, _ count: Int, _ heads: Int, _ width: Int, _ gain: GPUPlace?, _ epsilon: Float, _ y: GPURows,
+        adds: Bool
+    ) throws(GPUError) {
+        var a = Arguments()
+        a.add(x.place, gain, y.place)
+        a.add(width, x.stride, y.stride, adds ? 1 : 0)
+        a.add(epsilon)
+        try run(GPUPipelineKey(.norm), a, heads, count)
+    }
+
+    /// Rotates each head of `x` by its row of angles: cosines, then sines.
+    package func rotate(
+        _ x: GPURows, count: Int, heads: Int, width: Int, angles: GPUPlace
+    ) throws(GPUError) {
+        var a = Arguments()
+        a.add(x.place, angles)
+        a.add(heads, width, x.stride)
+        try run(GPUPipelineKey(.rotary), a, Self.groups(heads * width / 2), count)
+    }
+
+    /// Keeps rows of keys or values from `position` on.
+    package func store(
+        _ x: GPURows, count: Int, width: Int, position: Int, isHalf: Bool, in cache: GPUPlace
+    ) throws(GPUError) {
+        var a = Arguments()
+        a.add(x.place, cache)
+        a.add(width / 2, x.stride, position)
+        try run(Self.storeKey(isHalf: isHalf), a, Self.groups(width / 2), count)
+    }
+
+    /// What attention is computed over.
+    package struct Cache {
+        package var keys: GPUPlace
+        package var values: GPUPlace
+        package var heads: Int
+        package var isHalf: Bool
+
+        package init(keys: GPUPlace, values: GPUPlace, heads: Int, isHalf: Bool) {
+            (self.keys, self.values, self.heads, self.isHalf) = (keys, values, heads, isHalf)
+        }
+    }
+
+    /// Attention of queries at `position` and behind it, each over what is kept up to its own place.
+    /// - Parameter window: positions that a query sees, itself included; nil sees all.
+    package func attend(
+        _ queries: GPURows, count: Int, heads: Int, width: Int, position: Int, window: Int?, scale: Float, cap: Float,
+        over cache: Cache, into out: GPURows
+    ) throws(GPUError) {
+        var a = Arguments()
+        a.add(queries.place, cache.keys, cache.values, out.place)
+        a.add(heads, cache.heads, width, queries.stride, out.stride, position, window ?? 0)
+        a.add(scale, cap)
+        try run(Self.attentionKey(isHalf: cache.isHalf), a, heads, count)
+    }
+
+    /// `gate = gelu(gate) * up`.
+    package func gate(_ gate: GPURows, up: GPURows, count: Int, width: Int) throws(GPUError) {
+        var a = Arguments()
+        a.add(gate.place, up.place)
+        a.add(width, gate.stride)
+        try run(GPUPipelineKey(.gate), a, Self.groups(width), count)
+    }
+
+    private static func groups(_ threads: Int) -> Int { (threads + group - 1) / group }
+
+    private func run(_ key: GPUPipelineKey, _ arguments: Arguments, _ x: Int, _ y: Int) throws(GPUError) {
+        let pipeline = try device.pipeline(key)
+        arguments.words.withUnsafeBytes {
+            hearth_gpu_dispatch(
+                device.handle, pipeline.handle, $0.baseAddress, UInt32($0.count), UInt32(x), UInt32(y))
+        }
+    }
+
+    /// Push constants: addresses first, so that nothing needs padding.
+    private struct Arguments {
+        var words: [UInt32] = []
+
+        mutating func add(_ places: GPUPlace?...) {
+            for place in places {
+                let address = place?.address ?? 0
+                words += [UInt32(truncatingIfNeeded: address), UInt32(truncatingIfNeeded: address >> 32)]
+            }
+        }
+        mutating func add(_ numbers: Int...) { for number in numbers { words.append(UInt32(number)) } }
+        mutating func add(_ values: Float...) { for value in values { words.append(value.bitPattern) } }
+    }
+}

@@ -1,0 +1,70 @@
+internal import CHearthGPU
+internal import Foundation
+package import HearthSystem
+
+/// Why a GPU does not do what it was asked for.
+package enum GPUError: Error, LocalizedError, Equatable, Sendable {
+    /// There is no Vulkan on this machine.
+    case noLoader
+    /// There is Vulkan, and no device.
+    case noDevice
+    /// A device, or its driver, that lacks what the shaders need.
+    case unfit(device: String)
+    /// The model, or an option, has something for which there is no shader.
+    case notCovered(what: String)
+    /// The device or the system has no memory left; the bytes that were wanted.
+    case outOfMemory(bytes: Int)
+    /// The device was lost: it was reset, unplugged, or its driver failed.
+    case deviceLost
+    /// Work that did not end in time.
+    case timedOut(milliseconds: Int)
+    /// Any other result of Vulkan.
+    case failed(call: String, code: Int)
+
+    /// What happened, where, and what to do about it.
+    package var errorDescription: String? {
+        switch self {
+        case .noLoader:
+            "there is no GPU: no Vulkan loader on this machine (libvulkan.so.1). Install the driver of the GPU and its Vulkan loader, or use --compute cpu."
+        case .noDevice:
+            "there is no GPU: Vulkan names no device. Install the driver of the GPU, or use --compute cpu."
+        case .unfit(let device):
+            "the GPU lacks Vulkan 1.2 with buffer addresses (\(device)). Update its driver, or use --compute cpu."
+        case .notCovered(let what):
+            "the GPU engine does not cover this (\(what)). Use --compute cpu."
+        case .outOfMemory(let bytes):
+            "the GPU has not enough memory (\(ByteSize.binary(bytes)) wanted). Use a shorter context, a smaller model, or --compute cpu."
+        case .deviceLost: "the GPU was lost (its driver or device was reset). Try again, or use --compute cpu."
+        case .timedOut(let milliseconds):
+            "the GPU did not finish in time (\(milliseconds) ms). Try again, or use --compute cpu."
+        case .failed(let call, let code): "the GPU's driver failed (\(call): \(code)). Use --compute cpu."
+        }
+    }
+}
+
+extension GPUError: HearthError {
+    package var category: ErrorCategory {
+        switch self {
+        case .noLoader, .noDevice, .unfit, .notCovered, .outOfMemory: .unavailable
+        case .deviceLost, .timedOut, .failed: .failed
+        }
+    }
+}
+
+extension GPUError {
+    /// - Throws: what a status means, unless it is success.
+    static func check(
+        _ status: hearth_gpu_status, _ call: String, device: String = "", bytes: Int = 0
+    ) throws(GPUError) {
+        switch Int(status) {
+        case 0: return
+        case HEARTH_GPU_NO_LOADER: throw .noLoader
+        case HEARTH_GPU_NO_DEVICE: throw .noDevice
+        case HEARTH_GPU_UNFIT: throw .unfit(device: device)
+        case HEARTH_GPU_TIMEOUT: throw .timedOut(milliseconds: 0)
+        case -1, -2, HEARTH_GPU_NO_MEMORY_TYPE: throw .outOfMemory(bytes: bytes)
+        case -4: throw .deviceLost
+        default: throw .failed(call: call, code: Int(status))
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// Weights on the device, as they lie in a GGUF file.
+package struct GPUMatrix {
+    /// Storage formats that shaders read; raw values are GGUF's type ids.
+    package enum Format: UInt32, CaseIterable, Sendable {
+        case f32 = 0
+        case f16 = 1
+        case q4_0 = 2
+        case q8_0 = 8
+        case q4_K = 12
+        case q5_K = 13
+        case q6_K = 14
+        case bf16 = 30
+    }
+
+    package let format: Format
+    package let rows: Int
+    package let columns: Int
+    let rowBytes: Int
+    let place: GPUPlace
+
+    /// What is wrong with a matrix for the shaders; nil for nothing.
+    package static func obstacle(columns: Int, rowBytes: Int, rows: Int) -> String? {
+        if columns % 8 != 0 { return "rows of \(columns) values, which are no whole number of eights" }
+        // Places in a matrix are 32 bits wide on the device.
+        if rows * rowBytes >= 1 << 32 { return "a matrix of 4 GiB or more" }
+        return nil
+    }
+
+    /// - Parameter place: of the first row, at a multiple of 4 bytes.
+    package init(format: Format, rows: Int, columns: Int, rowBytes: Int, at place: GPUPlace) {
+        (self.format, self.rows, self.columns, self.rowBytes) = (format, rows, columns, rowBytes)
+        self.place = place
+    }
+}
+
+/// Memory for weights, in few large pieces: drivers bear some thousand buffers and no more.
+package final class GPUWeightMemory {
+    private let device: GPUDevice
+    private let kind: GPUBuffer.Place
+    private let pieceBytes: Int
+    private var current: (buffer: GPUBuffer, used: Int)?
+
+    package init(_ device: GPUDevice, _ kind: GPUBuffer.Place = .near, pieceBytes: Int = 16 << 20) {
+        (self.device, self.kind, self.pieceBytes) = (device, kind, pieceBytes)
+    }
+
+    /// Copies bytes to the device.
+    /// - Throws: `GPUError`.
+    package func keep(_ bytes: UnsafeRawBufferPointer) throws(GPUError) -> GPUPlace {
+        // Readers of the last values look at whole words.
+        let room = (bytes.count + 3) / 256 * 256 + 256
+        if let (buffer, used) = current, used + room <= buffer.byteCount {
+            current = (buffer, used + room)
+            try buffer.upload(bytes, at: used)
+            return GPUPlace(buffer: buffer, offset: used)
+        }
+        let buffer = try GPUBuffer(device, byteCount: max(room, pieceBytes), kind)
+        current = (buffer, room)
+        try buffer.upload(bytes)
+        return buffer.place
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import HearthGPU
+import HearthSystem
+import Testing
+
+@Suite("Errors of a GPU", .timeLimit(.minutes(1)))
+struct GPUErrorTests {
+    @Test("Each says what happened and what to do, and sorts itself into what a script is told")
+    func wording() {
+        let unavailable: [GPUError] = [
+            .noLoader, .noDevice, .unfit(device: "A"), .notCovered(what: "B"), .outOfMemory(bytes: 1 << 30),
+        ]
+        let failed: [GPUError] = [.deviceLost, .timedOut(milliseconds: 7), .failed(call: "vkQueueSubmit", code: -13)]
+        for error in unavailable { #expect(error.category == .unavailable) }
+        for error in failed { #expect(error.category == .failed) }
+        for error in unavailable + failed {
+            let text = error.localizedDescription
+            #expect(text.contains("--compute cpu") && text.hasSuffix("."), "\(text)")
+        }
+        #expect(GPUError.outOfMemory(bytes: 1 << 30).localizedDescription.contains("1.0 GiB"))
+        #expect(GPUError.timedOut(milliseconds: 7).localizedDescription.contains("7 ms"))
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import HearthGPU
+import HearthTestSupport
+import Testing
+
+@Suite("Pipeline caches", .timeLimit(.minutes(2)))
+struct GPUPipelineCacheTests {
+    @Test(
+        "What a driver compiled comes back as it was, and nothing that was changed does",
+        .enabled(if: hasDevice, "no Vulkan device"))
+    func files() throws {
+        let folder = try TemporaryFolder()
+        let info = try GPUDeviceInfo.preferred(environment: ProcessInfo.processInfo.environment)
+        let cache = GPUPipelineCache(cacheFolder: folder.path)
+        #expect(cache.find(for: info) == .missing && cache.drift(for: info) == nil && cache.entries().isEmpty)
+
+        let device = try GPUDevice(info)
+        try device.prepare([GPUPipelineKey(.norm), GPUPipelineKey(.gate)])
+        #expect(device.pipelineMS > 0)
+        let bytes = try device.cacheBytes()
+        try cache.keep(bytes, for: info)
+        #expect(cache.find(for: info) == .used(bytes))
+        let entry = try #require(cache.entries().first)
+        #expect(entry.device == info.name && entry.byteCount == bytes.count && entry.isCurrent)
+        // The driver takes it.
+        try GPUDevice(info, cache: bytes).prepare([GPUPipelineKey(.norm)])
+
+        let path = cache.path(for: info)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        for at in [0, whole.count / 2, whole.count - 1] {
+            var damaged = whole
+            damaged[at] ^= 0x20
+            try damaged.write(to: URL(fileURLWithPath: path))
+            guard case .refused = cache.find(for: info) else {
+                Issue.record("byte \(at)")
+                continue
+            }
+        }
+        for count in [0, 10, whole.count - 1] {
+            try whole.prefix(count).write(to: URL(fileURLWithPath: path))
+            guard case .refused = cache.find(for: info) else {
+                Issue.record("\(count) bytes")
+                continue
+            }
+        }
+        // Bytes that are whole and no cache of the driver's cost compiling, and no more.
+        try GPUDevice(info, cache: Array("no cache of anybody's".utf8)).prepare([GPUPipelineKey(.norm)])
+    }
+
+    @Test("What drifted is named", .enabled(if: hasDevice, "no Vulkan device"))
+    func drift() throws {
+        let folder = try TemporaryFolder()
+        let info = try GPUDeviceInfo.preferred(environment: ProcessInfo.processInfo.environment)
+        let cache = GPUPipelineCache(cacheFolder: folder.path)
+        try cache.keep([1, 2, 3], for: info)
+        let path = cache.path(for: info)
+        let text = try String(contentsOfFile: path, encoding: .isoLatin1)
+        let other = folder.path + "/GPU/other.pipelines"
+        try FileManager.default.removeItem(atPath: path)
+        try text.replacingOccurrences(of: GPUShader.digest, with: String(repeating: "0", count: 64))
+            .write(toFile: other, atomically: true, encoding: .isoLatin1)
+        #expect(cache.drift(for: info) == "the shaders changed")
+        #expect(cache.entries().map(\.isCurrent) == [false])
+        try text.replacingOccurrences(of: info.identity, with: "0-0-0")
+            .write(toFile: other, atomically: true, encoding: .isoLatin1)
+        #expect(cache.drift(for: info) == "the driver changed")
+    }
+
+    @Test("A device that is named by a number that none has is an error", .enabled(if: hasDevice, "no Vulkan device"))
+    func choice() throws {
+        #expect(throws: GPUError.noDevice) { _ = try GPUDeviceInfo.preferred(environment: ["HEARTH_GPU": "99"]) }
+        #expect(try GPUDeviceInfo.preferred(environment: ["HEARTH_GPU": "0"]).number == 0)
+    }
+}

@@ -1,0 +1,286 @@
+import Foundation
+import HearthGPU
+import Testing
+
+/// Whether this machine has a device; where it has none, tests are skipped, and say so.
+let hasDevice: Bool = (try? GPUDeviceInfo.preferred(environment: ProcessInfo.processInfo.environment)) != nil
+
+@Suite("Shaders", .timeLimit(.minutes(5)))
+struct GPUShaderTests {
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    static let compiler: String? = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { $0 + "/glslangValidator" }
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    private func device() throws -> GPUDevice {
+        try GPUDevice(.preferred(environment: ProcessInfo.processInfo.environment))
+    }
+
+    @Test(
+        "Every shader that is checked in is what its source gives", .enabled(if: compiler != nil, "no glslangValidator")
+    )
+    func sources() throws {
+        let process = Process()
+        process.executableURL = Self.root.appendingPathComponent("scripts/shaders")
+        process.arguments = ["--verify"]
+        let pipe = Pipe()
+        process.standardError = pipe
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(said)")
+    }
+
+    @Test("Every source has its SPIR-V, and the program knows it")
+    func complete() throws {
+        let folder = Self.root.appendingPathComponent("Sources/CHearthShaders/Files")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let sources = Set(names.filter { $0.hasSuffix(".comp") }.map { String($0.dropLast(5)) })
+        #expect(sources == Set(names.filter { $0.hasSuffix(".spv") }.map { String($0.dropLast(4)) }))
+        #expect(sources == Set(GPUShader.allCases.map(\.rawValue)))
+        #expect(GPUShader.digest.count == 64)
+    }
+
+    /// A stretch of the blocks that an independent implementation expanded.
+    struct Blocks: Decodable {
+        struct Kind: Decodable {
+            var ggml_type: UInt32
+            var raw_offset: Int
+            var raw_bytes: Int
+            var value_offset: Int
+            var values: Int
+        }
+        var types: [Kind]
+    }
+
+    @Test(
+        "Blocks of every format decode to the bit as elsewhere, and products of one and of many tokens follow",
+        .enabled(if: hasDevice, "no Vulkan device"), arguments: [GPUBuffer.Place.near, .closed])
+    func blocks(place: GPUBuffer.Place) throws {
+        let folder = Self.root.appendingPathComponent("Tests/Fixtures/gemma")
+        let kinds = try JSONDecoder().decode(
+            Blocks.self, from: Data(contentsOf: folder.appendingPathComponent("blocks.json"))
+        ).types
+        let raw = [UInt8](try Data(contentsOf: folder.appendingPathComponent("blocks.raw")))
+        let values = try Data(contentsOf: folder.appendingPathComponent("blocks.f32"))
+        let device = try device()
+        var seen: Set<GPUMatrix.Format> = []
+        for kind in kinds {
+            guard let format = GPUMatrix.Format(rawValue: kind.ggml_type) else { continue }
+            seen.insert(format)
+            let count = kind.values
+            let expected = values.withUnsafeBytes { bytes in
+                (0..<count).map {
+                    bytes.loadUnaligned(fromByteOffset: 4 * (kind.value_offset + $0), as: Float.self)
+                }
+            }
+            let bytes = Array(raw[kind.raw_offset..<kind.raw_offset + kind.raw_bytes])
+            // Two rows of the same blocks.
+            let weights = GPUWeightMemory(device, place, pieceBytes: 4096)
+            let matrix = GPUMatrix(
+                format: format, rows: 2, columns: count, rowBytes: kind.raw_bytes,
+                at: try (bytes + bytes).withUnsafeBytes { try weights.keep($0) })
+            let tokens = try GPUBuffer(device, byteCount: 8, .shared)
+            try [UInt32(1), 0].withUnsafeBytes { try tokens.upload($0) }
+            let inputs = 9
+            let x = (0..<inputs * count).map { Float($0 % 11) - 5 }
+            let input = try GPUBuffer(device, byteCount: 4 * x.count, place)
+            try input.upload(x)
+            let hidden = try GPUBuffer(device, byteCount: 8 * count, place)
+            let many = try GPUBuffer(device, byteCount: 4 * 2 * inputs, place)
+            let one = try GPUBuffer(device, byteCount: 8, place)
+            try device.submit { commands throws(GPUError) in
+                try commands.embed(
+                    tokens.place, count: 2, from: matrix, scale: 2, into: GPURows(hidden.place, stride: count))
+                let rows = GPURows(input.place, stride: count)
+                try commands.multiply(matrix, rows, count: inputs, into: GPURows(many.place, stride: 2))
+                try commands.multiply(matrix, rows, count: 1, into: GPURows(one.place, stride: 2), cap: 3)
+            }
+            let decoded = try hidden.floats(count: 2 * count)
+            #expect(decoded == (expected + expected).map { 2 * $0 }, "\(format)")
+            let sums = try many.floats(count: 2 * inputs)
+            for token in 0..<inputs {
+                let terms = (0..<count).map { Double(expected[$0]) * Double(x[token * count + $0]) }
+                let sum = terms.reduce(0, +), size = terms.reduce(0) { $0 + abs($1) }
+                for row in 0..<2 {
+                    #expect(abs(Double(sums[2 * token + row]) - sum) <= 1e-6 * size, "\(format), token \(token)")
+                }
+                if token == 0 {
+                    let capped = try one.floats(count: 2)
+                    #expect(abs(Double(capped[1]) - 3 * tanh(sum / 3)) < 1e-4, "\(format)")
+                }
+            }
+        }
+        #expect(seen == Set(GPUMatrix.Format.allCases))
+    }
+
+    @Test("Norms, with and without gain, written and added", .enabled(if: hasDevice, "no Vulkan device"))
+    func norms() throws {
+        let device = try device()
+        let (count, heads, width) = (3, 2, 70)
+        let x = (0..<count * heads * width).map { Float(sin(Double($0))) }
+        let gain = (0..<width).map { 1 + Float($0) / 100 }
+        let (input, gains) = (
+            try GPUBuffer(device, byteCount: 4 * x.count), try GPUBuffer(device, byteCount: 4 * width)
+        )
+        try input.upload(x)
+        try gains.upload(gain)
+        let stride = heads * width
+        let outputs = try (0..<3).map { _ in try GPUBuffer(device, byteCount: 4 * x.count) }
+        for output in outputs { try output.upload([Float](repeating: 1, count: x.count)) }
+        func rows(_ buffer: GPUBuffer) -> GPURows { GPURows(buffer.place, stride: stride) }
+        try device.submit { commands throws(GPUError) in
+            try commands.normalize(
+                rows(input), count: count, heads: heads, width: width, gain: gains.place, epsilon: 1e-6,
+                into: rows(outputs[0]))
+            try commands.add(
+                rows(input), count: count, width: stride, normalizedBy: nil, epsilon: 1e-6, to: rows(outputs[1]))
+            try commands.add(
+                rows(input), count: count, width: width, normalizedBy: gains.place, epsilon: 1e-6,
+                to: rows(outputs[2]))
+        }
+        func expected(_ at: Int, head: Int) -> Double {
+            let start = at / width * width
+            let squares = x[start..<start + width].reduce(0.0) { $0 + Double($1) * Double($1) }
+            return Double(x[at]) / (squares / Double(width) + 1e-6).squareRoot() * Double(gain[at % width])
+        }
+        let found = try outputs.map { try $0.floats(count: x.count) }
+        for at in x.indices {
+            #expect(abs(Double(found[0][at]) - expected(at, head: 0)) < 1e-5)
+            #expect(abs(Double(found[1][at]) - Double(x[at]) - 1) < 1e-6)
+            let isFirstHead = at % stride < width
+            #expect(abs(Double(found[2][at]) - (isFirstHead ? expected(at, head: 0) + 1 : 1)) < 1e-5)
+        }
+    }
+
+    @Test(
+        "Attention over a window and a cap, with keys and values in either format",
+        .enabled(if: hasDevice, "no Vulkan device"), arguments: [true, false], [nil, 5] as [Int?])
+    func attention(isHalf: Bool, window: Int?) throws {
+        let device = try device()
+        let (heads, cacheHeads, width, positions, first) = (4, 2, 24, 150, 147)
+        let (scale, cap) = (Float(0.3), Float(20))
+        let row = cacheHeads * width
+        func noise(_ count: Int, _ seed: Int) -> [Float] {
+            (0..<count).map { Float(Float16(sin(Double($0 * 37 + seed * 101)))) }
+        }
+        let (keys, values) = (noise(positions * row, 1), noise(positions * row, 2))
+        let queries = noise((positions - first) * heads * width, 3)
+        let (k, v) = (
+            try GPUBuffer(device, byteCount: 4 * keys.count), try GPUBuffer(device, byteCount: 4 * keys.count)
+        )
+        let (keptKeys, keptValues) = (
+            try GPUBuffer(device, byteCount: 4 * keys.count), try GPUBuffer(device, byteCount: 4 * keys.count)
+        )
+        let (q, out) = (
+            try GPUBuffer(device, byteCount: 4 * queries.count), try GPUBuffer(device, byteCount: 4 * queries.count)
+        )
+        try k.upload(keys)
+        try v.upload(values)
+        try q.upload(queries)
+        let stride = heads * width
+        try device.submit { commands throws(GPUError) in
+            for (from, to) in [(k, keptKeys), (v, keptValues)] {
+                // In two steps: the second one goes behind the first.
+                try commands.store(
+                    GPURows(from.place, stride: row), count: 100, width: row, position: 0, isHalf: isHalf, in: to.place)
+                try commands.store(
+                    GPURows(from.place, stride: row).rows(from: 100), count: positions - 100, width: row, position: 100,
+                    isHalf: isHalf, in: to.place)
+            }
+            try commands.attend(
+                GPURows(q.place, stride: stride), count: positions - first, heads: heads, width: width, position: first,
+                window: window, scale: scale, cap: cap,
+                over: .init(keys: keptKeys.place, values: keptValues.place, heads: cacheHeads, isHalf: isHalf),
+                into: GPURows(out.place, stride: stride))
+        }
+        let found = try out.floats(count: queries.count)
+        for (query, position) in (first..<positions).enumerated() {
+            for head in 0..<heads {
+                let column = head / (heads / cacheHeads) * width
+                let seen = max(0, window.map { position + 1 - $0 } ?? 0)...position
+                let scores = seen.map { at in
+                    let dot = (0..<width).reduce(0.0) {
+                        $0 + Double(queries[query * stride + head * width + $1]) * Double(keys[at * row + column + $1])
+                    }
+                    return Double(cap) * tanh(dot * Double(scale) / Double(cap))
+                }
+                let weights = scores.map { exp($0 - scores.max()!) }
+                let total = weights.reduce(0, +)
+                for i in 0..<width {
+                    let sum = zip(seen, weights).reduce(0.0) { $0 + $1.1 * Double(values[$1.0 * row + column + i]) }
+                    #expect(abs(Double(found[query * stride + head * width + i]) - sum / total) < 1e-5)
+                }
+            }
+        }
+    }
+
+    @Test("Rotation, gates", .enabled(if: hasDevice, "no Vulkan device"))
+    func rotationAndGates() throws {
+        let device = try device()
+        let (count, heads, width) = (2, 3, 10)
+        let x = (0..<count * heads * width).map { Float($0) / 10 - 3 }
+        let angles = (0..<count).flatMap { token in
+            let turns = (0..<width / 2).map { Double(token + 1) / Double($0 + 1) }
+            return turns.map { Float(cos($0)) } + turns.map { Float(sin($0)) }
+        }
+        let (rotated, table) = (
+            try GPUBuffer(device, byteCount: 4 * x.count), try GPUBuffer(device, byteCount: 4 * angles.count)
+        )
+        let (gate, up) = (try GPUBuffer(device, byteCount: 4 * x.count), try GPUBuffer(device, byteCount: 4 * x.count))
+        try rotated.upload(x)
+        try table.upload(angles)
+        try gate.upload(x.map { 5 * $0 })
+        try up.upload(x)
+        try device.submit { commands throws(GPUError) in
+            try commands.rotate(
+                GPURows(rotated.place, stride: heads * width), count: count, heads: heads, width: width,
+                angles: table.place)
+            try commands.gate(
+                GPURows(gate.place, stride: heads * width), up: GPURows(up.place, stride: heads * width), count: count,
+                width: heads * width)
+        }
+        let turned = try rotated.floats(count: x.count), gated = try gate.floats(count: x.count)
+        for at in x.indices {
+            let (token, pair) = (at / (heads * width), at % (width / 2))
+            let isLow = at % width < width / 2
+            let partner = isLow ? at + width / 2 : at - width / 2
+            let (c, s) = (angles[token * width + pair], angles[token * width + width / 2 + pair])
+            #expect(abs(turned[at] - (isLow ? x[at] * c - x[partner] * s : x[at] * c + x[partner] * s)) < 1e-5)
+            let z = 5 * Double(x[at])
+            let gelu = 0.5 * z * (1 + tanh(0.7978845608028654 * (z + 0.044715 * z * z * z)))
+            #expect(abs(Double(gated[at]) - gelu * Double(x[at])) < 1e-4)
+        }
+    }
+
+    @Test(
+        "Work that does not end in time is an error, and so is all that follows",
+        .enabled(if: hasDevice, "no Vulkan device"))
+    func timeouts() throws {
+        let device = try device()
+        let buffer = try GPUBuffer(device, byteCount: 64 << 20)
+        device.timeoutMS = 0
+        #expect(throws: GPUError.timedOut(milliseconds: 0)) {
+            try device.submit { commands throws(GPUError) in
+                for _ in 0..<8 {
+                    try commands.gate(
+                        GPURows(buffer.place, stride: 4096), up: GPURows(buffer.place, stride: 4096), count: 4096,
+                        width: 4096)
+                }
+            }
+        }
+        #expect(throws: GPUError.deviceLost) { try device.submit { _ in } }
+        #expect(throws: GPUError.deviceLost) { _ = try GPUBuffer(device, byteCount: 4) }
+    }
+
+    @Test("More memory than there is, is refused", .enabled(if: hasDevice, "no Vulkan device"))
+    func memory() throws {
+        let device = try device()
+        #expect(throws: GPUError.outOfMemory(bytes: 1 << 50)) { _ = try GPUBuffer(device, byteCount: 1 << 50) }
+        // And it goes on.
+        let buffer = try GPUBuffer(device, byteCount: 8)
+        try buffer.upload([3, 4])
+        #expect(try buffer.floats(count: 2) == [3, 4])
+    }
+}

@@ -1,0 +1,205 @@
+"""`--compute`: which processor runs a model, through the shipped program."""
+
+import json
+import re
+import tempfile
+import unittest
+
+from program import FIXTURES, ProgramTest, floats, run
+
+GEMMA = FIXTURES / "gemma"
+NANO = FIXTURES.parent.parent / "Models/hearth-nano.gguf"
+# The tolerances of text_test: the same goldens.
+FLOAT_TOLERANCE, QUANTIZED_TOLERANCE = 5e-4, 1e-2
+MODEL = GEMMA / "gemma3-q8_0.gguf"
+# A loader of no driver: the machine as one without a GPU.
+NO_DEVICE = {"VK_ICD_FILENAMES": "/nonexistent", "VK_DRIVER_FILES": "/nonexistent"}
+# Commands that run a text model, with what they need.
+COMMANDS = {
+    "story": ["story", "sleepy-bear", "--source", "model", "--max-tokens", "4"],
+    "generate": ["generate", "--model", MODEL, "--prompt", "a", "--max-tokens", "4", "--greedy"],
+    "chat": ["chat", "--model", MODEL, "--max-tokens", "4"],
+    "score": ["score", "--model", MODEL, "--tokens-file", "-"],
+    "serve": ["serve", "--port", "0"],
+    "startup": ["startup", "--model", MODEL, "--runs", "1"],
+    "bench text": ["bench", "text", "--model", MODEL, "--runs", "1", "--tokens", "2", "--prompts", "4", "--contexts", "4"],
+}
+
+
+class ComputeOption(ProgramTest):
+    def test_gpu_where_there_is_none_is_unavailable_and_says_why(self):
+        for name, words in COMMANDS.items():
+            with self.subTest(command=name):
+                outcome = self.hearth(
+                    *words, "--compute", "gpu", status=4, environment=NO_DEVICE, standard_input=b"[2,3,4]")
+                self.assertIn("hearth: error:", outcome.error)
+                self.assertIn("there is no GPU", outcome.error)
+                self.assertIn("--compute cpu", outcome.error)
+                self.assertEqual(outcome.output, b"")
+
+    def test_an_unknown_processor_is_a_usage_error(self):
+        for name, words in COMMANDS.items():
+            with self.subTest(command=name):
+                outcome = self.hearth(*words, "--compute", "npu", status=2)
+                self.assertIn("cpu, gpu, auto", outcome.error)
+
+    def test_help_tells_of_it(self):
+        for name in COMMANDS:
+            with self.subTest(command=name):
+                self.assertIn("--compute", self.hearth("help", *name.split()).output.decode())
+
+    def test_cpu_and_auto_without_a_device_are_the_same(self):
+        outputs = [
+            self.hearth(
+                *COMMANDS["score"], *words, "--json", environment=NO_DEVICE, standard_input=b"[2,3,4]").json
+            for words in ([], ["--compute", "cpu"], ["--compute", "auto"])
+        ]
+        self.assertEqual(outputs[0], outputs[1])
+        self.assertEqual(outputs[0], outputs[2])
+
+
+def has_device():
+    """Whether a model runs on a GPU here; why not, where it does not."""
+    with tempfile.TemporaryDirectory(prefix="hearth-program-") as home:
+        outcome = run(
+            "score", "--model", MODEL, "--tokens-file", "-", "--compute", "gpu", standard_input=b"[2,3,4]",
+            environment={"HEARTH_HOME": home},
+        )
+    return outcome.status == 0, outcome.error.strip()
+
+
+HAS_DEVICE, WHY_NOT = has_device()
+
+
+@unittest.skipUnless(HAS_DEVICE, f"no GPU: {WHY_NOT}")
+class OnTheGPU(ProgramTest):
+    """Every model that is covered gives on the GPU what its goldens say, and what the CPU gives."""
+
+    def variants(self):
+        for description in sorted(GEMMA.glob("gemma*.json")):
+            model = json.loads(description.read_text())
+            for name, variant in model["variants"].items():
+                yield model, name, variant
+
+    def test_logits_and_greedy_tokens(self):
+        covered, refused = set(), set()
+        for model, name, variant in self.variants():
+            file = variant["gguf"]
+            tolerance = FLOAT_TOLERANCE if name in ("f32", "f16", "bf16") else QUANTIZED_TOLERANCE
+            with self.subTest(file=file):
+                tokens = self.folder / "tokens.json"
+                out = self.folder / "logits.f32"
+                out.unlink(missing_ok=True)
+                tokens.write_text(json.dumps(model["prompt_ids"] + variant["greedy"]))
+                words = ["score", "--model", GEMMA / file, "--tokens-file", tokens, "--logits", out, "--json"]
+                outcome = self.hearth(*words, "--compute", "gpu", status=None)
+                if re.match("gemma(3n|4)", file):
+                    # Refused by name, and nothing is written.
+                    self.assertEqual(outcome.status, 4, str(outcome))
+                    self.assertIn("architecture gemma", outcome.error)
+                    self.assertFalse(out.exists())
+                    refused.add(file)
+                    continue
+                self.assertEqual((outcome.status, outcome.error), (0, ""), str(outcome))
+                found, width = floats(out), model["vocab"]
+                expected = floats(GEMMA / variant["logits"])
+                worst = 0.0
+                for row, position in enumerate(variant["logit_positions"]):
+                    a = expected[row * width : (row + 1) * width]
+                    b = found[position * width : (position + 1) * width]
+                    worst = max(worst, max(abs(x - y) for x, y in zip(a, b)))
+                self.assertLessEqual(worst, tolerance)
+                self.hearth(*words, "--compute", "cpu")
+                self.assertLessEqual(max(abs(x - y) for x, y in zip(found, floats(out))), tolerance)
+
+                tokens.write_text(json.dumps(model["prompt_ids"]))
+                answer = self.hearth(
+                    "generate", "--model", GEMMA / file, "--tokens-file", tokens, "--greedy", "--max-tokens",
+                    len(variant["greedy"]), "--json", "--compute", "gpu",
+                ).json
+                for step, (wanted, margin) in enumerate(zip(variant["greedy"], variant["margins"])):
+                    if margin < 2 * tolerance or step >= len(answer["tokens"]):
+                        break
+                    self.assertEqual(answer["tokens"][step], wanted, f"step {step}")
+                covered.add(file)
+        self.assertGreaterEqual(len(covered), 9)
+        self.assertGreaterEqual(len(refused), 5)
+
+    def test_the_bundled_model_writes_the_same_text(self):
+        for words in (
+            ["--prompt", "Once upon a time", "--max-tokens", 60],
+            ["--chat", "Tell a story about a bear.", "--max-tokens", 60],
+            ["--prompt", "Once upon a time", "--max-tokens", 40, "--no-drafts", "--kv", "float32"],
+        ):
+            with self.subTest(words=words):
+                on = [
+                    self.hearth("generate", "--model", NANO, *words, "--greedy", "--json", "--compute", compute).json
+                    for compute in ("gpu", "cpu")
+                ]
+                self.assertEqual(on[0]["tokens"], on[1]["tokens"])
+                self.assertEqual(on[0]["text"], on[1]["text"])
+
+    def test_a_text_longer_than_a_step_and_a_window(self):
+        tokens = self.folder / "tokens.json"
+        tokens.write_text(json.dumps([2] + [5 + i * 37 % 900 for i in range(599)]))
+        for kv in ("float32", "float16"):
+            found = [
+                self.hearth(
+                    "score", "--model", NANO, "--tokens-file", tokens, "--kv", kv, "--json", "--compute", compute
+                ).json["meanNLL"]
+                for compute in ("gpu", "cpu")
+            ]
+            self.assertAlmostEqual(found[0], found[1], delta=2e-3)
+
+    def test_a_story_a_conversation_figures(self):
+        stories = [
+            self.hearth(
+                "story", "sleepy-bear", "--seed", 3, "--json", "--source", "model", "--max-tokens", 60, "--compute",
+                compute,
+            ).json
+            for compute in ("gpu", "cpu")
+        ]
+        self.assertEqual(stories[0]["text"], stories[1]["text"])
+        turns = b"Tell a story about a bear.\nAnd then?\n"
+        talks = [
+            self.hearth(
+                "chat", "--model", NANO, "--temperature", 0, "--max-tokens", 20, "--json", "--session",
+                self.folder / f"{compute}.chat", "--compute", compute, standard_input=turns,
+            ).lines
+            for compute in ("gpu", "cpu")
+        ]
+        self.assertEqual([turn["tokens"] for turn in talks[0]], [turn["tokens"] for turn in talks[1]])
+        self.assertGreater(talks[0][1]["cachedTokens"], 0)
+        # Rows of a GPU stay there.
+        self.assertFalse((self.folder / "gpu.chat.kv").exists())
+        figures = self.hearth(*COMMANDS["bench text"], "--json", "--compute", "gpu").json
+        self.assertGreater(figures["decode"][0]["tokensPerSecond"], 0)
+        starts = self.hearth("startup", "--model", NANO, "--runs", 1, "--json", "--compute", "gpu").json
+        self.assertGreaterEqual(len(starts["samples"]), 2)
+
+    def test_what_is_not_covered_is_refused_by_name(self):
+        outcome = self.hearth(
+            *COMMANDS["generate"], "--kv", "int8", "--compute", "gpu", status=4)
+        self.assertIn("int8", outcome.error)
+        outcome = self.hearth(*COMMANDS["generate"], "--compute", "gpu", status=4, environment={"HEARTH_GPU": "99"})
+        self.assertIn("there is no GPU", outcome.error)
+
+    def test_pipelines_are_kept_and_listed(self):
+        self.hearth(*COMMANDS["generate"], "--compute", "gpu")
+        caches = list((self.folder / "home/GPU").glob("*.pipelines"))
+        self.assertEqual(len(caches), 1)
+        checks = self.hearth("doctor", "--json", status=None).json["checks"]
+        check = next(check for check in checks if check["name"] == "gpu")
+        self.assertEqual(check["status"], "ok")
+        self.assertRegex(check["detail"], r"1 pipeline cache")
+        # A damaged one is made anew.
+        content = bytearray(caches[0].read_bytes())
+        content[-1] ^= 1
+        caches[0].write_bytes(content)
+        self.hearth(*COMMANDS["generate"], "--compute", "gpu")
+        content[-1] ^= 1
+        self.assertEqual(caches[0].read_bytes(), bytes(content))
+
+
+if __name__ == "__main__":
+    unittest.main()
