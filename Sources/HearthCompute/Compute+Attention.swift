@@ -7,6 +7,25 @@ package enum AttentionMask: Sendable {
     /// Query `i` is position `i` and sees the positions `texts[i]` that are at most `reach` away; nil sees them all. The cache
     /// holds them without a ring.
     case bidirectional(texts: [Range<Int>], reach: Int?)
+    /// Queries of several texts: each run continues one of them, in a cache of its own, under a causal mask; `ofQuery[i]` is the
+    /// run of query `i`. All caches have one shape.
+    case runs([AttentionRun], ofQuery: [Int])
+}
+
+/// Queries of one text that follow each other.
+package struct AttentionRun: Sendable {
+    let cache: LayerKVCache
+    let firstPosition: Int
+    let firstQuery: Int
+
+    /// - Parameters:
+    ///   - firstPosition: of its first query in the text; the cache holds what that one and the others see.
+    ///   - firstQuery: its first query, by its row.
+    package init(cache: LayerKVCache, firstPosition: Int, firstQuery: Int) {
+        (self.cache, self.firstPosition, self.firstQuery) = (cache, firstPosition, firstQuery)
+    }
+
+    func position(ofQuery query: Int) -> Int { firstPosition + query - firstQuery }
 }
 
 extension Compute {
@@ -36,7 +55,7 @@ extension Compute {
     /// - Parameters:
     ///   - queries: [tokens × heads·width], rotated.
     ///   - mask: what they see.
-    ///   - cache: holds the keys and values of all positions that any query sees.
+    ///   - cache: holds the keys and values of all positions that any query sees; with runs, any of theirs.
     ///   - scale: multiplies q·k. softCap: 0 for none.
     ///   - scratch: for at least as many tokens and heads.
     ///   - out: [tokens × heads·width].
@@ -49,8 +68,14 @@ extension Compute {
         let heads = queries.width / cache.headWidth
         let group = heads / cache.heads
         var parts = 1
-        if case .causal(let first) = mask {
+        switch mask {
+        case .causal(let first):
             for token in 0..<queries.count { parts = max(parts, cache.parts(from: first + token)) }
+        case .bidirectional: break
+        case .runs(let runs, let ofQuery):
+            for token in 0..<queries.count {
+                parts = max(parts, cache.parts(from: runs[ofQuery[token]].position(ofQuery: token)))
+            }
         }
         let rows = queries.count * cache.heads
         let sharesParts = parts > 1 && rows < 2 * pool.threads && queries.count * parts <= scratch.sums.count
@@ -95,7 +120,13 @@ private struct Attention {
         switch mask {
         case .causal(let first): cache.parts(from: first + token)
         case .bidirectional: 1
+        case .runs(let runs, let ofQuery): cache.parts(from: runs[ofQuery[token]].position(ofQuery: token))
         }
+    }
+
+    /// Where the keys and values are that a token sees.
+    private func cache(of token: Int) -> LayerKVCache {
+        if case .runs(let runs, let ofQuery) = mask { runs[ofQuery[token]].cache } else { cache }
     }
 
     /// The positions of a part.
@@ -106,6 +137,8 @@ private struct Attention {
             let text = texts[token]
             guard let reach, reach < text.count else { return text }
             return max(text.lowerBound, token - reach)..<min(text.upperBound, token + reach + 1)
+        case .runs(let runs, let ofQuery):
+            return cache.part(part, from: runs[ofQuery[token]].position(ofQuery: token))
         }
     }
 
@@ -119,7 +152,7 @@ private struct Attention {
     /// scratch memory.
     func attend(_ token: Int, part: Int, _ range: Range<Int>, row: Int) {
         if range.isEmpty { return }
-        let positions = positions(part, of: token)
+        let positions = positions(part, of: token), cache = cache(of: token)
         let keyHead = range.lowerBound / group, column = range.lowerBound * cache.headWidth
         let sums = part == 0 ? out.pointer(token) : scratch.sums.pointer(row)
         let figures = part == 0 ? scratch.firstFigures.pointer(token) : scratch.figures.pointer(row)

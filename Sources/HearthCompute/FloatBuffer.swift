@@ -80,6 +80,13 @@ package final class FloatBuffer: @unchecked Sendable {
         unwatch()
     }
 
+    /// Gives all pages back: they are zeros, and take no memory until they are written again.
+    func discard() {
+        _ = mmap(base, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+        mappedCount = 0
+        unwatch()
+    }
+
     private func unwatch() {
         if let watch { hearth_mapping_forget(watch) }
         watch = nil

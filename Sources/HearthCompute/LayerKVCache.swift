@@ -94,6 +94,12 @@ package struct LayerKVCache: Sendable {
         valueBuffer.unmap()
     }
 
+    /// Gives all memory back; every row becomes zeros.
+    package func discard() {
+        keyBuffer.discard()
+        valueBuffer.discard()
+    }
+
     // MARK: - Parts
 
     /// Positions that a query sees.

@@ -15,7 +15,8 @@ package struct MatrixGroup: Sendable {
         package let column: Int  // where its outputs begin
     }
 
-    private let matrices: [WeightMatrix]
+    /// In the order of their outputs.
+    package let matrices: [WeightMatrix]
     private let pieces: [Piece]
     private let largePieces: [Piece]
     let isQuantized: Bool

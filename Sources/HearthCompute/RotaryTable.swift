@@ -8,8 +8,9 @@ internal import Glibc
 /// of one kind, instead of a table for the whole context that is megabytes long and mostly never read.
 package final class RotaryTable: Sendable {
     private let frequencies: [Double]
-    private let table: Rows  // a row a position: cosines, then sines
 
+    /// A row a position that was prepared: cosines, then sines.
+    package let rows: Rows
     /// Width of the heads that it rotates.
     package let width: Int
     /// Most positions a step may have.
@@ -31,13 +32,13 @@ package final class RotaryTable: Sendable {
             let divisor = Double(divisors?[$0] ?? 1)
             return divisor > 1e20 ? 0 : positionScale * pow(base, -2 * Double($0) / Double(width)) / divisor
         }
-        self.table = try Rows(count: capacity, width: width)
+        self.rows = try Rows(count: capacity, width: width)
     }
 
     /// Fills rows `start ..< start + count` with the angles of positions `first ..< first + count`.
     package func prepare(first: Int, count: Int, at start: Int = 0) {
         for row in 0..<min(count, capacity - start) {
-            let values = table.pointer(start + row)
+            let values = rows.pointer(start + row)
             for pair in frequencies.indices {
                 let angle = Double(first + row) * frequencies[pair]
                 values[pair] = Float(cos(angle))
@@ -46,6 +47,6 @@ package final class RotaryTable: Sendable {
         }
     }
 
-    func cosines(_ row: Int) -> UnsafePointer<Float> { UnsafePointer(table.pointer(row)) }
-    func sines(_ row: Int) -> UnsafePointer<Float> { UnsafePointer(table.pointer(row) + width / 2) }
+    func cosines(_ row: Int) -> UnsafePointer<Float> { UnsafePointer(rows.pointer(row)) }
+    func sines(_ row: Int) -> UnsafePointer<Float> { UnsafePointer(rows.pointer(row) + width / 2) }
 }

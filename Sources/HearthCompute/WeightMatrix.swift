@@ -51,6 +51,14 @@ package struct WeightMatrix: @unchecked Sendable {
             byteCount: range.count * rowBytes, owner: owner)
     }
 
+    /// The bytes where they lie, for somebody who takes them elsewhere.
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(owner) { try body(UnsafeRawBufferPointer(start: base, count: rows * rowBytes)) }
+    }
+
+    /// Whether it is the same rows of the same file.
+    package func isSame(as other: WeightMatrix) -> Bool { base == other.base && rows == other.rows }
+
     /// Values of row `index` as float32, for small tensors such as norm gains.
     package func row(_ index: Int, kernels: KernelSet) -> [Float] {
         [Float](unsafeUninitializedCapacity: columns) { out, count in

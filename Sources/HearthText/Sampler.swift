@@ -39,19 +39,19 @@ package struct Sampler: Sendable {
     ///   - vocabularyCount: how many tokens exist; logits beyond it belong to no token and are ignored.
     ///   - breaks: whether DRY's sequences end at a token; nil where none does.
     ///   - allowsPlain: false takes the way through ``Candidates`` always, for tests.
-    /// - Throws: ``TextError/invalidOption(name:value:allowed:)``, ``TextError/nothingToSample``,
-    ///   ``TextError/tokenOutOfRange(id:count:)`` for a bias.
+    /// - Throws: ``TextError/invalidOption(name:value:allowed:)``, ``TextError/nothingToSample``;
+    ///   `TokenizerError.tokenOutOfRange` for a bias.
     package init(
         _ options: SamplingOptions, vocabularyCount: Int, breaks: (@Sendable (TokenID) -> Bool)? = nil,
         allowsPlain: Bool = true
-    ) throws(TextError) {
+    ) throws {
         try options.validate()
-        guard vocabularyCount > 0 else { throw .nothingToSample }
+        guard vocabularyCount > 0 else { throw TextError.nothingToSample }
         guard vocabularyCount <= Int(Int32.max) else {
-            throw .invalidOption(name: "vocabulary", value: "\(vocabularyCount)", allowed: "below 2^31")
+            throw TextError.invalidOption(name: "vocabulary", value: "\(vocabularyCount)", allowed: "below 2^31")
         }
         if let bad = options.logitBias.keys.filter({ !(0..<vocabularyCount).contains(Int($0)) }).min() {
-            throw .tokenOutOfRange(id: Int(bad), count: vocabularyCount)
+            throw TokenizerError.tokenOutOfRange(id: Int(bad), count: vocabularyCount)
         }
         self.options = options
         self.vocabularyCount = vocabularyCount
@@ -104,7 +104,7 @@ package struct Sampler: Sendable {
 
 extension [Float] {
     /// The values as a span; an array's own needs iOS 26.
-    fileprivate func withSpan<Value>(_ body: (Span<Float>) throws(TextError) -> Value) throws(TextError) -> Value {
+    func withSpan<Value>(_ body: (Span<Float>) throws(TextError) -> Value) throws(TextError) -> Value {
         let result: Result<Value, TextError> = withUnsafeBufferPointer { values in
             do throws(TextError) {
                 return .success(try body(values.span))

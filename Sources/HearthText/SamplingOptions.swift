@@ -27,27 +27,27 @@ public struct SamplingOptions: Equatable, Sendable, Codable {
     /// Added to the logits of tokens before anything else.
     public var logitBias: [TokenID: Float] = [:]
     /// DRY: what a token loses that goes on with a sequence of `dryAllowedLength` tokens that was there before; 0 = off.
-    public var dryMultiplier: Float = 0
+    package var dryMultiplier: Float = 0
     /// DRY: the loss grows by this factor with each further token of the sequence.
-    public var dryBase: Float = 1.75
+    package var dryBase: Float = 1.75
     /// DRY: longest sequence that may come again.
-    public var dryAllowedLength = 2
+    package var dryAllowedLength = 2
     /// DRY: a sequence does not reach across a token that holds one of these.
-    public var dryBreakers = ["\n", ":", "\"", "*"]
+    package var dryBreakers = ["\n", ":", "\"", "*"]
     /// DRY: how many tokens it looks back, prompt and answer.
     package var dryWindow = 4096
     /// Top-nσ: logits within so many standard deviations of the largest stay; 0 = off.
-    public var topNSigma: Float = 0
+    package var topNSigma: Float = 0
     /// Locally typical tokens that together reach this probability stay; 1 = off.
-    public var typicalP: Float = 1
+    package var typicalP: Float = 1
     /// XTC: how often the likeliest tokens are left out; 0 = never.
-    public var xtcProbability: Float = 0
+    package var xtcProbability: Float = 0
     /// XTC: of the tokens of at least this probability, all but the least likely are left out.
-    public var xtcThreshold: Float = 0.1
+    package var xtcThreshold: Float = 0.1
     /// Mirostat 2: the surprise in bits that choices are kept at, in the place of all stages that leave tokens out; 0 = off.
-    public var mirostatTau: Float = 0
+    package var mirostatTau: Float = 0
     /// Mirostat 2: how quickly it adapts.
-    public var mirostatEta: Float = 0.1
+    package var mirostatEta: Float = 0.1
     /// Which stages run, in order; what is not listed does not run. `logitBias` comes before all of them.
     public var stages = SamplingStage.defaultOrder
 

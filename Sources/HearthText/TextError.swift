@@ -59,8 +59,6 @@ public enum TextError: Error, Equatable, Sendable {
     /// The context length is zero, or longer than the model was trained for; in tokens.
     case contextTooLong(wanted: Int, limit: Int)
 
-    /// A token id is outside the vocabulary.
-    case tokenOutOfRange(id: Int, count: Int)
     /// The vocabulary has no turn markers, so there is no chat format to follow.
     case noChatTemplate(architecture: String)
     /// The vocabulary lacks a marker that the chat format needs.
@@ -135,7 +133,6 @@ extension TextError: LocalizedError {
         case .emptyPrompt: "the prompt is empty"
         case .contextOverflow(let tokens, let limit): "\(tokens) tokens do not fit into a context of \(limit)"
         case .contextTooLong(let wanted, let limit): "a context of \(wanted) tokens is not in 1...\(limit)"
-        case .tokenOutOfRange(let id, let count): "token id \(id) is not in 0..<\(count)"
         case .noChatTemplate(let architecture):
             "the vocabulary of this \(architecture.isEmpty ? "model" : architecture + " model") has no turn markers"
         case .missingMarker(let marker): "the vocabulary has no \(marker)"
@@ -187,7 +184,6 @@ extension TextError: LocalizedError {
         case .emptyPrompt: "Give some text, or a file that begins with a BOS token."
         case .contextOverflow: "Use a shorter text or a longer context."
         case .contextTooLong: "Ask for at most what the model was trained for."
-        case .tokenOutOfRange: "Use ids that this model's tokenizer made."
         case .noChatTemplate, .missingMarker:
             "Use an instruction-tuned model, or give a raw prompt instead of a conversation."
         case .invalidConversation: "Send an optional system message, then user and assistant in turn, ending with user."

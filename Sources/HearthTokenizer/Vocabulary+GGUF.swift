@@ -46,10 +46,10 @@ extension Vocabulary {
         bytes.reserveCapacity(strings.count * 8)
         var offsets: [Int32] = [0]
         offsets.reserveCapacity(strings.count + 1)
-        try strings.forEach { _, piece in
+        try unsafe strings.forEach { _, piece in
             try limit(piece.count, TokenizerLimits.pieceBytes, file, Key.tokens)
             try limit(bytes.count + piece.count, TokenizerLimits.totalPieceBytes, file, Key.tokens)
-            bytes.append(contentsOf: piece)
+            unsafe bytes.append(contentsOf: piece)
             offsets.append(Int32(truncatingIfNeeded: bytes.count))
         }
         return (bytes, offsets)
@@ -97,16 +97,16 @@ extension Vocabulary {
         try limit(strings.count, TokenizerLimits.mergeCount, file, Key.merges)
         var merges = MergeList()
         merges.reserve(strings.count)
-        try strings.forEach { index, merge in
+        try unsafe strings.forEach { index, merge in
             try limit(merge.count, 2 * TokenizerLimits.pieceBytes + 1, file, Key.merges)
             try limit(merges.bytes.count + merge.count, TokenizerLimits.totalPieceBytes, file, Key.merges)
             // A piece may itself begin with a space in files of other make; the separator never comes first.
-            guard let space = merge.dropFirst().firstIndex(of: UInt8(ascii: " ")), space + 1 < merge.count,
+            guard let space = unsafe merge.dropFirst().firstIndex(of: UInt8(ascii: " ")), space + 1 < merge.count,
                 space <= TokenizerLimits.pieceBytes, merge.count - space - 1 <= TokenizerLimits.pieceBytes
             else {
                 throw TokenizerError.badMerge(file: file, key: Key.merges, index: index)
             }
-            merges.append(left: merge[..<space], right: merge[(space + 1)...])
+            unsafe merges.append(left: merge[..<space], right: merge[(space + 1)...])
         }
         return merges
     }

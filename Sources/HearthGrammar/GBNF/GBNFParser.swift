@@ -33,9 +33,9 @@ struct GBNFParser {
 
     private func problem(_ what: String) -> GrammarError { .malformed(place: "line \(line)", problem: what) }
 
-    private mutating func take(_ text: StaticString) -> Bool {
-        let isThere = text.withUTF8Buffer { bytes[at...].starts(with: $0) }
-        if isThere { at += text.utf8CodeUnitCount }
+    private mutating func take(_ text: String) -> Bool {
+        let isThere = bytes[at...].starts(with: text.utf8)
+        if isThere { at += text.utf8.count }
         return isThere
     }
 

@@ -45,16 +45,15 @@ extension SchemaCompiler {
                 }
             }
             firstCount = max(firstCount, itemKeywords(item).first?.count ?? 0)
-            if field(item, "uniqueItems") == .bool(true), (most ?? 2) > 1 { refuse(item, "uniqueItems") }
-            if field(item, "contains") != nil {
-                for name in ["contains", "minContains", "maxContains"] where field(item, name) != nil {
-                    refuse(item, name)
-                }
-            }
             if let rest = field(item, "unevaluatedItems"), rest != .bool(true), document.draft != .draft7 {
                 refuse(item, "unevaluatedItems")
             }
         }
+        for value in excepted(flat) {
+            guard case .array(let values) = value else { continue }
+            if values.isEmpty { least = max(least, 1) } else if let item = flat.first { refuse(item, "const") }
+        }
+        if let counted = try countedArray(flat, firstCount, least, most) { return counted }
         var firsts: [Term] = []
         for index in 0..<min(firstCount, most ?? firstCount) {
             let term = try compile(try itemSchemas(flat, index))

@@ -99,7 +99,14 @@ extension SchemaCompiler {
 
     mutating func object(_ flat: [Item]) throws(GrammarError) -> Term {
         var members = try objectMembers(flat)
-        for item in flat { checkObject(item) }
+        for value in excepted(flat) {
+            guard case .object(let fields) = value else { continue }
+            if fields.isEmpty {
+                members.least = max(members.least, 1)
+            } else if let item = flat.first {
+                refuse(item, "const")
+            }
+        }
         members.names = notation.ordered(members.names) { String(decoding: $0, as: UTF8.self) }
         for name in members.names where !notation.canName(String(decoding: name, as: UTF8.self)) {
             if let item = flat.first { refuse(item, "properties") }
@@ -226,14 +233,6 @@ extension SchemaCompiler {
             if value != TermArena.none { result.append((key, value)) }
         }
         return result
-    }
-
-    private mutating func checkObject(_ item: Item) {
-        for name in ["dependentRequired", "dependentSchemas", "dependencies"] {
-            if name == "dependencies" && document.draft != .draft7 && document.draft != .draft2019 { continue }
-            if name != "dependencies" && document.draft == .draft7 { continue }
-            if let value = field(item, name), value != .object([]) { refuse(item, name) }
-        }
     }
 
     /// What names may be, where `propertyNames` says so.

@@ -33,6 +33,21 @@ extension SchemaCompiler {
                 }
             }
         }
+        for case .number(let text) in excepted(flat) {
+            guard let value = DecimalNumber(text) else { continue }
+            let bounds = [true, false].compactMap { isLower in
+                NumberAutomaton.within(NumberAutomaton.Bound(value: value, isLower: isLower, isExclusive: false))
+            }
+            guard bounds.count == 2 else {
+                if let item = flat.first { refuse(item, "const") }
+                continue
+            }
+            let same = bounds.map { terms.regex.automaton($0) }
+            automata.append(terms.regex.complement(terms.regex.intersection(same)))
+        }
+        if !types.contains(.integer), let one = DecimalNumber("1"), let whole = NumberAutomaton.multiple(of: one) {
+            automata.append(terms.regex.complement(terms.regex.automaton(whole)))
+        }
         let shape = NumberAutomaton.shape(
             isInteger: isInteger, isNegative: isNegative, hasExponent: automata.isEmpty, &terms.regex)
         return automata.isEmpty ? shape : terms.regex.intersection(automata + [shape])
@@ -42,12 +57,22 @@ extension SchemaCompiler {
     mutating func stringContent(_ flat: [Item], isName: Bool = false) throws(GrammarError) -> RegexArena.Node {
         var parts: [RegexArena.Node] = []
         var least = 0, most: Int?
+        /// What it must not be.
+        var others: [RegexArena.Node] = []
+        for case .string(let text) in excepted(flat) {
+            others.append(encoder.text(text, notation.encoding, &terms.regex))
+        }
         for item in flat {
             if let count = try count(item, "minLength") { least = max(least, count) }
             if let count = try count(item, "maxLength") { most = min(most ?? count, count) }
             if let pattern = field(item, "pattern") {
                 guard case .string(let text) = pattern else { throw malformed(item, "pattern", "has to be a string") }
                 if let node = try patternNode(text, .somewhere, item, "pattern") { parts.append(node) }
+            }
+            if case .string(let text)? = field(item, SchemaDocument.unlike),
+                let node = try patternNode(text, .somewhere, item, "pattern")
+            {
+                others.append(node)
             }
             if let format = field(item, "format") {
                 guard case .string(let name) = format else { throw malformed(item, "format", "has to be a string") }
@@ -61,11 +86,15 @@ extension SchemaCompiler {
             }
         }
         if let most, most < least { return RegexArena.none }
-        let isFree = parts.isEmpty && !isName
+        let isFree = parts.isEmpty && others.isEmpty && !isName
         let character = encoder.node(.all, isFree ? notation.freeEncoding : notation.encoding, &terms.regex)
         if least > 0 || most != nil {
             parts.append(
                 terms.regex.repetition(character, Int32(least), most.map { Int32($0) } ?? RegexArena.unbounded))
+        }
+        if !others.isEmpty {
+            parts.append(terms.regex.complement(terms.regex.union(others)))
+            parts.append(terms.regex.universal(character))
         }
         if parts.isEmpty { return terms.regex.universal(character) }
         return parts.count == 1 ? parts[0] : terms.regex.intersection(parts)
@@ -91,12 +120,13 @@ extension SchemaCompiler {
     /// Whether a value is accepted by all that stands beside the keyword that lists it.
     mutating func accepts(_ value: JSONDocument, _ flat: [Item]) throws(GrammarError) -> Bool {
         let allowed = try types(flat)
+        if excepted(flat).contains(value) { return false }
         switch value {
         case .null: return allowed.contains(.null)
         case .bool: return allowed.contains(.boolean)
         case .number(let text):
             guard let number = DecimalNumber(text), !allowed.isDisjoint(with: .number) else { return false }
-            guard number.isInteger || allowed.contains(.fraction) else { return false }
+            guard allowed.contains(number.isInteger ? .integer : .fraction) else { return false }
             guard flat.contains(where: { hasNumberKeywords($0) }) else { return true }
             return matches(number.plainText, try self.number(flat, .number))
         case .string(let text):
@@ -111,6 +141,14 @@ extension SchemaCompiler {
             for (index, value) in values.enumerated() {
                 guard try acceptsWhole(value, try itemSchemas(flat, index)) else { return false }
             }
+            if isUnique(flat) {
+                for (index, value) in values.enumerated() where values[..<index].contains(value) { return false }
+            }
+            for one in try contained(flat) {
+                var matches = 0
+                for value in values where try acceptsWhole(value, [one.schema]) { matches += 1 }
+                guard matches >= one.least, matches <= one.most ?? .max else { return false }
+            }
             return true
         case .object(let fields):
             guard allowed.contains(.object) else { return false }
@@ -124,7 +162,7 @@ extension SchemaCompiler {
         }
     }
 
-    private mutating func acceptsWhole(_ value: JSONDocument, _ list: [Item]) throws(GrammarError) -> Bool {
+    mutating func acceptsWhole(_ value: JSONDocument, _ list: [Item]) throws(GrammarError) -> Bool {
         guard let flat = try flattened(list) else { return false }
         for (index, item) in flat.enumerated() {
             for (name, done) in [("anyOf", Done.anyOf), ("oneOf", .oneOf)] where !item.done.contains(done) {
@@ -149,7 +187,7 @@ extension SchemaCompiler {
     }
 
     private func hasStringKeywords(_ item: Item) -> Bool {
-        ["minLength", "maxLength", "pattern", "format"].contains { field(item, $0) != nil }
+        ["minLength", "maxLength", "pattern", "format", SchemaDocument.unlike].contains { field(item, $0) != nil }
     }
 
     mutating func matches(_ text: String, _ node: RegexArena.Node) -> Bool {

@@ -150,6 +150,9 @@ struct SchemaCompiler {
             default: break
             }
         }
+        for schema in try document.logic(of: item.schema) {
+            guard try flatten(Item(schema: schema), &seen, &result, depth + 1) else { return false }
+        }
         let constrains = fields.contains { !Self.annotations.contains($0.name) }
         if constrains {
             var item = item
@@ -205,26 +208,48 @@ struct SchemaCompiler {
                     parts.append(part)
                     members.append(member)
                 }
-                if done == .oneOf { try checkDisjoint(members, rest, item) }
+                if done == .oneOf, try !areDisjoint(members, rest) {
+                    return try exactlyOne(of: members, rest, item, at: index + 1)
+                }
                 return terms.choice(parts)
             }
         }
         return try compilePlain(flat)
     }
 
-    /// Refuses `oneOf` where two of its schemas may accept the same value.
-    private mutating func checkDisjoint(_ members: [Item], _ rest: [Item], _ item: Item) throws(GrammarError) {
-        guard members.count > 1 else { return }
-        guard members.count <= 64 else { return refuse(item, "oneOf") }
+    /// Whether no value is accepted by two of the schemas.
+    private mutating func areDisjoint(_ members: [Item], _ rest: [Item]) throws(GrammarError) -> Bool {
+        guard members.count > 1 else { return true }
+        guard members.count <= 64 else { return false }
         let before = unsupported
         for (index, first) in members.enumerated() {
             for second in members[(index + 1)...] {
                 let both = try compile(rest + [first, second])
                 let isKnown = unsupported == before
                 unsupported = before
-                guard both == TermArena.none, isKnown else { return refuse(item, "oneOf") }
+                guard both == TermArena.none, isKnown else { return false }
             }
         }
+        return true
+    }
+
+    /// Values that one of the schemas accepts and no other; refused where it cannot be told what one does not accept.
+    private mutating func exactlyOne(
+        of members: [Item], _ rest: [Item], _ item: Item, at index: Int
+    ) throws(GrammarError) -> Term {
+        let before = unsupported
+        var parts: [Term] = []
+        for member in members where members.count <= 16 {
+            let others = members.filter { $0 != member }.map { Item(schema: document.negation(of: $0.schema)) }
+            var list = rest
+            list.insert(contentsOf: [member] + others, at: index)
+            parts.append(try compile(list))
+        }
+        if members.count > 16 || unsupported != before {
+            unsupported = before
+            refuse(item, "oneOf")
+        }
+        return terms.choice(parts)
     }
 
     // MARK: - Schemas without choices
@@ -238,10 +263,11 @@ struct SchemaCompiler {
             return terms.lexeme(terms.regex.union(parts))
         }
         var scalars: [RegexArena.Node] = []
-        if types.contains(.null) { scalars.append(terms.regex.literal(Array("null".utf8))) }
-        if types.contains(.boolean) {
-            scalars.append(terms.regex.literal(Array("true".utf8)))
-            scalars.append(terms.regex.literal(Array("false".utf8)))
+        let excepted = excepted(flat)
+        var words: [JSONDocument] = types.contains(.null) ? [.null] : []
+        if types.contains(.boolean) { words += [.bool(true), .bool(false)] }
+        for word in words where !excepted.contains(word) {
+            scalars.append(terms.regex.literal(Array(word.text.utf8)))
         }
         if !types.isDisjoint(with: .number) { scalars.append(try number(flat, types)) }
         if types.contains(.string) { scalars.append(quoted(try stringContent(flat))) }
@@ -253,11 +279,7 @@ struct SchemaCompiler {
 
     /// Keywords that hold for every type.
     private mutating func checkGeneral(_ item: Item) throws(GrammarError) {
-        let value = document.places[item.schema].value
-        if let excluded = value["not"], excluded != .bool(false) { refuse(item, "not") }
-        if value["if"] != nil, value["then"] != nil || value["else"] != nil {
-            for name in ["if", "then", "else"] where value[name] != nil { refuse(item, name) }
-        }
+        if case .string(let name)? = field(item, SchemaDocument.refused) { refuse(item, name) }
     }
 
     func types(_ flat: [Item]) throws(GrammarError) -> Types {
@@ -274,6 +296,7 @@ struct SchemaCompiler {
             }
             types.formIntersection(allowed)
         }
+        if flat.contains(where: { field($0, SchemaDocument.fraction) != nil }) { types.remove(.integer) }
         return types
     }
 
@@ -291,6 +314,13 @@ struct SchemaCompiler {
             }
         }
         return values
+    }
+
+    /// The values that are ruled out.
+    func excepted(_ flat: [Item]) -> [JSONDocument] {
+        flat.flatMap { item -> [JSONDocument] in
+            if case .array(let values)? = field(item, SchemaDocument.except) { values } else { [] }
+        }
     }
 
     /// How a value may be written.
@@ -339,7 +369,8 @@ struct SchemaCompiler {
     // MARK: - Reading keywords
 
     mutating func refuse(_ item: Item, _ keyword: String) {
-        let text = "\(document.places[item.schema].pointer): \(keyword)"
+        // What stands for another keyword is at that one's place.
+        let text = "\(document.places[item.schema].pointer.prefix { $0 != "\u{0}" }): \(keyword)"
         if !unsupported.contains(text) { unsupported.append(text) }
     }
 

@@ -16,6 +16,8 @@ struct SchemaDocument {
     /// Places of embedded resources and anchors, by address.
     private var resources: [String: Int] = [:]
     private var anchors: [String: Int] = [:]
+    /// Schemas that are put in the place of keywords, by what they stand for.
+    var derived: [String: Int] = [:]
 
     private static let single = [
         "additionalProperties", "items", "additionalItems", "not", "if", "then", "else", "contains", "propertyNames",
@@ -66,6 +68,10 @@ struct SchemaDocument {
         numbers[Array(pointer.utf8)] = number
         if case .string(let anchor)? = value["$anchor"] { anchors[base + "#" + anchor] = number }
         if case .string(let anchor)? = value["$dynamicAnchor"] { anchors[base + "#" + anchor] = number }
+        registerParts(of: value, pointer, base)
+    }
+
+    private mutating func registerParts(of value: JSONDocument, _ pointer: String, _ base: String) {
         guard case .object(let fields) = value else { return }
         for (name, field) in fields {
             let inner = pointer + "/" + Self.escaped(name)
@@ -88,6 +94,19 @@ struct SchemaDocument {
         }
     }
 
+    /// The number of a schema that is made later on: it may refer to itself.
+    mutating func reserve(_ pointer: String, _ base: String) -> Int {
+        places.append(Place(value: .bool(false), pointer: pointer, base: base))
+        numbers[Array(pointer.utf8)] = places.count - 1
+        return places.count - 1
+    }
+
+    mutating func fill(_ number: Int, _ value: JSONDocument) {
+        let place = places[number]
+        places[number] = Place(value: value, pointer: place.pointer, base: place.base)
+        registerParts(of: value, place.pointer, place.base)
+    }
+
     static func escaped(_ name: String) -> String {
         name.replacing("~", with: "~0").replacing("/", with: "~1")
     }
@@ -103,6 +122,9 @@ struct SchemaDocument {
 
     /// Where a reference leads; nil for another document, or nowhere.
     mutating func target(of reference: String, from number: Int) -> Int? {
+        if reference.hasPrefix("\u{0}"), let known = Int(reference.dropFirst()), places.indices.contains(known) {
+            return known
+        }
         let base = places[number].base
         let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let fragment = parts.count > 1 ? URIReference.decoded(String(parts[1])) : ""

@@ -55,9 +55,9 @@ final class Answering: Sendable {
         guard var template = model.chatTemplate else {
             throw TextError.noChatTemplate(architecture: model.configuration.architecture.rawValue)
         }
-        // Where the form of the answer is given, there is no room for thoughts.
-        template.thinking = thinks && tools == nil && options.constraint == nil
+        template.thinking = thinks
         var options = options
+        options.thinks = thinks
         var rules = tools
         rules?.format = ToolFormat(template, model.tokenizer.vocabulary)
         options.tools = rules

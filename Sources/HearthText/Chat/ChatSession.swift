@@ -221,6 +221,46 @@ public actor ChatSession {
         return try TextSchema.decode(type, text)
     }
 
+    /// The same while it is written: a value each time that there is more of one, and the whole value last.
+    ///
+    /// Each is decoded from what has come so far. So the first comes when all members that are not optional are there; then arrays
+    /// grow, optional members appear, and a string may still become longer. Numbers come when they are whole.
+    /// - Returns: a stream that throws as `respond(to:generating:options:)`.
+    public nonisolated func respond<Answer: Decodable & Sendable>(
+        to message: String, streaming type: Answer.Type, options: TextGenerator.Options = .init()
+    ) -> AsyncThrowingStream<Answer, any Error> {
+        AsyncThrowingStream { continuation in
+            let task = Task {
+                do {
+                    var options = options
+                    options.constraint = .jsonSchema(try TextSchema(of: type).json)
+                    var (text, last) = ("", "")
+                    for try await event in self.respond(to: message, options: options) {
+                        switch event {
+                        case .text(let piece):
+                            text += piece
+                            for json in PartialJSON(text).values {
+                                guard json != last else { break }
+                                guard let value = try? TextSchema.decode(type, json) else { continue }
+                                last = json
+                                continuation.yield(value)
+                                break
+                            }
+                        case .finished(let summary) where summary.stop == .cancelled: throw CancellationError()
+                        default: break
+                        }
+                    }
+                    let whole = try TextSchema.decode(type, text)
+                    if text != last { continuation.yield(whole) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
     // MARK: - Files
 
     /// Writes the conversation, and beside it (`PATH.kv`) what the model has computed of it, where the model is loaded. After a
@@ -232,7 +272,7 @@ public actor ChatSession {
         let snapshot = KVCacheSnapshot(path: ConversationFile(path: path).keys)
         _ = try? await runner.withModel(waitingAtMost: .zero) { [conversation, thinks, tools] generator in
             guard var template = generator.model.chatTemplate else { return }
-            template.thinking = thinks && tools.isEmpty
+            template.thinking = thinks
             var rules = try tools.rules(round: 0)
             rules?.format = ToolFormat(template, generator.model.tokenizer.vocabulary)
             let shared = try conversation.sharedTokens(template, generator.model.tokenizer, tools: rules)

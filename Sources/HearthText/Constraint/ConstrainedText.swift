@@ -9,30 +9,43 @@ package struct ConstrainedText: Sendable {
     private var bytes: [UInt8] = []
     /// Logits, with those of other tokens as low as they can be.
     private var restricted: [Float] = []
+    /// Where a text stands that may begin with a thought, which the constraint says nothing of.
+    private enum Thought { case mayBegin, open, over }
+    private var thought = Thought.over
+    private let channel: (open: TokenID, close: TokenID)?
 
-    package init(_ grammar: Grammar, _ tokenizer: TextTokenizer) {
+    /// - Parameter thinks: whether the text may begin with a thought, by a model that has tokens for it.
+    package init(_ grammar: Grammar, _ tokenizer: TextTokenizer, thinks: Bool = false) {
         self.tokenizer = tokenizer
+        channel = thinks ? tokenizer.vocabulary.channelMarkers : nil
+        if channel != nil { thought = .mayBegin }
         markers = tokenizer.vocabulary.toolMarkers
         masker = TokenMasker(grammar, trie: tokenizer.vocabulary.tokenTrie, endTokens: tokenizer.vocabulary.stopIDs)
     }
 
     /// Whether the text may end.
-    package var isComplete: Bool { masker.isComplete }
+    package var isComplete: Bool { thought != .open && masker.isComplete }
     /// Whether the text can do nothing but end.
-    package var mustEnd: Bool { masker.mustEnd }
+    package var mustEnd: Bool { thought == .over && masker.mustEnd }
 
     /// Takes a token.
     /// - Returns: how many of its bytes can follow; `all`, or the text is left as it was.
-    package mutating func advance(_ token: TokenID) throws(TextError) -> (taken: Int, all: Bool) {
+    /// - Throws: `TextError`, `TokenizerError.tokenOutOfRange`.
+    package mutating func advance(_ token: TokenID) throws -> (taken: Int, all: Bool) {
         bytes.removeAll(keepingCapacity: true)
+        switch (thought, channel) {
+        case (.mayBegin, let channel?) where token == channel.open:
+            thought = .open
+            return (0, true)
+        case (.open, let channel?):
+            if token == channel.close { thought = .over }
+            return (0, true)
+        default: thought = .over
+        }
         if let reserved = markers?.bytes(of: token) {
             bytes += reserved
         } else {
-            do {
-                try tokenizer.append(token, showSpecial: false, to: &bytes)
-            } catch {
-                throw .tokenOutOfRange(id: Int(token), count: tokenizer.vocabulary.count)
-            }
+            try tokenizer.append(token, showSpecial: false, to: &bytes)
         }
         do {
             return try masker.advance(bytes)
@@ -68,13 +81,23 @@ package struct ConstrainedText: Sendable {
         return reading.isComplete && (mayEnd || tokenizer.vocabulary.stopIDs.isEmpty) ? .accepted : .rejected(at: count)
     }
 
-    package func allows(_ token: TokenID) -> Bool { masker.allows(token) }
+    /// As of the last `update()`.
+    package func allows(_ token: TokenID) -> Bool {
+        switch thought {
+        case .over: masker.allows(token)
+        case .mayBegin: token == channel?.open || masker.allows(token)
+        // A thought has an end of its own, and the text goes on behind it.
+        case .open: !isEnd(token)
+        }
+    }
 
-    /// Logits from which a sampler chooses nothing but what may come next.
+    /// Logits from which a sampler chooses nothing but what may come next; they stay here, and are overwritten by the next call.
     /// - Throws: `TextError.nonFiniteLogit`; `.nothingToSample` where the vocabulary cannot spell what has to come.
-    mutating func restrict(_ logits: Span<Float>, count: Int) throws(TextError) -> [Float] {
-        try update()
-        let count = min(count, logits.count)
+    mutating func withRestricted<R>(
+        _ logits: Span<Float>, _ body: (Span<Float>, _ allows: (TokenID) -> Bool) throws(TextError) -> R
+    ) throws(TextError) -> R {
+        if thought != .open { try update() }
+        let count = logits.count
         if restricted.count != count { restricted = [Float](repeating: 0, count: count) }
         var largest: UInt32 = 0
         for index in 0..<count { largest = max(largest, logits[index].bitPattern & 0x7FFF_FFFF) }
@@ -83,10 +106,24 @@ package struct ConstrainedText: Sendable {
                 throw .nonFiniteLogit(index: index, value: "\(logits[index])")
             }
         }
+        guard restrict(logits) else { throw .nothingToSample }
+        let row = restricted
+        return try row.withSpan { values throws(TextError) in try body(values) { allows($0) } }
+    }
+
+    /// - Returns: whether any token may come.
+    private mutating func restrict(_ logits: Span<Float>) -> Bool {
+        let count = restricted.count
+        if thought == .open {
+            for index in 0..<count { restricted[index] = logits[index] }
+            for token in tokenizer.vocabulary.stopIDs where Int(token) < count {
+                restricted[Int(token)] = -.greatestFiniteMagnitude
+            }
+            return true
+        }
         var any = false
-        let words = masker.words
         var index = 0
-        for word in words {
+        for word in masker.words {
             let end = min(index + 64, count)
             if word == 0 {
                 while index < end {
@@ -103,24 +140,28 @@ package struct ConstrainedText: Sendable {
                 }
             }
         }
-        guard any else { throw .nothingToSample }
-        return restricted
+        if thought == .mayBegin, let open = channel.map({ Int($0.open) }), open < count {
+            restricted[open] = logits[open]
+            any = true
+        }
+        return any
     }
 }
 
 extension Sampler {
     /// Chooses among the tokens that may come next.
     mutating func sample(_ logits: Span<Float>, of text: inout ConstrainedText) throws(TextError) -> TokenID {
-        let restricted = try text.restrict(logits, count: logits.count)
-        let token = try sample(restricted)
-        // A chance of nothing rounds to nothing; where all of them do, the likeliest of what may come is taken.
-        if text.allows(token) { return token }
-        var best: Int?
-        for index in restricted.indices where text.allows(TokenID(index)) {
-            if best.map({ restricted[index] > restricted[$0] }) ?? true { best = index }
+        try text.withRestricted(logits) { (restricted, allows) throws(TextError) in
+            let token = try sample(restricted)
+            // A chance of nothing rounds to nothing; where all of them do, the likeliest of what may come is taken.
+            if allows(token) { return token }
+            var best: Int?
+            for index in restricted.indices where allows(TokenID(index)) {
+                if best.map({ restricted[index] > restricted[$0] }) ?? true { best = index }
+            }
+            guard let best else { throw .nothingToSample }
+            return TokenID(best)
         }
-        guard let best else { throw .nothingToSample }
-        return TokenID(best)
     }
 }
 

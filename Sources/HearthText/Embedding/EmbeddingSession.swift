@@ -11,6 +11,7 @@ final class EmbeddingSession {
     /// Most tokens of one pass.
     let capacity: Int
     private let pass: GemmaPass
+    private let caches: GemmaKVCaches
     private let file: MappedFile
     private let dense: [MatrixGroup]
     /// The mean of each text, and what each dense layer makes of it; a row a text.
@@ -30,10 +31,10 @@ final class EmbeddingSession {
         compute = try Compute(
             kernels: kernels, threads: threads, maximumRows: capacity,
             maximumColumns: max(widest, widths.max() ?? c.width))
-        // In float32: EmbeddingGemma's activations do not fit half precision.
         pass = try GemmaPass(
-            configuration: c, weights: weights, compute: compute, context: capacity, maximumStep: capacity,
-            cacheFormat: .float32, reader: reader)
+            configuration: c, weights: weights, compute: compute, maximumStep: capacity, reader: reader)
+        // In float32: EmbeddingGemma's activations do not fit half precision.
+        caches = try GemmaKVCaches(c, context: capacity, maximumStep: capacity, format: .float32)
         pooled = try widths.map { try Rows(count: capacity, width: $0) }
     }
 
@@ -42,7 +43,7 @@ final class EmbeddingSession {
     /// The vectors of texts of at least one token each and at most `capacity` together, as the last layer gives them.
     /// - Throws: `FileError.changed`; `CancellationError`.
     func vectors(of texts: ArraySlice<[TokenID]>) throws -> [[Float]] {
-        let places = try pass.run(texts: texts)
+        let places = try pass.run(texts: texts, caches: caches)
         let hidden = pass.hidden.prefix(places.last?.upperBound ?? 0)
         pass.normalizeOutput(0..<hidden.count, into: hidden)
         compute.mean(hidden, of: places, into: pooled[0])

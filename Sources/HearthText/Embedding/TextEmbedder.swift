@@ -78,7 +78,7 @@ public final class TextEmbedder: Sendable {
         return tokens
     }
 
-    /// - Throws: `TextError.emptyPrompt`, `.contextOverflow`, `.tokenOutOfRange`.
+    /// - Throws: `TextError.emptyPrompt`, `.contextOverflow`; `TokenizerError.tokenOutOfRange`.
     package func check(_ tokens: [TokenID]) throws { try model.check(tokens, contextLength: contextLength) }
 
     /// - Throws: `TextError.invalidOption`.

@@ -1,3 +1,4 @@
+internal import Foundation
 public import HearthCompute
 internal import HearthDelivery
 public import HearthRuntime
@@ -29,11 +30,19 @@ public struct TextEngine: ModelEngine {
     public let path: String
     /// What has to live as long as the engine: the lease of an installed model.
     package var owner: (any Sendable)?
+    /// Which processor runs the model.
+    package var compute = TextCompute.cpu
+    /// Told why the CPU goes on with a text that a GPU began.
+    package var onGPUFailure: @Sendable (String) -> Void = { _ in }
+    private let cacheFolder: String?
     private let contextLength: Int?
     private let threads: Int?
     private let kernels: KernelSet
     private let cacheFormat: KVCacheFormat
     private let usesDrafts: Bool
+    private let parallel: Int
+    /// Texts that are written at the same time, at most: a GPU computes one.
+    package var texts: Int { compute == .gpu ? 1 : parallel }
     private let compiler: TextCompiler?
     private let whenMissing: MissingArtifact
     private let opening: (@Sendable (TextModel) throws -> TextProgress)?
@@ -47,6 +56,7 @@ public struct TextEngine: ModelEngine {
     ///   - kernels: nil takes the fastest set.
     ///   - cacheFormat: number format of the KV cache.
     ///   - usesDrafts: whether to use speculative decoding; see ``TextGenerator``.
+    ///   - parallel: texts that are written at the same time, at most. The runner has to allow as many uses.
     ///   - folders: where artifacts are stored; nil stores none.
     ///   - whenMissing: what to do if there is no compiled artifact yet.
     ///   - opening: the prompt that will be needed first, if known: the warm-up processes it, and the result is kept. It also
@@ -55,8 +65,8 @@ public struct TextEngine: ModelEngine {
     ///     names of the fields that changed since the latest one.
     public init(
         path: String, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
-        cacheFormat: KVCacheFormat = TextGenerator.defaultCacheFormat, usesDrafts: Bool = true, folders: HearthFolders?,
-        whenMissing: MissingArtifact = .compile,
+        cacheFormat: KVCacheFormat = TextGenerator.defaultCacheFormat, usesDrafts: Bool = true, parallel: Int = 1,
+        folders: HearthFolders?, whenMissing: MissingArtifact = .compile,
         opening: (@Sendable (TextModel) throws -> TextProgress)? = nil,
         onDrift: (@Sendable ([String]) -> Void)? = nil
     ) throws {
@@ -66,9 +76,11 @@ public struct TextEngine: ModelEngine {
         self.kernels = try kernels ?? KernelSet.selected(by: nil)
         self.cacheFormat = cacheFormat
         self.usesDrafts = usesDrafts
+        self.parallel = parallel
         self.whenMissing = whenMissing
         self.opening = opening
         self.onDrift = onDrift
+        cacheFolder = folders?.cache
         compiler = folders.map { [kernels = self.kernels] in TextCompiler(folders: $0, kernels: kernels) }
     }
 
@@ -118,7 +130,9 @@ public struct TextEngine: ModelEngine {
 
     /// Maps the model; the first inference reads the weights.
     public func load(_ source: Source, _ progress: WorkProgress) async throws -> TextGenerator {
-        try await OwnThread.run { [path, contextLength, threads, kernels, cacheFormat, usesDrafts, opening] _ in
+        let device = try compute.device()
+        let generator = try await OwnThread.run {
+            [path, contextLength, threads, kernels, cacheFormat, usesDrafts, texts, opening] _ in
             let model = try Self.model(source, path)
             var context = contextLength
             if context == nil, let text = try? opening?(model) {
@@ -130,8 +144,14 @@ public struct TextEngine: ModelEngine {
             }
             return try TextGenerator(
                 model: model, contextLength: context, threads: threads, kernels: kernels, cacheFormat: cacheFormat,
-                usesDrafts: usesDrafts)
+                usesDrafts: usesDrafts, parallel: texts)
         }
+        if let device {
+            try await generator.useGPU(device, cacheFolder: cacheFolder) { [onGPUFailure] in
+                onGPUFailure($0.localizedDescription)
+            }
+        }
+        return generator
     }
 
     /// A model that changed a moment ago, or an artifact damaged where no start looks: the file itself decides.

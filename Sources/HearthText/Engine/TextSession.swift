@@ -180,9 +180,10 @@ public struct TextSession: Sendable {
         _ yield: @escaping @Sendable (Event) -> Void
     ) async throws -> TextProgress? {
         // Beside this task: when it is cancelled because the model has to go, the last word is still wanted.
+        let run = GenerationRun(manner.listener)
         let writing = Task { () throws -> TextProgress? in
             let events = generator.generate(
-                resuming: text, pace: manner.pace, snapshot: manner.snapshot, listener: manner.listener)
+                resuming: text, pace: manner.pace, snapshot: manner.snapshot, run: run)
             for try await event in events {
                 switch event {
                 case .likelihood(let likelihood): yield(.likelihood(likelihood))
@@ -198,7 +199,7 @@ public struct TextSession: Sendable {
             try await writing.value
         } onCancel: {
             // Nothing is kept for who has gone.
-            manner.listener.hasLeft ? generator.cancel() : generator.suspend()
+            generator.stop(run, manner.listener.hasLeft ? .cancelled : .suspended)
         }
     }
 

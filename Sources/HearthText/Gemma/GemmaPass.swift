@@ -2,7 +2,8 @@ package import HearthCompute
 package import HearthSystem
 package import HearthTokenizer
 
-/// The way of a few tokens through all layers: the scratch memory for it, and the caches of keys and values.
+/// The way of a few tokens through all layers, and the scratch memory for it. Keys and values are kept by whose tokens they are:
+/// texts that are written at the same time share a step, each with caches of its own.
 ///
 /// Everything is allocated when it is made. A layer is the same sequence of stages in every generation; stages that a model
 /// does not have are skipped.
@@ -10,10 +11,7 @@ package final class GemmaPass {
     /// Tokens on their way.
     package struct Step {
         let tokens: ArraySlice<TokenID>
-        /// Where the first of them stands in the text.
-        let position: Int
-        /// Of each token the places of its text in the step; nil where the step continues one text under a causal mask.
-        fileprivate let texts: [Range<Int>]?
+        fileprivate let layout: Layout
         /// Those whose result is wanted, by their place in the step.
         let wanted: Range<Int>
         /// Those that go on. Once the last layer with a cache has seen a token, nothing that follows in the text looks at it.
@@ -24,14 +22,30 @@ package final class GemmaPass {
         }
     }
 
+    /// Whose the tokens of a step are.
+    fileprivate enum Layout {
+        /// They continue one text under a causal mask.
+        case one(GemmaKVCaches, position: Int)
+        /// They continue several, each under a causal mask.
+        case runs([Run])
+        /// Of each token the places of its text in the step, which is all there is of that text.
+        case whole([Range<Int>], GemmaKVCaches)
+    }
+
+    /// Tokens of one text that follow each other, as part of a step with others.
+    struct Run {
+        let caches: GemmaKVCaches
+        /// Where the first of them stands in the text.
+        let position: Int
+        /// Their places in the step.
+        let rows: Range<Int>
+    }
+
     private let configuration: GemmaConfiguration
     private let weights: GemmaWeights
     private let compute: Compute
     /// Brings the weights into memory ahead of the first pass.
     private let reader: PageReader?
-    /// One for each layer that has keys and values of its own. Without a causal mask nothing is kept beyond a layer, and layers
-    /// of one shape share one.
-    package let caches: [LayerKVCache]
     private let cacheOfLayer: [Int]
     private let lastCachedLayer: Int
     private let angles: [RotaryTable]
@@ -51,15 +65,15 @@ package final class GemmaPass {
     private let gateUp: Rows
 
     package init(
-        configuration c: GemmaConfiguration, weights: GemmaWeights, compute: Compute, context: Int,
-        maximumStep step: Int, cacheFormat: KVCacheFormat, reader: PageReader?
+        configuration c: GemmaConfiguration, weights: GemmaWeights, compute: Compute, maximumStep step: Int,
+        reader: PageReader?
     ) throws {
         configuration = c
         self.weights = weights
         self.compute = compute
         self.reader = reader
         lastCachedLayer = c.cachedLayers - 1
-        (caches, cacheOfLayer) = try Self.caches(c, context: context, maximumStep: step, cacheFormat)
+        cacheOfLayer = GemmaKVCaches.ofLayers(c)
         (angles, anglesOfLayer) = try Self.angles(c, divisors: weights.rotaryDivisors, capacity: step)
 
         perLayer = try weights.perLayer.map {
@@ -81,30 +95,8 @@ package final class GemmaPass {
         gateUp = try Rows(count: step, width: 2 * (c.layers.map(\.feedForwardWidth).max() ?? 0))
     }
 
-    /// Caches, and which one each layer reads.
-    private static func caches(
-        _ c: GemmaConfiguration, context: Int, maximumStep: Int, _ format: KVCacheFormat
-    ) throws -> ([LayerKVCache], [Int]) {
-        var caches: [LayerKVCache] = []
-        var ofLayer: [Int] = []
-        for layer in c.layers {
-            let isBidirectional = c.embedding != nil
-            let known = caches.firstIndex {
-                isBidirectional && $0.heads == layer.keyValueHeads && $0.headWidth == layer.headWidth
-            }
-            ofLayer.append(known ?? layer.keyValueSource ?? caches.count)
-            if known != nil || layer.keyValueSource != nil { continue }
-            caches.append(
-                try LayerKVCache(
-                    heads: layer.keyValueHeads, headWidth: layer.headWidth,
-                    window: isBidirectional ? nil : layer.window, context: context, maximumStep: maximumStep,
-                    format: format))
-        }
-        return (caches, ofLayer)
-    }
-
     /// Tables of angles, and which one each layer takes.
-    private static func angles(
+    static func angles(
         _ c: GemmaConfiguration, divisors: [Float]?, capacity: Int
     ) throws -> ([RotaryTable], [Int]) {
         var kinds: [GemmaConfiguration.Layer] = []
@@ -138,8 +130,21 @@ package final class GemmaPass {
 
     /// Pushes tokens through all layers; leaves the rows of those that are `wanted` in `hidden`.
     /// - Throws: `CancellationError`.
-    func run(_ tokens: ArraySlice<TokenID>, position: Int, wanted: Range<Int>) throws {
-        var step = begin(tokens, position: position, wanted: wanted)
+    func run(_ tokens: ArraySlice<TokenID>, position: Int, caches: GemmaKVCaches, wanted: Range<Int>) throws {
+        var step = begin(tokens, position: position, caches: caches, wanted: wanted)
+        try run(&step)
+    }
+
+    /// Pushes tokens of several texts through all layers together; leaves the rows of those that are `wanted` in `hidden`. What
+    /// each text gets does not depend on the others, to the last bit.
+    /// - Parameter runs: cover the tokens, in order. A text may have several, one after the other.
+    /// - Throws: `CancellationError`.
+    func run(_ tokens: [TokenID], runs: [Run], wanted: Range<Int>) throws {
+        for run in runs {
+            for table in angles { table.prepare(first: run.position, count: run.rows.count, at: run.rows.lowerBound) }
+        }
+        var step = Step(tokens: tokens[...], layout: .runs(runs), wanted: wanted, live: 0..<tokens.count)
+        lookUp(step)
         try run(&step)
     }
 
@@ -147,7 +152,7 @@ package final class GemmaPass {
     /// `hidden`. Only for a model without a causal mask.
     /// - Returns: where each text stands.
     /// - Throws: `CancellationError`.
-    func run(texts: ArraySlice<[TokenID]>) throws -> [Range<Int>] {
+    func run(texts: ArraySlice<[TokenID]>, caches: GemmaKVCaches) throws -> [Range<Int>] {
         var places: [Range<Int>] = []
         var ofToken: [Range<Int>] = []
         for text in texts {
@@ -158,7 +163,7 @@ package final class GemmaPass {
         }
         let tokens = Array(texts.joined())
         var step = Step(
-            tokens: tokens[...], position: 0, texts: ofToken, wanted: 0..<tokens.count, live: 0..<tokens.count)
+            tokens: tokens[...], layout: .whole(ofToken, caches), wanted: 0..<tokens.count, live: 0..<tokens.count)
         lookUp(step)
         try run(&step)
         return places
@@ -174,8 +179,11 @@ package final class GemmaPass {
     }
 
     /// Looks the tokens up.
-    package func begin(_ tokens: ArraySlice<TokenID>, position: Int, wanted: Range<Int>) -> Step {
-        let step = Step(tokens: tokens, position: position, texts: nil, wanted: wanted, live: 0..<tokens.count)
+    package func begin(
+        _ tokens: ArraySlice<TokenID>, position: Int, caches: GemmaKVCaches, wanted: Range<Int>
+    ) -> Step {
+        let step = Step(
+            tokens: tokens, layout: .one(caches, position: position), wanted: wanted, live: 0..<tokens.count)
         lookUp(step)
         for table in angles { table.prepare(first: position, count: tokens.count) }
         return step
@@ -273,15 +281,10 @@ package final class GemmaPass {
         }
         compute.rotate(queries, by: rotary, firstRow: live.lowerBound, headWidth: width)
         let attended = attended.rows(live).columns(0..<queryWidth)
-        let mask: AttentionMask =
-            if let texts = step.texts {
-                .bidirectional(texts: texts, reach: shape.window.map { $0 / 2 })
-            } else {
-                .causal(firstPosition: step.position + live.lowerBound)
-            }
+        let (mask, cache) = mask(cacheOfLayer[index], window: shape.window, step)
         compute.attend(
-            queries, mask: mask, cache: caches[cacheOfLayer[index]], scale: c.queryScale,
-            softCap: c.attentionSoftCap, scratch: scratch, into: attended)
+            queries, mask: mask, cache: cache, scale: c.queryScale, softCap: c.attentionSoftCap, scratch: scratch,
+            into: attended)
 
         let projected = projected.rows(live)
         let h = hidden.rows(live)
@@ -289,6 +292,29 @@ package final class GemmaPass {
         compute.add(projected, normalizedBy: layer.postAttentionNorm, epsilon: c.epsilon, to: h)
         if let lowRank, let own = layer.lowRank {
             lowRank.add(own, of: normed.rows(live), scratch: projected, to: h)
+        }
+    }
+
+    /// What the tokens that go on see, and where it is kept.
+    private func mask(_ cache: Int, window: Int?, _ step: Step) -> (AttentionMask, LayerKVCache) {
+        let first = step.live.lowerBound
+        switch step.layout {
+        case .one(let caches, let position): return (.causal(firstPosition: position + first), caches[cache])
+        case .whole(let texts, let caches):
+            return (.bidirectional(texts: texts, reach: window.map { $0 / 2 }), caches[cache])
+        case .runs(let runs):
+            var all: [AttentionRun] = []
+            var ofQuery: [Int] = []
+            for run in runs {
+                let rows = run.rows.clamped(to: step.live)
+                if rows.isEmpty { continue }
+                ofQuery += repeatElement(all.count, count: rows.count)
+                all.append(
+                    AttentionRun(
+                        cache: run.caches[cache], firstPosition: run.position + rows.lowerBound - run.rows.lowerBound,
+                        firstQuery: rows.lowerBound - first))
+            }
+            return (.runs(all, ofQuery: ofQuery), runs[0].caches[cache])
         }
     }
 
@@ -308,7 +334,18 @@ package final class GemmaPass {
             compute.normalizeHeads(values, width: shape.headWidth, gain: nil, epsilon: c.epsilon)
         }
         compute.rotate(keys, by: angles[anglesOfLayer[index]], headWidth: shape.headWidth)
-        compute.store(keys: keys, values: values, first: step.position, in: caches[cacheOfLayer[index]])
+        let cache = cacheOfLayer[index]
+        switch step.layout {
+        case .one(let caches, let position):
+            compute.store(keys: keys, values: values, first: position, in: caches[cache])
+        case .whole(_, let caches): compute.store(keys: keys, values: values, first: 0, in: caches[cache])
+        case .runs(let runs):
+            for run in runs {
+                compute.store(
+                    keys: keys.rows(run.rows), values: values.rows(run.rows), first: run.position,
+                    in: run.caches[cache])
+            }
+        }
     }
 
     private func feedForward(_ layer: GemmaWeights.Layer, cut: Float?, _ live: Range<Int>) {

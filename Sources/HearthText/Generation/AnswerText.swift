@@ -1,5 +1,13 @@
 package import HearthTokenizer
 
+extension Vocabulary {
+    /// The tokens around what a model thinks before it answers; nil for one without.
+    var channelMarkers: (open: TokenID, close: TokenID)? {
+        guard let open = id(of: "<|channel>"), let close = id(of: "<channel|>") else { return nil }
+        return (open, close)
+    }
+}
+
 /// What generated tokens say: the answer, which ends at a stop string, and apart from it what the model thinks before it answers.
 ///
 /// Gemma 4 thinks between the control tokens `<|channel>` and `<channel|>`; the first line behind the opening one is the
@@ -24,11 +32,7 @@ package struct AnswerText: Sendable {
         self.calls = calls
         detokenizer = StreamingDetokenizer(tokenizer)
         matcher = StopMatcher(stop)
-        if let open = tokenizer.vocabulary.id(of: "<|channel>"), let close = tokenizer.vocabulary.id(of: "<channel|>") {
-            channel = (open, close)
-        } else {
-            channel = nil
-        }
+        channel = tokenizer.vocabulary.channelMarkers
     }
 
     /// Whether a stop string has appeared; nothing more comes then.

@@ -113,6 +113,8 @@ package struct KVCacheSnapshot: Sendable {
         _ text: [TokenID]?, into session: GemmaSession, of model: TextModel, _ manner: Manner = .read,
         mustStop: () -> Bool
     ) throws(Problem) -> Int {
+        // A GPU keeps its own rows.
+        guard session.gpu == nil else { throw .stopped }
         do {
             // Opening what is no file, such as a pipe, may wait forever.
             guard let status = try files.status(path) else { throw Problem.missing }
@@ -263,7 +265,7 @@ extension KVCacheSnapshot {
 
     /// Saves what `session` holds, where that is more than the file does. A disk that is full is no reason to lose a text.
     func keep(_ session: GemmaSession, beyond stored: Int, of model: TextModel, mustStop: () -> Bool) {
-        guard session.held.count > stored else { return }
+        guard session.held.count > stored, session.gpu == nil else { return }
         let interval = Trace.shared.begin("cache snapshot: write")
         defer { Trace.shared.end(interval) }
         do {

@@ -94,7 +94,7 @@ package struct PrefixCache: Sendable {
         mustStop: () -> Bool
     ) {
         let prefix = session.held[...], path = path(of: session.held[...], session)
-        guard prefix.count >= Self.fewestTokens, session.written == prefix.count,
+        guard prefix.count >= Self.fewestTokens, session.written == prefix.count, session.gpu == nil,
             session.caches.reduce(0, { $0 + 2 * $1.byteCount(ofRows: session.written) }) <= mostBytes,
             (try? files.status(path)) == .some(nil)
         else { return }

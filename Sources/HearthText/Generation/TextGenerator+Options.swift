@@ -13,6 +13,13 @@ extension TextGenerator {
         /// Functions that the model may call; takes the place of a constraint.
         package var tools: ToolRules?
 
+        /// Whether the model was asked to think first: what the text has to be counts from the thought's end.
+        package var thinks: Bool {
+            get { thinking ?? false }
+            set { thinking = newValue ? true : nil }
+        }
+        private var thinking: Bool?
+
         /// Strings that end the answer where they appear, however tokens cut them; no part of them is given out. The tokens that
         /// spell them count as generated.
         public var stop: [String] {

@@ -7,8 +7,9 @@ internal import Synchronization
 
 /// Generates text with one model: owns the KV cache, the scratch memory and the threads.
 ///
-/// One generation runs at a time; further ones wait. Work happens on a queue of its own, never on the threads of Swift's
-/// concurrency pool.
+/// One generation runs at a time, or with `parallel` as many as that, in one batch: each gets the tokens that it gets alone, and
+/// together they take much less time than one after the other. Further ones wait. Work happens on a queue of its own, never on
+/// the threads of Swift's concurrency pool.
 ///
 ///     for try await event in generator.generate(prompt, options: TextGenerator.Options(maximumTokens: 200)) {
 ///         if case .token(_, let text) = event { print(text, terminator: "") }
@@ -20,20 +21,27 @@ public final class TextGenerator: Sendable {
     /// The model; generators can share it at no cost.
     public let model: TextModel
     /// Context length in tokens, prompt and answer together.
-    public let contextLength: Int
+    package let contextLength: Int
     /// Number of threads that compute.
     public let threads: Int
     /// The instruction set in use.
     package let kernels: KernelSet
     /// How keys and values are kept.
     package let cacheFormat: KVCacheFormat
+    /// Texts that are written at the same time, at most.
+    package let parallel: Int
 
     // Only ever touched on `queue`, but for its cancellation flag, which is atomic.
     nonisolated(unsafe) private let session: GemmaSession
     private let compute: Compute
     private let queue = DispatchQueue(label: "hearth.generation", qos: .userInitiated)
-    /// The generation that the session works for.
-    private let active = Mutex<GenerationRun?>(nil)
+    /// The generations that something is computed for.
+    private let active = Mutex<[GenerationRun]>([])
+    /// nil where one text is written at a time.
+    private let batch: TextBatch?
+    /// Who waits for a session of his own.
+    private let wanting = Atomic<Int>(0)
+    private let serial = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
     private let reader: PageReader?
     /// Beside the model's artifact; nil for a model without one.
@@ -62,18 +70,27 @@ public final class TextGenerator: Sendable {
     ///   - maximumStep: maximum number of prompt tokens that are computed at once, at least 1. Fewer need less memory and pause
     ///     more often at a slow pace; the text is the same, and prompt processing is slower.
     ///   - usesDrafts: whether to use speculative decoding with the draft table beside the model's file (`NAME.draft`), if
-    ///     there is one. The text is the same, and faster.
+    ///     there is one. The text is the same, and faster. Texts that share a batch do without.
+    ///   - parallel: texts that are written at the same time, at most; 1 to 64.
+    ///   - cacheBytes: memory for keys and values of texts that are written at the same time. Texts that do not fit wait. nil
+    ///     takes an eighth of what this process may use.
     /// - Throws: ``TextError/contextTooLong(wanted:limit:)``, ``TextError/embeddingModel(file:)``, and an error if memory or threads cannot be allocated.
     public init(
         model: TextModel, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
-        cacheFormat: KVCacheFormat = defaultCacheFormat, maximumStep: Int = defaultMaximumStep, usesDrafts: Bool = true
+        cacheFormat: KVCacheFormat = defaultCacheFormat, maximumStep: Int = defaultMaximumStep, usesDrafts: Bool = true,
+        parallel: Int = 1, cacheBytes: Int? = nil
     ) throws {
         guard model.configuration.embedding == nil else { throw TextError.embeddingModel(file: model.path) }
         let trained = model.configuration.contextLength
         if let contextLength, !(1...trained).contains(contextLength) {
             throw TextError.contextTooLong(wanted: contextLength, limit: trained)
         }
+        guard (1...TextLimits.parallelTexts).contains(parallel) else {
+            throw TextError.invalidOption(
+                name: "parallel", value: "\(parallel)", allowed: "from 1 to \(TextLimits.parallelTexts)")
+        }
         self.model = model
+        self.parallel = parallel
         self.contextLength = contextLength ?? min(trained, Self.defaultContextLength)
         self.kernels = try kernels ?? KernelSet.selected(by: nil)
         self.cacheFormat = cacheFormat
@@ -83,7 +100,7 @@ public final class TextGenerator: Sendable {
         session = try GemmaSession(
             configuration: model.configuration, weights: model.weights, kernels: self.kernels,
             threads: threads ?? WorkerPool.defaultThreads, context: self.contextLength,
-            cacheFormat: cacheFormat, maximumStep: maximumStep, reader: reader)
+            cacheFormat: cacheFormat, maximumStep: maximumStep, texts: parallel, reader: reader)
         self.reader = reader
         compute = session.compute
         prefixes = model.artifactFolder.map(PrefixCache.init(folder:))
@@ -91,6 +108,14 @@ public final class TextGenerator: Sendable {
             usesDrafts
             ? DraftTable(besideModel: model.path, vocabularyCount: model.tokenizer.vocabulary.count) : nil
         self.threads = compute.threads
+        batch =
+            parallel == 1
+            ? nil
+            : TextBatch(
+                session, of: model, drafts: drafts,
+                limits: BatchScheduler.Limits(
+                    texts: parallel, stepTokens: session.maximumStep, bytes: cacheBytes ?? BatchMemory.budget),
+                cacheFormat: cacheFormat)
     }
 
     /// Continues `prompt`.
@@ -117,17 +142,25 @@ public final class TextGenerator: Sendable {
     package func generate(
         resuming progress: TextProgress, pace: GenerationPace? = nil, snapshot: String? = nil
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
-        generate(resuming: progress, pace: pace, snapshot: snapshot, listener: nil)
+        generate(resuming: progress, pace: pace, snapshot: snapshot, run: GenerationRun(nil))
     }
 
-    /// The same for a listener who may leave at any moment.
+    /// The same for who may stop it at any moment.
     func generate(
-        resuming progress: TextProgress, pace: GenerationPace?, snapshot: String?, listener: TextCancellation?
+        resuming progress: TextProgress, pace: GenerationPace?, snapshot: String?, run: GenerationRun
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         AsyncThrowingStream { continuation in
-            let run = GenerationRun(listener)
             // Finishing ends here too: there is nothing to stop then, and `cancel(run)` sees that.
             continuation.onTermination = { [weak self] _ in self?.stop(run, .cancelled) }
+            if let batch {
+                let id = serial.wrappingAdd(1, ordering: .relaxed).newValue
+                batch.join(
+                    BatchedText(
+                        id, progress, run, pace, snapshot.map(KVCacheSnapshot.init(path:)),
+                        yield: { continuation.yield($0) }, finish: { continuation.finish(throwing: $0) }))
+                queue.async { [self] in writeBatch() }
+                return
+            }
             queue.async { [self] in
                 do {
                     try write(progress, run, pace, snapshot.map(KVCacheSnapshot.init(path:))) { continuation.yield($0) }
@@ -144,8 +177,8 @@ public final class TextGenerator: Sendable {
         _ progress: TextProgress, _ run: GenerationRun, _ pace: GenerationPace?, _ snapshot: KVCacheSnapshot?,
         _ yield: (GenerationEvent) -> Void
     ) throws {
-        begin(run)
-        defer { end(run) }
+        begin([run])
+        defer { end() }
         defer { writing.wait() }
         try model.checkIntact()
         var loop = try GenerationLoop(
@@ -179,6 +212,20 @@ public final class TextGenerator: Sendable {
         }
     }
 
+    /// Texts that are written at the same time, on the queue.
+    private func writeBatch() {
+        guard let batch else { return }
+        defer { writing.wait() }
+        defer { end() }
+        batch.work(
+            TextBatch.Owner(
+                begin: { self.begin($0) },
+                isClosed: { self.isClosed.load(ordering: .sequentiallyConsistent) },
+                isWanted: { self.wanting.load(ordering: .sequentiallyConsistent) > 0 },
+                keepPrefix: prefixes == nil ? nil : { self.keepPrefix($0, mustStop: $1) },
+                bringPrefix: { self.bringPrefix(of: $0, $1, mustStop: $2) }))
+    }
+
     /// Maps what was once computed of the text's beginning.
     func bringPrefix(of progress: TextProgress, _ session: GemmaSession, mustStop: () -> Bool = { false }) {
         prefixes?.bringBack(
@@ -191,13 +238,13 @@ public final class TextGenerator: Sendable {
         prefixes?.keep(session, of: model, on: .global(qos: .utility), writing, mustStop: mustStop)
     }
 
-    /// Stops the generation in progress, if any; its stream ends with a summary whose stop reason is `.cancelled`.
+    /// Stops the generations in progress, if any; their streams end with a summary whose stop reason is `.cancelled`.
     public func cancel() { stopActive(.cancelled) }
 
-    /// Suspends the generation in progress, if any, after the last complete token; its stream ends with `.suspended`.
+    /// Suspends the generations in progress, if any, after the last complete token; their streams end with `.suspended`.
     package func suspend() { stopActive(.suspended) }
 
-    /// Suspends the generation in progress and every later one at once, because the model is about to be released.
+    /// Suspends the generations in progress and every later one at once, because the model is about to be released.
     public func close() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
         suspend()
@@ -215,12 +262,16 @@ public final class TextGenerator: Sendable {
         _ work: @escaping @Sendable (GemmaSession) throws -> Result
     ) async throws -> Result {
         let run = GenerationRun(nil)
+        // Texts of a batch that wait let it go first.
+        wanting.add(1, ordering: .sequentiallyConsistent)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 queue.async { [self] in
-                    begin(run)
-                    defer { end(run) }
+                    begin([run])
                     continuation.resume(with: Swift.Result { try work(session) })
+                    end()
+                    wanting.subtract(1, ordering: .sequentiallyConsistent)
+                    writeBatch()
                 }
             }
         } onCancel: {
@@ -235,7 +286,7 @@ public final class TextGenerator: Sendable {
     }
 
     /// Whether a generation or a scoring is in progress.
-    package var isGenerating: Bool { active.withLock { $0 != nil } }
+    package var isGenerating: Bool { active.withLock { !$0.isEmpty } }
 
     /// The mean negative log-likelihood of `tokens`.
     /// - Parameters:
@@ -272,53 +323,31 @@ public final class TextGenerator: Sendable {
 
     // MARK: - Whose turn it is
 
-    private func begin(_ run: GenerationRun) {
+    private func begin(_ runs: [GenerationRun]) {
         active.withLock {
-            $0 = run
-            // It may have been stopped while it waited for its turn.
-            if isClosed.load(ordering: .sequentiallyConsistent) { run.stop(.suspended) }
-            run.isStopped ? compute.cancel() : compute.resume()
+            $0 = runs
+            // They may have been stopped while they waited for their turn.
+            if isClosed.load(ordering: .sequentiallyConsistent) { for run in runs { run.stop(.suspended) } }
+            runs.allSatisfy(\.isStopped) ? compute.cancel() : compute.resume()
         }
     }
 
-    private func end(_ run: GenerationRun) {
-        active.withLock { if $0 === run { $0 = nil } }
-    }
+    private func end() { active.withLock { $0 = [] } }
 
-    private func stop(_ run: GenerationRun, _ wish: GenerationRun.Wish) {
-        active.withLock {
+    /// Stops one of the generations. What is computed is broken off unless others still want it.
+    func stop(_ run: GenerationRun, _ wish: GenerationRun.Wish) {
+        active.withLock { active in
             run.stop(wish)
-            if $0 === run { compute.cancel() }
+            if active.contains(where: { $0 === run }), active.allSatisfy(\.isStopped) { compute.cancel() }
         }
     }
 
     private func stopActive(_ wish: GenerationRun.Wish) {
-        active.withLock { run in
-            guard let run else { return }
-            run.stop(wish)
+        active.withLock { active in
+            guard !active.isEmpty else { return }
+            for run in active { run.stop(wish) }
             compute.cancel()
         }
-    }
-}
-
-/// The identity of one generation, and whether it is to stop.
-private final class GenerationRun: Sendable {
-    enum Wish: UInt8, AtomicRepresentable { case goOn, suspended, cancelled }
-    private let state = Atomic<Wish>(.goOn)
-    var wish: Wish { state.load(ordering: .relaxed) }
-    /// Asked for by whoever owns the model, or because nobody is listening any more.
-    var isStopped: Bool { wish != .goOn || listener?.hasLeft == true }
-    let listener: TextCancellation?
-    private let left = Atomic<Bool>(false)
-    /// Whether nobody waits for what becomes of it.
-    var isLeft: Bool { left.load(ordering: .relaxed) || listener?.hasLeft == true }
-
-    init(_ listener: TextCancellation?) { self.listener = listener }
-
-    /// The first wish counts.
-    func stop(_ wish: Wish) {
-        if wish == .cancelled { left.store(true, ordering: .relaxed) }
-        _ = state.compareExchange(expected: .goOn, desired: wish, ordering: .relaxed)
     }
 }
 
@@ -337,14 +366,14 @@ private func negativeLogLikelihood(of token: TokenID, logits: Span<Float>) throw
 }
 
 extension TextModel {
-    /// - Throws: `TextError.emptyPrompt`, `.contextOverflow`, `.tokenOutOfRange`.
+    /// - Throws: `TextError.emptyPrompt`, `.contextOverflow`; `TokenizerError.tokenOutOfRange`.
     func check(_ tokens: [TokenID], contextLength: Int) throws {
         guard !tokens.isEmpty else { throw TextError.emptyPrompt }
         guard tokens.count <= contextLength else {
             throw TextError.contextOverflow(tokens: tokens.count, limit: contextLength)
         }
         if let bad = tokens.first(where: { !(0..<Int32(weights.vocabularySize)).contains($0) }) {
-            throw TextError.tokenOutOfRange(id: Int(bad), count: weights.vocabularySize)
+            throw TokenizerError.tokenOutOfRange(id: Int(bad), count: weights.vocabularySize)
         }
     }
 }

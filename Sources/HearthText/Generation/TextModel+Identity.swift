@@ -5,7 +5,10 @@ extension TextModel {
     /// header and samples of its weights, so that two trainings of one architecture differ. 64 hexadecimal digits.
     ///
     /// Reads a hundred kilobytes. Meant against mistakes; who wants to deceive can.
-    package var identity: String {
+    package var identity: String { Self.identity(of: file, headerBytes: headerBytes) }
+
+    /// The same of a file whose model is not loaded.
+    static func identity(of file: MappedFile, headerBytes: Int) -> String {
         let pieces = 16
         let size = 4 << 10
         var hash = SHA256()

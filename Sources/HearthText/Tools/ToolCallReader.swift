@@ -1,3 +1,4 @@
+internal import HearthGrammar
 internal import HearthTokenizer
 
 /// Tells text and calls apart in an answer that follows `ToolRules`, as it comes. A pure value.
@@ -14,6 +15,8 @@ package struct ToolCallReader: Sendable {
     private enum Place {
         /// Blanks, or a bracket, that may be either.
         case beginning
+        /// What may be either as long as it reads like the head of a call.
+        case undecided
         case text
         /// In front of the arguments.
         case head
@@ -32,11 +35,18 @@ package struct ToolCallReader: Sendable {
     /// Calls that have begun.
     package private(set) var calls = 0
     private var events: [Event] = []
+    /// How calls may begin.
+    private var heads: [String] = []
 
     /// - Parameter rules: nil where no functions are offered: all is text.
     package init(_ rules: ToolRules?) {
         isNative = rules.map { $0.format != .json } ?? false
         place = rules == nil || isNative ? .text : .beginning
+        // JSON that is an answer begins with a brace as well.
+        if let rules, !isNative, rules.answer != nil, rules.choice == .auto {
+            heads = rules.callHeads
+            place = .undecided
+        }
     }
 
     package mutating func feed(_ text: String) -> [Event] {
@@ -49,7 +59,7 @@ package struct ToolCallReader: Sendable {
     /// The answer has ended, perhaps within a call.
     package mutating func finish() -> [Event] {
         events = []
-        if place == .beginning { emitText() }
+        if place == .beginning || place == .undecided { emitText() }
         return events
     }
 
@@ -65,6 +75,16 @@ package struct ToolCallReader: Sendable {
                 place = .text
                 held.append(scalar)
                 emitText()
+            }
+        case .undecided:
+            held.append(scalar)
+            let begun = String(held)
+            heads.removeAll { !$0.hasPrefix(begun) }
+            if heads.isEmpty {
+                place = .text
+                emitText()
+            } else if scalar == ":", heads.contains(begun) {
+                begin()
             }
         case .text:
             if isNative, scalar == ToolMarkers.startCharacter {
@@ -164,7 +184,7 @@ private struct NativeArguments: Sendable {
 
     mutating func take(_ scalar: Unicode.Scalar) -> String {
         if isString {
-            guard scalar == ToolMarkers.quoteCharacter else { return Self.escaped(scalar) }
+            guard scalar == ToolMarkers.quoteCharacter else { return JSONDocument.escaped(scalar) }
             isString = false
             return "\""
         }
@@ -173,7 +193,7 @@ private struct NativeArguments: Sendable {
             switch scalar {
             case ":":
                 name = nil
-                return "\"" + begun.unicodeScalars.map(Self.escaped).joined() + "\":"
+                return "\"" + begun.unicodeScalars.map(JSONDocument.escaped).joined() + "\":"
             case "}", ",": break
             default:
                 name?.unicodeScalars.append(scalar)
@@ -198,17 +218,4 @@ private struct NativeArguments: Sendable {
         return String(scalar)
     }
 
-    private static func escaped(_ scalar: Unicode.Scalar) -> String {
-        switch scalar {
-        case "\"": return "\\\""
-        case "\\": return "\\\\"
-        case "\n": return "\\n"
-        case "\r": return "\\r"
-        case "\t": return "\\t"
-        case _ where scalar.value < 0x20:
-            let digits = String(scalar.value, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        default: return String(scalar)
-        }
-    }
 }

@@ -72,6 +72,8 @@ package struct ToolRules: Sendable, Equatable, Codable {
     /// Whether an answer may hold several calls.
     package var allowsSeveral: Bool
     package var format: ToolFormat
+    /// What an answer is that calls nothing, where the model may choose; nil for any text.
+    package var answer: TextConstraint?
 
     /// Most calls in an answer.
     package static let mostCalls = 16
@@ -103,28 +105,72 @@ package struct ToolRules: Sendable, Equatable, Codable {
                         .bytes(ReservedBytes.callEnd),
                     ]))
         }
+        if let answer, choice == .auto { return .choice([called(.choice(calls)), try form(answer, calls)]) }
         if choice == .none { return .regex(format == .json ? Self.otherText : #"[\s\S]*"#) }
         let call = GrammarExpression.choice(calls)
         return format == .json ? json(call) : native(call)
     }
 
+    /// One call, or several where that is allowed, and nothing else.
+    private func called(_ call: GrammarExpression) -> GrammarExpression {
+        let most = several ? Self.mostCalls : 1
+        guard format == .json else { return .repetition(call, least: 1, most: most) }
+        guard several else { return call }
+        let more = GrammarExpression.repetition(.sequence([.regex(", ?"), call]), least: 0, most: most - 1)
+        return .choice([call, .sequence([.text("["), call, more, .text("]")])])
+    }
+
     private func json(_ call: GrammarExpression) -> GrammarExpression {
-        var answer = call
-        if several {
-            let more = GrammarExpression.repetition(
-                .sequence([.regex(", ?"), call]), least: 0, most: Self.mostCalls - 1)
-            answer = .choice([call, .sequence([.text("["), call, more, .text("]")])])
+        guard choice == .auto else { return called(call) }
+        return .choice([.sequence([.regex(#"\s{0,2}"#), called(call)]), .regex(Self.otherText)])
+    }
+
+    /// - Throws: `GrammarError.unsupported` where a reader could not tell an answer from a call by its beginning.
+    private func form(_ answer: TextConstraint, _ calls: [GrammarExpression]) throws(GrammarError) -> GrammarExpression
+    {
+        let form: GrammarExpression
+        switch answer {
+        case .jsonSchema(let text): form = .schema(try JSONDocument(text.utf8), .json)
+        case .regularExpression(let text): form = .regex(text)
+        case .choices(let texts): form = .choice(texts.map(GrammarExpression.text))
+        case .grammar: throw .unsupported(["a grammar beside functions"])
         }
-        guard choice == .auto else { return answer }
-        return .choice([.sequence([.regex(#"\s{0,2}"#), answer]), .regex(Self.otherText)])
+        if format == .json {
+            var machine = try Grammar(form).machine
+            for head in callHeads {
+                var state = machine.start
+                for byte in head.utf8 where state != GrammarMachine.dead { state = machine.next(state, byte) }
+                if state != GrammarMachine.dead {
+                    throw .unsupported(["an answer that may begin as a call: \(head)"])
+                }
+            }
+        }
+        return form
+    }
+
+    /// How a call can begin, up to its arguments, for models without tokens for it.
+    package var callHeads: [String] {
+        let blanks = ["", " "]
+        var heads: [String] = []
+        for tool in tools {
+            for first in several ? ["{", "[{"] : ["{"] {
+                for (a, b) in blanks.flatMap({ a in blanks.map { (a, $0) } }) {
+                    for (c, d) in blanks.flatMap({ c in blanks.map { (c, $0) } }) {
+                        heads.append(#"\#(first)\#(a)"name":\#(b)"\#(tool.name)",\#(c)"parameters":\#(d)"#)
+                    }
+                }
+            }
+        }
+        return heads
     }
 
     /// What begins as a call is one: a reader can tell by the first character that is no blank, or the first two.
     private static let otherText = #"\s*(?:\[(?:[^{][\s\S]*)?|[^\s{[][\s\S]*)?"#
 
     private func native(_ call: GrammarExpression) -> GrammarExpression {
-        let most = several ? Self.mostCalls : 1
-        guard choice == .auto else { return .repetition(call, least: 1, most: most) }
-        return .sequence([.regex(#"[\s\S]*"#), .repetition(call, least: 0, most: most)])
+        guard choice == .auto else { return called(call) }
+        return .sequence([
+            .regex(#"[\s\S]*"#), .repetition(call, least: 0, most: several ? Self.mostCalls : 1),
+        ])
     }
 }

@@ -171,9 +171,23 @@ import Testing
             #expect(
                 (0...8).contains(animal.legs) && (2...8).contains(animal.name.count) && animal.friends?.count ?? 1 <= 2)
             #expect(await chat.messages.count == 2)
+            var grown: [Animal] = []
+            let again = ChatSession(runner: runner)
+            for try await value in again.respond(to: "An animal, please.", streaming: Animal.self, options: options) {
+                grown.append(value)
+            }
+            let last = try #require(grown.last)
+            #expect(await again.messages.last?.content.contains("\"\(last.name)\"") == true)
+            // Members that are not optional are there from the first value on; then the friends come.
+            #expect(grown.allSatisfy { $0.name == last.name && $0.legs == last.legs && $0.size == last.size })
+            let lengths = grown.map { $0.friends?.joined().count ?? 0 }
+            #expect(lengths == lengths.sorted() && (last.friends == nil || grown.count > 1))
             options.maximumTokens = 3
             await #expect(throws: TextError.self) {
                 try await chat.respond(to: "Another.", generating: Animal.self, options: options)
+            }
+            await #expect(throws: TextError.self) {
+                for try await _ in chat.respond(to: "Another.", streaming: Animal.self, options: options) {}
             }
         }
     }

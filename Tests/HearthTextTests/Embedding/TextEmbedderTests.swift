@@ -136,7 +136,7 @@ import Testing
         await #expect(throws: TextError.contextOverflow(tokens: 513, limit: 512)) {
             try await embedder.embed(tokens: [full + [5]])
         }
-        await #expect(throws: TextError.tokenOutOfRange(id: 512, count: 512)) {
+        await #expect(throws: TokenizerError.tokenOutOfRange(id: 512, count: 512)) {
             try await embedder.embed(tokens: [[512]])
         }
         await #expect(throws: TextError.emptyPrompt) { try await embedder.embed(tokens: [[]]) }

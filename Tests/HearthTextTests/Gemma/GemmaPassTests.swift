@@ -32,16 +32,15 @@ import Testing
 
     private func pass(
         _ model: TextModel, _ kernels: String? = nil, context: Int = 64
-    ) throws -> (GemmaPass, Compute) {
+    ) throws -> (GemmaPass, GemmaKVCaches) {
         let c = model.configuration
         let widest = c.layers.map { max(c.queryWidth(of: $0), $0.feedForwardWidth) }.max() ?? 0
         let compute = try Compute(
             kernels: KernelSet.selected(by: kernels), threads: 1, maximumRows: 64,
             maximumColumns: max(c.width, widest, c.perLayerWidth))
         let pass = try GemmaPass(
-            configuration: c, weights: model.weights, compute: compute, context: context, maximumStep: 64,
-            cacheFormat: .float32, reader: nil)
-        return (pass, compute)
+            configuration: c, weights: model.weights, compute: compute, maximumStep: 64, reader: nil)
+        return (pass, try GemmaKVCaches(c, context: context, maximumStep: 64, format: .float32))
     }
 
     @Test(
@@ -52,7 +51,7 @@ import Testing
         let trace = try #require(variant.trace)
         let expected = try GemmaFixtures.floats(trace.file)
         let model = try TextModel(path: GemmaFixtures.path(variant.gguf))
-        let (pass, _) = try pass(model, kernels)
+        let (pass, caches) = try pass(model, kernels)
         let tokens = golden.prompt_ids + variant.greedy
         var at = 0
 
@@ -72,7 +71,7 @@ import Testing
         }
         let streams = model.configuration.streams?.count ?? 1
         let rows = pass.altUp?.streams ?? pass.hidden
-        var step = pass.begin(tokens[...], position: 0, wanted: 0..<tokens.count)
+        var step = pass.begin(tokens[...], position: 0, caches: caches, wanted: 0..<tokens.count)
         compare(rows, streams: streams, trace.shapes[0], "embedding")
         for layer in model.configuration.layers.indices {
             pass.run(layer: layer, &step)
@@ -91,11 +90,11 @@ import Testing
     func tokensStopEarly(file: String, cached: Int, layers: Int) throws {
         let model = try TextModel(path: GemmaFixtures.path(file))
         #expect(model.configuration.layers.count == layers && model.configuration.cachedLayers == cached)
-        let (pass, _) = try pass(model)
-        #expect(pass.caches.count == cached)
+        let (pass, caches) = try pass(model)
+        #expect(caches.caches.count == cached)
         let tokens = (0..<64).map { TokenID(4 + $0 * 37 % 500) }
         for wanted in [0..<0, 63..<64, 10..<20, 0..<64] {
-            var step = pass.begin(tokens[...], position: 0, wanted: wanted)
+            var step = pass.begin(tokens[...], position: 0, caches: caches, wanted: wanted)
             for layer in 0..<layers where !step.live.isEmpty {
                 #expect(layer < cached || !wanted.isEmpty)
                 pass.run(layer: layer, &step)

@@ -40,6 +40,31 @@ import Testing
         #expect(try text([3, 5, 4, 8]) == ("An", "", 4))
     }
 
+    @Test("What a text has to be counts from the end of its thought")
+    func constraints() throws {
+        let grammar = try TextConstraint.choices(["Answer."]).compiled()
+        var text = ConstrainedText(grammar, try tokenizer(), thinks: true)
+        func allowed() throws -> [TokenID] {
+            try text.update()
+            return (0..<12).filter { text.allows($0) }
+        }
+        #expect(try allowed() == [3, 8] && !text.mustEnd && !text.isComplete)
+        // Within the thought everything may come, but for the end of the text.
+        for token in [3, 5, 6, 7, 7] as [TokenID] { #expect(try text.advance(token).all) }
+        let within = try allowed()
+        #expect(within.contains(7) && within.contains(4) && within.contains(9) && !text.isComplete && !text.mustEnd)
+        #expect(try text.advance(4).all)
+        #expect(try allowed() == [8])
+        for token in [8, 9, 10] as [TokenID] { #expect(try text.advance(token).all) }
+        #expect(text.mustEnd && text.isComplete)
+        // A text without a thought has none later on, and one that was not asked for has none at all.
+        text = ConstrainedText(grammar, try tokenizer(), thinks: true)
+        #expect(try text.advance(8).all)
+        #expect(try allowed() == [9])
+        text = ConstrainedText(grammar, try tokenizer())
+        #expect(try allowed() == [8])
+    }
+
     @Test("Strings end the answer, not the thought, as soon as they are there")
     func stops() throws {
         #expect(try text([3, 5, 6, 7, 10, 4, 8, 9, 10, 8], stop: ["."]) == ("Answer", "hm.", 9))

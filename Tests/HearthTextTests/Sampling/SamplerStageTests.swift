@@ -249,7 +249,7 @@ import Testing
         var sampler = try Sampler(options, vocabularyCount: 4)
         #expect(try sampler.sample([1, 2, 0, 0]) == 2)  // 0 + 3
         #expect(try sampler.sample([1, 2.5, 0, 0]) == 1)  // 2.5 against 0 + 3 - 1
-        #expect(throws: TextError.tokenOutOfRange(id: 4, count: 4)) {
+        #expect(throws: TokenizerError.tokenOutOfRange(id: 4, count: 4)) {
             var options = SamplingOptions()
             options.logitBias = [4: 1]
             _ = try Sampler(options, vocabularyCount: 4)

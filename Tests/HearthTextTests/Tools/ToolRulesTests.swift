@@ -142,6 +142,51 @@ import Testing
         }
     }
 
+    @Test("Beside calls the answer may have a form of its own", arguments: [ToolFormat.json, .gemma4])
+    func answers(format: ToolFormat) throws {
+        var rules = rules(.auto, format)
+        rules.answer = .jsonSchema(
+            #"{"type":"object","properties":{"name":{"type":"string"},"days":{"type":"integer"}},"additionalProperties":false}"#
+        )
+        let call = format == .json ? Self.one : "«call:get_weather{city:¦Ulm¦}»"
+        #expect(try accepts(rules, call))
+        for answer in [#"{"name":"get_weather","days":3}"#, #"{"days":12}"#, "{}"] {
+            #expect(try accepts(rules, answer))
+            let said = read(rules, answer)
+            #expect(said.text == answer && said.calls.isEmpty)
+        }
+        for wrong in ["It rains.", "", #"{"days":"x"}"#, " {}"] { #expect(try !accepts(rules, wrong)) }
+        // Where a call has to come, there is no answer.
+        rules.choice = .required
+        #expect(try accepts(rules, call) && !accepts(rules, #"{"days":12}"#))
+        rules.choice = .auto
+        rules.answer = .choices(["[yes]", "no"])
+        #expect(try accepts(rules, "[yes]") && accepts(rules, call) && !accepts(rules, "yes"))
+        #expect(read(rules, "[yes]").text == "[yes]")
+        // What begins as a call is one: a form that cannot be told from that is none, where calls are text as well.
+        rules.answer = .jsonSchema(#"{"type":"object"}"#)
+        if format == .json {
+            #expect(throws: TextError.self) { try rules.compiled() }
+        } else {
+            #expect(try accepts(rules, #"{"name":"get_weather","parameters":1}"#))
+        }
+        rules.answer = .grammar("root ::= \"a\"")
+        #expect(throws: TextError.unsupportedConstraint(keywords: ["a grammar beside functions"])) {
+            try rules.compiled()
+        }
+    }
+
+    @Test("Calls are read where answers are JSON as well, however they are cut")
+    func answersBesideCalls() {
+        var rules = rules(.auto)
+        rules.answer = .jsonSchema(#"{"type":"object","properties":{"days":{"type":"integer"}}}"#)
+        #expect(read(rules, Self.one).calls == [["get_weather", #"{"city":"Ulm","days":3}"#, "ended"]])
+        let two = read(rules, "[\(Self.one), {\"name\":\"now\",\"parameters\":{}}]")
+        #expect(two.calls.map(\.[0]) == ["get_weather", "now"] && two.text.isEmpty)
+        // Cut by length: what could have been either is text.
+        #expect(read(rules, #"{"name": "get_we"#).text == #"{"name": "get_we"#)
+    }
+
     @Test("Gemma's notation becomes JSON")
     func nativeReading() throws {
         func marked(_ text: String) -> String {

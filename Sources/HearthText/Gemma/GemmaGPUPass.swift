@@ -1,0 +1,229 @@
+internal import HearthCompute
+package import HearthGPU
+internal import HearthTokenizer
+
+/// The way of a few tokens through all layers on a GPU, with keys and values there: what `GemmaPass` does on the processor, for
+/// Gemma 1, 2 and 3.
+///
+/// Keys and values lie by their positions, of local layers too: a text that is taken back needs no ring to be unwound.
+package final class GemmaGPUPass {
+    package let device: GPUDevice
+    private let configuration: GemmaConfiguration
+    private let weights: GemmaGPUWeights
+    private let isHalf: Bool
+    private let caches: [GPUCommands.Cache]
+    private let angles: [RotaryTable]
+    private let anglesOfLayer: [Int]
+    /// A step's rows of each table of angles, one table behind the other.
+    private let angleBuffer: GPUBuffer
+    private let anglePlaces: [GPUPlace]
+    private let tokenBuffer: GPUBuffer
+    private let logitBuffer: GPUBuffer
+
+    private let hidden: GPURows
+    private let normed: GPURows
+    private let queryKeyValue: GPURows
+    private let attended: GPURows
+    private let projected: GPURows
+    private let gateUp: GPURows
+
+    /// Tokens of which all layers go into one submission. Of more, each layer is one: a cancelled prompt ends there.
+    private static let tokensOfOneSubmission = 8
+
+    /// - Throws: `GPUError`, `FileError.changed`.
+    init(
+        configuration c: GemmaConfiguration, weights: GemmaWeights, device: GPUDevice, context: Int,
+        maximumStep step: Int, logitRows: Int, cacheFormat: KVCacheFormat
+    ) throws {
+        try GemmaGPUWeights.check(c, weights, cacheFormat)
+        configuration = c
+        self.device = device
+        isHalf = cacheFormat == .float16
+        self.weights = try GemmaGPUWeights(weights, on: device)
+
+        let isHalf = isHalf
+        caches = try c.layers.map { layer in
+            // An even number of values: two of float16 share a word.
+            let bytes = context * layer.keyValueWidth * (isHalf ? 2 : 4)
+            return GPUCommands.Cache(
+                keys: try GPUBuffer(device, byteCount: bytes).place,
+                values: try GPUBuffer(device, byteCount: bytes).place, heads: layer.keyValueHeads, isHalf: isHalf)
+        }
+        (angles, anglesOfLayer) = try GemmaPass.angles(c, divisors: nil, capacity: step)
+        angleBuffer = try GPUBuffer(device, byteCount: angles.reduce(0) { $0 + 4 * step * $1.width }, .shared)
+        var places: [GPUPlace] = []
+        var first = 0
+        for table in angles {
+            places.append(angleBuffer.place.advanced(byValues: first))
+            first += step * table.width
+        }
+        anglePlaces = places
+        tokenBuffer = try GPUBuffer(device, byteCount: 4 * step, .shared)
+        logitBuffer = try GPUBuffer(device, byteCount: 4 * logitRows * weights.vocabularySize, .shared)
+
+        func rows(_ width: Int) throws -> GPURows {
+            GPURows(try GPUBuffer(device, byteCount: 4 * step * width).place, stride: width)
+        }
+        let queries = c.layers.map { c.queryWidth(of: $0) }.max() ?? 0
+        hidden = try rows(c.width)
+        normed = try rows(c.width)
+        projected = try rows(c.width)
+        attended = try rows(queries)
+        queryKeyValue = try rows(c.layers.map { c.queryWidth(of: $0) + 2 * $0.keyValueWidth }.max() ?? 0)
+        gateUp = try rows(2 * (c.layers.map(\.feedForwardWidth).max() ?? 0))
+        try device.prepare(pipelines)
+    }
+
+    /// Everything that a step can need, so that none is made in the middle of a text.
+    private var pipelines: Set<GPUPipelineKey> {
+        var keys: Set<GPUPipelineKey> = [
+            GPUCommands.embedKey(weights.embedding.format), GPUPipelineKey(.norm), GPUPipelineKey(.rotary),
+            GPUPipelineKey(.gate), GPUCommands.storeKey(isHalf: isHalf), GPUCommands.attentionKey(isHalf: isHalf),
+        ]
+        for format in weights.formats {
+            for tokens in [1, 2] { keys.insert(GPUCommands.productKey(format, tokens: tokens)) }
+        }
+        return keys
+    }
+
+    // MARK: - A step
+
+    /// Pushes tokens through all layers; leaves the rows of those that are `wanted` in the device's memory.
+    /// - Throws: `GPUError`; `CancellationError`.
+    func run(
+        _ tokens: ArraySlice<TokenID>, position: Int, wanted: Range<Int>, isCancelled: () -> Bool
+    ) throws {
+        try prepare(tokens, position: position)
+        let count = tokens.count
+        let layers = configuration.layers.indices
+        let together = count <= Self.tokensOfOneSubmission ? layers.count : 1
+        var live = 0..<count
+        for first in stride(from: 0, to: layers.count, by: together) {
+            try device.submit { commands throws(GPUError) in
+                if first == 0 {
+                    try commands.embed(
+                        tokenBuffer.place, count: count, from: weights.embedding,
+                        scale: Float(configuration.width).squareRoot(), into: hidden)
+                }
+                for layer in first..<min(first + together, layers.count) {
+                    try run(layer: layer, position: position, wanted: wanted, &live, commands)
+                }
+            }
+            if isCancelled() { throw CancellationError() }
+        }
+    }
+
+    /// Ids and angles go up.
+    private func prepare(_ tokens: ArraySlice<TokenID>, position: Int) throws(GPUError) {
+        try tokens.withUnsafeBufferPointer { ids throws(GPUError) in
+            try tokenBuffer.upload(UnsafeRawBufferPointer(ids))
+        }
+        for (table, place) in zip(angles, anglePlaces) {
+            table.prepare(first: position, count: tokens.count)
+            for row in 0..<tokens.count {
+                try angleBuffer.upload(table.rows.row(row), at: place.offset + 4 * row * table.width)
+            }
+        }
+    }
+
+    /// Logits of rows of the last step.
+    /// - Throws: `GPUError`.
+    func head(_ rows: Range<Int>, into logits: Rows) throws(GPUError) {
+        let c = configuration
+        let width = logits.width
+        let out = GPURows(logitBuffer.place, stride: width)
+        try device.submit { commands throws(GPUError) in
+            try commands.normalize(
+                hidden.rows(from: rows.lowerBound), count: rows.count, width: c.width, gain: weights.outputNorm,
+                epsilon: c.epsilon, into: normed)
+            try multiply(weights.head, normed, rows.count, into: out, cap: c.finalSoftCap, commands)
+        }
+        for row in 0..<rows.count {
+            logits.set(row, to: try logitBuffer.floats(count: width, at: 4 * row * width))
+        }
+    }
+
+    // MARK: - Stages
+
+    private func multiply(
+        _ matrices: [GPUMatrix], _ x: GPURows, _ count: Int, into y: GPURows, cap: Float = 0, _ commands: GPUCommands
+    ) throws(GPUError) {
+        var column = 0
+        for matrix in matrices {
+            try commands.multiply(matrix, x, count: count, into: y.columns(from: column), cap: cap)
+            column += matrix.rows
+        }
+    }
+
+    private func run(
+        layer index: Int, position: Int, wanted: Range<Int>, _ live: inout Range<Int>, _ commands: GPUCommands
+    ) throws(GPUError) {
+        if live.isEmpty { return }
+        let c = configuration
+        let layer = weights.layers[index], shape = c.layers[index], cache = caches[index]
+        let width = shape.headWidth, queryWidth = c.queryWidth(of: shape)
+        try commands.normalize(
+            hidden, count: live.count, width: c.width, gain: layer.attentionNorm, epsilon: c.epsilon, into: normed)
+        try multiply(layer.queryKeyValue, normed, live.count, into: queryKeyValue, commands)
+        try store(layer, index, position: position, count: live.count, commands)
+        // Once the last layer has seen a token, nothing that follows in the text looks at it.
+        if index == c.layers.count - 1 { live = wanted }
+        if live.isEmpty { return }
+
+        let queries = queryKeyValue.rows(from: live.lowerBound)
+        if let gain = layer.queryNorm {
+            try commands.normalize(
+                queries, count: live.count, heads: c.heads, width: width, gain: gain, epsilon: c.epsilon, into: queries)
+        }
+        let angles = anglePlaces[anglesOfLayer[index]].advanced(byValues: live.lowerBound * width)
+        try commands.rotate(queries, count: live.count, heads: c.heads, width: width, angles: angles)
+        let attended = GPURows(attended.place, stride: queryWidth)
+        try commands.attend(
+            queries, count: live.count, heads: c.heads, width: width, position: position + live.lowerBound,
+            window: shape.window, scale: c.queryScale, cap: c.attentionSoftCap, over: cache, into: attended)
+        let h = hidden.rows(from: live.lowerBound)
+        try multiply(layer.attentionOutput, attended, live.count, into: projected, commands)
+        try commands.add(
+            projected, count: live.count, width: c.width, normalizedBy: layer.postAttentionNorm, epsilon: c.epsilon,
+            to: h)
+        try feedForward(layer, shape, h, live.count, commands)
+    }
+
+    private func store(
+        _ layer: GemmaGPUWeights.Layer, _ index: Int, position: Int, count: Int, _ commands: GPUCommands
+    ) throws(GPUError) {
+        let c = configuration
+        let shape = c.layers[index], cache = caches[index]
+        let queryWidth = c.queryWidth(of: shape)
+        let keys = queryKeyValue.columns(from: queryWidth)
+        let values = queryKeyValue.columns(from: queryWidth + shape.keyValueWidth)
+        if let gain = layer.keyNorm {
+            try commands.normalize(
+                keys, count: count, heads: shape.keyValueHeads, width: shape.headWidth, gain: gain, epsilon: c.epsilon,
+                into: keys)
+        }
+        try commands.rotate(
+            keys, count: count, heads: shape.keyValueHeads, width: shape.headWidth,
+            angles: anglePlaces[anglesOfLayer[index]])
+        try commands.store(
+            keys, count: count, width: shape.keyValueWidth, position: position, isHalf: isHalf, in: cache.keys)
+        try commands.store(
+            values, count: count, width: shape.keyValueWidth, position: position, isHalf: isHalf, in: cache.values)
+    }
+
+    private func feedForward(
+        _ layer: GemmaGPUWeights.Layer, _ shape: GemmaConfiguration.Layer, _ h: GPURows, _ count: Int,
+        _ commands: GPUCommands
+    ) throws(GPUError) {
+        let c = configuration
+        let width = shape.feedForwardWidth
+        let both = GPURows(gateUp.place, stride: 2 * width)
+        try commands.normalize(
+            h, count: count, width: c.width, gain: layer.feedForwardNorm, epsilon: c.epsilon, into: normed)
+        try multiply(layer.gateUp, normed, count, into: both, commands)
+        try commands.gate(both, up: both.columns(from: width), count: count, width: width)
+        try multiply(layer.down, both, count, into: projected, commands)
+        try commands.add(
+            projected, count: count, width: c.width, normalizedBy: layer.postFeedForwardNorm, epsilon: c.epsilon, to: h)
+    }
+}

@@ -1,0 +1,100 @@
+internal import HearthCompute
+internal import HearthGPU
+internal import HearthSystem
+
+/// The weights of a model in a GPU's memory, in the formats of their file.
+struct GemmaGPUWeights {
+    struct Layer {
+        let attentionNorm: GPUPlace
+        /// Queries, keys and values, whose outputs stand side by side.
+        let queryKeyValue: [GPUMatrix]
+        let queryNorm: GPUPlace?
+        let keyNorm: GPUPlace?
+        let attentionOutput: [GPUMatrix]
+        let postAttentionNorm: GPUPlace?
+        let feedForwardNorm: GPUPlace
+        let gateUp: [GPUMatrix]
+        let down: [GPUMatrix]
+        let postFeedForwardNorm: GPUPlace?
+    }
+
+    let embedding: GPUMatrix
+    let layers: [Layer]
+    let outputNorm: GPUPlace
+    let head: [GPUMatrix]
+
+    /// Every format of a matrix, for the pipelines that they need.
+    var formats: Set<GPUMatrix.Format> {
+        var formats = Set(head.map(\.format))
+        for layer in layers {
+            for group in [layer.queryKeyValue, layer.attentionOutput, layer.gateUp, layer.down] {
+                formats.formUnion(group.map(\.format))
+            }
+        }
+        return formats
+    }
+
+    /// Copies weights to the device. They stay mapped as well: the processor goes on where the device fails.
+    /// - Throws: `GPUError`; `FileError.changed` where the file was changed meanwhile.
+    init(_ weights: GemmaWeights, on device: GPUDevice) throws {
+        let memory = GPUWeightMemory(device)
+        func place(_ rows: Rows) throws -> GPUPlace {
+            try rows.row(0).withUnsafeBytes { try memory.keep($0) }
+        }
+        func matrix(_ matrix: WeightMatrix) throws -> GPUMatrix {
+            guard let format = GPUMatrix.Format(rawValue: matrix.format.rawValue) else {
+                throw GPUError.notCovered(what: "weights in \(matrix.format)")
+            }
+            return GPUMatrix(
+                format: format, rows: matrix.rows, columns: matrix.columns, rowBytes: matrix.rowBytes,
+                at: try matrix.withBytes { try memory.keep($0) })
+        }
+        func group(_ group: MatrixGroup) throws -> [GPUMatrix] { try group.matrices.map(matrix) }
+
+        let embedding = try matrix(weights.embedding)
+        self.embedding = embedding
+        outputNorm = try place(weights.outputNorm)
+        // A head that is the embedding is copied once.
+        head = try weights.head.matrices.map { try $0.isSame(as: weights.embedding) ? embedding : matrix($0) }
+        layers = try weights.layers.map { layer in
+            Layer(
+                attentionNorm: try place(layer.attentionNorm), queryKeyValue: try group(layer.queryKeyValue),
+                queryNorm: try layer.queryNorm.map(place), keyNorm: try layer.keyNorm.map(place),
+                attentionOutput: try group(layer.attentionOutput),
+                postAttentionNorm: try layer.postAttentionNorm.map(place),
+                feedForwardNorm: try place(layer.feedForwardNorm), gateUp: try group(layer.gateUp),
+                down: try group(layer.down), postFeedForwardNorm: try layer.postFeedForwardNorm.map(place))
+        }
+        try weights.file.checkIntact()
+    }
+
+    /// - Throws: `GPUError.notCovered` where there is no shader for something in the model, before anything is opened or copied.
+    static func check(_ c: GemmaConfiguration, _ weights: GemmaWeights, _ cacheFormat: KVCacheFormat) throws(GPUError) {
+        let architecture = c.architecture
+        guard [.gemma1, .gemma2, .gemma3].contains(architecture) else {
+            throw .notCovered(what: "models of the architecture \(architecture.rawValue)")
+        }
+        guard cacheFormat != .int8 else { throw .notCovered(what: "keys and values in int8") }
+        for layer in c.layers {
+            guard layer.headWidth <= 512, layer.headWidth % 2 == 0 else {
+                throw .notCovered(what: "heads of \(layer.headWidth) values")
+            }
+        }
+        func check(_ matrices: [WeightMatrix]) throws(GPUError) {
+            for matrix in matrices {
+                if GPUMatrix.Format(rawValue: matrix.format.rawValue) == nil {
+                    throw .notCovered(what: "weights in \(matrix.format)")
+                }
+                let problem = GPUMatrix.obstacle(columns: matrix.columns, rowBytes: matrix.rowBytes, rows: matrix.rows)
+                if let problem { throw .notCovered(what: problem) }
+            }
+        }
+        try check([weights.embedding])
+        try check(weights.head.matrices)
+        for layer in weights.layers {
+            for group in [layer.queryKeyValue, layer.attentionOutput, layer.gateUp, layer.down] {
+                try check(group.matrices)
+            }
+        }
+    }
+}

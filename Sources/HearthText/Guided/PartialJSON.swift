@@ -1,0 +1,109 @@
+/// A beginning of a JSON value, made whole: what is missing is closed, and what cannot be told yet is left out.
+package struct PartialJSON {
+    /// Values that the beginning may be taken for, the fullest first. A string in progress is there as far as it came; a number or
+    /// a word, which may go on, is not; then what is in progress is left out, level by level.
+    package let values: [String]
+
+    private struct Container {
+        var closer: UInt8
+        /// Where its last whole member ends.
+        var end: Int
+        /// Whether the next string is a name.
+        var awaitsName: Bool
+    }
+
+    package init(_ text: String) {
+        var reader = Reader(bytes: Array(text.utf8))
+        reader.read()
+        values = reader.values()
+    }
+
+    private struct Reader {
+        let bytes: [UInt8]
+        var open: [Container] = []
+        /// Where the string in progress begins, if there is one.
+        var string: Int?
+        var isName = false
+        /// Where its last whole character ends.
+        var safeEnd = 0
+        /// Whether the whole value has come; then nothing is in progress.
+        var isWhole = false
+
+        mutating func read() {
+            var at = 0
+            var isScalar = false
+            while at < bytes.count, !isWhole {
+                let byte = bytes[at]
+                if string != nil {
+                    at = readString(at)
+                    continue
+                }
+                switch byte {
+                case UInt8(ascii: "\""):
+                    string = at
+                    isName = open.last?.awaitsName ?? false
+                    at += 1
+                    safeEnd = at
+                    continue
+                case UInt8(ascii: "{"), UInt8(ascii: "["):
+                    let isObject = byte == UInt8(ascii: "{")
+                    open.append(Container(closer: byte + 2, end: at + 1, awaitsName: isObject))
+                case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                    open.removeLast(open.isEmpty ? 0 : 1)
+                    isScalar = false
+                    end(at + 1)
+                case UInt8(ascii: ","):
+                    if isScalar { end(at) }
+                    isScalar = false
+                    if let last = open.indices.last { open[last].awaitsName = open[last].closer == UInt8(ascii: "}") }
+                case UInt8(ascii: ":"):
+                    if let last = open.indices.last { open[last].awaitsName = false }
+                case 0x20, 0x09, 0x0A, 0x0D: break
+                default: isScalar = true
+                }
+                at += 1
+            }
+        }
+
+        /// A value of the innermost container ends.
+        private mutating func end(_ at: Int) {
+            if let last = open.indices.last { open[last].end = at } else { isWhole = true }
+        }
+
+        /// - Returns: where to go on.
+        private mutating func readString(_ at: Int) -> Int {
+            switch bytes[at] {
+            case UInt8(ascii: "\""):
+                string = nil
+                if !isName { end(at + 1) }
+                return at + 1
+            case UInt8(ascii: "\\"):
+                guard at + 1 < bytes.count else { return bytes.count }
+                guard bytes[at + 1] == UInt8(ascii: "u") else {
+                    safeEnd = at + 2
+                    return at + 2
+                }
+                guard at + 6 <= bytes.count else { return bytes.count }
+                let unit = UInt16(String(decoding: bytes[at + 2..<at + 6], as: UTF8.self), radix: 16) ?? 0
+                // The first half of a character is none yet.
+                if !UTF16.isLeadSurrogate(unit) { safeEnd = at + 6 }
+                return at + 6
+            default:
+                if at == safeEnd { safeEnd = at + 1 }
+                return at + 1
+            }
+        }
+
+        func values() -> [String] {
+            if isWhole { return [String(decoding: bytes, as: UTF8.self)] }
+            var values: [String] = []
+            let closers = open.map(\.closer)
+            func add(_ content: [UInt8], _ closers: ArraySlice<UInt8>) {
+                values.append(String(decoding: content + closers.reversed(), as: UTF8.self))
+            }
+            if string != nil, !isName { add(bytes[..<safeEnd] + [UInt8(ascii: "\"")], closers[...]) }
+            for level in open.indices.reversed() { add(Array(bytes[..<open[level].end]), closers[...level]) }
+            return values
+        }
+    }
+}
