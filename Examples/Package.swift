@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // What an app does with Hearth, each in one file. `swift run --package-path Examples Story`.

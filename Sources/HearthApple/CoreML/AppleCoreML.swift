@@ -21,10 +21,12 @@ struct AppleCoreML: SystemCoreML {
 }
 
 /// Sendable: an `MLModel` may be used from any thread; the state is replaced under a lock.
-private final class AppleCoreMLModel: SystemCoreMLModel, @unchecked Sendable {
+final class AppleCoreMLModel: SystemCoreMLModel, @unchecked Sendable {
     let features: SystemFeatures
-    private let model: MLModel
+    let model: MLModel
     private let state: Mutex<KeptState>
+    /// The same model as Vision takes it, once it was asked for.
+    let vision = Mutex<(any Sendable)?>(nil)
 
     /// A state is used by one prediction at a time: the model's owner sees to that (`ModelRunner`).
     private struct KeptState: @unchecked Sendable { var state: MLState? }
@@ -106,7 +108,7 @@ extension SystemValue {
         }
     }
 
-    fileprivate init(_ value: MLFeatureValue) throws {
+    init(_ value: MLFeatureValue) throws {
         switch value.type {
         case .multiArray:
             guard let array = value.multiArrayValue else { throw MLModelOutputError.noValue }

@@ -33,19 +33,31 @@ package final class SystemCoreMLSession: CoreMLPredictor {
         let prepared = try interface.prepared(inputs)
         let tensors = Dictionary(
             zip(interface.inputs.map(\.name), prepared).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
-        let results = try await run(features.values(tensors))
+        let values = features.values(tensors)
+        let results = try await run { [model] in try await model.predict(values) }
+        return try features.tensors(results, file: path)
+    }
+
+    /// The results of another kind of request for the same model, as long as the session is open.
+    package func predict(
+        _ findings: @escaping @Sendable (any SystemCoreMLModel) async throws -> [VisionFinding]
+    ) async throws -> [String: CoreMLTensor] {
+        let (features, path) = (model.features, path)
+        let results = try await run { [model] in try features.values(try await findings(model), file: path) }
         return try features.tensors(results, file: path)
     }
 
     /// Begins the model's state anew; nothing for a model without one.
     package func resetState() { model.resetState() }
 
-    private func run(_ values: [String: SystemValue]) async throws -> [String: SystemValue] {
+    private func run(
+        _ work: @escaping @Sendable () async throws -> [String: SystemValue]
+    ) async throws -> [String: SystemValue] {
         // A task of its own, so that `close` can end what others wait for.
         let begun = state.withLock { state -> (id: Int, task: Task<[String: SystemValue], any Error>)? in
             guard !state.isClosed else { return nil }
             state.nextID += 1
-            let task = Task { [model] in try await model.predict(values) }
+            let task = Task { try await work() }
             state.running[state.nextID] = task
             return (state.nextID, task)
         }

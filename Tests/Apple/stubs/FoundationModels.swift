@@ -1,7 +1,8 @@
 // swift-format-ignore-file
 // FoundationModels: sessions, prompts, transcripts, tools, schemas (OS 26); LanguageModel, its executor, request and channel (OS 27). Declarations only: nothing runs.
-// Apple's documentation: "FoundationModels", "LanguageModelSession", "Transcript", "LanguageModelExecutor". The OS 27 part is declared as mlx-swift-lm's
-// MLXFoundationModels uses it (a beta's names may move). The macros @Generable and @Guide are NOT declared: a conformance is written by hand to be checked.
+// Apple's documentation: "FoundationModels", "LanguageModelSession", "Transcript", "LanguageModelExecutor", "LanguageModelExecutorGenerationChannel" and its
+// "Response.Action". SDK 27's module has version 2, as sources that support both SDKs test for it. The macros @Generable and @Guide are NOT declared: a conformance is written by hand to be checked.
+// module version 2.0
 import Foundation
 
 @available(iOS 26.0, macOS 26.0, *) public struct GenerationID: Hashable, Sendable { public init() {} }
@@ -173,7 +174,7 @@ import Foundation
     public init() {}
     public enum Usage { public struct Input: Sendable { public init(totalTokenCount: Int, cachedTokenCount: Int) {} }; public struct Output: Sendable { public init(totalTokenCount: Int, reasoningTokenCount: Int) {} } }
     public struct TextAction: Sendable {
-        public static func appendText(_ text: String, tokenCount: Int? = nil) -> TextAction { fatalError() }
+        public static func appendText(_ text: String, segmentID: String? = nil, tokenCount: Int) -> TextAction { fatalError() }
         public static func updateMetadata(_ values: [String: any ConvertibleToGeneratedContent & Sendable]) -> TextAction { fatalError() }
         public static func updateUsage(input: Usage.Input, output: Usage.Output) -> TextAction { fatalError() }
     }
@@ -184,7 +185,7 @@ import Foundation
         public static func reasoning(entryID: String?, action: TextAction) -> Event { fatalError() }
         public static func toolCalls(entryID: String?, action: ToolCallsAction) -> Event { fatalError() }
     }
-    public func send(_ event: Event) async {}
+    nonisolated(nonsending) public func send(_ event: Event) async {}
 }
 @available(iOS 27.0, macOS 27.0, *) public enum LanguageModelError: Error {
     public struct UnsupportedCapability: Sendable { public init(capability: LanguageModelCapabilities.Capability, debugDescription: String) {} }

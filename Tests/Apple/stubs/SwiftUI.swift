@@ -56,6 +56,7 @@ public struct EnvironmentValues {
     public var dismiss: DismissAction { fatalError() }
     public var openURL: OpenURLAction { fatalError() }
     public var accessibilityReduceMotion: Bool { fatalError() }
+    public var accessibilityDifferentiateWithoutColor: Bool { fatalError() }
     public var isEnabled: Bool { get { fatalError() } set {} }
 }
 @propertyWrapper public struct Environment<Value>: DynamicProperty {
@@ -85,11 +86,16 @@ public struct HierarchicalShapeStyle: ShapeStyle {}
 extension ShapeStyle where Self == HierarchicalShapeStyle { public static var primary: HierarchicalShapeStyle { fatalError() }; public static var secondary: HierarchicalShapeStyle { fatalError() }; public static var tertiary: HierarchicalShapeStyle { fatalError() } }
 public struct Material: ShapeStyle {}
 extension ShapeStyle where Self == Material { public static var regularMaterial: Material { fatalError() }; public static var thinMaterial: Material { fatalError() } }
-public protocol Shape: View, Sendable {}
-public struct Rectangle: Shape { nonisolated public init() {}; public var body: Never { fatalError() } }
-public struct Circle: Shape { nonisolated public init() {}; public var body: Never { fatalError() } }
-public struct Capsule: Shape { nonisolated public init() {}; public var body: Never { fatalError() } }
-public struct RoundedRectangle: Shape { nonisolated public init(cornerRadius: CGFloat) {}; public var body: Never { fatalError() } }
+public struct Path: Equatable, Sendable { public init() {}; public mutating func addLines(_ lines: [CGPoint]) {}; public mutating func closeSubpath() {} }
+public protocol Animatable { associatedtype AnimatableData; var animatableData: AnimatableData { get set } }
+public struct EmptyAnimatableData: Sendable {}
+extension Animatable where AnimatableData == EmptyAnimatableData { public var animatableData: EmptyAnimatableData { get { fatalError() } set {} } }
+public protocol Shape: Animatable, View, Sendable { nonisolated func path(in rect: CGRect) -> Path }
+extension Shape { public var body: Never { fatalError() } }
+public struct Rectangle: Shape { nonisolated public init() {}; nonisolated public func path(in rect: CGRect) -> Path { fatalError() }; public var body: Never { fatalError() } }
+public struct Circle: Shape { nonisolated public init() {}; nonisolated public func path(in rect: CGRect) -> Path { fatalError() }; public var body: Never { fatalError() } }
+public struct Capsule: Shape { nonisolated public init() {}; nonisolated public func path(in rect: CGRect) -> Path { fatalError() }; public var body: Never { fatalError() } }
+public struct RoundedRectangle: Shape { nonisolated public init(cornerRadius: CGFloat) {}; nonisolated public func path(in rect: CGRect) -> Path { fatalError() }; public var body: Never { fatalError() } }
 extension Shape { nonisolated public func fill<S: ShapeStyle>(_ content: S) -> some View { self }; nonisolated public func stroke<S: ShapeStyle>(_ content: S, lineWidth: CGFloat = 1) -> some View { self } }
 public enum HorizontalAlignment: Sendable { case leading, center, trailing }
 public enum VerticalAlignment: Sendable { case top, center, bottom, firstTextBaseline, lastTextBaseline }
@@ -98,19 +104,30 @@ public enum TextAlignment: Sendable { case leading, center, trailing }
 public enum Axis: Sendable { case horizontal, vertical; public struct Set: OptionSet, Sendable { public let rawValue: Int8; public init(rawValue: Int8) { self.rawValue = rawValue }; public static let horizontal = Set(rawValue: 1), vertical = Set(rawValue: 2) } }
 public struct Edge: Sendable { public struct Set: OptionSet, Sendable { public let rawValue: Int8; public init(rawValue: Int8) { self.rawValue = rawValue }; public static let top = Set(rawValue: 1), leading = Set(rawValue: 2), bottom = Set(rawValue: 4), trailing = Set(rawValue: 8), all: Set = [.top, .leading, .bottom, .trailing], horizontal: Set = [.leading, .trailing], vertical: Set = [.top, .bottom] } }
 public enum ContentMode: Sendable { case fit, fill }
-public struct Text: View, Equatable, Sendable { nonisolated public init(_ key: LocalizedStringKey) {}; nonisolated public init(verbatim: String) {}; @_disfavoredOverload nonisolated public init<S: StringProtocol>(_ content: S) {}; nonisolated public func bold() -> Text { self }; nonisolated public func italic() -> Text { self }; nonisolated public func monospacedDigit() -> Text { self }; public var body: Never { fatalError() } }
+public struct Text: View, Equatable, Sendable { nonisolated public init(_ key: LocalizedStringKey) {}; nonisolated public init(verbatim: String) {}; @_disfavoredOverload nonisolated public init(_ attributed: AttributedString) {}; @_disfavoredOverload nonisolated public init<S: StringProtocol>(_ content: S) {}; nonisolated public func bold() -> Text { self }; nonisolated public func italic() -> Text { self }; nonisolated public func monospacedDigit() -> Text { self }; public var body: Never { fatalError() } }
 public struct Image: View, Sendable { nonisolated public init(_ name: String) {}; nonisolated public init(systemName: String) {}; nonisolated public init(_ cgImage: CGImage, scale: CGFloat, label: Text) {}; nonisolated public init(decorative cgImage: CGImage, scale: CGFloat) {}; nonisolated public func resizable() -> Image { self }; public var body: Never { fatalError() } }
 public struct Label<Title: View, Icon: View>: View { nonisolated public init(_ key: LocalizedStringKey, systemImage: String) where Title == Text, Icon == Image {}; public var body: Never { fatalError() } }
 public struct VStack<C: View>: View { nonisolated public init(alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> C) {}; public var body: Never { fatalError() } }
 public struct HStack<C: View>: View { nonisolated public init(alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> C) {}; public var body: Never { fatalError() } }
 public struct ZStack<C: View>: View { nonisolated public init(alignment: Alignment = .center, @ViewBuilder content: () -> C) {}; public var body: Never { fatalError() } }
+public struct GridItem: Sendable { public enum Size: Sendable { case fixed(CGFloat), flexible(minimum: CGFloat = 10, maximum: CGFloat = .infinity), adaptive(minimum: CGFloat, maximum: CGFloat = .infinity) }; public init(_ size: Size = .flexible(), spacing: CGFloat? = nil, alignment: Alignment? = nil) {} }
+public struct LazyVGrid<C: View>: View { nonisolated public init(columns: [GridItem], alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> C) {}; public var body: Never { fatalError() } }
+public struct UnitPoint: Hashable, Sendable { public static let center = UnitPoint(), top = UnitPoint(), bottom = UnitPoint() }
+public struct ScrollViewProxy { @MainActor public func scrollTo<ID: Hashable>(_ id: ID, anchor: UnitPoint? = nil) {} }
+public struct ScrollViewReader<C: View>: View { nonisolated public init(@ViewBuilder content: @escaping (ScrollViewProxy) -> C) {}; public var body: Never { fatalError() } }
+@propertyWrapper public struct ScaledMetric<Value: BinaryFloatingPoint>: DynamicProperty { nonisolated public init(wrappedValue: Value) { fatalError() }; public var wrappedValue: Value { fatalError() } }
 public struct LazyVStack<C: View>: View { nonisolated public init(alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> C) {}; public var body: Never { fatalError() } }
 public struct Group<C: View>: View { nonisolated public init(@ViewBuilder content: () -> C) {}; public var body: Never { fatalError() } }
 public struct ScrollView<C: View>: View { nonisolated public init(_ axes: Axis.Set = .vertical, showsIndicators: Bool = true, @ViewBuilder content: () -> C) {}; public var body: Never { fatalError() } }
 public struct NavigationStack<C: View>: View { public init(@ViewBuilder root: () -> C) {}; public var body: Never { fatalError() } }
 public struct NavigationLink<L: View, D: View>: View { public init(_ key: LocalizedStringKey, @ViewBuilder destination: () -> D) where L == Text {}; public init(@ViewBuilder destination: () -> D, @ViewBuilder label: () -> L) {}; public var body: Never { fatalError() } }
 public struct Form<C: View>: View { nonisolated public init(@ViewBuilder content: () -> C) {}; public var body: Never { fatalError() } }
-public struct Section<C: View>: View { nonisolated public init(@ViewBuilder content: () -> C) {}; nonisolated public init(_ key: LocalizedStringKey, @ViewBuilder content: () -> C) {}; public var body: Never { fatalError() } }
+public struct Section<P: View, C: View, F: View>: View {
+    nonisolated public init(@ViewBuilder content: () -> C) where P == EmptyView, F == EmptyView {}
+    nonisolated public init(_ key: LocalizedStringKey, @ViewBuilder content: () -> C) where P == Text, F == EmptyView {}
+    nonisolated public init(@ViewBuilder content: () -> C, @ViewBuilder header: () -> P) where F == EmptyView {}
+    public var body: Never { fatalError() }
+}
 public struct List<C: View>: View { public init(@ViewBuilder content: () -> C) {}; public init<D: RandomAccessCollection, R: View>(_ data: D, @ViewBuilder rowContent: @escaping (D.Element) -> R) where D.Element: Identifiable, C == ForEach<D, D.Element.ID, R> {}; public var body: Never { fatalError() } }
 public struct ForEach<D: RandomAccessCollection, ID: Hashable, C: View>: View {
     nonisolated public init(_ data: D, @ViewBuilder content: @escaping (D.Element) -> C) where D.Element: Identifiable, ID == D.Element.ID {}
@@ -145,14 +162,24 @@ public struct Animation: Equatable, Sendable { public static let `default` = Ani
 public protocol PrimitiveButtonStyle {}
 public struct BorderedProminentButtonStyle: PrimitiveButtonStyle {}
 public struct BorderedButtonStyle: PrimitiveButtonStyle {}
+public struct PlainButtonStyle: PrimitiveButtonStyle {}
+extension PrimitiveButtonStyle where Self == PlainButtonStyle { public static var plain: PlainButtonStyle { fatalError() } }
+public struct AccessibilityChildBehavior: Hashable, Sendable { public static let ignore = AccessibilityChildBehavior(), contain = AccessibilityChildBehavior(), combine = AccessibilityChildBehavior() }
+@MainActor @preconcurrency public protocol ViewModifier { associatedtype Body: View; typealias Content = _ViewModifier_Content<Self>; @ViewBuilder @MainActor @preconcurrency func body(content: Content) -> Body }
+public struct _ViewModifier_Content<Modifier: ViewModifier>: View { public var body: Never { fatalError() } }
+extension Text { public struct LineStyle: Hashable, Sendable { public static let single = LineStyle() } }
+public enum ColorAttribute: AttributedStringKey { public typealias Value = Color; public static let name = "SwiftUI.BackgroundColor" }
+public enum UnderlineAttribute: AttributedStringKey { public typealias Value = Text.LineStyle; public static let name = "SwiftUI.Underline" }
+extension AttributeScopes { public struct SwiftUIAttributes: AttributeScope { public let backgroundColor: ColorAttribute; public let underlineStyle: UnderlineAttribute }; public var swiftUI: SwiftUIAttributes.Type { SwiftUIAttributes.self } }
+extension AttributeDynamicLookup { public subscript<T: AttributedStringKey>(dynamicMember keyPath: KeyPath<AttributeScopes.SwiftUIAttributes, T>) -> T { fatalError() } }
 extension PrimitiveButtonStyle where Self == BorderedProminentButtonStyle { public static var borderedProminent: BorderedProminentButtonStyle { fatalError() } }
 extension PrimitiveButtonStyle where Self == BorderedButtonStyle { public static var bordered: BorderedButtonStyle { fatalError() } }
 public protocol PickerStyle {}
 public struct SegmentedPickerStyle: PickerStyle {}
 extension PickerStyle where Self == SegmentedPickerStyle { public static var segmented: SegmentedPickerStyle { fatalError() } }
 extension View {
-    nonisolated public func task(priority: TaskPriority = .userInitiated, _ action: @escaping @isolated(any) @Sendable () async -> Void) -> some View { self }
-    nonisolated public func task<T: Equatable>(id: T, priority: TaskPriority = .userInitiated, _ action: @escaping @isolated(any) @Sendable () async -> Void) -> some View { self }
+    nonisolated public func task(priority: TaskPriority = .userInitiated, @_inheritActorContext _ action: @escaping @isolated(any) @Sendable () async -> Void) -> some View { self }
+    nonisolated public func task<T: Equatable>(id: T, priority: TaskPriority = .userInitiated, @_inheritActorContext _ action: @escaping @isolated(any) @Sendable () async -> Void) -> some View { self }
     nonisolated public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
     nonisolated public func onDisappear(perform action: (() -> Void)? = nil) -> some View { self }
     nonisolated public func onChange<V: Equatable>(of value: V, initial: Bool = false, _ action: @escaping (V, V) -> Void) -> some View { self }
@@ -191,6 +218,14 @@ extension View {
     nonisolated public func buttonStyle<S: PrimitiveButtonStyle>(_ style: S) -> some View { self }
     nonisolated public func pickerStyle<S: PickerStyle>(_ style: S) -> some View { self }
     nonisolated public func animation<V: Equatable>(_ animation: Animation?, value: V) -> some View { self }
+    nonisolated public func modifier<M: ViewModifier>(_ modifier: M) -> some View { self }
+    nonisolated public func id<ID: Hashable>(_ id: ID) -> some View { self }
+    nonisolated public func navigationTitle(_ title: Text) -> some View { self }
+    nonisolated public func navigationDestination<D: Hashable, C: View>(item: Binding<D?>, @ViewBuilder destination: @escaping (D) -> C) -> some View { self }
+    nonisolated public func accessibilityElement(children: AccessibilityChildBehavior = .ignore) -> some View { self }
+    @_disfavoredOverload nonisolated public func accessibilityLabel<S: StringProtocol>(_ label: S) -> some View { self }
+    @_disfavoredOverload nonisolated public func accessibilityValue<S: StringProtocol>(_ value: S) -> some View { self }
+    @_disfavoredOverload nonisolated public func accessibilityHint<S: StringProtocol>(_ hint: S) -> some View { self }
     nonisolated public func accessibilityLabel(_ key: LocalizedStringKey) -> some View { self }
     nonisolated public func accessibilityValue(_ key: LocalizedStringKey) -> some View { self }
     nonisolated public func accessibilityHint(_ key: LocalizedStringKey) -> some View { self }

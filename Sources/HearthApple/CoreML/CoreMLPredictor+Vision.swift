@@ -1,0 +1,82 @@
+#if canImport(Vision)
+internal import CoreML
+public import CoreVideo
+internal import Foundation
+public import HearthCoreML
+public import HearthImages
+public import ImageIO
+internal import Synchronization
+internal import Vision
+
+extension CoreMLPredictor {
+    /// The results for a picture that Vision turns, crops and scales (`VNCoreMLRequest`) instead of Hearth: without a copy of its
+    /// pixels, on the GPU where the system likes. The pixels that the model sees are Vision's, and may differ from Hearth's by its
+    /// rounding. `ImageClassifier.results(of:)` reads what comes out.
+    ///
+    ///     let outputs = try await model.predict(frame, orientation: .right, crop: .centerCrop)
+    ///
+    /// An inference that has begun runs to its end.
+    /// - Parameters:
+    ///   - picture: a frame of a camera or a video.
+    ///   - orientation: how it is to be turned.
+    ///   - crop: how a picture of another shape is fitted.
+    /// - Throws: `CoreMLError.unsupported` for a model that Hearth's kernels run, one with several inputs, and results that are no
+    ///   outputs of the model, such as the objects of a pipeline with a suppression of its own; what Vision throws.
+    public func predict(
+        _ picture: CVPixelBuffer, orientation: CGImagePropertyOrientation = .up, crop: CropAndScale = .centerCrop
+    ) async throws -> [String: CoreMLTensor] {
+        guard let session = self as? SystemCoreMLSession else {
+            throw CoreMLError.unsupported(
+                .init(file: "model", field: "backend"), what: "Vision runs the system's Core ML, not Hearth's kernels")
+        }
+        let picture = VisionPicture(pixels: picture, orientation: orientation)
+        return try await session.predict { model in
+            // The system's models are of this type wherever there is Vision.
+            try await (model as? AppleCoreMLModel)?.findings(picture, crop) ?? []
+        }
+    }
+}
+
+/// Sendable: nobody writes to the pixels while a request reads them.
+struct VisionPicture: @unchecked Sendable {
+    var pixels: CVPixelBuffer
+    var orientation: CGImagePropertyOrientation
+}
+
+/// Sendable: requests read it, and nobody changes it.
+private struct VisionWrapper: @unchecked Sendable { let model: VNCoreMLModel }
+
+extension AppleCoreMLModel {
+    /// One request. Blocks, so it has a thread of its own.
+    func findings(_ picture: VisionPicture, _ crop: CropAndScale) async throws -> [VisionFinding] {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(with: Result { try self.request(picture, crop) })
+            }
+        }
+    }
+
+    private func request(_ picture: VisionPicture, _ crop: CropAndScale) throws -> [VisionFinding] {
+        let kept = try vision.withLock { kept in
+            if let made = kept as? VisionWrapper { return made }
+            let made = VisionWrapper(model: try VNCoreMLModel(for: model))
+            kept = made
+            return made
+        }
+        let request = VNCoreMLRequest(model: kept.model)
+        if let option = VNImageCropAndScaleOption(rawValue: crop.visionOption) {
+            request.imageCropAndScaleOption = option
+        }
+        try VNImageRequestHandler(cvPixelBuffer: picture.pixels, orientation: picture.orientation).perform([request])
+        return try (request.results ?? []).map { observation in
+            switch observation {
+            case let found as VNClassificationObservation:
+                .label(found.identifier, confidence: Double(found.confidence))
+            case let found as VNCoreMLFeatureValueObservation:
+                .value(name: found.featureName, try SystemValue(found.featureValue))
+            default: .other("\(type(of: observation))")
+            }
+        }
+    }
+}
+#endif
