@@ -6,8 +6,8 @@ internal import Synchronization
 /// A server for this machine: the page that tells stories, and language models over OpenAI's API.
 ///
 /// It is closed by default: it listens on the machine's own addresses, accepts only its own host names, answers only programs
-/// and its own page, and limits the size and duration of requests. One text is generated at a time; others wait in a bounded
-/// queue.
+/// and its own page, and limits the size and duration of requests. Texts are generated at the same time as far as memory
+/// allows; others wait in a bounded queue.
 ///
 ///     let server = try await LocalServer(configuration)
 ///     print(server.url)

@@ -9,6 +9,7 @@ package struct PageFile: Sendable, Equatable {
     static let names: Set<String> = Set(
         (0..<hearth_page_count()).compactMap { hearth_page_name($0).map { String(cString: $0) } })
     private static let index = "index.html"
+    private static let worker = "worker.js"
 
     /// - Parameter path: `/` for the page, `/page/NAME` for what it needs; nil for what is not there.
     init?(path: String) {
@@ -23,6 +24,7 @@ package struct PageFile: Sendable, Equatable {
         case "html": "text/html; charset=utf-8"
         case "css": "text/css; charset=utf-8"
         case "js": "text/javascript; charset=utf-8"
+        case "webmanifest": "application/manifest+json; charset=utf-8"
         case "svg": "image/svg+xml; charset=utf-8"
         default: "application/octet-stream"
         }
@@ -31,12 +33,15 @@ package struct PageFile: Sendable, Equatable {
     /// Nothing but what this server has; no frames, no forms, no requests anywhere else.
     static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        + "media-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        + "media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
     /// The file as it is.
     func response() -> ServerResponse {
         let file = hearth_page(name)
         let bytes = file.start.map { Array(UnsafeBufferPointer(start: $0, count: file.count)) } ?? []
-        return ServerResponse(type: type, headers: [("Cache-Control", "no-cache")], body: bytes)
+        var headers = [("Cache-Control", "no-cache")]
+        // It keeps the page at `/`, which is above its own folder.
+        if name == Self.worker { headers.append(("Service-Worker-Allowed", "/")) }
+        return ServerResponse(type: type, headers: headers, body: bytes)
     }
 }

@@ -4,6 +4,7 @@ internal import HearthSpeech
 internal import HearthStory
 internal import HearthSystem
 internal import HearthText
+internal import HearthTokenizer
 
 /// Everything behind the door: which endpoint answers what, and what an error becomes.
 final class ServerApp: Sendable {
@@ -18,6 +19,7 @@ final class ServerApp: Sendable {
     private let speech: SpeechEndpoints
     private let moderation: ModerationEndpoint
     private let embeddings: EmbeddingEndpoint
+    private let ollama: OllamaEndpoints
     /// Of all texts and of those who watch.
     let closing = ServerClosing()
     private let speechQueue: TurnQueue
@@ -35,17 +37,18 @@ final class ServerApp: Sendable {
             filters: configuration.filtersTexts, closing: closing)
         let told = StoryShelf()
         let synthesizer = try? EspeakSynthesizer()
-        states = StateEndpoints(shelf: shelf, watchers: TurnCounter(limits.watchers), closing: closing)
+        states = StateEndpoints(shelf: shelf, queue: queue, watchers: TurnCounter(limits.watchers), closing: closing)
         stories = StoryEndpoints(
             shelf: shelf, stories: told, queue: queue, metrics: metrics, limits: limits,
             monitor: configuration.monitor, streams: streams, hasVoice: synthesizer != nil,
-            closing: closing)
+            knowsWants: configuration.isModelChosen, closing: closing)
         speechQueue = TurnQueue(mostWaiting: limits.speaking)
         speech = SpeechEndpoints(
-            stories: told, queue: speechQueue, limits: limits, synthesizer: synthesizer)
+            stories: told, queue: speechQueue, limits: limits, synthesizer: synthesizer, encoder: try? AudioEncoder())
         moderation = ModerationEndpoint(limits: limits)
         embeddings = EmbeddingEndpoint(
             shelf: shelf, queue: queue, metrics: metrics, limits: limits, closing: closing)
+        ollama = OllamaEndpoints(texts: texts, embeddings: embeddings)
     }
 
     /// Opens the first model, and loads it where that is wanted; one that is not here yet is fetched first. A model that cannot
@@ -65,7 +68,9 @@ final class ServerApp: Sendable {
         defer { shelf.arrival?.open() }
         while !Task.isCancelled {
             do {
-                return try await queue.turn(waitingAtMost: .seconds(3600)) { _ = try await shelf.model(model.name) }
+                return try await queue.turn(at: model.name, waitingAtMost: .seconds(3600)) {
+                    _ = try await shelf.model(model.name)
+                }
             } catch is TurnQueue.Refusal {
                 try? await Task.sleep(for: .seconds(1))
             } catch {
@@ -98,7 +103,13 @@ final class ServerApp: Sendable {
         } catch {
             let failure = Self.failure(error)
             if failure.status == 500 { configuration.onNotice?("a request failed: \(error.localizedDescription)") }
-            if exchange.answer(ServerResponse(failure)) { return }
+            if exchange.refuse(failure) { return }
+            if request.endpoint.isOllama {
+                try? await exchange.send(OllamaError(failure).line)
+                return
+            }
+            // Behind sound nothing can be said: who hears it end early has to ask again.
+            if request.endpoint == .speech { return exchange.end() }
             // Too late for a status: the last events say it.
             try? await exchange.send(ServerEvent.data(failure.envelope))
             if request.endpoint == .chatCompletions || request.endpoint == .completions {
@@ -123,9 +134,11 @@ final class ServerApp: Sendable {
         case .state: exchange.answer(try await states.now(request))
         case .stateEvents: try await states.events(request, exchange)
         case .wishes: exchange.answer(try states.wishes(request))
+        case .stories: exchange.answer(try states.stories(request))
         case .story: try await stories.story(request, exchange)
         case .storyStop(let id): exchange.answer(await stories.stop(id))
         case .storyAudio(let id, let number): try await speech.sentence(number, of: id, exchange)
+        case .ollama(let route): try await ollama.answer(route, request, exchange)
         }
     }
 
@@ -135,14 +148,20 @@ final class ServerApp: Sendable {
         var model: StateReport
         var waiting: Int
         var generating: Bool
+        /// Texts that are being written, and how many may be at the same time.
+        var running: Int
+        var parallel: Int
         var version: String
     }
 
     private func health() async throws -> ServerResponse {
+        var report = try await shelf.report(in: .english)
+        let running = await queue.running
+        report.running = running
         return ServerResponse(
             json: Health(
-                model: try await shelf.report(in: .english), waiting: await queue.waiting,
-                generating: await queue.isBusy, version: configuration.version))
+                model: report, waiting: await queue.waiting, generating: running > 0, running: running,
+                parallel: await shelf.parallel, version: configuration.version))
     }
 
     private func figures() async throws -> ServerResponse {
@@ -151,7 +170,8 @@ final class ServerApp: Sendable {
         let startups = try await OwnThread.run { _ in (try? log?.samples().samples) ?? [] }
         let now = ServerMetrics.Now(
             model: report, download: shelf.arrival?.status.progress.downloaded, waiting: await queue.waiting,
-            isGenerating: await queue.isBusy, startups: startups, version: configuration.version)
+            running: await queue.running, parallel: await shelf.parallel, startups: startups,
+            version: configuration.version)
         return ServerResponse(
             type: PrometheusText.type, headers: [("Cache-Control", "no-store")], body: Array(metrics.text(now).utf8))
     }
@@ -167,6 +187,8 @@ final class ServerApp: Sendable {
         case TurnQueue.Refusal.tooLong: return .busy("The turn did not come in time. Try again later.", retryAfter: 10)
         case let error as RunnerError: return failure(error)
         case let error as TextError: return failure(error)
+        case TokenizerError.tokenOutOfRange(let id, let count):
+            return .field("prompt", "holds \(id), which is no token: they go from 0 to \(count - 1).")
         case is SpeechError:
             return HTTPFailure(500, "speech_failed", "Speaking failed. Try 'hearth doctor' on the server.")
         default: return HTTPFailure(500, "failed", "The server could not do it. Its own messages say more.")
@@ -192,8 +214,6 @@ final class ServerApp: Sendable {
             return HTTPFailure(
                 400, "context_length_exceeded",
                 "The model reads at most \(limit) tokens, and these are \(tokens). Send less text.", field: "messages")
-        case .tokenOutOfRange(let id, let count):
-            return .field("prompt", "holds \(id), which is no token: they go from 0 to \(count - 1).")
         case .invalidConversation, .noChatTemplate, .missingMarker:
             return HTTPFailure(
                 400, "invalid_messages",

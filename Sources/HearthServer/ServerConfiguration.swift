@@ -1,7 +1,7 @@
 package import HearthCompute
 public import HearthRuntime
 public import HearthSystem
-internal import HearthText
+package import HearthText
 
 /// A model that a server may run; it never opens others.
 public struct ServedModel: Sendable, Equatable {
@@ -23,6 +23,8 @@ public struct ServerConfiguration: Sendable {
     public var models: [ServedModel]
     /// A model to install first; once installed, it becomes the first model. Until then, finished stories are told.
     package var awaited: AwaitedModel?
+    /// Whether its first model was chosen, so that it is asked for names and lengths; the bundled one knows nothing of them.
+    package var isModelChosen = false
     /// Whether all answers of the API pass the story filter, instead of only those whose requests ask for it.
     public var filtersTexts = false
     /// The numeric address to listen on, which requires a token; nil for this machine only, over 127.0.0.1 and ::1.
@@ -37,8 +39,12 @@ public struct ServerConfiguration: Sendable {
     public var monitor: any DeviceMonitor
     /// Number of threads that compute; nil takes one for each processor.
     public var threads: Int?
+    /// Texts that are written at the same time, 1 to 64; nil takes as many as fit the memory, up to eight.
+    package var parallel: Int?
     /// How keys and values are kept.
     package var cacheFormat: KVCacheFormat
+    /// Which processor runs models that write.
+    package var compute = TextCompute.cpu
     /// Version of the program, for the startup log and the metrics.
     public var version: String
     /// How much is given.

@@ -124,8 +124,8 @@ struct RequestFieldsTests {
             (#""tool_choice":{"type":"function","function":{"name":"f"}}"#, "tool_choice.function.name"),
             (#""tools":[{"type":"function","function":{"name":"a"}}],"parallel_tool_calls":3"#, "parallel_tool_calls"),
             (
-                #""tools":[{"type":"function","function":{"name":"a"}}],"response_format":{"type":"json_object"}"#,
-                "response_format"
+                #""tools":[{"type":"function","function":{"name":"a"}}],"grammar":"root ::= \"a\"""#,
+                "grammar"
             ),
         ])
     func tools(fields: String, name: String) {
@@ -222,7 +222,7 @@ struct RequestFieldsTests {
         #expect(chat.options.likelihoods == 4 && chat.options.sampling(.init()).logitBias.isEmpty)
         for (field, values) in [
             "top_k": ["-2", "1.5", "\"5\""], "min_p": ["-0.1", "1.1", "true"], "repeat_penalty": ["0", "11", "[]"],
-            "repeat_last_n": ["-1", "65537"],
+            "repeat_last_n": ["-2", "65537"],
         ] {
             for value in values { #expect(failure("\"\(field)\":\(value)", chat: true)?.field == field, "\(value)") }
         }
@@ -350,6 +350,60 @@ struct RequestFieldsTests {
         #expect(refused.flatMap(\.names).sorted() == EmbeddingRequest.refused.keys.sorted())
         for row in refused {
             #expect(row.values == EmbeddingRequest.refused[row.names[0]]?.map(\.text), "\(row.names)")
+        }
+        for (word, supported, refused) in [
+            ("field", OllamaFields.supported, OllamaFields.refused),
+            ("option", OllamaFields.options, OllamaFields.refusedOptions),
+        ] {
+            #expect(Set(try rows(below: "| \(word) for Ollama | what it does |").flatMap(\.names)) == supported)
+            let rows = try rows(below: "| \(word) for Ollama | passes with |")
+            #expect(rows.flatMap(\.names).sorted() == refused.keys.sorted())
+            for row in rows { #expect(row.values == refused[row.names[0]]?.map(\.text), "\(row.names)") }
+        }
+    }
+
+    @Test("Ollama's fields that ask for what is not there", arguments: OllamaFields.refused.keys.sorted())
+    func ollama(field: String) {
+        func failure(_ value: JSONValue) -> HTTPFailure? {
+            do {
+                let body = #"{"model":"a","prompt":"b","\#(field)":\#(value.text)}"#
+                _ = try reader.decode(OllamaGenerateRequest.self, from: Array(body.utf8))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let harmless = OllamaFields.refused[field] ?? []
+        for value in harmless + [.null] { #expect(failure(value) == nil) }
+        for value in Self.others where !harmless.contains(value) { #expect(failure(value)?.field == field) }
+    }
+
+    @Test("Calls and results in Ollama's messages")
+    func ollamaMessages() throws {
+        let body = #"""
+            {"model":"a","messages":[{"role":"user","content":"a"},{"role":"assistant","tool_calls":[
+            {"function":{"name":"f","arguments":{"b":1,"a":12345678901234567890}}},{"id":"7","function":{"name":"g"}}]},
+            {"role":"tool","tool_call_id":"7","content":"x"},{"role":"tool","content":"y"}]}
+            """#
+        let messages = try reader.decode(OllamaChatRequest.self, from: Array(body.utf8)).messages
+        #expect(messages[1].calls?.map(\.arguments) == [#"{"b":1,"a":12345678901234567890}"#, "{}"])
+        #expect(messages[2...].map(\.toolName) == ["g", "f"])
+        for (message, name) in [
+            (#"{"role":"tool","content":"y"}"#, "messages[0].tool_name"), (#"{"content":"y"}"#, "messages[0].role"),
+            (#"{"role":"user"}"#, "messages[0].content"),
+            (#"{"role":"user","content":"a","images":["x"]}"#, "messages[0].images"),
+            (
+                #"{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":"{}"}}]}"#,
+                "messages[0].tool_calls[0].function.arguments"
+            ),
+        ] {
+            do {
+                _ = try reader.decode(
+                    OllamaChatRequest.self, from: Array(#"{"model":"a","messages":[\#(message)]}"#.utf8))
+                Issue.record("\(message) passed")
+            } catch {
+                #expect(error.field == name && error.status == 400)
+            }
         }
     }
 }

@@ -96,6 +96,23 @@ struct RequestRulesTests {
         #expect(status("POST", "/v1/completions", [host, json, ("content-encoding", "gzip")]) == 415)
     }
 
+    @Test("On Ollama's paths a body without a type is a program's; a page says where it comes from")
+    func bodiesOfOllama() {
+        let host = ("host", "localhost:8080")
+        #expect(status("POST", "/api/chat", [host, ("content-length", "2")]) == nil)
+        #expect(status("POST", "/v1/chat/completions", [host, ("content-length", "2")]) == 415)
+        for header in [
+            ("content-type", "text/plain"), ("content-type", "application/x-www-form-urlencoded"), ("content-type", ""),
+            ("origin", "http://localhost:8080"), ("sec-fetch-site", "same-origin"), ("content-encoding", "gzip"),
+        ] {
+            #expect(status("POST", "/api/chat", [host, ("content-length", "2"), header]) == 415, "\(header)")
+        }
+        for route in OllamaRoute.allCases {
+            let isPost = [.chat, .generate, .show, .embed, .embedding].contains(route)
+            #expect(status("GET", route.rawValue) == (isPost ? 405 : nil))
+        }
+    }
+
     @Test(
         "Lengths",
         arguments: [

@@ -31,6 +31,20 @@ struct SentenceGateTests {
         #expect(gated(["She stabbed him with a knife. The moon rose."]) == ("", true))
     }
 
+    @Test("Arguments of functions pass as they are, or end the text: none is changed")
+    func arguments() {
+        for (arguments, passes) in [
+            (#"{"city":"Ulm","days":3,"tags":["a","The bear yawned."]}"#, true), ("{}", true),
+            (#"{"note":"He stabbed the man with a knife."}"#, false), (#"{"a":{"b":["She stabbed him."]}}"#, false),
+            // A word that would be replaced in a sentence.
+            (#"{"note":"She was so stupid."}"#, false), (#"{"He stabbed the man with a knife.":1}"#, false),
+        ] {
+            var gate = SentenceGate(.english)
+            #expect(gate.allows(arguments: arguments) == passes, "\(arguments)")
+            #expect(gate.isStopped == !passes)
+        }
+    }
+
     @Test("However the text is cut, the same comes out")
     func pieces() {
         var random = SeededNumbers(seed: 7)

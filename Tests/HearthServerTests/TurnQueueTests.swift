@@ -64,4 +64,69 @@ struct TurnQueueTests {
         try await first.value
         #expect(try await patient.value == 7)
     }
+
+    /// Turns that are held until they are let go, and the order in which they began.
+    private actor Stage {
+        private(set) var began: [String] = []
+        private var open: Set<String> = []
+        func hold(_ name: String) async {
+            began.append(name)
+            while !open.contains(name) { await Task.yield() }
+        }
+        func letGo(_ name: String) { open.insert(name) }
+    }
+
+    @Test("Turns at one model run beside each other; one at another model waits for all of them, and is not overtaken")
+    func beside() async throws {
+        let queue = TurnQueue(mostWaiting: 10)
+        let stage = Stage()
+        func turn(_ name: String, at subject: String) async -> Task<Void, any Error> {
+            let before = await queue.waiting + stage.began.count
+            let task = Task {
+                try await queue.turn(at: subject, waitingAtMost: .seconds(60)) {
+                    if name == "a" { await queue.widen(subject, to: 2) }
+                    await stage.hold(name)
+                }
+            }
+            while await queue.waiting + stage.began.count == before { await Task.yield() }
+            return task
+        }
+        var tasks = [await turn("a", at: "small"), await turn("b", at: "small")]
+        #expect(await stage.began == ["a", "b"])
+        #expect(await queue.running == 2)
+        tasks += [await turn("c", at: "small"), await turn("d", at: "large"), await turn("e", at: "small")]
+        #expect(await queue.waiting == 3)
+        await stage.letGo("a")
+        while await stage.began.count < 3 { await Task.yield() }
+        // A place is free now, and whoever waits for the large model is next.
+        await stage.letGo("b")
+        while await queue.running > 1 { await Task.yield() }
+        #expect(await stage.began == ["a", "b", "c"])
+        #expect(await queue.waiting == 2)
+        await stage.letGo("c")
+        while await stage.began.count < 4 { await Task.yield() }
+        // The large model has one place, as nobody has said more.
+        #expect(await stage.began == ["a", "b", "c", "d"])
+        #expect(await queue.running == 1)
+        for name in ["d", "e"] { await stage.letGo(name) }
+        for task in tasks { try await task.value }
+        #expect(await stage.began.last == "e")
+        #expect(await !queue.isBusy)
+    }
+
+    @Test("One client's many texts do not keep another one waiting")
+    func clients() async throws {
+        let queue = TurnQueue(mostWaiting: 20)
+        let stage = Stage()
+        var tasks: [Task<Void, any Error>] = []
+        for (name, client) in [("a1", "a"), ("a2", "a"), ("a3", "a"), ("a4", "a"), ("b1", "b"), ("b2", "b")] {
+            let before = await queue.waiting + stage.began.count
+            tasks.append(
+                Task { try await queue.turn(for: client, waitingAtMost: .seconds(60)) { await stage.hold(name) } })
+            while await queue.waiting + stage.began.count == before { await Task.yield() }
+        }
+        for name in ["a1", "b1", "a2", "b2", "a3", "a4"] { await stage.letGo(name) }
+        for task in tasks { try await task.value }
+        #expect(await stage.began == ["a1", "b1", "a2", "b2", "a3", "a4"])
+    }
 }

@@ -3,7 +3,11 @@
     Tests/Server/run openai_test.py
 """
 
+import array
+import json
 import pathlib
+import shutil
+import subprocess
 import tempfile
 import threading
 import unittest
@@ -165,6 +169,58 @@ class OpenAITest(ServedCase):
             model="hearth-voice", voice="es", input="Buenas noches.", response_format="wav", speed=2
         )
         self.assertGreater(len(slow.content), 1.5 * len(quick.content))
+
+    @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "ffmpeg is not installed")
+    def test_compressed_speech(self):
+        text = "Good night, little bear. The moon is up. Sleep well."
+
+        def seconds(data):
+            """As a player hears it: every sample decoded."""
+            raw = subprocess.run(
+                ["ffmpeg", "-v", "error", "-i", "pipe:0", "-f", "s16le", "-ar", "22050", "-ac", "1", "pipe:1"],
+                input=data, capture_output=True, check=True)
+            self.assertEqual(raw.stderr, b"")
+            samples = array.array("h", raw.stdout)
+            self.assertGreater(max(samples), 3000)
+            return len(samples) / 22050
+
+        def speak(format):
+            return self.client.audio.speech.create(
+                model="hearth-voice", voice="en", input=text, response_format=format)
+
+        wav = seconds(speak("wav").content)
+        for format, codec in (("mp3", "mp3"), ("opus", "opus"), ("aac", "aac"), ("flac", "flac")):
+            with self.subTest(format=format):
+                data = speak(format).content
+                probe = subprocess.run(
+                    ["ffprobe", "-v", "error", "-show_entries", "stream=codec_name,channels", "-of", "json", "-"],
+                    input=data, capture_output=True, check=True)
+                stream = json.loads(probe.stdout)["streams"][0]
+                self.assertEqual((stream["codec_name"], stream["channels"]), (codec, 1))
+                self.assertAlmostEqual(seconds(data), wav, delta=1.5)
+        with self.client.audio.speech.with_streaming_response.create(
+            model="hearth-voice", voice="en", input=text, response_format="mp3"
+        ) as answer:
+            self.assertEqual(answer.headers["content-type"], "audio/mpeg")
+            self.assertEqual(answer.headers["transfer-encoding"], "chunked")
+            self.assertEqual(answer.read(), speak("mp3").content)
+        for fields in ({"response_format": "ogg"}, {"extra_body": {"stream_format": "sse"}}, {"instructions": "Softly."}):
+            with self.assertRaises(openai.BadRequestError):
+                self.client.audio.speech.create(model="v", voice="en", input="a", **fields)
+
+    def test_speech_without_ffmpeg(self):
+        espeak = shutil.which("espeak-ng")
+        with tempfile.TemporaryDirectory() as folder:
+            if espeak:
+                pathlib.Path(folder, "espeak-ng").symlink_to(espeak)
+            with serving(environment={"PATH": folder}, ready=False) as server:
+                client = openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0)
+                with self.assertRaises(openai.BadRequestError) as caught:
+                    client.audio.speech.create(model="v", voice="en", input="Hello.", response_format="mp3")
+                self.assertEqual(caught.exception.param, "response_format")
+                self.assertIn("ffmpeg", str(caught.exception))
+                wav = client.audio.speech.create(model="v", voice="en", input="Hello.", response_format="wav")
+                self.assertEqual(wav.content[:4], b"RIFF")
 
     def test_moderations(self):
         answer = self.client.moderations.create(input=["A bear sleeps.", "He stabbed her with a knife."])

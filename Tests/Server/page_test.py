@@ -2,99 +2,27 @@
 
     Tests/Server/run page_test.py
     HEARTH_PROGRAM=… HEARTH_SCREENSHOTS=FOLDER Tests/Server/run page_test.py
-
-Chromium is the system's: `chromium` in the path, or what HEARTH_CHROMIUM names.
 """
 
-import os
-import pathlib
 import re
-import shutil
 import unittest
-from urllib.parse import urlsplit
 
+from browser import PHONE, PageCase
 from harness import serving, source
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 POLICY = {
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
-    "media-src 'self' blob:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+    "media-src 'self' blob:", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 }
-PHONE = {"width": 320, "height": 568}
 HEADINGS = {
     "en": "What shall tonight’s story be about?",
     "es": "¿De qué tratará el cuento de esta noche?",
     "zh-Hans": "今晚想听什么故事？",
 }
-# Notes what is played; and voices, one of them on the device, because headless Chromium has none.
-NOTES = """
-    window.players = new Set();
-    const play = HTMLMediaElement.prototype.play;
-    HTMLMediaElement.prototype.play = function () { players.add(this); return play.call(this); };
-    window.spoken = [];
-    const voices = [{ name: "far", lang: "en-US", localService: false }, { name: "near", lang: "en-GB", localService: true }];
-    Object.defineProperty(window, "speechSynthesis", { value: {
-        getVoices: () => voices, cancel() {}, pause() {}, resume() {},
-        speak(said) { spoken.push([said.voice.name, said.text]); setTimeout(() => said.onend(), 300); } } });
-    window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
-"""
-SCREENSHOTS = os.environ.get("HEARTH_SCREENSHOTS")
 
 
-class PageTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        program = os.environ.get("HEARTH_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-        if not program:
-            raise RuntimeError("there is no chromium. Install it, or name one by HEARTH_CHROMIUM.")
-        # A sentence that is read aloud takes some seconds.
-        expect.set_options(timeout=15_000)
-        cls.server = cls.enterClassContext(serving())
-        cls.playwright = cls.enterClassContext(sync_playwright())
-        cls.browser = cls.playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--autoplay-policy=user-gesture-required"])
-        cls.addClassCleanup(cls.browser.close)
-
-    def setUp(self):
-        self.requests = []
-        self.complaints = []
-
-    def open(self, server=None, locale="en-GB", aloud=False, view=None, key=""):
-        """A browser without a past shows the page; what it asks for and complains about is kept."""
-        server = server or self.server
-        context = self.browser.new_context(viewport=view or {"width": 390, "height": 844}, locale=locale)
-        self.addCleanup(context.close)
-        context.set_default_timeout(20_000)
-        context.add_init_script(NOTES)
-        context.add_init_script(
-            "if (!localStorage['hearth.preferences']) localStorage['hearth.preferences'] = "
-            f"JSON.stringify({{speed: 1.3, readAloud: {str(aloud).lower()}}})")
-        page = context.new_page()
-        page.on("request", lambda request: self.requests.append((request.method, request.url)))
-        page.on("console", lambda line: line.type == "error" and self.complaints.append(line.text))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.answer = page.goto(server.url + "/" + key)
-        expect(page.locator(".card")).to_have_count(49)
-        return page
-
-    def paths(self, start):
-        return [urlsplit(url).path for _, url in self.requests if urlsplit(url).path.startswith(start)]
-
-    def snap(self, page, name):
-        if SCREENSHOTS:
-            pathlib.Path(SCREENSHOTS).mkdir(parents=True, exist_ok=True)
-            page.screenshot(path=f"{SCREENSHOTS}/{name}.png")
-
-    def assert_fits(self, page):
-        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
-
-    def assert_quiet(self, server=None):
-        """Nothing was asked of anybody else, and nothing was refused or went wrong."""
-        origin = (server or self.server).url
-        for _, url in self.requests:
-            self.assertTrue(url.startswith(origin + "/") or url.startswith(f"blob:{origin}/"), url)
-        self.assertEqual(self.complaints, [])
-
+class PageTest(PageCase):
     def test_as_it_comes(self):
         """What holds before anything is touched."""
         page = self.open()
@@ -106,17 +34,18 @@ class PageTest(unittest.TestCase):
     def check_closed(self, page):
         policy = {part.strip() for part in self.answer.headers["content-security-policy"].split(";") if part.strip()}
         self.assertEqual(policy, POLICY)
-        # Nothing that the policy would have to forbid, and nothing to type into.
+        # Nothing that the policy would have to forbid, and nothing to type into but the child's name, behind the grown-ups' door.
         self.assertEqual(page.locator("[style], style, script:not([src]), [onclick], [onload], form, iframe").count(), 0)
         typing = "textarea, [contenteditable], input:not([type=radio]):not([type=checkbox]):not([type=range])"
-        self.assertEqual(page.locator(typing).count(), 0)
+        self.assertEqual(page.eval_on_selector_all(typing, "all => all.map(e => e.id)"), ["child-name"])
+        expect(page.locator("#child-name")).to_be_hidden()
 
     def check_words(self, page):
         """Each language has each word, and the page asks for no others."""
         tables = page.evaluate("""async () => {
             const { languages, wordsOf } = await import("/page/strings.js");
-            const all = (words) => Object.entries(words).flatMap(([name, text]) =>
-                typeof text === "string" || Array.isArray(text) ? [[name, text.length > 0]] : all(text));
+            const all = (words, path = "") => Object.entries(words).flatMap(([name, text]) =>
+                typeof text === "string" || Array.isArray(text) ? [[path + name, text.length > 0]] : all(text, `${path}${name}.`));
             return languages.map(({ tag }) => all(wordsOf(tag)));
         }""")
         names = [name for name, _ in tables[0]]
@@ -168,7 +97,7 @@ class PageTest(unittest.TestCase):
         drawn = page.evaluate("[...document.querySelectorAll('.sprite symbol')].map(s => s.children.length > 3 && s.id)")
         self.assertEqual({f"#{name}" for name in drawn}, {picture for _, picture in shown})
         small = page.eval_on_selector_all(
-            "button, summary, label:has(input), input[type=range]",
+            "button, label:has(input), input, select",
             "all => all.map(e => [e.textContent, e.getBoundingClientRect()])"
             ".filter(([, r]) => r.width && (r.width < 44 || r.height < 44)).map(([name]) => name)")
         self.assertEqual(small, [])
@@ -217,8 +146,9 @@ class PageTest(unittest.TestCase):
         page.keyboard.press("Space")
         self.server.wait(lambda: page.evaluate("[...players].map(p => p.currentTime)") != [place])
 
+        page.get_by_role("button", name="Next").click()
         with page.expect_response(lambda answer: answer.url.endswith("/api/story")):
-            page.get_by_role("button", name="Next").click()
+            page.get_by_role("button", name="Begin another one").click()
         expect(sentences.first).to_be_visible()
         page.keyboard.press("Escape")
         expect(page.locator("#ending-title")).to_be_focused()
@@ -266,7 +196,7 @@ class PageTest(unittest.TestCase):
             expect(page.locator("#choose-trouble")).to_be_hidden()
             self.assert_fits(page)
             self.snap(page, "arriving")
-            page.locator("#grown-ups summary").click()
+            self.settings(page)
             expect(page.locator("#arrival")).to_have_text(re.compile(r"4\.\d of 8\.9 MB downloaded"))
             self.snap(page, "arriving-grown-ups")
             page.keyboard.press("Escape")
@@ -357,7 +287,6 @@ class PageTest(unittest.TestCase):
         page.get_by_role("button", name="Try again").click()
         expect(page.locator("#wait-status")).to_have_text(re.compile("It will be your turn soon"))
         expect(page.locator(".sentence").first).to_be_visible()
-
 
 
 if __name__ == "__main__":

@@ -47,7 +47,8 @@ final class ServerMetrics: Sendable {
         /// Of a model that this server fetches, or has fetched.
         var download: (bytes: Int, total: Int?)?
         var waiting: Int
-        var isGenerating: Bool
+        var running: Int
+        var parallel: Int
         var startups: [StartupSample]
         var version: String
     }
@@ -123,7 +124,10 @@ final class ServerMetrics: Sendable {
                 "hearth_inference_budget", [("level", level.rawValue)], level.rawValue == now.model.budget ? 1 : 0)
         }
         text.single("hearth_generations_waiting", .gauge, "Texts that wait for their turn.", Double(now.waiting))
-        text.single("hearth_generations_running", .gauge, "Texts that are being written.", now.isGenerating ? 1 : 0)
+        text.single("hearth_generations_running", .gauge, "Texts that are being written.", Double(now.running))
+        text.single(
+            "hearth_generations_parallel", .gauge, "Texts that may be written at the same time.",
+            Double(now.parallel))
         if let memory = ProcessMemory.current() {
             text.single(
                 "process_resident_memory_bytes", .gauge, "Pages in memory, mapped files included.",

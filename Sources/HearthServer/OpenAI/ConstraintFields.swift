@@ -87,6 +87,16 @@ enum ConstraintFields {
         }
     }
 
+    /// Ollama's `format`: `"json"`, or a schema.
+    static func ollama(_ value: JSONValue, _ body: OrderedBody) throws(HTTPFailure) -> Wish? {
+        switch value {
+        case .null, .string(""): return nil
+        case .string("json"): return Wish(constraint: .jsonSchema(#"{"type":"object"}"#), field: "format")
+        case .object: return try schema(value, ["format"], body)
+        default: throw .field("format", #"has to be "json" or a schema: an object, and is \#(value.text.prefix(64))."#)
+        }
+    }
+
     /// OpenAI's `{"name": …, "schema": …, "strict": …}`.
     private static func named(
         _ value: JSONValue, _ body: OrderedBody, _ outer: [String]

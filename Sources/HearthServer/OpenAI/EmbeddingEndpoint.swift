@@ -47,7 +47,22 @@ struct EmbeddingEndpoint: Sendable {
     func answer(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let wanted = try JSONGuard(limits: limits).decode(EmbeddingRequest.self, from: request.body)
         let name = try shelf.embeddingName(wanted.model)
-        try await queue.turn(waitingAtMost: limits.waitingTime) {
+        let (vectors, tokens) = try await embed(wanted, name, for: exchange.client)
+        let rows = vectors.enumerated().map { index, vector in
+            Answer.Row(index: index, embedding: wanted.encoding == .float ? .numbers(vector) : .base64(vector))
+        }
+        exchange.answer(
+            ServerResponse(
+                json: Answer(
+                    data: rows, model: name, usage: .init(prompt_tokens: tokens, total_tokens: tokens))))
+    }
+
+    /// The vectors of a request by the model of that name, and how many tokens they took.
+    /// - Parameter client: whose turn it is.
+    func embed(
+        _ wanted: EmbeddingRequest, _ name: String, for client: String
+    ) async throws -> (vectors: [[Float]], tokens: Int) {
+        try await queue.turn(at: name, for: client, waitingAtMost: limits.waitingTime) {
             let model = try await shelf.embedder(name)
             let (vectors, tokens) = try await TimeLimit.run(limits.generationTime, orUntil: closing) { isOver in
                 do {
@@ -57,13 +72,7 @@ struct EmbeddingEndpoint: Sendable {
                 }
             }
             metrics.read(tokens: tokens)
-            let rows = vectors.enumerated().map { index, vector in
-                Answer.Row(index: index, embedding: wanted.encoding == .float ? .numbers(vector) : .base64(vector))
-            }
-            exchange.answer(
-                ServerResponse(
-                    json: Answer(
-                        data: rows, model: name, usage: .init(prompt_tokens: tokens, total_tokens: tokens))))
+            return (vectors, tokens)
         }
     }
 
@@ -76,11 +85,15 @@ struct EmbeddingEndpoint: Sendable {
         }
         let tokens = try request.inputs.enumerated().map { index, input in
             let place = request.inputs.count == 1 ? "input" : "input[\(index)]"
-            let tokens: [TokenID] =
+            var tokens: [TokenID] =
                 switch input {
                 case .text(let text): embedder.tokens(of: text, task: request.task)
                 case .tokens(let tokens): tokens
                 }
+            if request.truncates, tokens.count > embedder.contextLength, let last = tokens.last {
+                // The last one may be the one that ends texts.
+                tokens = tokens.prefix(embedder.contextLength - 1) + [last]
+            }
             do {
                 try embedder.check(tokens)
             } catch TextError.contextOverflow(let count, let limit) {
@@ -88,7 +101,7 @@ struct EmbeddingEndpoint: Sendable {
                     400, "context_length_exceeded",
                     "The model reads at most \(limit) tokens of a text, and these are \(count). Send less text.",
                     field: place)
-            } catch TextError.tokenOutOfRange(let id, let count) {
+            } catch TokenizerError.tokenOutOfRange(let id, let count) {
                 throw HTTPFailure.field(place, "holds \(id), which is no token: they go from 0 to \(count - 1).")
             } catch TextError.emptyPrompt {
                 throw HTTPFailure.field(place, "has no tokens.")

@@ -16,6 +16,8 @@ package struct EmbeddingRequest: Decodable, Sendable {
     var encoding: Encoding
     var dimensions: Int?
     var task: TextEmbeddingTask
+    /// Whether a text that is too long is cut, and not refused.
+    var truncates = false
 
     /// Most texts of one request, as with OpenAI.
     package static let mostInputs = 2048
@@ -47,17 +49,28 @@ package struct EmbeddingRequest: Decodable, Sendable {
         inputs = try Self.inputs(fields.value(.input))
         encoding = try Self.choice(fields, .encoding, [.float, .base64]) ?? .float
         dimensions = try fields.number(.dimensions, in: 1...1_000_000)
-        task = try Self.choice(fields, .task, TextEmbeddingTask.allCases) ?? .none
+        task = try Self.task(fields, .task)
         try RequestFields.check(try decoder.container(keyedBy: JSONValue.Name.self), Self.refused)
     }
 
-    private static func choice<Value: RawRepresentable<String>>(
-        _ fields: KeyedDecodingContainer<Keys>, _ key: Keys, _ values: [Value]
+    init(model: String?, inputs: [Input], dimensions: Int?, task: TextEmbeddingTask, truncates: Bool) {
+        (self.model, self.inputs, self.dimensions) = (model, inputs, dimensions)
+        (self.task, self.truncates) = (task, truncates)
+        encoding = .float
+    }
+
+    /// `hearth_task` of a request.
+    static func task<Key: CodingKey>(_ fields: KeyedDecodingContainer<Key>, _ key: Key) throws -> TextEmbeddingTask {
+        try choice(fields, key, TextEmbeddingTask.allCases) ?? .none
+    }
+
+    private static func choice<Value: RawRepresentable<String>, Key: CodingKey>(
+        _ fields: KeyedDecodingContainer<Key>, _ key: Key, _ values: [Value]
     ) throws -> Value? {
         guard let word = try fields.decodeIfPresent(String.self, forKey: key) else { return nil }
         guard let value = Value(rawValue: word) else {
             throw HTTPFailure.field(
-                key.rawValue, "has to be one of \(values.map(\.rawValue).joined(separator: ", ")).")
+                key.stringValue, "has to be one of \(values.map(\.rawValue).joined(separator: ", ")).")
         }
         return value
     }

@@ -48,7 +48,10 @@ package struct SamplingFields: Decodable, Sendable {
         try whole(.topK, in: -1...1_000_000, \.topK)
         try number(.minP, in: 0...1, \.minP)
         try number(.repeatPenalty, in: 0.01...10, \.repeatPenalty)
-        try whole(.repeatWindow, in: 0...TextLimits.penaltyWindow, \.repeatWindow)
+        if let window = try fields.number(.repeatWindow, in: -1...TextLimits.penaltyWindow) {
+            // Below nothing is everything here, as with llama.cpp and Ollama.
+            changes.append { $0.repeatWindow = window < 0 ? TextLimits.penaltyWindow : window }
+        }
         try number(.presencePenalty, in: -2...2, \.presencePenalty)
         try number(.frequencyPenalty, in: -2...2, \.frequencyPenalty)
         try number(.topNSigma, in: -1...100, \.topNSigma)

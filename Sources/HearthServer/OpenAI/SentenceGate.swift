@@ -1,3 +1,4 @@
+internal import HearthGrammar
 package import HearthSafety
 internal import HearthSpeech
 
@@ -29,6 +30,33 @@ package struct SentenceGate: Sendable {
 
     /// The text has ended.
     package mutating func finish() -> String { pass(sentences.finish()) }
+
+    /// Judges what goes to a function: it reaches the client as it is, or the text ends. A word that would be replaced in a
+    /// sentence ends it as well: arguments that were changed might be none that the function takes.
+    /// - Parameter arguments: JSON.
+    /// - Returns: whether it may be sent.
+    package mutating func allows(arguments: String) -> Bool {
+        let texts = (try? JSONDocument(arguments.utf8)).map(Self.texts) ?? [arguments]
+        for text in texts {
+            var sentences = SentenceChunker(language: language.rawValue)
+            for sentence in sentences.feed(text) + sentences.finish() {
+                let verdict = filter.judge(sentence.text, in: language, after: seam)
+                seam = verdict.seam
+                if verdict.action != .pass { isStopped = true }
+            }
+        }
+        return !isStopped
+    }
+
+    /// Every string in a value, and every name.
+    private static func texts(_ value: JSONDocument) -> [String] {
+        switch value {
+        case .string(let text): [text]
+        case .array(let values): values.flatMap(texts)
+        case .object(let fields): fields.flatMap { [$0.name] + texts($0.value) }
+        case .null, .bool, .number: []
+        }
+    }
 
     private mutating func pass(_ complete: [SentenceChunker.Sentence]) -> String {
         var passed = ""

@@ -2,7 +2,7 @@ internal import HearthSafety
 internal import HearthSpeech
 internal import HearthStory
 
-/// `/v1/audio/speech`, and the sentences of stories: text in, WAV out.
+/// `/v1/audio/speech`, and the sentences of stories: text in, sound out.
 struct SpeechEndpoints: Sendable {
     var stories: StoryShelf
     /// One voice at a time: two would only hold each other up.
@@ -10,15 +10,52 @@ struct SpeechEndpoints: Sendable {
     var limits: ServerLimits
     /// nil where no program that speaks is installed.
     var synthesizer: EspeakSynthesizer?
+    /// nil where no program that compresses is installed.
+    var encoder: AudioEncoder?
 
     /// Most characters of one text, as with OpenAI.
     static let mostCharacters = 4096
+
+    private enum Format: Equatable {
+        case wav, pcm
+        case compressed(AudioEncoder.Format)
+
+        init?(_ name: String) {
+            switch name {
+            case "wav": self = .wav
+            case "pcm": self = .pcm
+            default:
+                guard let format = AudioEncoder.Format(rawValue: name) else { return nil }
+                self = .compressed(format)
+            }
+        }
+
+        var type: String {
+            switch self {
+            case .wav: "audio/wav"
+            case .pcm: "audio/pcm"
+            case .compressed(.mp3): "audio/mpeg"
+            case .compressed(.opus): "audio/ogg"
+            case .compressed(.aac): "audio/aac"
+            case .compressed(.flac): "audio/flac"
+            }
+        }
+
+        /// Whether it is sent sentence by sentence; a file that says its length or sums itself up has to be whole.
+        var isSentInPieces: Bool {
+            switch self {
+            case .wav: false
+            case .pcm: true
+            case .compressed(let format): format.joins
+            }
+        }
+    }
 
     private struct Request: Decodable {
         var input: String
         var language: String
         var speed: Double
-        var isPCM: Bool
+        var format: Format
 
         private enum Keys: String, CodingKey {
             case input, voice, speed
@@ -36,11 +73,14 @@ struct SpeechEndpoints: Sendable {
             let voice = try fields.decodeIfPresent(String.self, forKey: .voice) ?? "en"
             language = FilterLanguage(tag: voice).map { _ in voice } ?? "en"
             speed = try fields.number(.speed, in: 0.25...4.0) ?? 1
-            let format = try fields.decodeIfPresent(String.self, forKey: .responseFormat) ?? "wav"
-            guard format == "wav" || format == "pcm" else {
-                throw HTTPFailure.field("response_format", "has to be wav or pcm here.")
+            let name = try fields.decodeIfPresent(String.self, forKey: .responseFormat) ?? "wav"
+            guard let format = Format(name) else {
+                throw HTTPFailure.field("response_format", "has to be wav, pcm, mp3, opus, aac or flac.")
             }
-            isPCM = format == "pcm"
+            self.format = format
+            // Events with Base64 in them are not made.
+            try RequestFields.check(
+                try decoder.container(keyedBy: JSONValue.Name.self), ["stream_format": ["audio"], "instructions": [""]])
         }
     }
 
@@ -48,13 +88,44 @@ struct SpeechEndpoints: Sendable {
         let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
         var synthesizer = try available()
         synthesizer.rate = Int((Double(synthesizer.rate) * wanted.speed).rounded())
-        let audio = try await queue.turn(waitingAtMost: limits.waitingTime) { [synthesizer] in
-            try await synthesizer.speech(for: wanted.input, language: wanted.language)
+        if case .compressed(let format) = wanted.format, encoder == nil {
+            throw HTTPFailure.field(
+                "response_format",
+                "is \(format.rawValue), which needs ffmpeg, and that is not installed on this server. Send wav or pcm.")
         }
-        exchange.answer(
-            wanted.isPCM
-                ? ServerResponse(type: "audio/pcm", body: audio.pcm)
-                : ServerResponse(type: "audio/wav", body: audio.wav))
+        try await queue.turn(waitingAtMost: limits.waitingTime) { [synthesizer] in
+            if wanted.format.isSentInPieces {
+                try await pieces(wanted, synthesizer, exchange)
+            } else {
+                let audio = try await synthesizer.speech(for: wanted.input, language: wanted.language)
+                exchange.answer(
+                    ServerResponse(type: wanted.format.type, body: try await bytes(of: audio, wanted.format)))
+            }
+        }
+    }
+
+    /// Sends each sentence when it is spoken.
+    private func pieces(
+        _ wanted: Request, _ synthesizer: EspeakSynthesizer, _ exchange: HTTPExchange
+    ) async throws {
+        var sentences = SentenceChunker(language: wanted.language)
+        for sentence in sentences.feed(wanted.input) + sentences.finish() {
+            let audio = try await synthesizer.speech(for: sentence.text, language: wanted.language)
+            let bytes = try await bytes(of: audio, wanted.format)
+            exchange.begin(ServerResponse(type: wanted.format.type, headers: [("Cache-Control", "no-store")], body: []))
+            try await exchange.send(bytes)
+        }
+        // Blanks alone are silence.
+        exchange.begin(ServerResponse(type: wanted.format.type, headers: [("Cache-Control", "no-store")], body: []))
+        exchange.finish()
+    }
+
+    private func bytes(of audio: SpeechAudio, _ format: Format) async throws -> [UInt8] {
+        switch format {
+        case .wav: audio.wav
+        case .pcm: audio.pcm
+        case .compressed(let format): try await encoder?.encode(audio, as: format) ?? []
+        }
     }
 
     /// One sentence of a story that this server told.

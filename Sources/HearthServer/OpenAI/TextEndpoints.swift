@@ -5,7 +5,7 @@ internal import HearthText
 internal import HearthTokenizer
 internal import Synchronization
 
-/// `/v1/chat/completions` and `/v1/completions`: one text at a time, whole or as events.
+/// `/v1/chat/completions` and `/v1/completions`: texts, whole or as events.
 struct TextEndpoints: Sendable {
     var shelf: ModelShelf
     var queue: TurnQueue
@@ -44,6 +44,11 @@ struct TextEndpoints: Sendable {
                 model, defaultTokens: TextGenerator.defaultContextLength, answer: index)
             generation.tools = options.tools
             generation.tools?.format = ToolFormat(template, model.tokenizer.vocabulary)
+            if generation.tools?.answer != nil {
+                do throws(TextError) { _ = try generation.tools?.compiled() } catch {
+                    throw HTTPFailure.constraint(error, options.constraint?.field ?? "tools")
+                }
+            }
             return try TextProgress(
                 prompt: template.encode(messages, model.tokenizer, tools: generation.tools, continues: continues),
                 options: generation)
@@ -78,8 +83,8 @@ struct TextEndpoints: Sendable {
         if options.likelihoods != nil {
             throw .field("logprobs", "cannot be had of a filtered answer: they tell what the filter holds back.")
         }
-        if let field = options.constraint?.field ?? options.tools.map({ _ in "tools" }) {
-            throw .field(field, "cannot be had of a filtered answer: the filter makes sentences of it.")
+        if let constraint = options.constraint {
+            throw .field(constraint.field, "cannot be had of a filtered answer: the filter makes sentences of it.")
         }
         return SentenceGate(options.language ?? .guessed(from: texts()))
     }
@@ -101,6 +106,8 @@ struct TextEndpoints: Sendable {
                     throw HTTPFailure.constraint(error, "tools[\(index)].function.parameters")
                 }
             }
+            // Whether calls can be told from an answer of a given form is known once the model is.
+            guard options.tools?.answer == nil else { return }
             do throws(TextError) { _ = try options.tools?.compiled() } catch {
                 throw HTTPFailure.constraint(error, "tools")
             }
@@ -129,16 +136,17 @@ struct TextEndpoints: Sendable {
     /// - Parameter write: writes them, and sends what comes.
     func perform(
         _ name: String, _ options: TextOptions, _ gate: SentenceGate?, _ exchange: HTTPExchange,
-        start: @escaping @Sendable (TextModel, Int) throws -> TextProgress,
+        awake: StreamSign = .events, start: @escaping @Sendable (TextModel, Int) throws -> TextProgress,
         _ write: @escaping @Sendable ([TextWriting]) async throws -> Void
     ) async throws {
         guard !options.stream || streams.take() else { throw HTTPFailure.tooManyStreams }
         defer { if options.stream { streams.give() } }
-        let heartbeat = options.stream ? heartbeat(exchange) : nil
+        let heartbeat = options.stream ? heartbeat(exchange, awake) : nil
         defer { heartbeat?.cancel() }
         do {
-            try await queue.turn(waitingAtMost: limits.waitingTime) {
+            try await queue.turn(at: name, for: exchange.client, waitingAtMost: limits.waitingTime) {
                 let model = try await shelf.model(name)
+                await queue.widen(name, to: model.parallel)
                 let writings = (0..<options.answers).map { index in
                     TextWriting(
                         model: model, start: { try start($0, index) }, gate: gate,
@@ -172,11 +180,11 @@ struct TextEndpoints: Sendable {
 
     /// Keeps a stream awake while its turn is waited for, its prompt is read or its filter holds back: the head goes out soon,
     /// and a comment now and then, so that no proxy takes the silence for an end.
-    private func heartbeat(_ exchange: HTTPExchange) -> Task<Void, Never> {
+    private func heartbeat(_ exchange: HTTPExchange, _ sign: StreamSign) -> Task<Void, Never> {
         Task { [limits] in
             guard (try? await Task.sleep(for: limits.patience)) != nil else { return }
-            if exchange.begin(ServerEvent.head) { exchange.offer(ServerEvent.waiting) }
-            while (try? await Task.sleep(for: limits.heartbeat)) != nil { exchange.offer(ServerEvent.waiting) }
+            if exchange.begin(sign.head) { exchange.offer(sign.waiting) }
+            while (try? await Task.sleep(for: limits.heartbeat)) != nil { exchange.offer(sign.waiting) }
         }
     }
 
@@ -228,6 +236,14 @@ struct TextEndpoints: Sendable {
         }
     }
 
+}
+
+/// How a stream begins, and what says that it goes on.
+struct StreamSign: Sendable {
+    var head: ServerResponse
+    var waiting: [UInt8]
+
+    static let events = StreamSign(head: ServerEvent.head, waiting: ServerEvent.waiting)
 }
 
 /// Names that nobody guesses.

@@ -57,7 +57,7 @@ package struct TextOptions: Decodable, Sendable {
         likelihoods = try Self.likelihoods(fields)
         answers = try fields.number(.n, in: 1...Self.mostAnswers) ?? 1
         thinks = try Self.thinks(fields.value(.templateOptions))
-        stop = try Self.stops(fields)
+        stop = try Self.stops(fields.value(.stop))
         guard stop.count <= Self.mostStops else {
             throw HTTPFailure.field("stop", "has too many strings. Send at most \(Self.mostStops).")
         }
@@ -67,23 +67,19 @@ package struct TextOptions: Decodable, Sendable {
             self.language = language
         }
         constraint = try ConstraintFields.wish(decoder)
-        if constraint != nil, thinks {
-            throw HTTPFailure.field("chat_template_kwargs.enable_thinking", Self.noThought)
-        }
         try RequestFields.check(try decoder.container(keyedBy: JSONValue.Name.self), RequestFields.refused)
     }
 
-    private static let noThought = "cannot go together with an answer of a given form. Leave one of them out."
-
-    /// The functions that a chat offers.
+    /// The functions that a chat offers. An answer of a given form is one that calls nothing.
     mutating func take(_ rules: ToolRules?) throws(HTTPFailure) {
         tools = rules
-        guard rules != nil else { return }
-        if let constraint {
+        guard let rules, let constraint else { return }
+        if case .grammar = constraint.constraint {
             throw .field(
                 constraint.field, #"cannot go together with 'tools'. Send one of them, or "tool_choice":"none"."#)
         }
-        if thinks { throw .field("chat_template_kwargs.enable_thinking", Self.noThought) }
+        // Where calls have to come, there is no other answer.
+        if rules.choice == .auto { tools?.answer = constraint.constraint }
     }
 
     /// A chat has `logprobs` true or false and `top_logprobs` beside it, a completion `logprobs` as a number: both forms are
@@ -123,9 +119,9 @@ package struct TextOptions: Decodable, Sendable {
         }
     }
 
-    private static func stops(_ fields: KeyedDecodingContainer<Keys>) throws -> [String] {
+    static func stops(_ value: JSONValue) throws -> [String] {
         let expected = "has to be a string or an array of strings, and "
-        switch try fields.value(.stop) {
+        switch value {
         case .null: return []
         case .string(let text): return [text]
         case .array(let values):
@@ -150,6 +146,7 @@ package struct TextOptions: Decodable, Sendable {
             maximumTokens: maximumTokens ?? tokens, sampling: sampling(model.samplingDefaults))
         (options.stop, options.likelihoods) = (stop, likelihoods)
         options.constraint = constraint?.constraint
+        options.thinks = thinks
         let count = model.tokenizer.vocabulary.count
         if let bad = options.sampling.logitBias.keys.filter({ Int($0) >= count }).min() {
             throw HTTPFailure.field(

@@ -14,9 +14,11 @@ package enum Endpoint: Sendable, Equatable {
     case state
     case stateEvents
     case wishes
+    case stories
     case story
     case storyStop(id: String)
     case storyAudio(id: String, sentence: Int)
+    case ollama(OllamaRoute)
 
     package init?(path: String) {
         if let file = PageFile(path: path) {
@@ -36,8 +38,13 @@ package enum Endpoint: Sendable, Equatable {
         case "/api/state": self = .state
         case "/api/state/events": self = .stateEvents
         case "/api/wishes": self = .wishes
+        case "/api/stories": self = .stories
         case "/api/story": self = .story
         default:
+            if let route = OllamaRoute(rawValue: path) {
+                self = .ollama(route)
+                return
+            }
             guard let other = Self.withNames(path) else { return nil }
             self = other
         }
@@ -61,7 +68,8 @@ package enum Endpoint: Sendable, Equatable {
     var method: String {
         switch self {
         case .chatCompletions, .completions, .responses, .speech, .embeddings, .moderations, .story, .storyStop: "POST"
-        case .page, .health, .metrics, .models, .model, .state, .stateEvents, .wishes, .storyAudio: "GET"
+        case .page, .health, .metrics, .models, .model, .state, .stateEvents, .wishes, .stories, .storyAudio: "GET"
+        case .ollama(let route): route.method
         }
     }
 
@@ -72,9 +80,13 @@ package enum Endpoint: Sendable, Equatable {
     var isLong: Bool {
         switch self {
         case .chatCompletions, .completions, .responses, .speech, .embeddings, .stateEvents, .story, .storyAudio: true
-        case .page, .health, .metrics, .models, .model, .moderations, .state, .wishes, .storyStop: false
+        case .page, .health, .metrics, .models, .model, .moderations, .state, .wishes, .stories, .storyStop: false
+        case .ollama(let route): route.isLong
         }
     }
+
+    /// Whether its clients are Ollama's.
+    var isOllama: Bool { if case .ollama = self { true } else { false } }
 
     /// For metrics: the path without names.
     var label: String {
@@ -92,9 +104,11 @@ package enum Endpoint: Sendable, Equatable {
         case .state: "/api/state"
         case .stateEvents: "/api/state/events"
         case .wishes: "/api/wishes"
+        case .stories: "/api/stories"
         case .story: "/api/story"
         case .storyStop: "/api/story/stop"
         case .storyAudio: "/api/story/audio"
+        case .ollama(let route): route.rawValue
         }
     }
 }

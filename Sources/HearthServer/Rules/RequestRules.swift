@@ -20,7 +20,7 @@ package struct RequestRules: Sendable {
         let endpoint = Endpoint(path: head.path)
         let failure =
             size(head) ?? host(head) ?? origin(head) ?? site(head, endpoint) ?? place(head, endpoint)
-            ?? secret(head, endpoint) ?? body(head)
+            ?? secret(head, endpoint) ?? body(head, endpoint)
         return (endpoint, failure)
     }
 
@@ -104,18 +104,25 @@ package struct RequestRules: Sendable {
         return failure
     }
 
-    private func body(_ head: RequestHead) -> HTTPFailure? {
+    private func body(_ head: RequestHead, _ endpoint: Endpoint?) -> HTTPFailure? {
         let framing: BodyFraming
         do { framing = try BodyFraming(head) } catch { return error }
         guard head.method == "POST" else {
             if framing == .none { return nil }
             return HTTPFailure(400, "unexpected_body", "This request has no body. Leave it out.")
         }
-        guard head.values("content-encoding").isEmpty, let type = head.only("content-type"), Self.isJSON(type) else {
+        guard head.values("content-encoding").isEmpty, isJSON(head, endpoint) else {
             return HTTPFailure(415, "wrong_type", "The body has to be JSON. Send 'Content-Type: application/json'.")
         }
         if case .length(let length) = framing, length > limits.bodyBytes { return Self.tooLarge(limits.bodyBytes) }
         return nil
+    }
+
+    /// Some of Ollama's clients send no type. A page can leave it out as well, but not who it is.
+    private func isJSON(_ head: RequestHead, _ endpoint: Endpoint?) -> Bool {
+        if let type = head.only("content-type") { return Self.isJSON(type) }
+        return endpoint?.isOllama == true && !head.has("content-type") && !head.has("origin")
+            && !head.has("sec-fetch-site")
     }
 
     /// `application/json`, in UTF-8 if it says so.

@@ -96,6 +96,16 @@ final class ModelShelf {
         return opened
     }
 
+    /// Texts that the model writes at the same time; 1 before it is here.
+    var parallel: Int { current?.parallel ?? configuration.parallel ?? 1 }
+
+    /// The names of the models that are loaded now.
+    func loaded() -> [String] {
+        let text = current.flatMap { $0.runner.state == .ready ? $0.name : nil }
+        let embedder = currentEmbedder.flatMap { $0.runner.state == .ready ? $0.name : nil }
+        return [text, embedder].compactMap(\.self)
+    }
+
     /// The model that is loaded, or is the first to be; nil while that one is not here yet.
     func present() throws -> WarmModel? {
         if awaited != nil { return nil }
@@ -103,11 +113,12 @@ final class ModelShelf {
         return try open(first?.model.name ?? "")
     }
 
-    /// The model of that name; another one goes first. For who has the turn.
+    /// The model of that name; another one goes first. For who has a turn at it.
     func model(_ name: String) async throws -> WarmModel {
-        if let current {
+        while let current {
             if current.name == name, !current.isOutdated { return current }
             await current.retire()
+            // Others with a turn may have opened it meanwhile.
             if self.current === current { self.current = nil }
         }
         return try open(name)

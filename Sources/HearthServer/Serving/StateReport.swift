@@ -20,9 +20,11 @@ struct StateReport: Encodable, Sendable, Equatable {
     /// Why less happens than usual, in one line; null where nothing stands in the way.
     var notice: String?
     var budget: String
+    /// Texts that are being written.
+    var running = 0
 
     private enum CodingKeys: CodingKey {
-        case model, state, progress, phase, bytes, total, trouble, reason, notice, budget
+        case model, state, progress, phase, bytes, total, trouble, reason, notice, budget, running
     }
 
     /// A model that is installed.
@@ -87,5 +89,6 @@ struct StateReport: Encodable, Sendable, Equatable {
         try container.encode(reason, forKey: .reason)
         try container.encode(notice, forKey: .notice)
         try container.encode(budget, forKey: .budget)
+        try container.encode(running, forKey: .running)
     }
 }

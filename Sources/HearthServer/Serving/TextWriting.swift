@@ -89,8 +89,13 @@ struct TextWriting: Sendable {
             var piece = Piece()
             var calls = reader ?? ToolCallReader(known().tools)
             for event in calls.feed(text) + (isLast ? calls.finish() : []) {
-                if case .text(let text) = event { piece.text += text } else { piece.calls.append(event) }
+                if case .text(let text) = event {
+                    piece.text += outlet.feed(text)
+                } else {
+                    piece.text += outlet.feed(event, &piece.calls)
+                }
             }
+            if isLast { piece.text += outlet.finish() }
             reader = calls
             if tellsLikelihoods {
                 piece.logprobs = text.isEmpty ? [] : waiting
@@ -110,12 +115,12 @@ struct TextWriting: Sendable {
                     usage.completionTokens += 1
                     if usage.completionTokens == 1 { metrics.firstToken(after: .now - begun) }
                     metrics.generated(tokens: 1)
-                    try await send(outlet.feed(text))
+                    try await send(text)
                 case .finished(let summary, let text):
                     isWhole = true
                     usage.cachedTokens = summary.cachedTokens
                     finish = summary.stop == .end ? "stop" : "length"
-                    try await send(outlet.feed(text))
+                    try await send(text)
                 }
                 if outlet.hasEnded { break }
             }
@@ -124,7 +129,7 @@ struct TextWriting: Sendable {
         } catch is CancellationError {
             guard isOver() else { throw CancellationError() }
         }
-        try await send(outlet.finish(), isLast: true)
+        try await send("", isLast: true)
         if finish == "stop", let reader, reader.calls > 0 { finish = "tool_calls" }
         return Outcome(usage: usage, finish: outlet.hasEnded ? SentenceGate.finish : finish)
     }
@@ -136,6 +141,30 @@ struct TextWriting: Sendable {
         /// Nothing that comes now would be sent.
         var hasEnded: Bool { gate?.isStopped == true }
         mutating func feed(_ text: String) -> String { gate?.feed(text) ?? text }
+
+        /// A call is held back until it is whole: the filter judges what goes to functions as well.
+        /// - Returns: the text before the call.
+        mutating func feed(_ event: ToolCallReader.Event, _ calls: inout [ToolCallReader.Event]) -> String {
+            guard gate != nil else {
+                calls.append(event)
+                return ""
+            }
+            held.append(event)
+            switch event {
+            case .text: break
+            case .began: return gate?.finish() ?? ""
+            case .arguments(_, let text): arguments += text
+            case .ended:
+                if gate?.allows(arguments: arguments) == true { calls += held }
+                (held, arguments) = ([], "")
+            }
+            return ""
+        }
+        private var held: [ToolCallReader.Event] = []
+        private var arguments = ""
+
+        init(gate: SentenceGate?) { self.gate = gate }
+
         mutating func finish() -> String { gate?.finish() ?? "" }
     }
 }

@@ -13,6 +13,8 @@ final class WarmModel {
     /// The file when the model was opened.
     private let file: FileStatus?
     nonisolated let runner: ModelRunner<TextEngine>
+    /// Texts that it writes at the same time.
+    nonisolated let parallel: Int
     /// Kept by the store to what the device can bear.
     nonisolated let pace = GenerationPace()
     private let store: ModelStore<TextEngine>
@@ -23,10 +25,15 @@ final class WarmModel {
         file = (try? SystemFiles().status(model.path)) ?? nil
         bytes = file?.size ?? 0
         // A story begins with much the same words whatever the wish: they are computed while nobody waits.
-        let engine = try TextEngine(
+        var engine = try TextEngine(
             path: model.path, threads: configuration.threads, cacheFormat: configuration.cacheFormat,
+            parallel: configuration.parallel
+                ?? BatchMemory.texts(path: model.path, format: configuration.cacheFormat),
             folders: configuration.folders, whenMissing: .useFile, opening: Storyteller.prelude(in: .english))
-        runner = ModelRunner(engine: engine)
+        engine.compute = configuration.compute
+        parallel = engine.texts
+        engine.onGPUFailure = { [tell = configuration.onNotice] in tell?("the CPU goes on: " + $0) }
+        runner = ModelRunner(engine: engine, uses: parallel)
         store = ModelStore(
             runner: runner, monitor: configuration.monitor, firstFrame: FirstFrameGate(isOpen: true),
             onChange: { [pace] budget, _ in pace.share = budget.share })

@@ -4,6 +4,7 @@ internal import HearthStory
 /// What the page wants to know besides stories: wishes, and the model's state as it changes.
 struct StateEndpoints: Sendable {
     var shelf: ModelShelf
+    var queue: TurnQueue
     var watchers: TurnCounter
     /// Nobody watches a server that ends.
     var closing: ServerClosing
@@ -15,6 +16,19 @@ struct StateEndpoints: Sendable {
         }
         var language: String
         var wishes: [Entry]
+    }
+
+    private struct StoryList: Encodable {
+        struct Entry: Encodable {
+            var id: String
+            var title: String
+            var wishes: [String]
+            /// In words; in Chinese in characters.
+            var length: Int
+            var text: String
+        }
+        var language: String
+        var stories: [Entry]
     }
 
     /// Between two signs of life.
@@ -32,9 +46,24 @@ struct StateEndpoints: Sendable {
         return ServerResponse(json: WishList(language: language.rawValue, wishes: wishes))
     }
 
+    /// The finished stories: what stands on the page's bookshelf, also where the server is gone.
+    func stories(_ request: ServerRequest) throws -> ServerResponse {
+        let language = try language(request)
+        let stories = StoryLibrary.stories(in: language).map {
+            StoryList.Entry(id: $0.id, title: $0.title, wishes: $0.wishes, length: $0.length, text: $0.text)
+        }
+        return ServerResponse(json: StoryList(language: language.rawValue, stories: stories))
+    }
+
     func now(_ request: ServerRequest) async throws -> ServerResponse {
         let language = try language(request)
-        return ServerResponse(json: try await shelf.report(in: language))
+        return ServerResponse(json: try await report(in: language))
+    }
+
+    private func report(in language: StoryLanguage) async throws -> StateReport {
+        var report = try await shelf.report(in: language)
+        report.running = await queue.running
+        return report
     }
 
     /// The state now and each change.
@@ -49,7 +78,7 @@ struct StateEndpoints: Sendable {
         var silence = Duration.zero
         // Asked for, not followed: heat and power change what is reported as well as the model does.
         while !closing.hasBegun {
-            let report = try await shelf.report(in: language)
+            let report = try await report(in: language)
             if report != last {
                 try await exchange.send(ServerEvent.named("state", report))
                 (last, silence) = (report, .zero)

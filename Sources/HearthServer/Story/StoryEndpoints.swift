@@ -15,29 +15,13 @@ struct StoryEndpoints: Sendable {
     var streams: TurnCounter
     /// Whether sentences can be heard.
     var hasVoice: Bool
+    /// Whether the model can be asked for names and lengths, which the bundled one knows nothing of.
+    var knowsWants: Bool
     /// Ends a story where the server ends.
     var closing: ServerClosing
 
     /// How long a child waits for others' texts before a finished story is told.
     static let patience = Duration.seconds(15)
-
-    private struct Request: Decodable {
-        var wish: Wish
-        var language: StoryLanguage
-        var seed: UInt64?
-
-        private enum Keys: String, CodingKey { case wish, language, seed }
-
-        init(from decoder: any Decoder) throws {
-            let fields = try decoder.container(keyedBy: Keys.self)
-            guard let wish = Wishes.wish(try fields.decode(String.self, forKey: .wish)) else {
-                throw HTTPFailure.field("wish", "is none of those of /api/wishes.")
-            }
-            self.wish = wish
-            language = try StoryLanguage(tag: try fields.decodeIfPresent(String.self, forKey: .language))
-            seed = try fields.number(.seed, in: 0...UInt64(Int64.max))
-        }
-    }
 
     private struct Start: Encodable {
         var story: String
@@ -45,6 +29,12 @@ struct StoryEndpoints: Sendable {
         var source: String
         var audio: Bool
         var seed: UInt64
+        /// `model`, `tale`, or `finished`.
+        var kind: String
+        /// Of the tale or finished story; absent where a model tells. On another evening that of the first one's tale.
+        var id: String?
+        /// Absent on the first one.
+        var evening: Int?
     }
     private struct Line: Encodable {
         var index: Int
@@ -67,7 +57,11 @@ struct StoryEndpoints: Sendable {
         /// For a picture beside it.
         var reason: String
     }
-    private struct Title: Encodable { var title: String }
+    private struct Title: Encodable {
+        var title: String
+        var kind: String
+        var id: String?
+    }
     private struct End: Encodable {
         var source: String
         var sentences: Int
@@ -76,18 +70,27 @@ struct StoryEndpoints: Sendable {
     private struct Nothing: Encodable {}
 
     func story(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
-        let wanted = try JSONGuard(limits: limits).decode(Request.self, from: request.body)
+        let wanted = try JSONGuard(limits: limits).decode(StoryFields.self, from: request.body)
+        let teller = try await teller(wanted)
         guard streams.take() else { throw HTTPFailure.tooManyStreams }
         defer { streams.give() }
         // Small enough for the numbers of JavaScript.
-        let seed = wanted.seed ?? UInt64.random(in: 0..<1 << 32)
-        let story = StoryRequest(.wish(wanted.wish), in: wanted.language, seed: seed)
-        let id = await stories.begin(wanted.language)
-        var reader = Reader(id: id, seed: seed, stories: stories, hasVoice: hasVoice, metrics: metrics)
+        let seed = wanted.request.seed ?? UInt64.random(in: 0..<1 << 32)
+        var story = wanted.request
+        story.seed = seed
+        let id = await stories.begin(story.language)
+        var reader = Reader(
+            id: id, story.language, seed: seed, stories: stories, hasVoice: hasVoice, metrics: metrics)
         exchange.begin(ServerEvent.head)
         try await exchange.send(ServerEvent.comment)
         do {
-            reader = try await tell(story, reader, exchange)
+            switch teller {
+            case .tale:
+                let first = wanted.evening.flatMap { _ in story.choice?.id }
+                reader.tells(first ?? story.tale(seed: seed)?.id, evening: wanted.evening)
+                reader = try await read(Storyteller.tellTale(story), reader, exchange)
+            case .model(let isAskedFor): reader = try await tell(story, isAskedFor: isAskedFor, reader, exchange)
+            }
             metrics.generation(.finished)
         } catch is CancellationError {
             metrics.generation(.cancelled)
@@ -103,17 +106,43 @@ struct StoryEndpoints: Sendable {
         return ServerResponse(status: 204, type: "application/json", body: [])
     }
 
-    /// By the model if it is ready; else a finished story. Never nothing.
-    private func tell(_ story: StoryRequest, _ reader: Reader, _ exchange: HTTPExchange) async throws -> Reader {
+    private enum Teller {
+        case tale
+        case model(isAskedFor: Bool)
+    }
+
+    /// As `hearth story --source` decides it.
+    /// - Throws: `HTTPFailure` where a model is asked for that cannot tell it.
+    private func teller(_ wanted: StoryFields) async throws -> Teller {
+        let canAsk = knowsWants || !wanted.request.hasWants
+        if wanted.request.choice != nil || wanted.source == .library || wanted.source == .auto && !canAsk {
+            return .tale
+        }
+        guard wanted.source == .model else { return .model(isAskedFor: false) }
+        guard canAsk else {
+            throw HTTPFailure.field(
+                "source", "cannot be model with a name or a length: the bundled model knows neither.")
+        }
+        if let reason = try await shelf.present().map(obstacle) ?? .missing {
+            throw HTTPFailure.busy("The model cannot tell a story now: \(reason.rawValue).", retryAfter: 15)
+        }
+        return .model(isAskedFor: true)
+    }
+
+    /// By the model if it is ready; else a finished story, unless it is the model that is asked for.
+    private func tell(
+        _ story: StoryRequest, isAskedFor: Bool, _ reader: Reader, _ exchange: HTTPExchange
+    ) async throws -> Reader {
         let model = try? await shelf.present()
         guard let model, obstacle(model) == nil else {
             let reason = model.flatMap(obstacle) ?? .missing
             return try await read(Storyteller.tellFinished(story, because: reason), reader, exchange)
         }
         do {
-            return try await queue.turn(waitingAtMost: Self.patience) {
+            return try await queue.turn(at: model.name, for: exchange.client, waitingAtMost: Self.patience) {
                 // Another one may have taken its place meanwhile.
                 guard let model = try await shelf.present() else { throw TurnQueue.Refusal.tooLong }
+                await queue.widen(model.name, to: model.parallel)
                 let storyteller = Storyteller(
                     runner: model.runner, pace: model.pace, conditions: { [monitor] in monitor.current() })
                 return try await TimeLimit.run(limits.generationTime, orUntil: closing) { _ in
@@ -127,6 +156,7 @@ struct StoryEndpoints: Sendable {
             }
         } catch is TurnQueue.Refusal {
             if closing.isCut { throw CancellationError() }
+            if isAskedFor { throw HTTPFailure.busy("The model tells another story now.", retryAfter: 10) }
             return try await read(Storyteller.tellFinished(story, because: .unavailable), reader, exchange)
         }
     }
@@ -159,6 +189,7 @@ struct StoryEndpoints: Sendable {
     /// A story's events as those of the page.
     private struct Reader: Sendable {
         let id: String
+        let language: StoryLanguage
         let seed: UInt64
         let stories: StoryShelf
         let hasVoice: Bool
@@ -168,9 +199,28 @@ struct StoryEndpoints: Sendable {
         private var source = "model"
         private var notice: Notice?
         private var wasStopped = false
+        private var kind = "model"
+        /// Of the tale or finished story.
+        private var told: String?
+        private var evening: Int?
 
-        init(id: String, seed: UInt64, stories: StoryShelf, hasVoice: Bool, metrics: ServerMetrics) {
-            (self.id, self.seed, self.stories, self.hasVoice, self.metrics) = (id, seed, stories, hasVoice, metrics)
+        init(
+            id: String, _ language: StoryLanguage, seed: UInt64, stories: StoryShelf, hasVoice: Bool,
+            metrics: ServerMetrics
+        ) {
+            (self.id, self.language, self.seed) = (id, language, seed)
+            (self.stories, self.hasVoice, self.metrics) = (stories, hasVoice, metrics)
+        }
+
+        /// No model tells: the shelf does, from the beginning.
+        mutating func tells(_ id: String?, evening: Int?) {
+            (source, told, self.evening) = ("library", id, evening)
+            kind = kind(told)
+            metrics.story(from: "library")
+        }
+
+        private func kind(_ id: String?) -> String {
+            id.flatMap { StoryLibrary.story($0, in: language) } == nil ? "tale" : "finished"
         }
 
         mutating func read(_ event: StoryEvent) async -> [[UInt8]] {
@@ -201,24 +251,26 @@ struct StoryEndpoints: Sendable {
 
         private mutating func begin(_ title: String) -> [[UInt8]] {
             defer { hasBegun = true }
-            if hasBegun { return [ServerEvent.named("library", Title(title: title))] }
-            let start = Start(story: id, title: title, source: source, audio: hasVoice, seed: seed)
-            return [ServerEvent.named("start", start)] + told()
+            if hasBegun { return [ServerEvent.named("library", Title(title: title, kind: kind, id: told))] }
+            let start = Start(
+                story: id, title: title, source: source, audio: hasVoice, seed: seed, kind: kind, id: told,
+                evening: evening)
+            return [ServerEvent.named("start", start)] + noticed()
         }
 
         private mutating func hand(_ handover: StoryHandover) -> [[UInt8]] {
             metrics.handover(handover.reason.rawValue)
             wasStopped = handover.story == nil
-            if handover.story != nil {
-                source = "library"
+            if let story = handover.story {
+                (source, told, kind) = ("library", story, kind(story))
                 metrics.story(from: "library")
             }
             notice = handover.notice.map { Notice(text: $0.text, reason: handover.reason.rawValue) }
             // Before a story has begun there is nothing to put a notice under.
-            return hasBegun ? told() : []
+            return hasBegun ? noticed() : []
         }
 
-        private mutating func told() -> [[UInt8]] {
+        private mutating func noticed() -> [[UInt8]] {
             defer { notice = nil }
             return notice.map { [ServerEvent.named("notice", $0)] } ?? []
         }

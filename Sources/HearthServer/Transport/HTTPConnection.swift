@@ -148,7 +148,7 @@ final class HTTPConnection {
     /// Gives an answer in the place of one that does not come any more.
     func settle(_ failure: HTTPFailure) {
         guard case .answering(let exchange) = phase else { return }
-        exchange.answer(ServerResponse(failure))
+        exchange.refuse(failure)
         advance()
     }
 
@@ -179,7 +179,7 @@ final class HTTPConnection {
         let head = parsed.head
         let (endpoint, judged) = service.judge(head)
         let refusal = isSpare ? .tooManyConnections : isDraining ? .stopping : judged
-        let exchange = HTTPExchange(head: head, endpoint: endpoint, onChange: wake)
+        let exchange = HTTPExchange(head: head, endpoint: endpoint, client: address, onChange: wake)
         isHalfClosed = false
         closesAfter = !head.keepsAlive || isSpare || isDraining
         guard let framing = try? BodyFraming(head), framing == .none || refusal == nil else {
@@ -187,7 +187,7 @@ final class HTTPConnection {
             return true
         }
         if let refusal {
-            exchange.answer(ServerResponse(refusal))
+            exchange.refuse(refusal)
             begin(.answering(exchange), within: service.limits.replyTime)
             return true
         }
@@ -250,7 +250,7 @@ final class HTTPConnection {
         exchange.run(
             Task { [answer = service.answer] in
                 await answer(request, exchange)
-                exchange.answer(ServerResponse(HTTPFailure(500, "no_answer", "The server has no answer. Try again.")))
+                exchange.refuse(HTTPFailure(500, "no_answer", "The server has no answer. Try again."))
                 exchange.finish()
             })
     }
@@ -259,7 +259,7 @@ final class HTTPConnection {
     private func refuse(_ exchange: HTTPExchange, _ failure: HTTPFailure) {
         (input, body) = ([], [])
         (closesAfter, lingers) = (true, true)
-        exchange.answer(ServerResponse(failure))
+        exchange.refuse(failure)
         begin(.answering(exchange), within: service.limits.replyTime)
     }
 

@@ -34,15 +34,18 @@ final class HTTPExchange: Sendable {
 
     let head: RequestHead
     let endpoint: Endpoint?
+    /// The other side's address: whose request it is.
+    let client: String
     let began = ContinuousClock.now
 
     /// Bytes that may wait for a client that reads slowly.
     static let window = 256 << 10
 
     /// - Parameter onChange: called where there is something to fetch.
-    init(head: RequestHead, endpoint: Endpoint?, onChange: @escaping @Sendable () -> Void) {
+    init(head: RequestHead, endpoint: Endpoint?, client: String = "", onChange: @escaping @Sendable () -> Void) {
         self.head = head
         self.endpoint = endpoint
+        self.client = client
         self.onChange = onChange
     }
 
@@ -60,7 +63,7 @@ final class HTTPExchange: Sendable {
     /// Takes what is there of the body.
     func read() -> Read {
         let (result, room) = state.withLock { state -> (Read, CheckedContinuation<Void, Never>?) in
-            if state.pending.isEmpty { return (state.isFinished ? .end : state.hasEnded ? .failed : .rest, nil) }
+            if state.pending.isEmpty { return (state.hasEnded ? .failed : state.isFinished ? .end : .rest, nil) }
             defer { (state.pending, state.room) = ([], nil) }
             return (.bytes(state.pending), state.room)
         }
@@ -94,6 +97,11 @@ final class HTTPExchange: Sendable {
     /// - Returns: whether this one is it.
     @discardableResult
     func answer(_ response: ServerResponse) -> Bool { settle(.whole(response), finished: true) }
+
+    /// Gives a refusal as the answer.
+    /// - Returns: whether no answer had begun before.
+    @discardableResult
+    func refuse(_ failure: HTTPFailure) -> Bool { answer(ServerResponse(failure, for: endpoint)) }
 
     /// Begins an answer whose body comes piece by piece.
     /// - Returns: whether no answer had begun before.

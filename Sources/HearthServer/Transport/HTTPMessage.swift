@@ -82,9 +82,13 @@ package struct ServerResponse: Sendable {
         )
     }
 
-    /// A refusal.
-    init(_ failure: HTTPFailure) {
-        self.init(status: failure.status, json: failure.envelope)
+    /// A refusal, in the form that clients of the endpoint read.
+    init(_ failure: HTTPFailure, for endpoint: Endpoint?) {
+        if endpoint?.isOllama == true {
+            self.init(status: failure.status, json: OllamaError(failure))
+        } else {
+            self.init(status: failure.status, json: failure.envelope)
+        }
         headers += failure.headers
     }
 }

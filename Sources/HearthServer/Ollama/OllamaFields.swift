@@ -1,0 +1,120 @@
+internal import HearthSafety
+internal import HearthText
+
+/// Every field of Ollama's requests that changes an answer. The page docs/server.md has the same tables, and a test compares them.
+package enum OllamaFields {
+    /// Of chats and texts.
+    package static let supported: Set<String> = [
+        "model", "messages", "prompt", "system", "raw", "stream", "format", "options", "tools", "think", "keep_alive",
+        "logprobs", "top_logprobs", "hearth_filter", "hearth_language",
+    ]
+    /// Refused, with the values that ask for nothing.
+    package static let refused: [String: [JSONValue]] = [
+        "suffix": [""], "template": [""], "context": [[]], "images": [[]], "width": [0], "height": [0], "steps": [0],
+    ]
+    package static let refusedInMessages: [String: [JSONValue]] = ["images": [[]]]
+
+    /// Of `options`.
+    package static let options: Set<String> = [
+        "temperature", "top_k", "top_p", "min_p", "typical_p", "seed", "num_predict", "stop", "repeat_penalty",
+        "repeat_last_n", "presence_penalty", "frequency_penalty",
+    ]
+    package static let refusedOptions: [String: [JSONValue]] = [
+        "mirostat": [0], "tfs_z": [1], "penalize_newline": [false],
+    ]
+
+    /// Most strings that end a text.
+    static let mostStops = 16
+}
+
+/// `options` of a request.
+private struct OllamaSettings: Decodable {
+    var choice: SamplingFields
+    var maximumTokens: Int?
+    var stop: [String]
+
+    private enum Keys: String, CodingKey {
+        case stop
+        case tokens = "num_predict"
+    }
+
+    init(from decoder: any Decoder) throws {
+        do {
+            let fields = try decoder.container(keyedBy: Keys.self)
+            choice = try SamplingFields(from: decoder)
+            // Nothing, and what is below it, is all that fits.
+            maximumTokens = try fields.number(.tokens, in: -2...1_000_000).flatMap { $0 > 0 ? $0 : nil }
+            stop = try TextOptions.stops(fields.value(.stop))
+            guard stop.count <= OllamaFields.mostStops else {
+                throw HTTPFailure.field("stop", "has too many strings. Send at most \(OllamaFields.mostStops).")
+            }
+            try RequestFields.check(
+                try decoder.container(keyedBy: JSONValue.Name.self), OllamaFields.refusedOptions)
+        } catch let failure as HTTPFailure {
+            throw failure.inside("options")
+        }
+    }
+}
+
+extension TextOptions {
+    /// What `POST /api/chat` and `POST /api/generate` have in common.
+    init(ollama decoder: any Decoder) throws {
+        enum Keys: String, CodingKey {
+            case model, stream, options, format, think, logprobs
+            case topLogprobs = "top_logprobs"
+            case filter = "hearth_filter"
+            case language = "hearth_language"
+        }
+        let fields = try decoder.container(keyedBy: Keys.self)
+        guard let name = try fields.decodeIfPresent(String.self, forKey: .model), !name.isEmpty else {
+            throw HTTPFailure(400, "invalid_value", "model is required", field: "model")
+        }
+        model = name
+        stream = try fields.decodeIfPresent(Bool.self, forKey: .stream) ?? true
+        includesUsage = true
+        let settings: OllamaSettings
+        if let sent = try fields.decodeIfPresent(OllamaSettings.self, forKey: .options) {
+            settings = sent
+        } else {
+            // The defaults of everything.
+            settings = try JSONGuard(limits: ServerLimits()).decode(OllamaSettings.self, from: Array("{}".utf8))
+        }
+        (choice, maximumTokens, stop) = (settings.choice, settings.maximumTokens, settings.stop)
+        let wantsLikelihoods = try fields.decodeIfPresent(Bool.self, forKey: .logprobs) ?? false
+        let top = try fields.number(.topLogprobs, in: 0...20) ?? 0
+        if !wantsLikelihoods, top > 0 {
+            throw HTTPFailure.field("top_logprobs", "needs \"logprobs\": true beside it.")
+        }
+        likelihoods = wantsLikelihoods ? top : nil
+        answers = 1
+        thinks = try Self.thinks(ollama: fields.value(.think))
+        filters = try fields.decodeIfPresent(Bool.self, forKey: .filter)
+        if let tag = try fields.decodeIfPresent(String.self, forKey: .language) {
+            guard let language = FilterLanguage(tag: tag) else { throw FilterLanguage.unknown("hearth_language") }
+            self.language = language
+        }
+        constraint = try ConstraintFields.ollama(fields.value(.format), OrderedBody.of(decoder))
+        try RequestFields.check(try decoder.container(keyedBy: JSONValue.Name.self), OllamaFields.refused)
+    }
+
+    /// True, false, or how much: models either think or do not.
+    private static func thinks(ollama value: JSONValue) throws(HTTPFailure) -> Bool {
+        switch value {
+        case .null, .bool(false), .string(""): false
+        case .bool(true), .string("low"), .string("medium"), .string("high"): true
+        default: throw .field("think", #"has to be true, false, "low", "medium" or "high"."#)
+        }
+    }
+}
+
+extension HTTPFailure {
+    /// The same with a field that is within another one.
+    func inside(_ outer: String) -> HTTPFailure {
+        guard let field else { return self }
+        var failure = self
+        failure.field = "\(outer).\(field)"
+        let told = "'\(field)'"
+        if message.hasPrefix(told) { failure.message = "'\(outer).\(field)'" + message.dropFirst(told.count) }
+        return failure
+    }
+}
