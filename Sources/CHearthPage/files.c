@@ -21,8 +21,17 @@ static const unsigned char style_css[] = {
 static const unsigned char app_js[] = {
 #embed "Files/app.js"
 };
+static const unsigned char bed_js[] = {
+#embed "Files/bed.js"
+};
 static const unsigned char cards_js[] = {
 #embed "Files/cards.js"
+};
+static const unsigned char device_js[] = {
+#embed "Files/device.js"
+};
+static const unsigned char kept_js[] = {
+#embed "Files/kept.js"
 };
 static const unsigned char moon_js[] = {
 #embed "Files/moon.js"
@@ -30,8 +39,23 @@ static const unsigned char moon_js[] = {
 static const unsigned char preferences_js[] = {
 #embed "Files/preferences.js"
 };
+static const unsigned char scene_js[] = {
+#embed "Files/scene.js"
+};
 static const unsigned char server_js[] = {
 #embed "Files/server.js"
+};
+static const unsigned char settings_js[] = {
+#embed "Files/settings.js"
+};
+static const unsigned char shelf_js[] = {
+#embed "Files/shelf.js"
+};
+static const unsigned char sleep_js[] = {
+#embed "Files/sleep.js"
+};
+static const unsigned char status_js[] = {
+#embed "Files/status.js"
 };
 static const unsigned char story_js[] = {
 #embed "Files/story.js"
@@ -45,11 +69,17 @@ static const unsigned char telling_js[] = {
 static const unsigned char voice_js[] = {
 #embed "Files/voice.js"
 };
+static const unsigned char worker_js[] = {
+#embed "Files/worker.js"
+};
 static const unsigned char cards_svg[] = {
 #embed "Files/cards.svg"
 };
 static const unsigned char icon_svg[] = {
 #embed "Files/icon.svg"
+};
+static const unsigned char manifest_webmanifest[] = {
+#embed "Files/manifest.webmanifest"
 };
 
 static const struct {
@@ -59,16 +89,26 @@ static const struct {
     {"index.html", {index_html, sizeof index_html}},
     {"style.css", {style_css, sizeof style_css}},
     {"app.js", {app_js, sizeof app_js}},
+    {"bed.js", {bed_js, sizeof bed_js}},
     {"cards.js", {cards_js, sizeof cards_js}},
+    {"device.js", {device_js, sizeof device_js}},
+    {"kept.js", {kept_js, sizeof kept_js}},
     {"moon.js", {moon_js, sizeof moon_js}},
     {"preferences.js", {preferences_js, sizeof preferences_js}},
+    {"scene.js", {scene_js, sizeof scene_js}},
     {"server.js", {server_js, sizeof server_js}},
+    {"settings.js", {settings_js, sizeof settings_js}},
+    {"shelf.js", {shelf_js, sizeof shelf_js}},
+    {"sleep.js", {sleep_js, sizeof sleep_js}},
+    {"status.js", {status_js, sizeof status_js}},
     {"story.js", {story_js, sizeof story_js}},
     {"strings.js", {strings_js, sizeof strings_js}},
     {"telling.js", {telling_js, sizeof telling_js}},
     {"voice.js", {voice_js, sizeof voice_js}},
+    {"worker.js", {worker_js, sizeof worker_js}},
     {"cards.svg", {cards_svg, sizeof cards_svg}},
     {"icon.svg", {icon_svg, sizeof icon_svg}},
+    {"manifest.webmanifest", {manifest_webmanifest, sizeof manifest_webmanifest}},
 };
 
 hearth_page_bytes hearth_page(const char *name) {

@@ -1,4 +1,5 @@
 public import Foundation
+package import HearthSystem
 
 /// Why a story cannot be told.
 public enum StoryError: Error, LocalizedError, Equatable, Sendable {
@@ -6,6 +7,10 @@ public enum StoryError: Error, LocalizedError, Equatable, Sendable {
     case languageNotSpoken(StoryLanguage, modelLanguages: [String])
     /// The model was not trained for chat.
     case noChatTemplate
+    /// Only a model may tell the story, and the device does not allow that now.
+    case modelUnavailable(HandoverReason)
+    /// The bundled model cannot be asked for a name or a length.
+    case bundledModelKnowsNoWants
 
     /// `WHAT (WHERE). WHAT TO DO.`
     public var errorDescription: String? {
@@ -15,6 +20,22 @@ public enum StoryError: Error, LocalizedError, Equatable, Sendable {
                 + "Pass --model with a multilingual Gemma, such as gemma-3-1b-it."
         case .noChatTemplate:
             "this model has no chat template (tokenizer.ggml.tokens). Pass --model with an instruction-tuned Gemma."
+        case .modelUnavailable(let reason):
+            "the model cannot tell a story on this device now: \(reason.rawValue) (--source model). "
+                + "Try again later, or leave out --source."
+        case .bundledModelKnowsNoWants:
+            "the bundled model knows no names and no lengths (hearth story). Leave out --source model, or pass another --model. "
+                + "See 'hearth help story'."
+        }
+    }
+}
+
+extension StoryError: HearthError {
+    package var category: ErrorCategory {
+        switch self {
+        case .languageNotSpoken, .modelUnavailable: .unavailable
+        case .noChatTemplate: .invalidInput
+        case .bundledModelKnowsNoWants: .invalidOption
         }
     }
 }

@@ -14,7 +14,7 @@ public enum StoryEvent: Sendable, Equatable {
     case paused(HandoverReason)
     /// The model does not continue; a finished story follows, or nothing.
     case handover(StoryHandover)
-    /// Always the last event of a story that did not throw; nil if the model did not write the end of its text.
+    /// Always the last event of a story that did not throw; nil if the model did not write the end of its text, or counts nothing.
     case finished(GenerationSummary?)
 }
 

@@ -7,7 +7,7 @@ import HearthTokenizer
 /// A request for a story.
 public struct StoryRequest: Sendable, Equatable {
     /// The default limit: a story of two or three minutes.
-    public static let defaultMaximumTokens = 600
+    package static let defaultMaximumTokens = 600
 
     /// The subject.
     public var subject: StorySubject
@@ -23,6 +23,10 @@ public struct StoryRequest: Sendable, Equatable {
     package var child: StoryChild?
     /// How long it is; nil for what its source has.
     package var length: StoryLength?
+    /// Which story of the shelf; nil for one about the subject.
+    package var choice: StoryChoice?
+    /// Whether a name or a length is wanted, of which the bundled model knows nothing.
+    package var hasWants: Bool { child != nil || length != nil }
     /// Whether somebody asked for this particular model and can fix its problems: its faults are then errors, as long as
     /// nothing was told.
     package var isModelChosen = false
@@ -30,6 +34,14 @@ public struct StoryRequest: Sendable, Equatable {
     /// A request with the defaults.
     public init(_ subject: StorySubject, in language: StoryLanguage, seed: UInt64? = nil) {
         (self.subject, self.language, self.seed) = (subject, language, seed)
+    }
+
+    /// The story of the shelf that is chosen, or the tale about the wish; nil for a theme, which is no wish.
+    package func tale(seed: UInt64) -> FinishedStory? {
+        if let choice { return choice.story(in: language, length: length, child: child, seed: seed) }
+        return subject.wish.flatMap {
+            TaleLibrary.story(for: $0.id, in: language, length: length, child: child, seed: seed)
+        }
     }
 }
 
@@ -48,8 +60,13 @@ public struct StoryRequest: Sendable, Equatable {
 ///         }
 ///     }
 public struct Storyteller: Sendable {
-    private let runner: ModelRunner<TextEngine>
-    private let pace: GenerationPace?
+    /// Where the text comes from.
+    private enum Source: Sendable {
+        case model(ModelRunner<TextEngine>, GenerationPace?)
+        case writer(@Sendable (_ instructions: String, _ prompt: String) -> AsyncThrowingStream<String, any Error>)
+    }
+
+    private let source: Source
     private let policy: HandoverPolicy
     private let conditions: @Sendable () -> DeviceConditions
 
@@ -62,8 +79,22 @@ public struct Storyteller: Sendable {
         runner: ModelRunner<TextEngine>, pace: GenerationPace? = nil, policy: HandoverPolicy = HandoverPolicy(),
         conditions: @escaping @Sendable () -> DeviceConditions
     ) {
-        self.runner = runner
-        self.pace = pace
+        source = .model(runner, pace)
+        self.policy = policy
+        self.conditions = conditions
+    }
+
+    /// A storyteller whose text comes from another model than Hearth's, such as the system's own. It passes the same filter, and
+    /// where it fails, a finished story is told.
+    /// - Parameters:
+    ///   - policy: decides how a story continues without its model.
+    ///   - conditions: the current conditions of the device.
+    ///   - writer: begins to answer a prompt, under instructions for the whole answer, piece by piece.
+    public init(
+        policy: HandoverPolicy = HandoverPolicy(), conditions: @escaping @Sendable () -> DeviceConditions,
+        writer: @escaping @Sendable (_ instructions: String, _ prompt: String) -> AsyncThrowingStream<String, any Error>
+    ) {
+        source = .writer(writer)
         self.policy = policy
         self.conditions = conditions
     }
@@ -85,12 +116,23 @@ public struct Storyteller: Sendable {
     package func tell(
         _ request: StoryRequest, listener: TextCancellation
     ) -> AsyncThrowingStream<StoryEvent, any Error> {
-        let session = TextSession(runner: runner, start: Self.opening(request))
-        let (pace, policy, conditions) = (pace, policy, conditions)
+        let (source, policy, conditions) = (source, policy, conditions)
         return Self.stream { send in
             var telling = Telling(request, policy, conditions, send)
             try await telling.title()
-            try await telling.follow { session.events(pace: pace, patience: policy.patience, listener: listener) }
+            switch source {
+            case .model(let runner, let pace):
+                let session = TextSession(runner: runner, start: Self.opening(request))
+                try await telling.follow { session.events(pace: pace, patience: policy.patience, listener: listener) }
+            case .writer(let write):
+                let messages = StoryPrompt.messages(
+                    for: request.subject, in: request.language, style: .guarded, child: request.child,
+                    length: request.length)
+                func content(_ role: ChatRole) -> String {
+                    messages.filter { $0.role == role }.map(\.content).joined(separator: "\n\n")
+                }
+                try await telling.follow(text: { write(content(.system), content(.user)) })
+            }
         }
     }
 

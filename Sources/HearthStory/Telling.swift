@@ -51,6 +51,32 @@ package struct Telling {
         }
     }
 
+    /// Tells what a model of another kind writes, of which nothing but its text is known.
+    /// - Parameter text: begins the writing; it ends when this function lets go of it.
+    package mutating func follow(text: () -> AsyncThrowingStream<String, any Error>) async throws {
+        do {
+            for try await piece in text() {
+                tokens += 1
+                try await send(.progress(tokens: tokens))
+                try await emit(composer.feed(piece))
+                if composer.wasStopped { break }
+            }
+            // A stream whose reader was cancelled just ends.
+            try Task.checkCancellation()
+            try await emit(composer.finish())
+            if composer.wasStopped { return try await giveUp(.stopped) }
+            guard composer.told > 0 else { return try await giveUp(.failed) }
+            try await send(.finished(nil))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            let reason = HandoverReason(error, conditions())
+            guard decision(reason) != .refuse else { throw error }
+            try await giveUp(reason)
+        }
+    }
+
     /// - Returns: the model's figures; nil where the filter ended the story.
     private mutating func tell(_ events: Events) async throws -> GenerationSummary? {
         for try await event in events {
@@ -100,9 +126,8 @@ package struct Telling {
         let told = composer.told
         try await emit(composer.close(with: phrases.closing))
         let seed = request.seed ?? .random(in: .min ... .max)
-        let hasWants = request.child != nil || request.length != nil
         let story =
-            (hasWants ? tale(seed) : nil)
+            (request.hasWants ? request.tale(seed: seed) : nil)
             ?? StoryLibrary.story(for: request.subject.wish, in: request.language, seed: seed)
         try await send(
             .handover(
@@ -116,17 +141,10 @@ package struct Telling {
     /// Tells a tale; where a theme is no wish, a finished story.
     package func tale() async throws {
         let seed = request.seed ?? .random(in: .min ... .max)
-        if let story = tale(seed) ?? StoryLibrary.story(for: nil, in: request.language, seed: seed) {
+        if let story = request.tale(seed: seed) ?? StoryLibrary.story(for: nil, in: request.language, seed: seed) {
             try await tell(story)
         }
         try await send(.finished(nil))
-    }
-
-    private func tale(_ seed: UInt64) -> FinishedStory? {
-        request.subject.wish.flatMap {
-            TaleLibrary.story(
-                for: $0.id, in: request.language, length: request.length, child: request.child, seed: seed)
-        }
     }
 
     private func tell(_ story: FinishedStory) async throws {

@@ -6,7 +6,7 @@ internal import HearthSystem
 /// A child picks a wish and types nothing. That keeps the model's input short, kind and known in advance.
 public struct Wish: Sendable, Equatable, Identifiable, Decodable {
     /// Whether the wish is about a living being or a thing.
-    public enum Kind: String, Sendable, Decodable {
+    package enum Kind: String, Sendable, Decodable {
         /// A person or an animal.
         case being
         /// A thing or a place.
@@ -16,9 +16,9 @@ public struct Wish: Sendable, Equatable, Identifiable, Decodable {
     /// An id such as `friendly-dragon`; permanent.
     public let id: String
     /// A living being, or a thing.
-    public let kind: Kind
+    package let kind: Kind
     /// English words, at least one of which names the wish in a story about it.
-    public let keywords: [String]
+    package let keywords: [String]
     /// Keyed by `StoryLanguage.rawValue`.
     private let titles: [String: String]
 
@@ -48,11 +48,9 @@ public enum Wishes {
         all.isEmpty ? nil : all[Int(scattered(seed) % UInt64(all.count))]
     }
 
-    /// One step of SplitMix64 (Steele, Lea, Flood 2014): neighbouring seeds land far apart.
+    /// One step of SplitMix64: neighbouring seeds land far apart.
     static func scattered(_ seed: UInt64) -> UInt64 {
-        var z = seed &+ 0x9E37_79B9_7F4A_7C15
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
+        var random = SplitMix64(seed: seed)
+        return random.next()
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HearthSafety
+import HearthTestSupport
 import Synchronization
 import Testing
 
@@ -136,8 +137,8 @@ struct MeaningGuardTests {
         for language in ["en", "es", "zh-Hans"] {
             let file = try JSONDecoder().decode(
                 File.self, from: Data(contentsOf: folder.appendingPathComponent("\(language).json")))
-            for story in file.stories {
-                count += 1
+            count += file.stories.count
+            for story in fewerInDebug(file.stories) {
                 let verdict = OutputFilter().judge(story.text, in: file.language)
                 #expect(verdict.action == .pass, "\(story.id): \(verdict.themes)")
             }

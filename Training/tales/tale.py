@@ -3,9 +3,11 @@
     python3 Training/tales/tale.py check [FILE…]            every rule that a program can check; all files where none is named
     python3 Training/tales/tale.py embed                    writes the C files that embed them
     python3 Training/tales/tale.py tell FILE [ID] [--seed N] [--name NAME --pronoun he]
+    python3 Training/tales/tale.py sample LANGUAGE COUNT [--seed N] [--without FILE]     tales drawn at random, to be read
 """
 
 import argparse
+import json
 import pathlib
 import random
 import re
@@ -268,6 +270,36 @@ def check(tale, wishes):
     return wrong
 
 
+# Names that children give themselves in a sample, by pronoun; None leaves the tale its own.
+NAMES = {
+    "en": {"she": ["Mina", "Chloe", "Abigail"], "he": ["Theo", "James", "Elias"], "they": ["Robin", "Noa", "Sky"], None: [None]},
+    "es": {"f": ["Lucía", "Ane", "Valentina"], "m": ["Mateo", "Hugo", "Íñigo"], None: [None]},
+    "zh-Hans": {"她": ["小雨", "朵朵", "思琪"], "他": ["乐乐", "子轩", "小满"], None: [None]},
+}
+
+
+def sample(language, count, seed, without=()):
+    """What to tell so that a reader hears every wish, length and pronoun about equally often: tales and options at random."""
+    chance = random.Random(seed)
+
+    def spread(values):
+        rows = []
+        while len(rows) < count:
+            rows += chance.sample(values, len(values))
+        return rows[:count]
+
+    paths, drawn = list(files(language)), []
+    lengths, pronouns = spread(list(LENGTHS[language])), spread(list(NAMES[language]))
+    for path, length, pronoun in zip(spread(paths), lengths, pronouns):
+        everything = read(path, language)
+        tales = [tale for tale in everything if tale.length == length] or everything
+        free = [tale for tale in tales if tale.id not in without] or tales
+        tale, told = chance.choice(free), chance.randrange(100_000)
+        without = {*without, tale.id}
+        drawn.append((path, tale, told, chance.choice(NAMES[language][pronoun]), pronoun))
+    return drawn
+
+
 def files(language=None):
     for path in sorted(TALES.glob("*/*.tale")):
         if language in (None, path.parent.name):
@@ -291,19 +323,18 @@ def embed():
 
 
 def all_wishes():
-    import json
-
     source = HERE.parent.parent / "Sources/HearthStory/Resources/wishes.json"
     return {wish["id"]: wish for wish in json.loads(source.read_text(encoding="utf-8"))["wishes"]}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["check", "tell", "embed"])
+    parser.add_argument("what", choices=["check", "tell", "sample", "embed"])
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--name")
     parser.add_argument("--pronoun")
+    parser.add_argument("--without", help="a file such as tellings.jsonl: other tales than those, where there are any")
     arguments = parser.parse_args()
     wishes, bad, seen, count = all_wishes(), 0, {}, 0
     if arguments.what == "embed":
@@ -314,6 +345,17 @@ def main():
             if len(arguments.paths) < 2 or tale.id == arguments.paths[1]:
                 title, paragraphs = tell(tale, arguments.seed, arguments.name, arguments.pronoun)
                 print(f"## {title}\n\n" + "\n\n".join(paragraphs) + "\n")
+        return
+    if arguments.what == "sample":
+        language, rows = arguments.paths[0], []
+        if arguments.without:
+            rows = [json.loads(line) for line in pathlib.Path(arguments.without).read_text(encoding="utf-8").splitlines()]
+        known = {row["id"] for row in rows if row["language"] == language}
+        for path, tale, seed, name, pronoun in sample(language, int(arguments.paths[1]), arguments.seed, known):
+            title, paragraphs = tell(tale, seed, name, pronoun)
+            options = {"language": language, "wish": path.stem, "id": tale.id, "length": tale.length, "seed": seed}
+            options.update({"name": name, "pronoun": pronoun} if name else {})
+            print(json.dumps(options, ensure_ascii=False) + f"\n\n## {title}\n\n" + "\n\n".join(paragraphs) + "\n")
         return
     for path in [pathlib.Path(p) for p in arguments.paths] or files():
         try:

@@ -1,23 +1,40 @@
 // The page: which view is seen, and what keys and buttons do.
 
+import { SoundBed } from "./bed.js";
 import { Cards, loadPictures, picture } from "./cards.js";
-import { Moon } from "./moon.js";
+import { installWorker, offerMediaKeys, showMedia, WakeLock } from "./device.js";
+import { again, another, Kept, nextEvening } from "./kept.js";
 import { Preferences } from "./preferences.js";
-import { Locked, pauseFor, Unreachable, watchState, wishes } from "./server.js";
+import { finishedStories, Locked, pauseFor, story, Unreachable, watchState, wishes } from "./server.js";
+import { Settings } from "./settings.js";
+import { finished, retold, Shelf } from "./shelf.js";
+import { SleepTimer } from "./sleep.js";
+import { showStatus } from "./status.js";
 import { StoryView } from "./story.js";
-import { fill, languages, wordsOf } from "./strings.js";
+import { fill, languages, wordAt, wordsOf } from "./strings.js";
 import { Telling } from "./telling.js";
 import { Voice } from "./voice.js";
 
 const at = (id) => document.getElementById(id);
 const body = document.body;
 const preferences = new Preferences();
+const kept = new Kept();
 const voice = new Voice(preferences);
+const bed = new SoundBed();
+const screenLock = new WakeLock();
 const view = new StoryView({
   title: at("story-title"), text: at("story-text"), pictureHost: at("story-picture"),
 });
 const cards = new Cards(at("cards"), choose);
-const moons = { choose: new Moon(at("choose-moon")), wait: new Moon(at("wait-moon")) };
+const shelf = new Shelf(at("books"), kept, tellKept);
+const settings = new Settings(at("grown-ups"), preferences, changed);
+const sleep = new SleepTimer({
+  fade(level) {
+    voice.volume = level;
+    if (!telling?.isPaused) bed.fade(level);
+  },
+  over: () => telling?.stop(),
+});
 
 /** How long a child waits for a model that wakes up before a finished story is told instead. */
 const patience = 6000;
@@ -27,7 +44,12 @@ const dimAfter = 9000;
 let words = wordsOf(preferences.language);
 let model = { state: "cold", progress: null, notice: null };
 let telling = null;
-let lastWish = null;
+/** What was asked for last: `wish` and `title` to be shown, `body` as the server is asked, or `entry` of a story that is kept. */
+let wanted = null;
+/** The story that was told last, as it is kept. */
+let told = null;
+/** The finished stories of the language. */
+let books = [];
 /** The model takes a rest in the middle of the story. */
 let isModelResting = false;
 let watching = new AbortController();
@@ -40,12 +62,15 @@ function speak(language) {
   words = wordsOf(language);
   document.documentElement.lang = language;
   document.title = words.pageTitle;
-  for (const element of document.querySelectorAll("[data-word]")) element.textContent = words[element.dataset.word];
+  for (const element of document.querySelectorAll("[data-word]")) {
+    element.textContent = wordAt(words, element.dataset.word);
+  }
   for (const element of document.querySelectorAll("[data-label]")) {
     element.setAttribute("aria-label", words[element.dataset.label]);
   }
   showPause();
   showModel();
+  showBookmark();
 }
 
 async function useLanguage(language) {
@@ -63,7 +88,8 @@ async function useLanguage(language) {
       const found = await wishes(language, signal);
       if (signal.aborted) return;
       cards.show([{ id: "surprise", title: words.surprise }, ...found], language);
-      if (body.dataset.view === "trouble" && !lastWish) show("choose");
+      if (body.dataset.view === "trouble" && !wanted) show("choose");
+      books = await finishedStories(language, signal).catch(() => []);
       return;
     } catch (error) {
       if (signal.aborted) return;
@@ -76,7 +102,7 @@ async function useLanguage(language) {
 
 // MARK: - Views
 
-const headings = { choose: "choose-title", wait: "wait-title", tell: "story-title", trouble: "trouble-title" };
+const headings = { choose: "choose-title", shelf: "shelf-title", wait: "wait-title", tell: "story-title", trouble: "trouble-title" };
 
 function show(name, stage = "") {
   const isNew = body.dataset.view !== name;
@@ -85,7 +111,8 @@ function show(name, stage = "") {
   for (const section of document.querySelectorAll("[data-of]")) section.hidden = !section.dataset.of.split(" ").includes(name);
   at("controls").hidden = name !== "tell" || stage === "ended";
   at("ending").hidden = name !== "tell" || stage !== "ended";
-  at("grown-ups").open = false;
+  screenLock.want(name === "wait" || stage === "telling");
+  showMedia(name !== "tell" || stage === "ended" ? "none" : stage === "paused" ? "paused" : "playing", at("story-title").textContent);
   if (isNew) {
     if (name !== "choose") scrollTo(0, 0);
     at(headings[name]).focus({ preventScroll: name === "choose" });
@@ -93,33 +120,8 @@ function show(name, stage = "") {
   stayAwake();
 }
 
-/** What the model does, wherever a moon is. */
 function showModel() {
-  const isComing = model.phase === "downloading";
-  const isWaking = isComing || model.state === "warming" || model.state === "cold";
-  const progress = isWaking ? model.progress ?? (model.state === "warming" ? null : 0) : 1;
-  for (const moon of Object.values(moons)) moon.set(progress, words, isComing ? words.moonOnTheWay : words.moon);
-  at("choose-moon").hidden = !isWaking;
-  const line = isComing ? words.onTheWay : isWaking ? words.wakingUp : model.notice ?? (model.state === "ready" ? "" : words.shelf);
-  // A status is read out when it is set, also to what it was.
-  if (at("choose-status").textContent !== line) at("choose-status").textContent = line;
-  at("choose-model").className = `model ${isWaking ? "" : model.notice ? "warm" : "shelf"}`;
-  at("choose-model").hidden = !line;
-  showArrival();
-  if (!isWaking) endWait();
-}
-
-/** For grown-ups: how much of the model has arrived, and what is in its way. */
-function showArrival() {
-  const megabytes = (bytes) => (bytes / 1e6).toLocaleString(preferences.language, { maximumFractionDigits: bytes < 1e7 ? 1 : 0 });
-  const { bytes, total, trouble } = model;
-  const isComing = model.phase === "downloading" && bytes !== undefined;
-  const text = total ? words.arrived : words.arriving;
-  at("arrival").textContent = isComing ? fill(text, { done: megabytes(bytes), all: megabytes(total ?? 0) }) : "";
-  at("arrival").hidden = !isComing;
-  const line = trouble ? words.troubles[trouble] ?? words.troubles.other : "";
-  if (at("choose-trouble").textContent !== line) at("choose-trouble").textContent = line;
-  at("choose-trouble").hidden = !line;
+  if (!showStatus(model, words, preferences.language)) endWait();
 }
 
 function showPause() {
@@ -136,31 +138,80 @@ function trouble(error) {
   if (error instanceof Locked) [title, hint] = [words.locked, words.lockedHint];
   at("trouble-title").textContent = title;
   at("trouble-hint").textContent = hint;
-  at("trouble-other").hidden = !lastWish;
+  at("trouble-other").hidden = !wanted;
+  at("trouble-shelf").hidden = !(error instanceof Unreachable && wanted && books.length);
   show("trouble");
+}
+
+/** With whose friends the family wants to go on. */
+function showBookmark() {
+  const bookmark = kept.bookmark(preferences.language);
+  at("go-on").hidden = !bookmark;
+  if (bookmark) at("go-on").textContent = fill(words.goOn, { title: bookmark.title });
+}
+
+function showFavourite() {
+  const isFavourite = Boolean(told?.isFavourite);
+  at("ending-keep").setAttribute("aria-pressed", isFavourite);
+  at("ending-keep").textContent = `${isFavourite ? "★" : "☆"} ${isFavourite ? words.kept : words.keep}`;
 }
 
 // MARK: - A story
 
 function choose(wish) {
   const all = [...at("cards").children].filter((card) => card.dataset.wish !== "surprise");
-  if (wish.id !== "surprise") return begin(wish);
   const card = all[Math.floor(Math.random() * all.length)];
-  if (card) begin({ id: card.dataset.wish, title: card.textContent });
+  const { id, title } = wish.id === "surprise" && card ? { id: card.dataset.wish, title: card.textContent } : wish;
+  begin({ wish: id, title, body: { ...preferences.wants, wish: id } });
 }
 
-async function begin(wish) {
+/** A story of the bookshelf, or one that was told before. */
+function tellKept(entry) {
+  const { wish, title } = entry;
+  begin(entry.isComplete ? { wish, title, entry } : { wish, title, body: again(entry) });
+}
+
+function goOn(entry) {
+  begin({ wish: entry.wish, title: entry.title, body: nextEvening(entry), isEvening: true });
+}
+
+/** A notice is news once an evening. */
+function isNews(text) {
+  try {
+    const seen = JSON.parse(sessionStorage.getItem("hearth.notices")) ?? [];
+    sessionStorage.setItem("hearth.notices", JSON.stringify([...seen, text]));
+    return !seen.includes(text);
+  } catch {
+    return true;
+  }
+}
+
+/** Keeps what was told so far. */
+function keep(record, { body = {}, entry, isEvening }) {
+  if (!record.title) return;
+  const { name, pronoun, length } = entry ?? body;
+  told = kept.add({ ...record, name, pronoun, length: typeof length === "string" ? length : undefined });
+  if (isEvening && told.isComplete) kept.putBookmark(told);
+}
+
+async function begin(next) {
   voice.unlock();
   telling?.stop();
-  lastWish = wish;
-  at("wait-wish").textContent = wish.title;
-  at("wait-picture").replaceChildren(picture(wish.id));
+  [wanted, told] = [next, null];
+  bed.play(preferences.bed, preferences.bedVolume);
+  if (!sleep.isRunning) sleep.set(preferences.sleep);
+  at("wait-wish").textContent = next.title;
+  at("wait-picture").replaceChildren(picture(next.wish));
   at("wait-status").textContent = words.listening;
+  const { language } = next.entry ?? next.body;
   const mine = new Telling({
-    wish, language: preferences.language, voice, view,
+    wish: next.wish, language, voice, view,
+    source: next.entry ? () => retold(next.entry) : (signal, busy) => story(next.body, signal, busy),
     events: {
       busy: () => (at("wait-status").textContent = words.busy),
       begun: () => show("tell", "telling"),
+      changed: () => keep(mine.record, next),
+      isNews,
       resting: (isResting) => {
         isModelResting = isResting;
         showPause();
@@ -172,13 +223,22 @@ async function begin(wish) {
   isModelResting = false;
   showPause();
   show("wait");
-  await modelOrPatience();
+  const asksModel = !next.entry && next.body.wish && !next.body.length && !next.body.name;
+  if (asksModel) await modelOrPatience();
   if (telling !== mine || mine.isOver) return;
   const outcome = await mine.run();
   if (telling !== mine) return;
+  bed.stop();
   if (outcome instanceof Error) return trouble(outcome);
   if (outcome === "stopped" && body.dataset.view === "wait") return leave();
+  end(outcome);
+}
+
+function end(outcome) {
+  at("leave").close();
   at("ending-title").textContent = { end: words.theEnd, stopped: words.stopped, broken: words.drifted }[outcome];
+  at("ending-tomorrow").hidden = told?.kind !== "tale";
+  showFavourite();
   show("tell", "ended");
   at("ending-title").focus({ preventScroll: true });
   at("ending").scrollIntoView({ block: "nearest" });
@@ -197,17 +257,35 @@ async function modelOrPatience() {
   at("wait-status").textContent = words.listening;
 }
 
-function togglePause() {
-  if (body.dataset.view !== "tell" || body.dataset.stage === "ended") return;
-  if (telling.isPaused) telling.resume();
-  else telling.pause();
+const isTelling = () => body.dataset.view === "tell" && body.dataset.stage !== "ended";
+
+function setPaused(isPaused) {
+  if (!isTelling() || telling.isPaused === isPaused) return;
+  if (isPaused) telling.pause();
+  else telling.resume();
+  bed.fade(isPaused ? 0 : 1, 1);
   showPause();
-  show("tell", telling.isPaused ? "paused" : "telling");
+  show("tell", isPaused ? "paused" : "telling");
+}
+
+const togglePause = () => setPaused(!telling?.isPaused);
+
+/** Another story instead of this one: asked first, because a finger on a dark screen is easily wrong. */
+function askToLeave() {
+  if (!isTelling()) return;
+  const wasPaused = telling.isPaused;
+  setPaused(true);
+  at("leave").returnValue = "";
+  at("leave").addEventListener("close", () => {
+    if (at("leave").returnValue === "yes") next();
+    else if (!wasPaused) setPaused(false);
+  }, { once: true });
+  at("leave").showModal();
 }
 
 /** Stops what is told; where nothing is, goes back to the cards. */
 function stop() {
-  if (body.dataset.view === "tell" && body.dataset.stage !== "ended") telling.stop();
+  if (isTelling()) telling.stop();
   else leave();
 }
 
@@ -216,14 +294,37 @@ function leave() {
   telling = null;
   before?.stop();
   endWait();
-  lastWish = null;
+  bed.stop();
+  wanted = null;
+  showBookmark();
   show("choose");
   cards.focus();
 }
 
-function again() {
-  if (lastWish) begin(lastWish);
+/** Another story like the last one. */
+function next() {
+  if (!told) return retry();
+  const { wish, language } = told;
+  begin({ wish, title: titleOf(wish) ?? told.title, body: another(told, { ...preferences.wants, language }) });
+}
+
+const titleOf = (wish) => at("cards").querySelector(`[data-wish="${CSS.escape(wish)}"]`)?.textContent;
+
+function retry() {
+  if (wanted) begin(wanted);
   else useLanguage(preferences.language);
+}
+
+/** A finished story about what was wanted, where the server is gone. */
+function fromTheShelf() {
+  const fitting = books.filter((book) => book.wishes.includes(wanted?.wish));
+  const list = fitting.length ? fitting : books;
+  tellKept(finished(list[Math.floor(Math.random() * list.length)], preferences.language));
+}
+
+function openShelf() {
+  shelf.show(books, words, preferences.language);
+  show("shelf");
 }
 
 // MARK: - Hands
@@ -240,49 +341,79 @@ function stayAwake() {
 for (const kind of ["pointerdown", "pointermove", "keydown", "wheel"]) addEventListener(kind, stayAwake, { passive: true });
 
 addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (event.key === "Escape") {
-    if (at("grown-ups").open) {
-      at("grown-ups").open = false;
-      at("grown-ups").querySelector("summary").focus();
-    } else if (body.dataset.view !== "choose") {
-      stop();
-    }
-  } else if (event.key === " " && body.dataset.view === "tell" && !event.target.closest("button, input, summary")) {
+    if (body.dataset.view !== "choose") stop();
+  } else if (event.key === " " && body.dataset.view === "tell" && !event.target.closest("button, input")) {
     event.preventDefault();
     togglePause();
   }
 });
 
-addEventListener("pointerdown", (event) => {
-  if (!at("grown-ups").contains(event.target)) at("grown-ups").open = false;
+const buttons = {
+  pause: togglePause,
+  stop,
+  back: () => telling?.back(),
+  next: askToLeave,
+  "ending-again": next,
+  "ending-same": () => told && tellKept(told),
+  "ending-tomorrow": () => {
+    kept.putBookmark(told);
+    at("ending-title").textContent = words.tomorrowKept;
+    at("ending-tomorrow").hidden = true;
+    at("ending-title").focus();
+  },
+  "ending-keep": () => {
+    kept.mark(told, { isFavourite: !told.isFavourite });
+    showFavourite();
+  },
+  "trouble-retry": retry,
+  "trouble-shelf": fromTheShelf,
+  "ending-other": leave,
+  "trouble-other": leave,
+  "wait-other": leave,
+  "shelf-back": leave,
+  "open-shelf": openShelf,
+  "open-settings": () => {
+    at("forgotten").textContent = "";
+    settings.open();
+  },
+  "go-on": () => goOn(kept.bookmark(preferences.language)),
+  "tell-now": () => endWait(),
+  "leave-yes": () => at("leave").close("yes"),
+  "leave-no": () => at("leave").close(),
+  forget: () => {
+    kept.forget();
+    showBookmark();
+    at("forgotten").textContent = words.forgotten;
+  },
+};
+for (const [id, press] of Object.entries(buttons)) at(id).addEventListener("click", press);
+offerMediaKeys({
+  play: () => setPaused(false), pause: () => setPaused(true), stop, previoustrack: () => telling?.back(),
 });
-
-at("pause").addEventListener("click", togglePause);
-at("stop").addEventListener("click", stop);
-for (const id of ["next", "ending-again", "trouble-retry"]) at(id).addEventListener("click", again);
-for (const id of ["ending-other", "trouble-other", "wait-other"]) at(id).addEventListener("click", leave);
-at("tell-now").addEventListener("click", () => endWait());
 addEventListener("pagehide", () => telling?.stop());
+
+/** What a grown-up changed holds at once. */
+function changed(name) {
+  if (name === "readAloud") voice.unlock();
+  voice.preferencesChanged();
+  if (name.startsWith("bed") && isTelling() && !telling.isPaused) bed.play(preferences.bed, preferences.bedVolume);
+  if (name === "sleep") sleep.set(isTelling() ? preferences.sleep : 0);
+}
 
 for (const input of document.querySelectorAll("input[name=language]")) {
   input.checked = input.value === preferences.language;
   input.addEventListener("change", () => useLanguage(input.value));
 }
-at("read-aloud").checked = preferences.readAloud;
-at("read-aloud").addEventListener("change", (event) => {
-  preferences.set({ readAloud: event.target.checked });
-  voice.unlock();
-  voice.preferencesChanged();
-});
-at("speed").value = preferences.speed;
-at("speed").addEventListener("input", (event) => {
-  preferences.set({ speed: Number(event.target.value) });
-  voice.preferencesChanged();
-});
+for (const input of document.querySelectorAll("input[name=length]")) {
+  input.checked = input.value === preferences.length;
+  input.addEventListener("change", () => preferences.set({ length: input.value }));
+}
 
 console.assert(languages.every(({ tag }) => document.querySelector(`input[value="${tag}"]`)), "a language has no button");
 speak(preferences.language);
 show("choose");
+installWorker();
 await loadPictures();
 useLanguage(preferences.language);

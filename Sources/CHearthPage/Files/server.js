@@ -97,6 +97,13 @@ export async function wishes(language, signal) {
   return answer.wishes;
 }
 
+/** The finished stories: [{ id, title, wishes, length, text }]. */
+export async function finishedStories(language, signal) {
+  const path = `/api/stories?language=${encodeURIComponent(language)}`;
+  const answer = await check(await request(path, { signal }), path).json();
+  return answer.stories;
+}
+
 /** Calls back with the model's state now and at each change, until the signal; connects again by itself. */
 export async function watchState(language, signal, seen) {
   const path = `/api/state/events?language=${encodeURIComponent(language)}`;
@@ -114,13 +121,13 @@ export async function watchState(language, signal, seen) {
 }
 
 /**
- * The events of a story. While the server is busy with others it asks again when the server says, and calls `busy`.
+ * The events of a story. @param body the request. While the server is busy with others it asks again when the server says, and calls `busy`.
  * Throws Unreachable, Locked, or what an aborted fetch throws.
  */
-export async function* story(wish, language, signal, busy) {
+export async function* story(body, signal, busy) {
   const path = "/api/story";
   for (;;) {
-    const response = await request(path, { body: { wish, language }, signal });
+    const response = await request(path, { body, signal });
     if (response.status === 503) {
       const seconds = Number(response.headers.get("Retry-After")) || 3;
       busy();
@@ -142,10 +149,17 @@ export function stopStory(id) {
   request(`/api/story/${encodeURIComponent(id)}/stop`, { body: {}, keepalive: true }).catch(() => {});
 }
 
-/** A sentence's sound: { clip } , { clip: null } where this one has none, { voiceless: true } where the server has no voice. */
-export async function sound(path, signal) {
+/** A sentence's sound by its path, or, where it has none any more, by its text. As for `sound`. */
+export async function speech({ audio, text }, language, signal) {
+  const found = audio ? await sound(audio, signal) : { clip: null };
+  if (found.clip || found.voiceless || signal.aborted) return found;
+  return sound("/v1/audio/speech", signal, { input: text, voice: language });
+}
+
+/** A sound: { clip } , { clip: null } where this one has none, { voiceless: true } where the server has no voice. */
+async function sound(path, signal, body) {
   try {
-    const response = await request(path, { signal });
+    const response = await request(path, { signal, body });
     if (response.status === 503) return { clip: null, voiceless: true };
     return { clip: response.ok ? await response.blob() : null };
   } catch {

@@ -1,6 +1,6 @@
 // The story on the page: title, sentences as they are told, and the one being read.
 
-import { picture } from "./cards.js";
+import { scene } from "./scene.js";
 
 export class StoryView {
   #title;
@@ -20,7 +20,8 @@ export class StoryView {
     }
   }
 
-  begin(wish, title, language) {
+  /** @param start the story's title, and what tells it from others. */
+  begin(wish, { title, id, seed }, language) {
     this.#language = language;
     this.#spans = [];
     this.#lastScroll = -Infinity;
@@ -28,12 +29,17 @@ export class StoryView {
     this.#title.lang = language;
     this.#text.lang = language;
     this.#text.replaceChildren();
-    this.#picture.replaceChildren(picture(wish.id));
+    this.#picture.replaceChildren(scene(wish, id ?? seed));
   }
 
-  /** Shows a sentence and marks it as the one being read. */
-  show(sentence) {
+  /** Marks a sentence as the one being read, and shows it where it is new. */
+  show(index, sentence) {
     this.rest();
+    if (this.#spans[index]) {
+      this.#spans[index].classList.add("now");
+      this.#follow(this.#spans[index]);
+      return;
+    }
     let paragraph = this.#text.lastElementChild;
     if (sentence.startsParagraph || !paragraph || paragraph.classList.contains("notice")) {
       paragraph = document.createElement("p");
@@ -49,9 +55,20 @@ export class StoryView {
     this.#follow(span);
   }
 
+  /** Marks a word of a sentence, where the browser can mark without changing the text: a screen reader would read it anew. */
+  word(index, start, length) {
+    const text = this.#spans[index]?.firstChild;
+    if (!globalThis.Highlight || !text || start + length > text.length) return;
+    const range = document.createRange();
+    range.setStart(text, start);
+    range.setEnd(text, start + length);
+    CSS.highlights.set("word", new Highlight(range));
+  }
+
   /** Nothing is being read. */
   rest() {
-    this.#spans.at(-1)?.classList.remove("now");
+    globalThis.CSS?.highlights?.delete("word");
+    for (const span of this.#spans) span.classList.remove("now");
   }
 
   /** A calm line at this point of the story. @param kind `warm`, or `shelf` for a story from the bookshelf. */

@@ -1,11 +1,15 @@
-// One story, from the wish to the last sentence: what the server sends is kept as it comes, and told sentence by sentence at the
+// One story, from the request to the last sentence: what the server sends is kept as it comes, and told sentence by sentence at the
 // pace of the voice.
 
-import { stopStory, story, Unreachable } from "./server.js";
+import { stopStory, Unreachable } from "./server.js";
+
+/** Silence before a paragraph, in milliseconds. */
+const paragraphPause = 800;
 
 export class Telling {
   #wish;
   #language;
+  #source;
   #voice;
   #view;
   #events;
@@ -18,23 +22,36 @@ export class Telling {
   #isPaused = false;
   #id = null;
   #at = 0;
+  /** The sentence after the one that is being told. */
+  #next = 0;
+  #isTelling = false;
+  #start = {};
+  #hasAll = false;
   #abort = new AbortController();
   #wake = () => {};
 
   /**
-   * @param view a StoryView. @param events functions to call: `busy()`, `begun()` with the first sentence, `resting(isResting)`
-   * while the model has to rest, and `shelf(title)`, which gives the line under which a finished story takes over.
+   * @param wish the id of the wish whose picture it has. @param source gives the events of the story, called with a signal and
+   * what to do while the server is busy. @param view a StoryView. @param events functions to call: `busy()`, `begun()` with the
+   * first sentence, `isNews(text)` for a notice, `resting(isResting)` while the model has to rest, `changed()` when there is more to keep of it, and
+   * `shelf(title)`, which gives the line under which a finished story takes over.
    */
-  constructor({ wish, language, voice, view, events }) {
+  constructor({ wish, language, source, voice, view, events }) {
     this.#wish = wish;
     this.#language = language;
+    this.#source = source;
     this.#voice = voice;
     this.#view = view;
     this.#events = events;
   }
 
-  get wish() {
-    return this.#wish;
+  /** What is known of the story so far, to be kept. */
+  get record() {
+    const { title, kind, id, seed, evening } = this.#start;
+    return {
+      title, kind, id, seed, evening, wish: this.#wish, language: this.#language, isComplete: this.#hasAll,
+      sentences: this.#sentences.map(({ text, startsParagraph }) => [text, startsParagraph ? 1 : 0]),
+    };
   }
 
   get isPaused() {
@@ -49,7 +66,13 @@ export class Telling {
   async run() {
     this.#voice.begin();
     const listening = this.#listen();
-    for (; await this.#has(this.#at); this.#at++) await this.#tell(this.#sentences[this.#at]);
+    while (await this.#has()) {
+      this.#next = this.#at + 1;
+      this.#isTelling = true;
+      await this.#tell(this.#sentences[this.#at]);
+      this.#isTelling = false;
+      this.#at = this.#next;
+    }
     this.#view.rest();
     if (this.isOver) return "stopped";
     await listening;
@@ -71,6 +94,18 @@ export class Telling {
     this.#wake();
   }
 
+  /** Tells the sentence before once more. */
+  back() {
+    const before = Math.max(this.#at - 1, 0);
+    if (this.#isTelling) {
+      this.#next = before;
+      this.#voice.skip();
+    } else {
+      this.#at = before;
+      this.#wake();
+    }
+  }
+
   /** Stops here; `run` resolves to "stopped". */
   stop() {
     if (this.isOver) return;
@@ -84,12 +119,16 @@ export class Telling {
     if (!this.#hasBegun) {
       this.#hasBegun = true;
       this.#events.begun();
+      this.#events.changed();
     }
-    this.#say(sentence.lines);
-    this.#view.show(sentence);
-    this.#voice.prepare(sentence.audio);
-    this.#voice.prepare(this.#sentences[this.#at + 1]?.audio);
-    await this.#voice.say(sentence.audio, sentence.text, this.#language);
+    this.#say(sentence.lines.splice(0));
+    const index = this.#at;
+    this.#voice.prepare(sentence, this.#language);
+    this.#voice.prepare(this.#sentences[index + 1], this.#language);
+    if (sentence.startsParagraph && index > 0) await this.#voice.breathe(paragraphPause);
+    if (this.isOver || this.#next !== index + 1) return;
+    this.#view.show(index, sentence);
+    await this.#voice.say(sentence, this.#language, (start, length) => this.#view.word(index, start, length));
   }
 
   #say(lines) {
@@ -97,11 +136,11 @@ export class Telling {
   }
 
   /** Waits until there is a sentence of that number and the story is not paused; false at the end. */
-  async #has(index) {
+  async #has() {
     for (;;) {
       if (this.isOver) return false;
       if (!this.#isPaused) {
-        if (index < this.#sentences.length) return true;
+        if (this.#at < this.#sentences.length) return true;
         if (this.#isComplete) return false;
       }
       await new Promise((resolve) => (this.#wake = resolve));
@@ -110,7 +149,7 @@ export class Telling {
 
   async #listen() {
     try {
-      for await (const { name, data } of story(this.#wish.id, this.#language, this.#abort.signal, this.#events.busy)) {
+      for await (const { name, data } of this.#source(this.#abort.signal, this.#events.busy)) {
         if (this.isOver) return;
         this.#take(name, data);
         if (this.#isComplete) break;
@@ -127,22 +166,25 @@ export class Telling {
     switch (name) {
       case "start":
         this.#id = data.story;
-        this.#view.begin(this.#wish, data.title, this.#language);
+        this.#start = data;
+        this.#view.begin(this.#wish, data, this.#language);
         break;
       case "sentence":
         this.#sentences.push({ ...data, lines: this.#lines.splice(0) });
-        if (this.#sentences.length <= this.#at + 2) this.#voice.prepare(data.audio);
+        if (this.#sentences.length <= this.#at + 2) this.#voice.prepare(data, this.#language);
         this.#wake();
         break;
       case "notice":
         // A little flame where it is warm; a book where a finished story has another reason.
-        this.#lines.push({ text: data.text, kind: (data.reason ?? "heat") === "heat" ? "warm" : "shelf" });
+        if (this.#events.isNews(data.text)) this.#lines.push({ text: data.text, kind: (data.reason ?? "heat") === "heat" ? "warm" : "shelf" });
         break;
       case "paused":
       case "resumed":
         this.#events.resting(name === "paused");
         break;
       case "library":
+        // What is kept is the story that takes over.
+        Object.assign(this.#start, { title: data.title, kind: data.kind, id: data.id });
         this.#lines.push({ text: this.#events.shelf(data.title), kind: "shelf" });
         break;
       case "failed":
@@ -150,7 +192,9 @@ export class Telling {
         this.#isComplete = true;
         break;
       case "end":
+        this.#hasAll = data.stop !== "cancelled";
         this.#isComplete = true;
+        this.#events.changed();
         break;
       default: // what a later server says besides
     }

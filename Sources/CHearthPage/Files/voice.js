@@ -1,7 +1,7 @@
-// Who reads aloud: the server's sounds first, the browser's own speech where there are none, and nobody where there is neither;
-// then a sentence stays as long as it takes to read it.
+// Who reads aloud: a good voice of this device first, then the server's sounds, then any voice of this device, and nobody where
+// there is none; then a sentence stays as long as it takes to read it.
 
-import { sound } from "./server.js";
+import { speech } from "./server.js";
 
 /** A reader's pace in milliseconds a character, and what a sentence takes besides. */
 const pace = { en: 58, es: 56, "zh-Hans": 210 };
@@ -34,6 +34,9 @@ export class Voice {
   #audio = new Audio();
   #paused = false;
   #isUnlocked = false;
+  #volume = 1;
+  /** Counts what was left, so that a sound that comes late is not played. */
+  #left = 0;
   /** What is being said now: settled early by `skip`. */
   #saying = null;
   // Of one story.
@@ -72,30 +75,51 @@ export class Voice {
   }
 
   /** Fetches a sentence's sound ahead. Sounds are asked for one at a time, in the order in which they are wanted. */
-  prepare(path) {
-    if (!path || !this.#preferences.readAloud || this.#clips.has(path)) return;
+  prepare(sentence, language) {
+    const key = sentence && (sentence.audio ?? sentence.text);
+    if (!key || !this.#preferences.readAloud || this.#clips.has(key) || browserVoice(language)?.isGood) return;
     const { signal } = this.#stopped;
     const clip = this.#order.then(async () => {
       if (signal.aborted || !this.#serverHasVoice) return null;
-      const answer = await sound(path, signal);
+      const answer = await speech(sentence, language, signal);
       if (answer.voiceless && !signal.aborted) this.#serverHasVoice = false;
       return answer.clip;
     });
     this.#order = clip;
-    this.#clips.set(path, clip);
+    this.#clips.set(key, clip);
   }
 
-  /** Says a sentence; returns when it was said, or when `skip` or `end` cut it off. */
-  async say(path, text, language) {
+  /**
+   * Says a sentence; returns when it was said, or when `skip` or `end` cut it off.
+   * @param word is called with the start and the length of each word as it is said, where the voice tells.
+   */
+  async say(sentence, language, word) {
     const { signal } = this.#stopped;
+    const left = this.#left;
+    const isOver = () => signal.aborted || this.#left !== left;
+    const { text } = sentence;
     if (this.#preferences.readAloud) {
-      this.prepare(path);
-      const clip = path ? await this.#clips.get(path) : null;
-      if (signal.aborted) return;
+      if (browserVoice(language)?.isGood && (await this.#speak(text, language, word))) return;
+      if (isOver()) return;
+      this.prepare(sentence, language);
+      const clip = await this.#clips.get(sentence.audio ?? text);
+      if (isOver()) return;
       if (clip && (await this.#play(clip))) return;
-      if (!signal.aborted && this.#preferences.readAloud && (await this.#speak(text, language))) return;
+      if (isOver()) return;
+      if (this.#preferences.readAloud && (await this.#speak(text, language, word))) return;
     }
-    if (!signal.aborted) await this.#read(text, language);
+    if (!isOver()) await this.#read(text, language);
+  }
+
+  /** A silence between two paragraphs. */
+  breathe(milliseconds) {
+    return this.#while({ begin: () => {}, limit: () => milliseconds / this.#preferences.speed, clean: () => {} });
+  }
+
+  /** From 0 to 1; of this device's voices from the next sentence on. */
+  set volume(level) {
+    this.#volume = level;
+    this.#audio.volume = level;
   }
 
   pause() {
@@ -110,6 +134,7 @@ export class Voice {
 
   /** Leaves what is being said now. */
   skip() {
+    this.#left++;
     this.#saying?.settle(true);
   }
 
@@ -146,9 +171,9 @@ export class Voice {
     });
   }
 
-  #speak(text, language) {
+  #speak(text, language, word) {
     const synthesis = globalThis.speechSynthesis;
-    const voice = browserVoice(language);
+    const voice = browserVoice(language)?.voice;
     if (!synthesis || !voice) return false;
     return this.#while({
       isHeard: true,
@@ -157,6 +182,12 @@ export class Voice {
         utterance.voice = voice;
         utterance.lang = voice.lang;
         utterance.rate = 0.9 * this.#preferences.speed;
+        utterance.volume = this.#volume;
+        utterance.onboundary = (event) => {
+          if (event.name && event.name !== "word") return;
+          const length = event.charLength || /^[^\s]*/.exec(text.slice(event.charIndex))[0].length;
+          word?.(event.charIndex, length);
+        };
         utterance.onend = () => settle(true);
         utterance.onerror = () => settle(false);
         synthesis.cancel();
@@ -207,13 +238,19 @@ export class Voice {
   }
 }
 
-/** A voice of this device that speaks the language. Voices that send the text to a service are left alone. */
-function browserVoice(language) {
-  const primary = language === "zh-Hans" ? ["zh-cn", "zh-hans", "zh", "cmn"] : [language];
+/** Names of voices that sound like a person; and of those that do not, or joke. */
+const good = /premium|enhanced|natural|neural|siri/i;
+const poor = /espeak|robot|whisper|zarvox|trinoids|bells|bubbles|organ|cellos|jester|superstar/i;
+
+/** The best voice of this device for a language: { voice, isGood }, or null. Voices that send the text to a service are left alone. */
+export function browserVoice(language) {
+  const tags = language === "zh-Hans" ? ["zh-cn", "zh-hans", "cmn", "zh"] : [language];
   const voices = (globalThis.speechSynthesis?.getVoices() ?? []).filter((voice) => voice.localService);
-  for (const tag of primary) {
-    const found = voices.find((voice) => voice.lang.toLowerCase().replace("_", "-").startsWith(tag));
-    if (found) return found;
+  for (const tag of tags) {
+    const speaking = voices.filter((voice) => voice.lang.toLowerCase().replace("_", "-").startsWith(tag));
+    const voice = speaking.find(({ name }) => good.test(name) && !poor.test(name));
+    if (voice) return { voice, isGood: true };
+    if (speaking.length) return { voice: speaking.find(({ name }) => !poor.test(name)) ?? speaking[0], isGood: false };
   }
   return null;
 }

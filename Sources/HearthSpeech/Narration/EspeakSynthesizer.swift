@@ -9,9 +9,10 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
     private let executable: String
     private let standby = Standby()
     /// Words per minute. In Chinese, 1.5 times as many characters per minute, because a character is less than a word.
-    public var rate = 140
+    /// The default is that of a story at bedtime.
+    public var rate = 125
     /// Pitch, 0 to 99.
-    public var pitch = 45
+    package var pitch = 45
 
     /// - Parameter searchPath: folders to search for espeak-ng or espeak, separated by colons; nil for `PATH`.
     /// - Throws: ``SpeechError/programMissing(_:package:)`` if neither is found.
@@ -35,12 +36,12 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
         // One that waited too long may have been ended by somebody: then the piece gets another one.
         if let waiting, let output = try await Self.output(of: waiting, executable, text) {
             prepare(language: language)
-            return try SpeechAudio(wav: output)
+            return try SpeechAudio(wav: output).leveled
         }
         let process = try Executable.start(executable, arguments, input: .later)
         let output = try await Executable.finish(process, executable, input: Array(Self.plain(text).utf8))
         prepare(language: language)
-        return try SpeechAudio(wav: output)
+        return try SpeechAudio(wav: output).leveled
     }
 
     private static func output(of process: ChildProcess, _ executable: String, _ text: String) async throws -> [UInt8]?

@@ -8,6 +8,8 @@ package struct Tale: Sendable, Equatable, Identifiable {
         package var name: String
         /// English `he`, `she`, `they`, `it`; Spanish `m`, `f`; Chinese `他`, `她`, `它`.
         package var pronoun: String
+
+        package init(name: String, pronoun: String) { (self.name, self.pronoun) = (name, pronoun) }
     }
 
     /// Whoever has a name or a pronoun.
@@ -43,15 +45,17 @@ package struct Tale: Sendable, Equatable, Identifiable {
     ///   - child: takes the hero's place.
     /// - Returns: nil for a slot that nothing fills, which a test of all tales rules out.
     package func told(seed: UInt64, child: StoryChild? = nil) -> FinishedStory? {
+        told(seed: seed, cast: cast(of: child))
+    }
+
+    /// One telling in which some people are known.
+    /// - Parameters:
+    ///   - people: who stands in which role; the others are drawn.
+    ///   - names: names that nobody who is drawn has.
+    package func told(seed: UInt64, cast people: [String: Person], avoiding names: [String] = []) -> FinishedStory? {
         var random = SplitMix64(seed: seed)
         var slots = TaleSlots(language)
-        if let child { slots.people[hero] = Person(name: child.name, pronoun: child.pronoun(in: language)) }
-        for role in roles where slots.people[role.name] == nil {
-            // No name twice, and none that the child's is a part of.
-            let taken = slots.people.values.map(\.name)
-            let free = role.people.filter { person in !taken.contains { person.name.contains($0) } }
-            slots.people[role.name] = (free.isEmpty ? role.people : free).randomElement(using: &random)
-        }
+        slots.people = cast(of: people, avoiding: names, using: &random)
         for word in words { slots.words[word.name] = word.values.randomElement(using: &random) }
         var told: [String] = []
         for paragraph in paragraphs {
@@ -69,6 +73,29 @@ package struct Tale: Sendable, Equatable, Identifiable {
         return FinishedStory(
             id: id, language: language, title: title, wishes: wishes, tags: tags, length: language.length(of: text),
             text: text)
+    }
+
+    /// Who stands in which role in the telling of that seed.
+    package func cast(seed: UInt64, child: StoryChild?) -> [String: Person] {
+        var random = SplitMix64(seed: seed)
+        return cast(of: cast(of: child), avoiding: [], using: &random)
+    }
+
+    private func cast(of child: StoryChild?) -> [String: Person] {
+        child.map { [hero: Person(name: $0.name, pronoun: $0.pronoun(in: language))] } ?? [:]
+    }
+
+    private func cast(
+        of people: [String: Person], avoiding names: [String], using random: inout SplitMix64
+    ) -> [String: Person] {
+        var people = people
+        for role in roles where people[role.name] == nil {
+            // No name twice, and none that the child's is a part of.
+            let taken = people.values.map(\.name) + names
+            let free = role.people.filter { person in !taken.contains { person.name.contains($0) } }
+            people[role.name] = (free.isEmpty ? role.people : free).randomElement(using: &random)
+        }
+        return people
     }
 }
 

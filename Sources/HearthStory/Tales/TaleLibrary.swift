@@ -11,6 +11,14 @@ package enum TaleLibrary {
         return TaleFile.tales(text, in: language) ?? []
     }
 
+    /// The tale of that id.
+    package static func tale(_ id: Tale.ID, in language: StoryLanguage) -> Tale? {
+        for wish in Wishes.all {
+            if let tale = tales(about: wish.id, in: language).first(where: { $0.id == id }) { return tale }
+        }
+        return nil
+    }
+
     /// A telling of one of the tales about a wish.
     /// - Parameters:
     ///   - length: nil for any but a long one; where no tale is as long as wanted, one of another length.
@@ -18,11 +26,17 @@ package enum TaleLibrary {
     package static func story(
         for wish: Wish.ID, in language: StoryLanguage, length: StoryLength?, child: StoryChild?, seed: UInt64
     ) -> FinishedStory? {
-        let all = tales(about: wish, in: language)
+        drawn(from: tales(about: wish, in: language), length: length, seed: seed)?
+            .told(seed: tellingSeed(seed), child: child)
+    }
+
+    /// The tale that a seed chooses of some.
+    static func drawn(from all: [Tale], length: StoryLength?, seed: UInt64) -> Tale? {
         let fitting = all.filter { length.map { [$0] }?.contains($0.length) ?? ($0.length != .long) }
         let tales = fitting.isEmpty ? all : fitting
-        guard !tales.isEmpty else { return nil }
-        let drawn = Wishes.scattered(seed)
-        return tales[Int(drawn % UInt64(tales.count))].told(seed: drawn, child: child)
+        return tales.isEmpty ? nil : tales[Int(tellingSeed(seed) % UInt64(tales.count))]
     }
+
+    /// The seed of a tale's wordings, by that of the request.
+    package static func tellingSeed(_ seed: UInt64) -> UInt64 { Wishes.scattered(seed) }
 }

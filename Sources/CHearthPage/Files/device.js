@@ -1,0 +1,61 @@
+// What the device does for a story: a screen that stays on, and the buttons of headphones and lock screens.
+
+/** Keeps the screen on while it is wanted. A browser gives the lock back when the page is hidden, and it is taken again. */
+export class WakeLock {
+  #isWanted = false;
+  #lock = null;
+
+  constructor() {
+    document.addEventListener("visibilitychange", () => this.#hold());
+  }
+
+  want(isWanted) {
+    this.#isWanted = isWanted;
+    if (isWanted) this.#hold();
+    else this.#release();
+  }
+
+  async #hold() {
+    if (!this.#isWanted || this.#lock || document.visibilityState !== "visible") return;
+    try {
+      const lock = await navigator.wakeLock?.request("screen");
+      if (!lock) return;
+      this.#lock = lock;
+      lock.addEventListener("release", () => (this.#lock = null));
+      if (!this.#isWanted) this.#release();
+    } catch {
+      // A device that saves power may refuse; the story goes on.
+    }
+  }
+
+  #release() {
+    this.#lock?.release().catch(() => {});
+    this.#lock = null;
+  }
+}
+
+/** @param actions functions by the names of Media Session's actions, such as `pause`. */
+export function offerMediaKeys(actions) {
+  for (const [name, action] of Object.entries(actions)) {
+    try {
+      navigator.mediaSession?.setActionHandler(name, action);
+    } catch {
+      // A browser need not know every action.
+    }
+  }
+}
+
+/** What a lock screen shows. @param state `playing`, `paused` or `none`. */
+export function showMedia(state, title) {
+  const session = navigator.mediaSession;
+  if (!session || !globalThis.MediaMetadata) return;
+  session.playbackState = state;
+  session.metadata = state === "none" ? null : new MediaMetadata({
+    title, artist: "Hearth", artwork: [{ src: "/page/icon.svg", sizes: "any", type: "image/svg+xml" }],
+  });
+}
+
+/** Keeps the page for times without its server, where the browser lets it. */
+export function installWorker() {
+  navigator.serviceWorker?.register("/page/worker.js", { scope: "/" }).catch(() => {});
+}

@@ -1,0 +1,199 @@
+internal import HearthSystem
+
+/// Another evening with the friends of a tale: its hero tells a second tale about the same wish to the friend who stands first in
+/// the cast, or to the moon where there is nobody, and both fall asleep over it. Hero and friend keep their names; the people of
+/// the second tale have others.
+///
+/// A second plot with the same hero would not do: the hero of one tale about a dragon is the dragon, and of the next one the
+/// child who meets it.
+package struct TaleEvening {
+    private let cast: [String: Tale.Person]
+    private let frame: Tale
+    private let seed: UInt64
+
+    /// - Parameter seed: that of the first evening's telling.
+    init(_ tale: Tale, child: StoryChild?, seed: UInt64) {
+        let people = tale.cast(seed: seed, child: child)
+        let friend = tale.roles.first { $0.name != tale.hero }.flatMap { people[$0.name] }
+        cast = ["hero": people[tale.hero], "friend": friend].compactMapValues { $0 }
+        frame = Self.frames[tale.language]?[friend == nil ? 1 : 0] ?? Tale(id: "", language: tale.language)
+        self.seed = seed
+    }
+
+    /// That evening's story.
+    func told(_ tale: Tale, evening: Int) -> FinishedStory? {
+        let seed = Wishes.scattered(seed &+ UInt64(evening))
+        guard frame.paragraphs.count == 2, let frame = frame.told(seed: seed, cast: cast),
+            let inner = tale.told(seed: seed, cast: [:], avoiding: cast.values.map(\.name))
+        else { return nil }
+        let around = frame.text.split(separator: "\n\n")
+        let text = ([String(around[0]), inner.text] + around.dropFirst().map(String.init)).joined(separator: "\n\n")
+        return FinishedStory(
+            id: inner.id, language: tale.language, title: inner.title, wishes: inner.wishes, tags: inner.tags,
+            length: tale.language.length(of: text), text: text)
+    }
+
+    /// Of each language one with a friend and one without; a paragraph before the second tale and one behind it. Friends may be
+    /// animals that do not talk, and articles may stand before their names.
+    package static let frames: [StoryLanguage: [Tale]] = [
+        .english: TaleFile.tales(english, in: .english) ?? [],
+        .spanish: TaleFile.tales(spanish, in: .spanish) ?? [],
+        .simplifiedChinese: TaleFile.tales(chinese, in: .simplifiedChinese) ?? [],
+    ]
+
+    private static let english = """
+        # with-a-friend
+        ---
+        > The next evening {hero} and {friend} were together again.
+        | When it was evening again, {hero} looked for {friend}, and {friend} was already there.
+        | Another day went by, and in the evening {hero} and {friend} were side by side once more.
+        > "I know a story," said {hero}.
+        | "Today I have brought a story," said {hero}.
+        | "Would you like a story?" asked {hero}.
+        > {Friend} came a little closer.
+        | {Friend} had been hoping for one.
+        | {Friend} kept quite still, so as not to miss the beginning.
+        > And {hero} began.
+        | So {hero} began to tell it.
+        | Then {hero} told it, and it went like this.
+
+        > "That was the whole of it," said {hero}.
+        | "And there it ends," said {hero} softly.
+        | "And that is my story," said {hero}.
+        > Nobody answered, for {friend} had fallen asleep.
+        | {Friend} said nothing more. {Friend} was asleep already.
+        | But {friend} had closed both eyes some time ago.
+        > Then {hero} went to sleep too.
+        | {hero} listened to the quiet for a while, and then {hero.he} slept as well.
+        | It was late enough for {hero} too, and soon it was quiet.
+
+        # alone
+        ---
+        > The next evening {hero} was not quite tired yet.
+        | When it was evening again, {hero} was still a little awake.
+        | Another day went by, and in the evening {hero} looked out at the moon.
+        > "Then I shall tell the moon a story," said {hero}.
+        | "I know a story, Moon," said {hero}. "Are you listening?"
+        | "Today I have a story for you, Moon," said {hero}.
+        > The moon had time.
+        | The moon came a little nearer, or so it looked.
+        | The moon kept still, as the moon does.
+        > And {hero} began.
+        | So {hero} began to tell it.
+        | Then {hero} told it, and it went like this.
+
+        > "That was the whole of it," said {hero}.
+        | "And there it ends," said {hero} softly.
+        | "And that is my story," said {hero}.
+        > The moon went behind a cloud to think about it.
+        | The moon shone on a little longer, as thanks.
+        | The moon had heard every word.
+        > Then {hero} went to sleep.
+        | By then {hero} was tired enough, and {hero.he} slept.
+        | And now {hero} could sleep as well.
+        """
+
+    private static let spanish = """
+        # con-compania
+        ---
+        > La noche siguiente, {hero} y {friend} volvieron a encontrarse.
+        | Cuando se hizo otra vez de noche, {hero} y {friend} ya estaban juntos.
+        | Pasó un día entero, y por la noche allí estaban de nuevo {hero} y {friend}.
+        > —Me sé un cuento —dijo {hero}.
+        | —Hoy traigo un cuento —dijo {hero}.
+        | —¿Te cuento un cuento? —preguntó {hero}.
+        > {Friend} se acercó un poquito.
+        | {Friend} lo estaba deseando.
+        | {Friend} se quedó sin hacer ruido, para no perderse el principio.
+        > Y {hero} empezó así.
+        | Entonces {hero} se puso a contarlo.
+        | Y {hero} lo contó de esta manera.
+
+        > —Y hasta aquí llega —dijo {hero} bajito.
+        | —Y ese era mi cuento —dijo {hero}.
+        | —Y ya no hay más —dijo {hero} en voz baja.
+        > Nadie respondió: {friend} ya dormía.
+        | {Friend} no dijo nada más, porque se había quedado {friend:dormido/dormida}.
+        | Hacía rato que {friend} tenía los ojos cerrados.
+        > Luego se durmió también {hero}.
+        | {hero} escuchó un rato el silencio y se durmió también.
+        | También para {hero} era ya hora de dormir, y pronto no se oyó nada.
+
+        # sin-compania
+        ---
+        > La noche siguiente, {hero} todavía no tenía mucho sueño.
+        | Cuando se hizo otra vez de noche, {hero} seguía {hero:despierto/despierta}.
+        | Pasó un día entero, y por la noche {hero} miró la luna.
+        > —Pues le contaré un cuento a la luna —dijo {hero}.
+        | —Luna, me sé un cuento —dijo {hero}—. ¿Me oyes?
+        | —Hoy tengo un cuento para ti, luna —dijo {hero}.
+        > La luna tenía tiempo.
+        | La luna se acercó un poquito, o eso parecía.
+        | La luna se quedó quieta, como suele hacer la luna.
+        > Y {hero} empezó así.
+        | Entonces {hero} se puso a contarlo.
+        | Y {hero} lo contó de esta manera.
+
+        > —Y hasta aquí llega —dijo {hero} bajito.
+        | —Y ese era mi cuento —dijo {hero}.
+        | —Y ya no hay más —dijo {hero} en voz baja.
+        > La luna se metió detrás de una nube, a pensarlo.
+        | La luna brilló un ratito más, para dar las gracias.
+        | La luna no se había perdido ni una palabra.
+        > Luego {hero} se durmió.
+        | Entonces a {hero} sí le entró el sueño.
+        | Y ya pudo dormirse también {hero}.
+        """
+
+    private static let chinese = """
+        # with-a-friend
+        ---
+        > 第二天晚上，{hero}和{friend}又在一起了。
+        | 天又黑了，{hero}去找{friend}，{friend}已经在那儿等着了。
+        | 又过了一天，到了晚上，{hero}和{friend}又挨在一起。
+        > “我会讲一个故事。”{hero}说。
+        | “今天我带来了一个故事。”{hero}说。
+        | “想听故事吗？”{hero}问。
+        > {friend}往前凑了凑。
+        | {friend}早就盼着了。
+        | {friend}一动也不动，怕漏听了开头。
+        > {hero}就讲了起来。
+        | 于是{hero}开始讲了。
+        | {hero}是这样讲的。
+
+        > “讲完了。”{hero}说。
+        | “到这儿就没有了。”{hero}轻轻地说。
+        | “这就是我的故事。”{hero}说。
+        > 没有回答，{friend}已经睡着了。
+        | {friend}没有再出声，原来早就睡着了。
+        | 可是{friend}的眼睛早就闭上了。
+        > 接着，{hero}也睡着了。
+        | {hero}听了一会儿夜里的安静，也睡着了。
+        | {hero}也该睡了，不一会儿，四周静悄悄的。
+
+        # alone
+        ---
+        > 第二天晚上，{hero}还不太困。
+        | 天又黑了，{hero}还醒着。
+        | 又过了一天，到了晚上，{hero}抬头看月亮。
+        > “那我就给月亮讲个故事吧。”{hero}说。
+        | “月亮，我会讲一个故事。”{hero}说，“你在听吗？”
+        | “月亮，今天我给你讲个故事。”{hero}说。
+        > 月亮有的是时间。
+        | 月亮好像靠近了一点儿。
+        | 月亮静静的，它一向是这样。
+        > {hero}就讲了起来。
+        | 于是{hero}开始讲了。
+        | {hero}是这样讲的。
+
+        > “讲完了。”{hero}说。
+        | “到这儿就没有了。”{hero}轻轻地说。
+        | “这就是我的故事。”{hero}说。
+        > 月亮躲到云后面，慢慢去想了。
+        | 月亮又多亮了一会儿，算是谢谢。
+        | 月亮一个字也没有漏听。
+        > 接着，{hero}睡着了。
+        | 这下{hero}困了，就睡着了。
+        | 这回{hero}也睡得着了。
+        """
+}
