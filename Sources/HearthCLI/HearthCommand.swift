@@ -22,7 +22,7 @@ package enum HearthCommand {
         ]
     }
 
-    /// Not `async`: the first look at the process comes before the runtime of tasks starts, which needs what is looked at.
+    /// Not `async`: the limits of the process are checked before Swift's task runtime starts, which depends on them.
     static func main() {
         ProcessLimits.openStandardDescriptors()
         do {

@@ -1,7 +1,7 @@
 internal import Foundation
 package import HearthSystem
 
-/// What can go wrong in calibrating a model. What is wrong with a picture is a `ImageError`.
+/// An error in calibrating or evaluating a model with pictures. What is wrong with a picture is an `ImageError`.
 package enum CalibrationError: Error, Equatable, Sendable {
     /// A folder that cannot be listed.
     case unreadable(folder: String, reason: String)
@@ -13,6 +13,18 @@ package enum CalibrationError: Error, Equatable, Sendable {
     case notFinite(file: String, index: Int)
     /// A model with inputs that cannot be made of one file each.
     case unsupportedInputs(file: String, inputs: [String])
+    /// A line of a list of labels with a class that the model does not have.
+    case unknownLabel(file: String, line: Int, label: String)
+    /// A picture without a class.
+    case unlabelled(file: String, image: String)
+    /// Pictures of a list that are not there: the first of them, and how many more.
+    case missingImages(file: String, row: Int, path: String, others: Int, total: Int)
+    /// A picture that cannot be read; `message` is one line that says why.
+    case unreadableImage(message: String)
+    /// Models of one evaluation that tell different classes apart.
+    case differentClasses(model: String, count: Int, reference: String, referenceCount: Int)
+    /// A model that computes a number that is not finite.
+    case nonFiniteOutput(model: String, image: String, output: String)
     /// No weight could be calibrated.
     case noLayers(file: String)
     /// Fewer bytes than the smallest variant has.
@@ -38,6 +50,22 @@ extension CalibrationError: LocalizedError {
         case .unsupportedInputs(let file, let inputs):
             "a model with \(inputs.count) inputs cannot be calibrated from files (\(file): \(inputs.joined(separator: ", "))). "
                 + "Compress it without --calibrate."
+        case .unknownLabel(let file, let line, let label):
+            "'\(label)' is not a label of the model (\(file): line \(line)). Write lines 'file,label'."
+        case .unlabelled(let file, let image):
+            "the image '\(image)' has no label (\(file)). Add a line '\(image),LABEL'."
+        case .missingImages(let file, let row, let path, let others, let total):
+            "there is no such image: \(path)\(others == 0 ? "" : "; \(others) more of \(total) are missing") (\(file): row \(row)). "
+                + "Check --images, or skip unreadable images with --skip-unreadable."
+        case .unreadableImage(let message):
+            "\(message) Or skip unreadable images with --skip-unreadable."
+        case .differentClasses(let model, let count, let reference, let referenceCount):
+            "the models have different classes: this one has \(count), \(reference) has \(referenceCount)"
+                + (count == referenceCount ? " of other names or in another order" : "")
+                + " (\(model)). Evaluate variants of one model."
+        case .nonFiniteOutput(let model, let image, let output):
+            "a result is not a finite number (output \(output)) (\(model): \(image)). Exclude this model: its weights are damaged, "
+                + "or it was compressed too far."
         case .noLayers(let file):
             "no weight can be calibrated: convolutions and dense layers with weights of their own that are not compressed "
                 + "yet (\(file)). Start from the original model, or compress without --calibrate."
@@ -57,7 +85,7 @@ extension CalibrationError: LocalizedError {
 extension CalibrationError: HearthError {
     package var category: ErrorCategory {
         switch self {
-        case .budgetTooSmall, .dropTooLarge: .failed
+        case .budgetTooSmall, .dropTooLarge, .nonFiniteOutput: .failed
         case .invalidSetting: .invalidOption
         default: .invalidInput
         }

@@ -35,11 +35,11 @@ public enum DeliveryError: Error, Equatable, Sendable {
     case stalled(url: String, received: Int, seconds: Double)
     /// The download is not a model: a web page, an empty or compressed file, or one with a damaged header.
     case notAModel(url: String, reason: String)
-    /// An archive that is damaged, or holds what is not taken out of one; the entry, where it is about one.
+    /// An archive that is damaged, or has an entry that is never unpacked; the entry, if the error is about one.
     case invalidArchive(archive: String, entry: String?, reason: String)
     /// A hub that does not give a repository away, and the status that it said so with.
     case hubRefused(repository: String, status: Int, hasToken: Bool)
-    /// A repository of a hub that does not hold what was asked for; what it holds.
+    /// A repository of a hub that does not have the requested file; what it has instead.
     case notInRepository(repository: String, reason: String, available: [String])
     /// A hub's answer that cannot be read.
     case invalidHubAnswer(repository: String, reason: String)

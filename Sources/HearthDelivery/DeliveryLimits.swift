@@ -24,12 +24,12 @@ package struct DeliveryLimits: Sendable, Equatable {
     package var digestAttempts = 2
     /// How often a waiting download looks whether another process is done.
     package var lockPollSeconds = 0.05
-    /// Where locks mean nothing, a partial file that nobody has touched for so long has no owner.
+    /// Where locks do not work, a partial file that was not modified for this long has no owner.
     package var orphanSeconds = 120.0
 
     /// What arrives is forced to the disk, and vouched for, after so many bytes…
     package var checkpointBytes = 128 << 20
-    /// …or so many seconds: a loss of power costs no more than that.
+    /// …or this many seconds: a loss of power costs at most that much.
     package var checkpointSeconds = 10.0
 
     // MARK: Parallel ranges

@@ -11,7 +11,7 @@ package struct CoreMLOpening: Sendable {
     package var units = ComputeUnits.all
     /// Whether an artifact that was made earlier will do.
     package var usesArtifacts = true
-    /// The function of a package whose program has several; nil for the one that the model names. A compiled model has one.
+    /// The function of a package whose program has several; nil for the one that the model names.
     package var function: String?
 
     package init(
@@ -31,6 +31,8 @@ package struct CoreMLOpening: Sendable {
     /// Blocks: call it on a thread of its own.
     /// - Parameter shapes: of inputs, by name. An artifact has shapes of its own; for others the package is compiled anew.
     /// - Returns: also whether it came from an artifact.
+    /// - Throws: ``ModelCatalogError/compiledFunction(_:function:)`` for a function of a compiled model, which has only one;
+    ///   `CoreMLError`, `FileError`.
     package func session(
         _ path: String, kernels: KernelSet, shapes: [String: [Int]] = [:]
     ) throws -> (session: CoreMLSession, isCompiled: Bool) {
@@ -38,7 +40,10 @@ package struct CoreMLOpening: Sendable {
         func misfit(_ session: CoreMLSession) -> CoreMLInterface.Input? {
             session.interface.inputs.first { input in shapes[input.name].map { $0 != input.shape } ?? false }
         }
-        if let function, !CoreMLArtifact.isArtifact(path) {
+        if let function {
+            guard !CoreMLArtifact.isArtifact(path) else {
+                throw ModelCatalogError.compiledFunction(path, function: function)
+            }
             let package = try CoreMLPackage(path: path).running(function)
             let model = try CoreMLModel(package, inputShapes: shapes)
             return (try CoreMLSession(model: model, threads: threads, kernels: kernels), false)

@@ -16,31 +16,19 @@ package enum InstalledModels {
         return folders
     }
 
+    /// - Throws: `ModelCatalogError.noFolder`; `ModelCatalogError.unusableFolder` for a file in the place of the folder, and for a folder
+    ///   that may not be listed.
     package static func library() throws(ModelCatalogError) -> ModelLibrary {
         let folders = try folders()
         // Relative to the working folder of now, whatever it will be later.
         func absolute(_ path: String) -> String {
             path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
         }
-        try checkFolder(absolute(folders.data))
-        return ModelLibrary(folders: HearthFolders(data: absolute(folders.data), cache: absolute(folders.cache)))
-    }
-
-    /// - Throws: `ModelCatalogError.unusableFolder` for a file in the place of the folder, and one that may not be looked into. None at all is fine:
-    ///   it is made when something is installed.
-    private static func checkFolder(_ path: String) throws(ModelCatalogError) {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            // Below something that is no folder, or may not be entered.
-            guard access(path, F_OK) == 0 || errno == ENOENT else { throw unusable(path, errno) }
-            return
+        // None at all is fine: it is made when something is installed.
+        if let reason = FileAccess.obstacle(toListing: absolute(folders.data)) {
+            throw .unusableFolder(absolute(folders.data), reason: reason)
         }
-        guard isFolder.boolValue else { throw unusable(path, ENOTDIR) }
-        guard access(path, R_OK | X_OK) == 0 else { throw unusable(path, errno) }
-    }
-
-    private static func unusable(_ path: String, _ code: Int32) -> ModelCatalogError {
-        .unusableFolder(path, reason: String(cString: strerror(code)))
+        return ModelLibrary(folders: HearthFolders(data: absolute(folders.data), cache: absolute(folders.cache)))
     }
 
     /// The file of an installed model's current version; nil where there is none.

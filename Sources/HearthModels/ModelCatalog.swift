@@ -113,16 +113,17 @@ public struct ModelCatalog: Sendable {
 
     /// The path, and what keeps an installed model from being removed.
     private func located(_ name: String) throws(ModelCatalogError) -> (path: String, lease: ModelLease?) {
-        var lease: ModelLease?
-        let locator = ModelLocator(
-            folders: modelFolders,
-            installed: { [library] name in
-                guard let found = library.useCurrent(name) else { return nil }
-                lease = found.lease
-                return found.model.path
-            })
-        let path = try locator.path(of: name)
-        guard locator.exists(path) else { throw .noSuchFile(name) }
-        return (path, lease)
+        func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+        if name.contains("/") {
+            guard exists(name) else { throw .noSuchFile(name) }
+            return (name, nil)
+        }
+        if ModelName.isValid(name), let found = library.useCurrent(name) { return (found.model.path, found.lease) }
+        // An app's own file may have any name, with its ending or without.
+        let endings = [""] + ModelLocator.endings
+        guard let path = ModelLocator.file(name, in: modelFolders, endings: endings, exists: exists) else {
+            throw .unknownModel(name)
+        }
+        return (path, nil)
     }
 }

@@ -15,6 +15,8 @@ public enum ModelCatalogError: Error, Equatable, Sendable {
     case unknownModel(String)
     /// Neither a path nor a name that a model can have.
     case invalidName(String)
+    /// A function of a compiled model, which has only one, without a name.
+    case compiledFunction(String, function: String)
     /// The environment does not name a folder for models.
     case noFolder
     /// The folder for models cannot be read.
@@ -34,9 +36,12 @@ extension ModelCatalogError: LocalizedError {
         case .otherManifest(let source):
             "the manifest does not have the expected SHA-256 (\(source)). Check --sha256 with its publisher."
         case .unknownModel(let name):
-            "no model of that name (\(name)). Install it with 'hearth pull', or pass the path of a file."
+            "no model of that name (\(name)). 'hearth models' lists what is installed and 'hearth pull' installs; or pass the path "
+                + "of a file."
         case .invalidName(let name):
             "no such model (\(name)). Pass a file, or a name of letters, digits, '.', '-' and '_'."
+        case .compiledFunction(let path, let function):
+            "a compiled model has one function, and none that is named '\(function)' (\(path)). Pass its package."
         case .noFolder:
             "there is no folder for models (HOME). Set HEARTH_HOME to a folder."
         case .unusableFolder(let path, let reason):
@@ -50,7 +55,9 @@ extension ModelCatalogError: HearthError {
         switch self {
         case .otherManifest: .failed
         case .noFolder: .unavailable
-        case .noSuchFile, .unreadable, .manifestTooLarge, .unknownModel, .invalidName, .unusableFolder: .invalidInput
+        case .noSuchFile, .unreadable, .manifestTooLarge, .unknownModel, .invalidName, .compiledFunction,
+            .unusableFolder:
+            .invalidInput
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HearthSystem
 
 /// Finds the file that `--model` means: a path, or the name of an installed or bundled model.
 package struct ModelLocator {
@@ -10,12 +11,12 @@ package struct ModelLocator {
 
     /// Folders in which a name with one of these endings is looked for, in this order.
     package var folders: [String]
-    let exists: (String) -> Bool
+    private let exists: (String) -> Bool
     /// The file of an installed model's current version.
     private let installed: (String) -> String?
 
     package init(
-        folders: [String], exists: @escaping (String) -> Bool = { access($0, F_OK) == 0 },
+        folders: [String], exists: @escaping (String) -> Bool = FileAccess.exists,
         installed: @escaping (String) -> String? = { _ in nil }
     ) {
         self.folders = folders
@@ -66,14 +67,20 @@ package struct ModelLocator {
         }
         guard isName(model) else { throw .invalidName(model) }
         if let path = installed(model) { return path }
-        for folder in folders {
-            for ending in Self.endings where exists("\(folder)/\(model)\(ending)") {
-                return "\(folder)/\(model)\(ending)"
-            }
-        }
+        if let path = Self.file(model, in: folders, endings: Self.endings, exists: exists) { return path }
         // A file without an ending in the working folder; a name that is installed wins over it.
         if exists(model) { return model }
         throw .unknownModel(model)
+    }
+
+    /// The first file of a name with one of the endings, folder by folder.
+    static func file(
+        _ name: String, in folders: [String], endings: [String], exists: (String) -> Bool
+    ) -> String? {
+        for folder in folders {
+            for ending in endings where exists("\(folder)/\(name)\(ending)") { return "\(folder)/\(name)\(ending)" }
+        }
+        return nil
     }
 
     private func isName(_ model: String) -> Bool {
@@ -95,8 +102,6 @@ package struct ModelLocator {
         #else
         guard let path = Bundle.main.executablePath else { return nil }
         #endif
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        return RealPath.of(path)
     }
 }

@@ -52,8 +52,5 @@ package struct ModelOpening {
     /// Bytes in front of the tensors from which on reading them at each start is felt: a tenth of Gemma's vocabulary.
     package static let worthCompiling = 512 << 10
 
-    package static func isFolder(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
-    }
+    package static func isFolder(_ path: String) -> Bool { FileAccess.isFolder(path) }
 }

@@ -85,7 +85,7 @@ package struct PullOrigin: Sendable {
                 guard file.bytes <= Self.byteLimit else { throw Self.tooLarge(source) }
                 return file
             })
-        defer { unlink(fetched.path) }
+        defer { try? SystemFiles().unlink(fetched.path) }
         return try manifest(try bytes(fetched.path), source: RemoteSource())
     }
 

@@ -89,9 +89,8 @@ struct DoctorTests {
         #expect(ProgramProbe.firstLine(try script("talks", "echo ' one '; echo two"), [], limit: 20) == "one")
         #expect(ProgramProbe.firstLine(try script("silent", "exit 3"), [], limit: 20) == nil)
         #expect(ProgramProbe.firstLine(home + "/absent", []) == nil)
-        let begin = ContinuousClock.now
-        #expect(ProgramProbe.firstLine(try script("hangs", "exec sleep 30"), [], limit: 0.05) == nil)
-        #expect(ContinuousClock.now - begin < .seconds(300))
+        // Longer than the time limit of this suite.
+        #expect(ProgramProbe.firstLine(try script("hangs", "exec sleep 100000"), [], limit: 0.05) == nil)
         #expect(ProgramPath.find("talks", in: "relative:/nowhere:\(home)") == home + "/talks")
         #expect(ProgramPath.find("nothing", in: home) == nil)
     }

@@ -9,6 +9,9 @@ struct HearthProcess {
         var output: String
         var error: String
         var seconds: Double
+        /// Whether a signal ended it at once. On a quiet machine that takes less than 200 ms; only a program that waits for its work
+        /// takes longer than this bound.
+        var isPrompt: Bool { seconds < 30 }
 
         /// The one JSON object of standard output.
         var json: [String: Any] {
@@ -92,6 +95,17 @@ struct HearthProcess {
         var error: String {
             String(
                 decoding: (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/err"))) ?? Data(), as: UTF8.self)
+        }
+
+        /// Whether it has a handler for SIGINT; after some time where the system does not tell.
+        var handlesInterruptions: Bool {
+            guard let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8) else {
+                usleep(400_000)
+                return true
+            }
+            let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+            let caught = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) } ?? 0
+            return caught & 1 << (UInt64(SIGINT) - 1) != 0
         }
 
         /// The paths of its open files.

@@ -4,11 +4,9 @@ import HearthSystem
 import HearthTestSupport
 import Testing
 
-/// Ctrl-C in each phase of a pull, and of compiling: status 130, at once. Bounds are those of a busy machine; on a quiet
-/// one it is below 200 ms.
+/// Ctrl-C in each phase of a pull, and of compiling: status 130, at once.
 @Suite("Ctrl-C of pull and compile", .serialized, .timeLimit(.minutes(20)), .enabled(if: HearthProcess.showsOpenFiles))
 struct PullInterruptionTests {
-    private static let seconds = 1.5
     /// Some seconds of hashing, and no bytes on the disk.
     private static let hugeFile: Int64 = 12 << 30
     private static let fixture = HearthProcess.fixture("gemma3-f16.gguf")
@@ -27,7 +25,7 @@ struct PullInterruptionTests {
         #expect(HearthProcess.wait { isThere(running) }, "\(words)")
         let outcome = running.end(by: SIGINT)
         #expect(outcome.status == 130 && outcome.signal == nil, "\(words): \(outcome.error)")
-        #expect(outcome.seconds < Self.seconds, "\(words)")
+        #expect(outcome.isPrompt, "\(words)")
         #expect(outcome.output.isEmpty)
         return outcome
     }

@@ -8,7 +8,7 @@ struct ServeCommandTests {
         "What cannot be served is refused before anybody can connect",
         arguments: [
             (["--port", "99999"], 2, "--port"), (["--host", "0.0.0.0"], 2, "needs a token"),
-            (["--host", "example.com"], 2, "numeric address"), (["--model", "no-such-model"], 3, "--model"),
+            (["--host", "example.com"], 2, "numeric address"), (["--model", "no-such-model"], 3, "(no-such-model)"),
             (["--model", "/no/such/file.gguf"], 3, "--model"), (["--token-file", "/no/such/file"], 3, "--token-file"),
             (["--drain", "-1"], 2, "--drain"), (["--drain", "3601"], 2, "--drain"),
         ] as [([String], Int32, String)])

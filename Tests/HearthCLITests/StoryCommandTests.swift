@@ -233,6 +233,27 @@ struct StoryCommandTests {
         let state = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ") Z"
         #expect(state.contains(") Z"))
     }
+
+    @Test("The same again, another like it, another evening: chosen by a story's id, and no model is asked")
+    func choices() throws {
+        let first = try story("friendly-dragon", "--source", "library", "--seed", "9", "--json")
+        let id = try #require(first.json["story"] as? String)
+        let again = try story("--story", id, "--seed", "9", "--json")
+        #expect(again.json["text"] as? String == first.json["text"] as? String)
+        let other = try story("--like", id, "--seed", "9", "--json")
+        #expect(other.json["story"] as? String != id && other.json["wish"] as? String == "friendly-dragon")
+        #expect(other.json["text"] as? String != first.json["text"] as? String)
+        let evening = try story("--after", id, "--evening", "3", "--seed", "9", "--json")
+        #expect(evening.json["evening"] as? Int == 3 && evening.json["source"] as? String == "library")
+        for words in [
+            ["--story", "nobody"], ["--after", "the-lowest-note"], ["--like", id, "--after", id], ["--evening", "2"],
+            ["--after", id, "--evening", "1"], ["sleepy-bear", "--story", id], ["--story", id, "--source", "model"],
+            ["--story", id, "--language", "es"],
+        ] {
+            let outcome = try HearthProcess.run(["story"] + words)
+            #expect(outcome.status == 2 && outcome.output.isEmpty, "\(words): \(outcome.error)")
+        }
+    }
 }
 
 extension HearthProcess {

@@ -1,6 +1,5 @@
 import Foundation
 import HearthCLI
-import HearthModels
 import Testing
 
 @Suite("What the commands share", .timeLimit(.minutes(20)))
@@ -28,25 +27,6 @@ struct SupportTests {
     func junk() {
         let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 100_000_000)
         #expect(throws: TokenList.Problem.self) { try TokenList.parse(bytes) }
-    }
-
-    @Test("Models are found in HEARTH_HOME, beside and above the program")
-    func locator() throws {
-        let folders = ModelLocator.folders(
-            environment: ["HEARTH_HOME": "/h", "HOME": "/root"], executable: "/src/.build/x86/release/hearth")
-        #expect(folders.first == "/h/Models")
-        #expect(folders.contains("/src/Models"))
-        #expect(folders.contains("/src/.build/x86/share/hearth/Models"))
-        #expect(ModelLocator.folders(environment: ["HOME": "/u"], executable: nil) == ["/u/.local/share/hearth/Models"])
-
-        let locator = ModelLocator(folders: ["/a", "/b"], exists: { $0 == "/b/nano.gguf" || $0 == "plain" })
-        #expect(try locator.path(of: "nano") == "/b/nano.gguf")
-        #expect(try locator.path(of: "x/nano") == "x/nano")
-        #expect(try locator.path(of: "nano.gguf") == "nano.gguf")
-        #expect(try locator.path(of: "plain") == "plain")
-        for name in ["other", "", "..", "a b", "\u{1B}[2J"] {
-            #expect(throws: ModelCatalogError.self) { try locator.path(of: name) }
-        }
     }
 
     @Test("Errors stay on one line and send nothing to the terminal")

@@ -30,7 +30,7 @@ package enum HelpText {
             """
     }
 
-    /// One command: what it does, how it is called, every option, examples.
+    /// One command: its purpose, its usage, every option, examples.
     package static func command(_ type: any ParsableCommand.Type) -> String {
         let configuration = type.configuration
         let definitions = type.init().definitions

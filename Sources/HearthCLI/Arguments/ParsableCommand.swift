@@ -45,7 +45,7 @@ package struct CommandConfiguration: Sendable {
     package var commandName: String
     /// One sentence.
     var abstract: String
-    /// What someone wants to know who will use the command for the first time.
+    /// What a first-time user of the command needs to know.
     var discussion: String
     package var examples: [Example]
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `hearth bench`: own figures, for scripts that put them beside others'.
+/// `hearth bench`: figures of this program, for scripts that compare them with others.
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",

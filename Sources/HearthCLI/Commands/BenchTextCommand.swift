@@ -8,7 +8,9 @@ struct BenchTextCommand: ParsableCommand {
         abstract: "Measures prompt processing and decoding speed.",
         discussion: """
             Processes prompts of --prompts tokens, and generates --tokens tokens after contexts of --contexts
-            tokens. Reports the median of --runs runs; the measurements take turns. With --minutes the model
+            tokens. Reports the median of --runs runs; the measurements take turns. With --parallel several texts
+            are written at the same time, and all their tokens count while all of them are; the first number
+            is what the others are compared with. With --minutes the model
             then generates without a pause while memory and speed are sampled once a second; the slope shows
             whether either drifts. Energy is reported where the machine measures it. Ctrl-C prints what was
             measured so far.
@@ -16,6 +18,10 @@ struct BenchTextCommand: ParsableCommand {
         examples: [
             ("bench text --model gemma.gguf", "Measures prompt processing and decoding."),
             ("bench text --model gemma.gguf --contexts 128,4096 --kv int8", "Decoding after short and long contexts."),
+            (
+                "bench text --model gemma.gguf --parallel 1,2,4,8 --no-drafts",
+                "Tokens a second of one text, and of several at the same time."
+            ),
             ("bench text --model gemma.gguf --minutes 10 --efficiency --json", "Ten minutes of sustained decoding."),
         ])
 
@@ -32,10 +38,13 @@ struct BenchTextCommand: ParsableCommand {
     @Option(valueName: "M", help: "Minutes of sustained decoding.")
     var minutes: Float = 0
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var compute: ComputeOptions
     @Option(
         valueName: "N,N",
         help: "Batch sizes to time, as in verifying drafts; after the first of --contexts.")
     var steps: String?
+    @Option(valueName: "N,N", help: "Texts to write at the same time; after the first of --contexts.")
+    var parallel: String?
     @OptionGroup var cache: CacheOptions
     @OptionGroup var drafts: DraftOptions
     @Flag(help: "Prints one JSON object.")
@@ -46,6 +55,10 @@ struct BenchTextCommand: ParsableCommand {
             throw UsageError("--runs, --tokens or --minutes is out of range", command: "bench text")
         }
         _ = try (Self.lengths(prompts, "--prompts"), Self.lengths(contexts, "--contexts"))
+        if let parallel, try Self.lengths(parallel, "--parallel").contains(where: { $0 > TextLimits.parallelTexts }) {
+            throw UsageError(
+                "'--parallel \(parallel)' has more than \(TextLimits.parallelTexts) texts", command: "bench text")
+        }
         let most = TextGenerator.mostTokensOfStep
         if let steps, try Self.lengths(steps, "--steps").contains(where: { $0 > most }) {
             throw UsageError("a step of '--steps \(steps)' has more than \(most) tokens", command: "bench text")
@@ -64,6 +77,7 @@ struct BenchTextCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
+        try compute.check()
         let prompts = try Self.lengths(prompts, "--prompts"), contexts = try Self.lengths(contexts, "--contexts")
         let counts = try steps.map { try Self.lengths($0, "--steps") }
         let room = max(prompts.max() ?? 0, contexts.max() ?? 0) + max(tokens, counts?.max() ?? 0)
@@ -75,7 +89,14 @@ struct BenchTextCommand: ParsableCommand {
         }
         let generator = try engine.generator(
             model: loaded, context: room, cache: cache.format, drafts: !drafts.noDrafts)
+        try await compute.apply(to: generator)
         let bench = TextBench(generator: generator)
+        let batches = try parallel.map { try Self.lengths($0, "--parallel") } ?? []
+        let batch = try batches.max().map {
+            TextBench(
+                generator: try engine.generator(
+                    model: loaded, context: room, cache: cache.format, drafts: !drafts.noDrafts, parallel: max($0, 2)))
+        }
         let record = TextRecord(prompts: prompts, contexts: contexts, generator: generator)
         let meter = StepMeter(total: runs + 1)
         defer { meter.clear() }
@@ -95,6 +116,12 @@ struct BenchTextCommand: ParsableCommand {
             for (index, length) in contexts.enumerated() {
                 let figures = try await bench.run(prompt: length, tokens: tokens, seed: run)
                 if run > 0 { record.wrote(index, figures.tokensPerSecond) }
+            }
+            for texts in batches {
+                let rate =
+                    try await batch?.rate(
+                        ofTexts: texts, prompt: contexts.first ?? 1, tokens: tokens, seed: run) ?? 0
+                if run > 0 { record.wrote(texts: texts, rate) }
             }
         }
         meter.clear()

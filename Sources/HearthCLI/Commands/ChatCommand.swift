@@ -41,6 +41,7 @@ struct ChatCommand: ParsableCommand {
     @OptionGroup var answer: AnswerOptions
     @OptionGroup var sampling: SamplingFlags
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var compute: ComputeOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var drafts: DraftOptions
     @OptionGroup var simulation: DeviceScriptOptions
@@ -58,14 +59,15 @@ struct ChatCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
+        try compute.check()
         try trace.begin()
         let isTerminal = isatty(STDIN_FILENO) == 1 && !json
         let restored = try session.flatMap { try ConversationFile(path: $0).read() }
         if let session, restored == nil { try ConversationFile(path: session).write(.init(conversation: .init())) }
         RecentUse.record()
-        let host = try await ModelHost(
-            model, context: context, threads: engine.threadCount, cache: cache.format, drafts: !drafts.noDrafts,
-            monitor: try simulation.monitor(), notices: Notices(),
+        let monitor = try simulation.monitor()
+        let host = try engine.host(
+            model, context: context, compute: compute, cache: cache.format, drafts: !drafts.noDrafts,
             opening: { [system] model in
                 // While the first message is typed, the instructions are computed.
                 guard isTerminal, restored == nil, let system, let template = model.chatTemplate else {
@@ -74,6 +76,7 @@ struct ChatCommand: ParsableCommand {
                 let tokens = try Conversation(instructions: system).sharedTokens(template, model.tokenizer)
                 return TextProgress(prompt: tokens, options: .init(), prefixTokens: tokens.count)
             })
+        await host.watch(monitor, .printed)
         let known = try await host.runner.withModel { generator in
             guard let template = generator.model.chatTemplate else {
                 throw CommandFailure(
@@ -109,8 +112,8 @@ struct ChatCommand: ParsableCommand {
             try await Self.answerLines(turns, interruption)
         }
         if let session { try await chat.save(to: session) }
-        await host.logStart()
-        await host.compileForNextTime()
+        await host.recordStart()
+        await host.compileForNextTime(context: context)
     }
 
     /// One message a line of standard input.

@@ -1,5 +1,6 @@
 import HearthCoreML
 import HearthImages
+import HearthModels
 import HearthRuntime
 import HearthSystem
 import HearthVision
@@ -52,9 +53,9 @@ struct ClassifyCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
-        let host = try VisionHost(model, options)
+        let host = try options.host(model)
         let classifier = try ImageClassifier(
-            await host.interface(), file: model, crop: crop, top: TopResults(limit: top, threshold: threshold))
+            await host.preparedInterface(), file: model, crop: crop, top: TopResults(limit: top, threshold: threshold))
         let terminal = Terminal(.standard)
         let run = PictureRun(images: images, input: classifier.picture)
         try await run { [json] image, picture in
@@ -71,6 +72,6 @@ struct ClassifyCommand: ParsableCommand {
                 Output.standard.writeLine(lines.joined(separator: "\n"))
             }
         }
-        await host.logStart()
+        await host.recordStart()
     }
 }

@@ -85,7 +85,7 @@ struct CompileCommand: ParsableCommand {
         }
         if background {
             BackgroundProcess.yieldToOthers()
-            // Whoever started this is about to say its first word.
+            // The process that started this one is about to print its first output.
             try await Task.sleep(for: .seconds(2))
         }
         let named = try ModelLocator.current.path(of: model)

@@ -193,21 +193,22 @@ struct CompressCommand: ParsableCommand {
         let path = try ModelLocator.current.path(of: model)
         let job = try self.job(path)
         let meter = json ? nil : ProgressMeter(total: 1000, label: "compressing")
-        let place = TemporaryPlace()
+        let unfinished = UnfinishedFiles()
         do {
-            let outcome = try await Interruption.shared.cancelling(atOnce: place.remove) {
-                place.remove()
+            let outcome = try await Interruption.shared.cancelling(atOnce: unfinished.removeAll) {
+                unfinished.removeAll()
                 meter?.clear()
             } _: {
                 try await OwnThread.run { isCancelled in
                     // The thread asks the question from others too, which live no longer than the work.
                     try withoutActuallyEscaping(isCancelled) { isCancelled in
                         try job(
-                            place.begin, { meter?.show(1000 * $0 / max($1, 1)) }, { Task.isCancelled || isCancelled() })
+                            unfinished.begin, { meter?.show(1000 * $0 / max($1, 1)) },
+                            { Task.isCancelled || isCancelled() })
                     }
                 }
             }
-            place.end()
+            unfinished.endAll()
             meter?.clear()
             let seconds = (ContinuousClock.now - begin).milliseconds / 1000
             Interruption.shared.finish { show(outcome, path, seconds) }
@@ -249,7 +250,9 @@ struct CompressCommand: ParsableCommand {
             let choice: CalibratedCompression.Choice =
                 budget.map { .budget($0) } ?? maxDrop.map { .drop(Double($0) + 1e-6) } ?? .bits(to?.paletteBits ?? 8)
             let calibrated = CalibratedCompression(
-                folder: calibrate, labels: labels, choice: choice, steps: try calibrationSteps, compressor: compressor)
+                folder: calibrate,
+                labels: try labels.map { .init(file: $0, text: try InputFile.text($0, option: "--labels")) },
+                choice: choice, steps: try calibrationSteps, compressor: compressor)
             return { began, progress, isCancelled in
                 try calibrated.run(
                     path, to: output, replacing: force, began: began, progress: progress, isCancelled: isCancelled)

@@ -1,5 +1,6 @@
 import HearthCoreML
 import HearthImages
+import HearthModels
 import HearthRuntime
 import HearthSystem
 import HearthVision
@@ -55,8 +56,8 @@ struct DetectCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
-        let host = try VisionHost(model, options)
-        var chosen = try ImageDetector(await host.interface(), file: model, crop: crop)
+        let host = try options.host(model)
+        var chosen = try ImageDetector(await host.preparedInterface(), file: model, crop: crop)
         if let threshold { chosen.suppression.threshold = threshold }
         if let iou { chosen.suppression.intersectionOverUnion = Double(iou) }
         let detector = chosen
@@ -76,6 +77,6 @@ struct DetectCommand: ParsableCommand {
                 Output.standard.writeLine(lines.joined(separator: "\n"))
             }
         }
-        await host.logStart()
+        await host.recordStart()
     }
 }

@@ -113,7 +113,7 @@ struct EmbedCommand: ParsableCommand {
         while let line = try input.next() {
             var requests = [request(line, embedder)]
             var count = requests[0].tokens.count
-            // What is there already goes along; nobody waits for lines that have not come.
+            // Lines that have arrived already join the batch; lines that have not are not waited for.
             while count < Self.tokensTogether, let line = try input.nextArrived() {
                 requests.append(request(line, embedder))
                 count += requests.last?.tokens.count ?? 0

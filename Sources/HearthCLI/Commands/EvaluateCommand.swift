@@ -1,6 +1,8 @@
 import Foundation
+import HearthCalibration
 import HearthCoreML
 import HearthImages
+import HearthModels
 import HearthReports
 import HearthSystem
 
@@ -128,7 +130,12 @@ extension EvaluateCommand {
             let list = try await OwnThread.run { [labels] _ in
                 try LabelList(try InputFile.bytes(labels, option: "--labels"), file: labels)
             }
-            let loaded = try await EvaluationModels(models, crop: crop, units: units, threads: threads)
+            var hosts: [ModelHost<CoreMLEngine>] = []
+            let loaded = try await EvaluationModels(models, crop: crop) { name in
+                let host = try VisionOptions.host(name, units: units, threads: threads)
+                hosts.append(host)
+                return (host.runner, try await host.preparedInterface())
+            }
             let classes = try list.classes(loaded.classes)
             let subjects = EvaluationRun.subjects(list, classes, folder: folder, shard: shard)
             if !skipsUnreadable {
@@ -137,15 +144,24 @@ extension EvaluateCommand {
                 }
             }
             let header = EvaluationHeader(
-                models: try await loaded.described(spinner), reference: reference, classes: loaded.classes.count,
+                models: try await described(loaded), reference: reference, classes: loaded.classes.count,
                 pictures: list.rows.count, labelsSHA256: list.sha256(classes), crop: crop.rawValue, shard: shard)
             let log = try await OwnThread.run { [results] isCancelled in
                 try results.map { try EvaluationLog.open($0, header, isCancelled: isCancelled) }
             }
-            let run = EvaluationRun(models: loaded, skipsUnreadable: skipsUnreadable, log: log)
+            let run = EvaluationRun(models: loaded, skipsUnreadable: skipsUnreadable, log: log) {
+                Output.error.writeLine("hearth: note: skipped: " + $0.withVisibleControls)
+            }
             let answers = try await run(subjects) { progress($0, subjects.count) }
-            for member in loaded.members { await member.host.logStart() }
+            for host in hosts { await host.recordStart() }
             return (header, answers)
+        }
+
+        /// What the models weigh. Compressing every file for the size of an archive takes some seconds for each hundred megabytes.
+        private func described(_ models: EvaluationModels) async throws -> [EvaluationHeader.Model] {
+            spinner.start("measuring sizes", on: Terminal(.error))
+            defer { spinner.stop() }
+            return try await models.described()
         }
     }
 }

@@ -54,6 +54,7 @@ struct GenerateCommand: ParsableCommand {
     @OptionGroup var sampling: SamplingFlags
     @OptionGroup var constraint: ConstraintOptions
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var compute: ComputeOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var drafts: DraftOptions
     @OptionGroup var simulation: DeviceScriptOptions
@@ -82,8 +83,9 @@ struct GenerateCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
+        try compute.check()
         try trace.begin()
-        // What is cheap and may be wrong comes before what is dear.
+        // Cheap checks come before expensive work.
         let source = PromptSource(
             prompt: prompt, readsControlTokens: special, chat: chat, system: system, thinks: think,
             ids: try tokensFile.map { ($0, try TokenFile.ids($0, option: "--tokens-file")) })
@@ -103,9 +105,10 @@ struct GenerateCommand: ParsableCommand {
         }
         let printer = Printer(transcript: transcript, json: json, seed: seed)
         Interruption.shared.setLastWords { printer.end() }
-        let host = try await ModelHost(
-            model, context: context, threads: engine.threadCount, cache: cache.format, drafts: !drafts.noDrafts,
-            monitor: try simulation.monitor(), notices: Notices(), opening: start)
+        let monitor = try simulation.monitor()
+        let host = try engine.host(
+            model, context: context, compute: compute, cache: cache.format, drafts: !drafts.noDrafts, opening: start)
+        await host.watch(monitor, .printed)
         let generation = Trace.shared.begin("generate")
         do {
             for try await event in TextSession(runner: host.runner, start: start).events(pace: host.pace) {
@@ -128,8 +131,8 @@ struct GenerateCommand: ParsableCommand {
         }
         Trace.shared.end(generation)
         Interruption.shared.finish { printer.end() }
-        await host.logStart()
-        await host.compileForNextTime()
+        await host.recordStart()
+        await host.compileForNextTime(context: context)
     }
 }
 

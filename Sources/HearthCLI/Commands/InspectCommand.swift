@@ -61,15 +61,11 @@ struct InspectCommand: ParsableCommand {
             if let mask = try expression.expandedMask(file: package.path), let first = operation.outputs.first?.name {
                 known[first] = mask
             }
-            // Parts of a weight are none.
+            // Parts of a weight are not weights of their own.
             if expression.isPart { continue }
-            let file = try FloatFileWriter(path: "\(folder)/\(name).f32")
-            do {
-                try file.append(weight.values)
-            } catch {
-                file.discard()
-                throw error
-            }
+            let file = try FloatFileWriter(
+                path: "\(folder)/\(name).f32", unfinished: Interruption.shared.unfinished)
+            try file.append(weight.values)
             try file.finish()
         }
     }

@@ -107,14 +107,14 @@ struct PredictCommand: ParsableCommand {
             }
             tensors[argument.name] = try argument.read(shape: shape)
         }
-        let folder = try OutputFolder(outputDir)
+        let folder = try OutputFolder(outputDir, unfinished: Interruption.shared.unfinished)
         let inputs = tensors
         var start = ContinuousClock.now
         let results: [String: CoreMLTensor]
         do {
             results = try await session.predict(inputs)
         } catch FileError.changed where isCompiled && !CoreMLArtifact.isArtifact(path) {
-            // The artifact is no longer what it was; the package has all that was in it.
+            // The artifact was changed; the package has the same content.
             let (session, _) = try await OwnThread.run { _ in
                 try CoreMLOpening(usesArtifacts: false).session(path, kernels: kernels, shapes: shapes)
             }

@@ -64,7 +64,7 @@ struct PullCommand: ParsableCommand {
         if source.isEmpty { throw UsageError("the address is empty", command: "pull") }
     }
 
-    /// What is said of a model besides its address.
+    /// Options of a model besides its address.
     static func check(sha256: String?, name: String?, command: String) throws {
         if let sha256, !ModelName.isDigest(sha256.lowercased()) {
             throw UsageError("'--sha256' takes 64 hexadecimal digits", command: command)

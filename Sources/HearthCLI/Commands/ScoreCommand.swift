@@ -1,5 +1,6 @@
 import Foundation
 import HearthCompute
+import HearthSystem
 import HearthText
 import HearthTokenizer
 
@@ -31,6 +32,7 @@ struct ScoreCommand: ParsableCommand {
     @Option(valueName: "OUT.f32", help: "Writes the logits to this file.")
     var logits: String?
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var compute: ComputeOptions
     @Option(
         valueName: "F",
         help: "KV cache format: float32 (default), float16 or int8.")
@@ -53,22 +55,19 @@ struct ScoreCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
+        try compute.check()
         let ids = try tokensFile.map { try TokenFile.ids($0, option: "--tokens-file") }
         let text = try textFile.map { try InputFile.text($0, option: "--text-file") }
         let model = try engine.model(model)
         let tokens = try tokens(model, ids: ids, text: text)
         let generator = try engine.generator(model: model, context: tokens.count, cache: kv)
+        try await compute.apply(to: generator)
 
         let score: Score
         if let logits {
-            let writer = try FloatFileWriter(path: logits)
-            do {
-                score = try await generator.score(tokens) { try writer.append($0) }
-                try writer.finish()
-            } catch {
-                writer.discard()
-                throw error
-            }
+            let writer = try FloatFileWriter(path: logits, unfinished: Interruption.shared.unfinished)
+            score = try await generator.score(tokens) { try writer.append($0) }
+            try writer.finish()
         } else {
             score = try await generator.score(tokens)
         }

@@ -27,9 +27,13 @@ struct ServeCommand: ParsableCommand {
             POST /v1/moderations        verdict of the story filter
             POST /v1/embeddings         texts to vectors, by an embedding model
 
-            One text is generated at a time; other requests wait, and too many are answered with 503. Ctrl-C
-            ends the server at once. After SIGTERM or SIGHUP no new connections are accepted, texts in progress
-            have --drain seconds to finish, and the exit status is 0.
+            Texts are generated at the same time, in one batch: each is the one that it would be alone, and all
+            of them take much less time than one after the other. Without --parallel there are as many as fit an
+            eighth of the memory with their whole context, at most 8. Other requests wait, and too many are
+            answered with 503.
+
+            Ctrl-C ends the server at once. After SIGTERM or SIGHUP no new connections are accepted, texts in
+            progress have --drain seconds to finish, and the exit status is 0.
 
             The server speaks HTTP without encryption. Before you let other machines in, put a proxy with TLS in
             front (docs/server.md). The token file must be readable by its owner only (chmod 600).
@@ -52,6 +56,7 @@ struct ServeCommand: ParsableCommand {
                 "serve --host 192.168.1.20 --port 8080 --token-file token.txt",
                 "Serves other machines of that network that have the token."
             ),
+            ("serve --parallel 4", "Writes up to four texts at the same time."),
             (
                 "serve --model https://models.example/teller.gguf --name teller",
                 "Tells finished stories while the model is downloaded, then its own."
@@ -76,9 +81,13 @@ struct ServeCommand: ParsableCommand {
     var name: String?
     @Option(valueName: "S", help: "Seconds that texts in progress have to finish after SIGTERM or SIGHUP.")
     var drain: Int = 10
+    @Option(
+        valueName: "N", help: "Texts that are written at the same time; default: as many as fit the memory, up to 8.")
+    var parallel: Int?
     @Flag(help: "Applies the story filter to every answer of the API.")
     var filter = false
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var compute: ComputeOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var simulation: DeviceScriptOptions
 
@@ -89,6 +98,10 @@ struct ServeCommand: ParsableCommand {
         guard (0...3600).contains(drain) else {
             throw UsageError("'--drain \(drain)' is out of range: expected 0 to 3600", command: "serve")
         }
+        if let parallel, !(1...TextLimits.parallelTexts).contains(parallel) {
+            throw UsageError(
+                "'--parallel \(parallel)' is out of range: expected 1 to \(TextLimits.parallelTexts)", command: "serve")
+        }
         if !ModelFetch.isSource(model), sha256 != nil || name != nil {
             throw UsageError(
                 "'--sha256' and '--name' need a model address", command: "serve",
@@ -98,9 +111,11 @@ struct ServeCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
-        _ = try EngineOptions.kernels()
+        try compute.check()
+        let kernels = try EngineOptions.kernels()
         let environment = ProcessInfo.processInfo.environment
-        let fetch = try await ModelFetch.ifNeeded(for: model, sha256: sha256?.lowercased(), name: name)
+        let fetch = try await ModelFetch.ifNeeded(
+            for: model, sha256: sha256?.lowercased(), name: name, kernels: kernels)
         var configuration = ServerConfiguration(
             models: try models(fetch), folders: HearthFolders(environment: environment),
             monitor: try simulation.monitor(),
@@ -108,8 +123,11 @@ struct ServeCommand: ParsableCommand {
         configuration.host = host == "localhost" ? nil : host
         configuration.port = port
         configuration.threads = engine.threadCount
+        configuration.compute = compute.compute
         configuration.cacheFormat = cache.format
+        configuration.parallel = parallel
         configuration.filtersTexts = filter
+        configuration.isModelChosen = model != ModelLocator.bundled
         configuration.token = try token(environment)
         configuration.onNotice = { Output.error.writeLine("hearth: note: " + $0.withVisibleControls) }
         configuration.onUncompiledStart = { path, headerBytes in
@@ -117,8 +135,11 @@ struct ServeCommand: ParsableCommand {
         }
         var interruptFetch: @Sendable () -> Void = {}
         if case .fetch(let fetch) = fetch {
-            configuration.awaited = AwaitedModel(name: fetch.name) { try await fetch.bring($0) }
-            interruptFetch = { fetch.interrupt() }
+            configuration.awaited = AwaitedModel(name: fetch.name) { try Self.served(await fetch.bring($0)) }
+            interruptFetch = {
+                guard fetch.interrupt() else { return }
+                Output.error.writeLine("hearth: interrupted; the same command resumes from here")
+            }
             Interruption.shared.setLastWords(interruptFetch)
         }
         RecentUse.record()
@@ -161,6 +182,21 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
+    /// A model that has arrived.
+    private static func served(_ result: PullResult) throws -> ServedModel {
+        if let notice = result.notice { Output.error.writeLine("hearth: " + notice.withVisibleControls) }
+        let name = result.record.name
+        guard result.record.engine == .text else {
+            throw CommandFailure(
+                .invalidInput, "a server runs text models, and this is none", at: name,
+                todo: "Use 'hearth classify' or 'hearth detect' with it.")
+        }
+        guard let path = InstalledModels.path(of: name, leases: true) else {
+            throw DeliveryError.notInstalled(name: name, version: nil)
+        }
+        return ServedModel(name: name, path: path)
+    }
+
     /// The model of `--model` unless it has to be fetched, then the bundled one, then what is installed.
     private func models(_ fetch: ModelFetch.Need) throws -> [ServedModel] {
         var served: [ServedModel] = []
@@ -193,7 +229,7 @@ struct ServeCommand: ParsableCommand {
             throw CommandFailure(
                 .invalidInput, "there is no such file", at: "\(option) \(model)", todo: "Check the path.")
         }
-        // What somebody asked for by name is looked at before the door opens; what is told of it later is a note.
+        // A model that was given explicitly is checked before the server starts; later problems are only notes.
         if model != ModelLocator.bundled, !ModelOpening.isFolder(path) { _ = try GGUFFile(path: path) }
         return path
     }
@@ -217,7 +253,7 @@ struct ServeCommand: ParsableCommand {
         return line.trimmingCharacters(in: .whitespaces)
     }
 
-    /// A secret that others on this machine can read is none.
+    /// A token must not be readable by other users of this machine.
     private static func checkPrivacy(of handle: FileHandle, _ path: String) throws {
         var status = stat()
         // A pipe has no name that others could open.

@@ -1,4 +1,5 @@
 import Foundation
+import HearthCoreML
 import HearthModels
 import HearthReports
 import HearthRuntime
@@ -15,19 +16,20 @@ struct StartupCommand: ParsableCommand {
             Each start happens in a fresh process with artifacts of its own; yours stay untouched. Kinds:
             cold-compile (nothing compiled, model not in the page cache), cold-disk (compiled, not in the page
             cache) and warm; they take turns, --runs of each. Times are milliseconds: compiling, loading, the
-            first inference, and one token in steady state. Every sample is logged; 'hearth startup report'
+            first inference, and one token or inference in steady state. Every sample is logged; 'hearth startup report'
             compares it with earlier ones. With --trace, the last warm start is traced.
             """,
         examples: [
             ("startup --model hearth-nano", "Measures five starts of each kind."),
             ("startup --model gemma-3-1b-it.gguf --runs 10 --json", "Ten of each, as JSON."),
+            ("startup --model Digits.mlpackage", "Starts of a Core ML package."),
             ("startup report --html startup.html", "Plots what was measured so far."),
         ])
     static var subcommands: [any ParsableCommand.Type] {
         [StartupReportCommand.self, StartupSampleCommand.self, StartupPrewarmCommand.self]
     }
 
-    @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
+    @Option(valueName: "M", help: "GGUF file, Core ML package, or the name of an installed or bundled model.")
     var model: String
     @Option(valueName: "N", help: "Starts of each kind.")
     var runs: Int = 5
@@ -37,6 +39,7 @@ struct StartupCommand: ParsableCommand {
     )
     var context: Int?
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var compute: ComputeOptions
     @OptionGroup var trace: TraceOptions
     @Flag(help: "Prints one JSON object.")
     var json = false
@@ -49,8 +52,12 @@ struct StartupCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
+        try compute.check()
         _ = try EngineOptions.kernels()
         let path = try resolved(sourcePath())
+        if context != nil, CoreMLOpening.isVision(path) {
+            throw UsageError("'--context' is for models that write text", command: "startup")
+        }
         let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
         let recorder = StartupRecorder(log: StartupLog(folders: folders), processVersion: HearthVersion.number)
         let home = try MeasuringHome(beside: folders)
@@ -73,7 +80,7 @@ struct StartupCommand: ParsableCommand {
         Interruption.shared.finish { result.print() }
     }
 
-    /// A round of all kinds after the other, so that whatever the machine does beside falls on each alike.
+    /// Rounds of all kinds, so that other load on the machine affects each kind alike.
     private func measure(
         _ path: String, _ probe: StartupProbe, _ home: MeasuringHome, _ result: StartupResult, _ meter: StepMeter
     ) async throws {
@@ -83,7 +90,7 @@ struct StartupCommand: ParsableCommand {
                 var probe = probe
                 if kind == .coldCompile { try home.clear() }
                 if kind != .warm {
-                    let isCold = ([path] + home.files).map(PageCache.drop).allSatisfy { $0 }
+                    let isCold = (modelFiles(path) + home.files).map(PageCache.drop).allSatisfy { $0 }
                     if !isCold, kind == .coldDisk {
                         result.note(
                             "the page cache keeps the model (another process uses it, or it lies in memory): "
@@ -94,7 +101,7 @@ struct StartupCommand: ParsableCommand {
                     probe.words += ["--trace", URL(fileURLWithPath: file).path]
                 }
                 let measurement = try await probe.run()
-                // What was compiled may be gone, or useless to this start: then that is what was measured.
+                // If the artifact was missing or unusable, this start compiled the model, and is counted as such.
                 result.add(measurement, measurement.times.reused ? kind : .coldCompile)
                 if let notice = await result.logLast() { result.note(notice) }
             }
@@ -105,13 +112,22 @@ struct StartupCommand: ParsableCommand {
         var words = ["--model", path]
         if let context { words += ["--context", String(context)] }
         if let threads = engine.threadCount { words += ["--threads", String(threads)] }
+        if compute.compute != .auto { words += ["--compute", compute.compute.rawValue] }
         return words
     }
 
     /// The model's file; an artifact names its own.
     private func sourcePath() throws -> String {
         let path = try ModelLocator.current.path(of: model)
+        if CoreMLOpening.isVision(path) {
+            return CoreMLArtifact.isArtifact(path) ? try CoreMLCompiler.open(folder: path).modelPath : path
+        }
         return ModelOpening.isFolder(path) ? try TextCompiler.open(folder: path).modelPath : path
+    }
+
+    /// What is dropped from the page cache: the file, or all files of a package.
+    private func modelFiles(_ path: String) -> [String] {
+        ModelFiles(path: path)?.paths.map(\.path) ?? [path]
     }
 
     /// Without links: what is dropped from the page cache is the file itself.

@@ -51,7 +51,7 @@ struct StartupPrewarmCommand: ParsableCommand {
         try Output.standard.writeJSON(try await Self.measure(engine))
     }
 
-    /// An app in small: the store on the main actor, and a heartbeat beside it.
+    /// A miniature app: the store on the main actor, and a heartbeat.
     @MainActor
     private static func measure(_ engine: TextEngine) async throws -> Result {
         let heart = Heartbeat()

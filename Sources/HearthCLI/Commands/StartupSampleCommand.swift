@@ -1,4 +1,6 @@
 import Foundation
+import HearthCoreML
+import HearthModels
 import HearthRuntime
 import HearthSystem
 import HearthText
@@ -12,19 +14,29 @@ struct StartupSampleCommand: ParsableCommand {
         examples: [("startup sample --model gemma.gguf", "Prints one JSON object.")])
     static var isHidden: Bool { true }
 
-    @Option(valueName: "M", help: "GGUF file.")
+    @Option(valueName: "M", help: "GGUF file or Core ML package.")
     var model: String
     @Option(valueName: "N", help: "Context length in tokens, prompt and answer together.")
     var context: Int?
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var compute: ComputeOptions
     @OptionGroup var trace: TraceOptions
 
     mutating func run() async throws {
         try trace.begin()
-        let engine = try TextEngine(
-            path: model, contextLength: context, threads: engine.threadCount, kernels: try EngineOptions.kernels(),
-            folders: HearthFolders(environment: ProcessInfo.processInfo.environment))
-        let measurement = try await StartupMeasurement.measure(engine) { try await StartupProbe.steadyMS($0) }
-        try Output.standard.writeJSON(measurement)
+        try Output.standard.writeJSON(try await measured())
+    }
+
+    private func measured() async throws -> StartupMeasurement {
+        let (kernels, threads) = (try EngineOptions.kernels(), engine.threadCount)
+        let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
+        if CoreMLOpening.isVision(model) {
+            let engine = try CoreMLEngine(path: model, threads: threads, kernels: kernels, folders: folders)
+            return try await StartupMeasurement.measure(engine) { try await StartupProbe.steadyMS($0) }
+        }
+        var engine = try TextEngine(
+            path: model, contextLength: context, threads: threads, kernels: kernels, folders: folders)
+        engine.compute = compute.compute
+        return try await StartupMeasurement.measure(engine) { try await StartupProbe.steadyMS($0) }
     }
 }

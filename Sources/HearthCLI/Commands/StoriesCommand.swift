@@ -57,7 +57,7 @@ struct StoriesCommand: ParsableCommand {
     private func chosen() throws -> [FinishedStory] {
         let languages = language.map { [$0] } ?? StoryLanguage.allCases
         guard let id else {
-            // A table of three languages would help nobody.
+            // A table of three languages would not be readable.
             return json ? languages.flatMap(StoryLibrary.stories) : StoryLibrary.stories(in: language ?? .english)
         }
         for language in languages {

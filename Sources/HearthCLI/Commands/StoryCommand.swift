@@ -22,6 +22,10 @@ struct StoryCommand: ParsableCommand {
             languages, with the name in its place and another wording each time. Of the bundled model neither
             can be asked; another --model is told both.
 
+            --story tells a certain tale or finished story, --like another one about the same wish, --after
+            another evening with the same friends: the hero of the tale, as --seed tells it, tells a second tale.
+            With --json, story is the id to pass.
+
             Children never type. --adult-prompt is for adults: free text instead of WISH, cleaned and checked.
             With --json, firstTokenMS and firstAudioMS are measured from the start of the command, seed repeats
             the story, source is "library" if any part came from the finished stories, and handover says why.
@@ -42,6 +46,7 @@ struct StoryCommand: ParsableCommand {
                 "story kind-giant --name Mina --pronoun she --length long",
                 "Tells a long tale in which a Mina appears."
             ),
+            ("story --after the-hoard --seed 7", "Tells the second evening with the friends of a tale."),
             ("story --simulate thermal=serious@0s", "Shows what happens when the device is warm."),
         ])
 
@@ -67,6 +72,14 @@ struct StoryCommand: ParsableCommand {
     var length: StoryLength?
     @Option(valueName: "S", help: "Who tells: a model, or the stories that come with Hearth.")
     var source: StorySource.Choice = .auto
+    @Option(valueName: "ID", help: "Tells this tale or finished story.")
+    var story: String?
+    @Option(valueName: "ID", help: "Tells another story about the same wish.")
+    var like: String?
+    @Option(valueName: "ID", help: "Tells another evening with the friends of this tale.")
+    var after: String?
+    @Option(valueName: "N", help: "With --after: which evening, 2 to 365 (default: 2).")
+    var evening: Int?
     @Flag(help: "Reads the story aloud on the sound device.")
     var speak = false
     @Option(valueName: "FILE", help: "Writes the story's speech to a WAV file.")
@@ -78,6 +91,7 @@ struct StoryCommand: ParsableCommand {
     @Option(valueName: "SECONDS", help: "How long a story waits for a model that was released.")
     var patience: Float = 30
     @OptionGroup var engine: EngineOptions
+    @OptionGroup var compute: ComputeOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var drafts: DraftOptions
     @OptionGroup var simulation: DeviceScriptOptions
@@ -90,9 +104,15 @@ struct StoryCommand: ParsableCommand {
         if wish != nil, adultPrompt != nil {
             throw UsageError("WISH and --adult-prompt exclude each other", command: "story")
         }
+        if adultPrompt != nil, source == .library || model == nil && (name != nil || length != nil) {
+            throw UsageError(
+                "tales are about wishes, and --adult-prompt is none", command: "story",
+                suggestion: "Pass --model with a model that is not the bundled one, or a WISH.")
+        }
         if pronoun != nil, name == nil {
             throw UsageError("--pronoun needs --name", command: "story")
         }
+        try checkChoice()
         if speak, audio != nil {
             throw UsageError("--speak and --audio exclude each other", command: "story")
         }
@@ -101,7 +121,34 @@ struct StoryCommand: ParsableCommand {
         }
     }
 
-    /// What is told, where to, and what watches the device meanwhile.
+    /// The story that another one chooses, or that is named; nil for one about a wish.
+    private var choice: StoryChoice? {
+        story.map { .story($0) } ?? like.map { .like($0) }
+            ?? after.map { .after($0, evening: evening ?? StoryChoice.evenings.lowerBound) }
+    }
+
+    private func checkChoice() throws {
+        let given = [("story", story), ("like", like), ("after", after)].filter { $0.1 != nil }.map(\.0)
+        if given.count > 1 {
+            throw UsageError("--\(given[0]) and --\(given[1]) exclude each other", command: "story")
+        }
+        if let evening {
+            guard after != nil else { throw UsageError("--evening needs --after", command: "story") }
+            guard StoryChoice.evenings.contains(evening) else {
+                throw UsageError("'--evening \(evening)' is out of range: expected 2 to 365", command: "story")
+            }
+        }
+        guard let option = given.first else { return }
+        if wish != nil { throw UsageError("WISH and --\(option) exclude each other", command: "story") }
+        if adultPrompt != nil {
+            throw UsageError("--adult-prompt and --\(option) exclude each other", command: "story")
+        }
+        if model != nil || source == .model {
+            throw UsageError("--\(option) tells a story that comes with Hearth, and asks no model", command: "story")
+        }
+    }
+
+    /// What is told, its output, and the monitor of the device.
     private struct Setting {
         var request: StoryRequest
         var source: StorySource
@@ -112,6 +159,7 @@ struct StoryCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
+        try compute.check()
         let begin = ContinuousClock.now
         try trace.begin()
         let energy = report ? EnergyMeter().read() : nil
@@ -125,8 +173,8 @@ struct StoryCommand: ParsableCommand {
             let host = try await host(setting)
             setting.page.runner = host?.runner
             let (summary, changed) = try await tellToTheEnd(setting, host, begin)
-            await host?.logStart()
-            await host?.compileForNextTime()
+            await host?.recordStart()
+            await host?.compileForNextTime(context: nil)
             var failure: (any Error)?
             do { try await setting.voice?.finish() } catch { failure = error }
             var row: DeviceRow?
@@ -154,15 +202,18 @@ struct StoryCommand: ParsableCommand {
         request.maximumTokens = maxTokens ?? (length == .long ? 2 : 1) * StoryRequest.defaultMaximumTokens
         request.child = try child()
         request.length = length
+        request.choice = choice
         request.isModelChosen = model != nil
         // The filter's words are read while the model is.
         DispatchQueue.global(qos: .userInitiated).async { [language] in Storyteller.prepare(language) }
         let source = try StorySource(
-            source, model: model, hasWants: request.child != nil || length != nil, conditions: monitor.current(),
-            policy: policy)
+            choice == nil ? source : .library, isModelChosen: model != nil, hasWants: request.hasWants,
+            conditions: monitor.current(), policy: policy,
+            locate: { try ModelLocator.using.path(of: model ?? ModelLocator.bundled) })
         let page = StoryPage(
             wish: adultPrompt == nil ? subject.wish?.id : nil, language: language, seed: seed, json: json,
-            isTale: source.isTale)
+            tale: source.isTale ? .some(toldID(request, seed)) : nil,
+            evening: after.map { _ in evening ?? StoryChoice.evenings.lowerBound })
         let voice =
             speak || audio != nil
             ? try StoryVoice(file: audio, language: language, begun: begin) { page.aside($0) } : nil
@@ -196,7 +247,19 @@ struct StoryCommand: ParsableCommand {
         }
     }
 
+    /// Of the tale or finished story; of another evening that of the first one's tale, by which the next one is asked for.
+    private func toldID(_ request: StoryRequest, _ seed: UInt64) -> FinishedStory.ID? {
+        after ?? request.tale(seed: seed)?.id
+    }
+
     private func chosenWish(seed: UInt64) throws -> Wish {
+        if let choice {
+            if let wish = choice.wish(in: language) { return wish }
+            throw UsageError(
+                "unknown \(after == nil ? "story" : "tale") '\(choice.id)' in \(language.name)", command: "story",
+                suggestion:
+                    "'hearth stories' lists finished stories; 'hearth story --json' tells a tale's id as 'story'.")
+        }
         guard let id = wish else {
             guard let drawn = Wishes.drawn(by: seed) else {
                 throw CommandFailure(
@@ -213,11 +276,11 @@ struct StoryCommand: ParsableCommand {
     }
 
     /// The model, on its way into memory; nil where the story comes from the library.
-    private func host(_ setting: Setting) async throws -> ModelHost? {
+    private func host(_ setting: Setting) async throws -> ModelHost<TextEngine>? {
         guard case .model(let path) = setting.source else { return nil }
         let phrases = StoryPhrases(language)
         let page = setting.page
-        let notices = Notices(
+        let notices = DeviceNotices(
             wording: { [monitor = setting.monitor] reason, level in
                 let conditions = monitor.current()
                 var obstacle = HandoverPolicy().obstacle(conditions, needs: nil, isLoaded: true)
@@ -228,18 +291,18 @@ struct StoryCommand: ParsableCommand {
                 // Before the first sentence there is nothing to go on with; a hand-over has a notice of its own.
                 return page.hasTold ? phrases.pause(obstacle) : nil
             }, show: { page.note($0) })
-        return try await ModelHost(
-            path, context: nil, threads: engine.threadCount, cache: cache.format, drafts: !drafts.noDrafts,
-            monitor: setting.monitor,
-            notices: notices,
+        let host = try engine.host(
+            path, context: nil, compute: compute, cache: cache.format, drafts: !drafts.noDrafts,
             opening: Storyteller.opening(setting.request))
+        await host.watch(setting.monitor, notices)
+        return host
     }
 
     // MARK: - Telling
 
-    /// - Returns: also what is to be said behind a story that another one ended, because the chosen model's file was changed.
+    /// - Returns: also the error to report after a story that a finished one completed, because the chosen model's file was changed.
     private func tellToTheEnd(
-        _ setting: Setting, _ host: ModelHost?, _ begin: ContinuousClock.Instant
+        _ setting: Setting, _ host: ModelHost<TextEngine>?, _ begin: ContinuousClock.Instant
     ) async throws -> (summary: GenerationSummary?, changed: (any Error)?) {
         do {
             return (try await tell(setting, host, begin), nil)
@@ -249,7 +312,7 @@ struct StoryCommand: ParsableCommand {
     }
 
     private func tell(
-        _ setting: Setting, _ host: ModelHost?, _ begin: ContinuousClock.Instant
+        _ setting: Setting, _ host: ModelHost<TextEngine>?, _ begin: ContinuousClock.Instant
     ) async throws -> GenerationSummary? {
         let telling = Trace.shared.begin("tell")
         defer { Trace.shared.end(telling) }
@@ -275,7 +338,9 @@ struct StoryCommand: ParsableCommand {
         return summary
     }
 
-    private func events(_ setting: Setting, _ host: ModelHost?) -> AsyncThrowingStream<StoryEvent, any Error> {
+    private func events(_ setting: Setting, _ host: ModelHost<TextEngine>?) -> AsyncThrowingStream<
+        StoryEvent, any Error
+    > {
         guard let host else {
             return switch setting.source {
             case .tale: Storyteller.tellTale(setting.request)
@@ -291,7 +356,7 @@ struct StoryCommand: ParsableCommand {
 
     /// The row of a table of devices, when all was told.
     private func row(
-        _ setting: Setting, _ host: ModelHost?, _ summary: GenerationSummary?, _ energy: EnergyMeter.Energy
+        _ setting: Setting, _ host: ModelHost<TextEngine>?, _ summary: GenerationSummary?, _ energy: EnergyMeter.Energy
     ) async -> DeviceRow {
         guard case .model(let path) = setting.source else {
             return setting.page.fill(DeviceRow(model: "library", quantization: nil, energy: energy), nil)
@@ -317,6 +382,12 @@ extension CommandFailure {
             self.init(
                 .invalidInput, "this model has no chat template", at: "--model",
                 todo: "Pass an instruction-tuned Gemma.")
+        case .modelUnavailable, .bundledModelKnowsNoWants:
+            self.init(error as any HearthError)
         }
     }
 }
+
+extension StorySource.Choice: ExpressibleByArgument {}
+extension StoryLength: ExpressibleByArgument {}
+extension StoryChild.Pronoun: ExpressibleByArgument {}

@@ -74,7 +74,7 @@ struct TokenizeCommand: ParsableCommand {
         }
     }
 
-    /// Words of digits; what is a number but no token of the vocabulary is found out later.
+    /// Words of digits; numbers outside the vocabulary are found later.
     private func ids(_ words: [String]) throws -> [Int] {
         let parts = words.flatMap { $0.split(whereSeparator: { $0 == "," || $0.isWhitespace }).map(String.init) }
         return try parts.enumerated().map { index, word in

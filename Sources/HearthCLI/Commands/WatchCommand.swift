@@ -59,7 +59,7 @@ struct WatchCommand: ParsableCommand {
     }
 
     mutating func run() async throws {
-        let host = try VisionHost(model, options)
+        let host = try options.host(model)
         let source = try source()
         defer { source.stop() }
         let printer = FramePrinter(json: json)
@@ -67,7 +67,7 @@ struct WatchCommand: ParsableCommand {
             host: host, crop: crop, gate: FrameGate(interval: every), monitor: simulation.monitor(), printer: printer)
         try await feed.play(source, framesPerSecond: Double(fps))
         printer.end()
-        await host.logStart()
+        await host.recordStart()
         let unreadable = await feed.unreadable
         guard unreadable == 0 else {
             throw CommandFailure(

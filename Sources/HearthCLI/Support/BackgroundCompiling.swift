@@ -10,7 +10,7 @@ extension ModelOpening {
     }
 
     /// Starts `hearth compile` as a process of its own, at the lowest priority, that outlives this one: the model's digest
-    /// takes a second a gigabyte, and nobody should wait for it. `HEARTH_BACKGROUND=0` leaves it out.
+    /// takes a second per gigabyte, which should not delay the user. `HEARTH_BACKGROUND=0` leaves it out.
     static func compileInBackground(
         _ path: String, context: Int?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) {

@@ -10,6 +10,6 @@ struct CacheOptions: ParsableArguments {
         help: "How keys and values are kept: float32, float16 (half the memory; default) or int8 (a quarter).")
     var kv: KVCacheFormat?
 
-    /// What was asked for, or the default of commands that write.
+    /// The requested format, or the default of commands that generate text.
     var format: KVCacheFormat { kv ?? TextGenerator.defaultCacheFormat }
 }

@@ -7,7 +7,7 @@ import HearthSystem
 /// How the process ends; a part of the contract with scripts.
 package enum ExitStatus: Int32 {
     case success = 0
-    /// The work was begun and failed.
+    /// The work was started and failed.
     case failure = 1
     /// The command line cannot be understood.
     case usage = 2
@@ -46,6 +46,10 @@ package struct CommandFailure: Error {
         self.message = message
     }
 
+    init(_ error: any HearthError) {
+        self.init(ExitStatus(error.category), message: error.localizedDescription)
+    }
+
     /// Any error, sorted into what the exit status tells a script.
     init(_ error: any Error) {
         switch error {
@@ -56,17 +60,9 @@ package struct CommandFailure: Error {
             let help = "See 'hearth help\(usage.command.map { " " + $0 } ?? "")'."
             let advice = (usage.suggestion.map { [$0] } ?? []) + [help]
             self.init(.usage, usage.what, at: command, todo: advice.joined(separator: " "))
-        case ModelCatalogError.unknownModel(let name):
-            self.init(
-                .invalidInput, "no model of that name", at: "--model \(name)",
-                todo: "'hearth models' lists what is installed and 'hearth pull' installs; or pass the path of a file.")
-        case ModelCatalogError.invalidName(let name):
-            self.init(
-                .invalidInput, "no such model", at: "--model \(name)",
-                todo: "Pass a file, or a name of letters, digits, '.', '-' and '_'.")
-        case let error as any HearthError:
-            self.init(ExitStatus(error.category), message: error.localizedDescription)
         case let error as StoryError:
+            self.init(error)
+        case let error as any HearthError:
             self.init(error)
         case RunnerError.failed(_, let cause):
             self.init(cause)

@@ -1,3 +1,4 @@
+import HearthCalibration
 import HearthCompression
 import HearthSystem
 

@@ -1,7 +1,7 @@
 import HearthGrammar
 import HearthText
 
-/// What a generated text has to be.
+/// The form that a generated text must have.
 struct ConstraintOptions: ParsableArguments {
     @Option(
         valueName: "F",

@@ -34,7 +34,7 @@ struct CoreMLReport: Encodable {
     struct Memory: Encodable {
         /// Weights, mapped from the file: the system may drop and reload them.
         var mappedBytes: Int
-        /// The most that is alive at once of what is computed, as 32-bit floats; nil where sizes are not in the file.
+        /// The peak memory of intermediate tensors, as 32-bit floats; nil if the file does not state their sizes.
         @ExplicitNull var activationBytes: Int?
     }
 

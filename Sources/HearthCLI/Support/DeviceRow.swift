@@ -15,7 +15,7 @@ struct DeviceRow: Encodable {
     @ExplicitNull var tokensPerSecond: Double?
     @ExplicitNull var peakMemoryMB: Double?
     @ExplicitNull var energyJ: Double?
-    /// What counted the energy, or why nobody could.
+    /// The source of the energy figure, or why there is none.
     var energy: String
 
     init(model: String, quantization: String?, energy measured: EnergyMeter.Energy) {

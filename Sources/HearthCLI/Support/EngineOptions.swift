@@ -22,11 +22,13 @@ struct EngineOptions: ParsableArguments {
     }
 
     /// A generator for `model`. `HEARTH_KERNELS` picks the kernel set.
-    func generator(model: TextModel, context: Int?, cache: KVCacheFormat, drafts: Bool = true) throws -> TextGenerator {
+    func generator(
+        model: TextModel, context: Int?, cache: KVCacheFormat, drafts: Bool = true, parallel: Int = 1
+    ) throws -> TextGenerator {
         try Trace.shared.interval("reserve memory") {
             try TextGenerator(
                 model: model, contextLength: context, threads: threadCount, kernels: try Self.kernels(),
-                cacheFormat: cache, usesDrafts: drafts)
+                cacheFormat: cache, usesDrafts: drafts, parallel: parallel)
         }
     }
 
@@ -42,6 +44,17 @@ struct EngineOptions: ParsableArguments {
     static func kernels() throws -> KernelSet {
         let name = ProcessInfo.processInfo.environment["HEARTH_KERNELS"] ?? ""
         return try KernelSet.selected(by: name.isEmpty ? nil : name)
+    }
+
+    /// The model that `--model` means, with a runner of its own.
+    func host(
+        _ model: String, context: Int?, compute: ComputeOptions, cache: KVCacheFormat, drafts: Bool,
+        opening: @escaping @Sendable (TextModel) throws -> TextProgress
+    ) throws -> ModelHost<TextEngine> {
+        try ModelHost(
+            model, context: context, threads: threadCount, kernels: try Self.kernels(), compute: compute.compute,
+            cache: cache, drafts: drafts, opening: opening, onDrift: { ModelOpening.tell($0) },
+            onGPUFailure: { ComputeOptions.tell($0) })
     }
 
     /// The model that `--model` means, with the kernel set checked first; from its compiled artifact where there is one.

@@ -69,7 +69,7 @@ struct EvaluationReportOptions: ParsableArguments {
                 evaluation, hasStyles: terminal?.hasStyles ?? false, columns: terminal.map { min($0.columns - 1, 100) })
             Output.standard.write(table.text)
         }
-        // Last: what was computed is out, wherever these cannot go.
+        // Last, so that the results are printed even if these files cannot be written.
         if let csv { try ReportFile.write(EvaluationCSV.text(evaluation), to: csv) }
         if let html { try ReportFile.write(EvaluationPage(evaluation, notes: notes).html, to: html) }
     }

@@ -3,7 +3,7 @@ import HearthSafety
 
 /// Verdicts on labelled sentences, counted; for `hearth evaluate-filter`.
 struct FilterEvaluation {
-    /// Some of so many, with the interval in which the true share lies 95 times in 100 (Wilson, 1927).
+    /// A share, with its 95 % confidence interval (Wilson, 1927).
     struct Share: Encodable {
         var count = 0
         var of = 0

@@ -1,17 +1,19 @@
 import HearthCoreML
 import HearthImages
+import HearthModels
 import HearthRuntime
 import HearthSystem
 import HearthVision
 
-/// A feed of one command: frames at their pace, a model that a store keeps or lets go as the device's conditions say, and what
-/// became of each frame, printed in the order of the frames.
+/// The feed of one command: frames at their rate, a model that is kept or released as the device's conditions demand, and the
+/// result of each frame, printed in the order of the frames.
 @MainActor
 final class FrameFeed {
     typealias Frames = FrameClassifier<CoreMLEngine, OrientedImage, Seen>
 
     private let frames: Frames
-    private let store: ModelStore<CoreMLEngine>
+    /// Lets the device decide what the model does, as long as it exists.
+    private let host: ModelHost<CoreMLEngine>
     private let printer: FramePrinter
 
     /// Frames that could not be read.
@@ -19,10 +21,11 @@ final class FrameFeed {
 
     /// Prepares the model first, so that the feed does not begin with fallbacks.
     init(
-        host: VisionHost, crop: CropAndScale, gate: FrameGate, monitor: any DeviceMonitor, printer: FramePrinter
+        host: ModelHost<CoreMLEngine>, crop: CropAndScale, gate: FrameGate, monitor: any DeviceMonitor,
+        printer: FramePrinter
     ) async throws {
         self.printer = printer
-        let viewer = try FrameViewer(await host.interface(), file: host.runner.engine.path, crop: crop)
+        let viewer = try FrameViewer(await host.preparedInterface(), file: host.runner.engine.path, crop: crop)
         try await host.runner.prepare()
         let frames = Frames(
             runner: host.runner, gate: gate, fallback: { viewer.guess($0) },
@@ -39,16 +42,9 @@ final class FrameFeed {
                 }
             },
             onRecord: { printer.take($0) })
-        let notices = Notices()
-        store = ModelStore(
-            runner: host.runner, monitor: monitor, firstFrame: FirstFrameGate(isOpen: true), activity: .session,
-            onChange: { budget, notice in
-                frames.level = budget.level
-                notices.tell(notice, budget.level)
-            })
+        host.watch(monitor, .printed) { frames.level = $0.level }
+        self.host = host
         self.frames = frames
-        frames.level = store.budget.level
-        notices.tell(store.notice, store.budget.level)
     }
 
     /// Shows all frames of a source; returns when the last one is done. A frame that cannot be read is reported and left out.

@@ -64,7 +64,7 @@ final class FramePrinter: Sendable {
         }
     }
 
-    /// Says in a line on standard error how many frames were what; nothing beside JSON.
+    /// Prints one line on standard error with the number of frames per decision; nothing with JSON.
     func end() {
         guard !json else { return }
         let (counts, times) = state.withLock { ($0.counts, $0.runMS) }

@@ -1,12 +1,12 @@
 import Foundation
+import HearthSystem
 import Synchronization
 
 /// Ends the process in order when the user (SIGINT), the system (SIGTERM) or the terminal's end (SIGHUP) asks for it.
 ///
-/// One thread waits for word of the signals, so that what is done then is ordinary code and not a signal handler's:
-/// it says a command's last words (what was made so far), removes unfinished files and leaves with status 130. It needs
-/// no help from whatever is computing at that moment, which makes the answer as quick in the middle of a long
-/// prefill as between two tokens.
+/// One thread waits for signals, so that ordinary code reacts to them and not a signal handler: it prints the output so
+/// far, removes unfinished files and exits with status 130. It does not depend on the computation, so it reacts in the
+/// middle of a long prefill as fast as between two tokens.
 final class Interruption: Sendable {
     static let shared = Interruption()
 
@@ -16,10 +16,11 @@ final class Interruption: Sendable {
         var closing: (@Sendable () -> ExitStatus?)?
         var termination: (@Sendable () -> ExitStatus)?
         var taker: (@Sendable (Int32) -> Bool)?
-        var unfinishedFiles: Set<String> = []
         var isEnding = false
     }
     private let state = Mutex(State())
+    /// Files that are removed if the process is told to end before they are complete.
+    let unfinished = UnfinishedFiles()
 
     /// Begins to wait. Called once, when the program starts.
     ///
@@ -40,7 +41,7 @@ final class Interruption: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         interruptionPipe = ends[1]
         for number in [SIGINT, SIGTERM] { signal(number, noteInterruption) }
-        // Who starts a program with 'nohup' wants it to outlive the terminal.
+        // A program that was started with 'nohup' should outlive the terminal.
         if let before = signal(SIGHUP, noteInterruption), Self.ignores(before) { signal(SIGHUP, SIG_IGN) }
         let reader = ends[0]
         Thread.detachNewThread { [self] in
@@ -68,7 +69,7 @@ final class Interruption: Sendable {
         state.withLock { ($0.lastWords, $0.firstAct) = (words, act) }
     }
 
-    /// Who is asked first about a signal, by its number, and may take it: then the process goes on.
+    /// Asked first about a signal, by its number; if it returns true, the process goes on.
     func setTaker(_ taker: @escaping @Sendable (Int32) -> Bool) { state.withLock { $0.taker = taker } }
 
     /// What SIGTERM and SIGHUP do in the place of an interruption: an orderly end that takes the time it needs, and the status to
@@ -84,7 +85,7 @@ final class Interruption: Sendable {
     }
 
     /// Runs work that an interruption cancels: it then has 100 ms to come to its own end, before `words` are said and the
-    /// process ends. Returns only where nobody interrupted.
+    /// process ends. Returns only if there was no interruption.
     /// - Parameter atOnce: done first, while the work may still run: a busy machine may give no time for more.
     /// - Throws: what `work` throws of its own accord.
     func cancelling<Result: Sendable>(
@@ -117,16 +118,11 @@ final class Interruption: Sendable {
         while true { try? await Task.sleep(for: .seconds(1)) }
     }
 
-    /// A file that is removed if the process ends before it was finished.
-    func willWrite(_ path: String) { state.withLock { _ = $0.unfinishedFiles.insert(path) } }
-    /// The file is complete, or gone.
-    func didWrite(_ path: String) { state.withLock { _ = $0.unfinishedFiles.remove(path) } }
-
-    /// Ends the process, once: whoever comes second waits for the first to finish.
+    /// Ends the process, once: a second caller waits for the first to finish.
     func end(_ status: ExitStatus) -> Never {
         guard claimEnding() else { while true { sleep(1) } }
         let failed = state.withLock { $0.closing }?()
-        // No exit(): threads that still compute must not meet the destructors of what they use.
+        // Not exit(): it would run destructors of objects that other threads still use.
         _exit((status == .success ? failed ?? status : status).rawValue)
     }
 
@@ -151,7 +147,7 @@ final class Interruption: Sendable {
     private func terminate(_ action: @Sendable () -> ExitStatus) {
         guard claimEnding() else { return }
         let state = state.withLock { $0 }
-        for file in state.unfinishedFiles { unlink(file) }
+        unfinished.removeAll()
         let status = action()
         let failed = state.closing?()
         _exit((status == .success ? failed ?? status : status).rawValue)
@@ -160,7 +156,7 @@ final class Interruption: Sendable {
     private func interrupt() {
         guard claimEnding() else { return }
         let state = state.withLock { $0 }
-        for file in state.unfinishedFiles { unlink(file) }
+        unfinished.removeAll()
         state.firstAct?()
         // A reader that stopped reading must not keep the process: it has this long to take the last words.
         Thread.detachNewThread {

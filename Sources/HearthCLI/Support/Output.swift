@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Standard output or standard error, written at once: what was printed is out, however the process ends.
+/// Standard output or standard error, unbuffered: printed text is out, however the process ends.
 final class Output: Sendable {
     static let standard = Output(descriptor: STDOUT_FILENO)
     static let error = Output(descriptor: STDERR_FILENO)

@@ -17,7 +17,7 @@ struct PictureRun {
                 picture = try await input.read(image)
             } catch let error as ImageError {
                 let failure = CommandFailure(error)
-                // What is missing on this machine is missing for every picture.
+                // A missing library affects every picture.
                 guard failure.status == .invalidInput, images.count > 1 else { throw failure }
                 Output.error.writeLine(failure.line)
                 failures.append((image, failure))

@@ -7,7 +7,7 @@ final class ProgressMeter: Sendable {
     private let label: String
     private let shown = Mutex<Int>(-1)
 
-    /// nil where nobody would see it.
+    /// nil if standard error is no terminal.
     init?(total: Int, label: String) {
         guard Output.error.isTerminal, total > 0 else { return nil }
         self.total = total

@@ -14,7 +14,7 @@ final class PullBar: Sendable {
     private let terminal: Terminal
     private let state = Mutex(State())
 
-    /// nil where nobody would see it.
+    /// nil if standard error is no terminal.
     init?() {
         guard let terminal = Terminal(Output.error) else { return nil }
         self.terminal = terminal

@@ -1,6 +1,6 @@
 import HearthSystem
 
-/// A report that goes into a file beside what is printed: whole or not at all.
+/// A report in a file, besides the printed one: complete or not at all.
 enum ReportFile {
     static func write(_ text: String, to path: String) throws {
         do {

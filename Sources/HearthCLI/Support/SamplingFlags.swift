@@ -1,7 +1,7 @@
 import HearthText
 import HearthTokenizer
 
-/// How the next token is chosen. What is not given comes from the model's file.
+/// How the next token is chosen. Defaults come from the model's file.
 struct SamplingFlags: ParsableArguments {
     @Option(valueName: "X", help: "0 always takes the likeliest token; higher values take more risks.")
     var temperature: Float?
@@ -149,7 +149,7 @@ struct SamplerOrder: ExpressibleByArgument {
     var argument: String { stages.map(\.rawValue).joined(separator: ",") }
 }
 
-/// What an answer is besides its tokens: where it ends, and what is told of it.
+/// Options of an answer besides sampling: where it ends, and which details are reported.
 struct AnswerOptions: ParsableArguments {
     @Option(valueName: "N", help: "Most tokens of an answer.")
     var maxTokens: Int = 256

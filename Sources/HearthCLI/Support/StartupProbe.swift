@@ -1,4 +1,5 @@
 import Foundation
+import HearthCoreML
 import HearthRuntime
 import HearthText
 import HearthTokenizer
@@ -76,6 +77,15 @@ struct StartupProbe {
     }
 
     // MARK: - Inside the process
+
+    /// Inferences that are the steady state of a Core ML model.
+    static let steadyInferences = 10
+
+    /// The median milliseconds of an inference in steady state.
+    static func steadyMS(_ session: CoreMLSession) async throws -> Double? {
+        let times = try await session.latencies { $0 < steadyInferences }.sorted()
+        return times.isEmpty ? nil : times[times.count / 2]
+    }
 
     /// Milliseconds of a token in steady state, the likeliest each time; nil for a model that says less than three.
     static func steadyMS(_ generator: TextGenerator) async throws -> Double? {

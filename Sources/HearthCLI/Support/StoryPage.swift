@@ -32,6 +32,10 @@ final class StoryPage: Sendable {
         @ExplicitNull var wish: String?
         var language: String
         var source: String
+        /// Id of the tale or finished story; null where a model told.
+        @ExplicitNull var story: String?
+        /// Of `--after`; null for a story that is no such evening.
+        @ExplicitNull var evening: Int?
         @ExplicitNull var notice: String?
         @ExplicitNull var handover: Change?
         var text: String
@@ -50,17 +54,21 @@ final class StoryPage: Sendable {
     private let language: StoryLanguage
     private let seed: UInt64
     private let json: Bool
-    private let isTale: Bool
+    /// The tale's id where no model was asked to tell.
+    private let tale: String??
+    private let evening: Int?
     private let state: Mutex<State>
     private let spinner = Spinner()
-    /// Lines longer than this tire the eye.
+    /// Longer lines are hard to read.
     static let widestLine = 88
 
     /// - Parameters:
     ///   - wish: its id; nil for what an adult typed.
-    ///   - isTale: whether no model was asked to tell.
-    init(wish: String?, language: StoryLanguage, seed: UInt64, json: Bool, isTale: Bool) {
-        (self.wish, self.language, self.seed, self.json, self.isTale) = (wish, language, seed, json, isTale)
+    ///   - tale: the id of the tale or story that is told; nil where a model is asked.
+    ///   - evening: which one it is with the same friends.
+    init(wish: String?, language: StoryLanguage, seed: UInt64, json: Bool, tale: String??, evening: Int?) {
+        (self.wish, self.language, self.seed, self.json) = (wish, language, seed, json)
+        (self.tale, self.evening) = (tale, evening)
         state = Mutex(State(wrapper: Self.wrapper()))
     }
 
@@ -85,7 +93,7 @@ final class StoryPage: Sendable {
 
     // MARK: - While it is told
 
-    /// What the story is about, and a sign of life until its first sentence; only where somebody watches.
+    /// The title of the story, and a spinner until its first sentence; on a terminal only.
     func title(_ title: CheckedText) {
         guard !json, let terminal = Terminal(.error) else { return }
         spinner.stop()
@@ -93,13 +101,13 @@ final class StoryPage: Sendable {
         spinner.start("…", on: terminal)
     }
 
-    /// The model is gone for a while: the story stands still, and says so where somebody watches.
+    /// The model was released for a while: the story pauses, with a spinner on a terminal.
     func pause() {
         guard !json, let terminal = Terminal(.error) else { return }
         spinner.start("…", on: terminal)
     }
 
-    /// One line for who listens, in the story's language.
+    /// One line for the listener, in the story's language.
     func note(_ notice: String) {
         state.withLock { $0.notice = notice }
         aside(notice)
@@ -193,7 +201,8 @@ final class StoryPage: Sendable {
         try? Output.standard.writeJSON(
             Result(
                 wish: wish, language: language.rawValue,
-                source: isTale || state.handover?.story != nil ? "library" : "model", notice: state.notice,
+                source: tale != nil || state.handover?.story != nil ? "library" : "model",
+                story: state.handover?.story ?? tale ?? nil, evening: evening, notice: state.notice,
                 handover: state.handover.map {
                     Result.Change(reason: $0.reason.rawValue, afterSentences: $0.afterSentences, story: $0.story)
                 },

@@ -20,12 +20,12 @@ struct SustainedRun: Encodable {
     /// Slope of the line of least squares through the written memory, once a second, the first tenth left out.
     var dirtyBytesPerMinute: Double
     @ExplicitNull var joulesPerToken: Double?
-    /// What counted the energy, or why nobody could.
+    /// The source of the energy figure, or why there is none.
     var energy: String
     var samples: [Sample] = []
 }
 
-/// What is noted while a model writes text after text, and what follows from it at any moment.
+/// The record of a model that writes text after text, and the figures that follow from it at any moment.
 struct SustainedSamples: Sendable {
     private(set) var texts: [(seconds: Double, tokens: Int)] = []
     private(set) var samples: [SustainedRun.Sample] = []
@@ -34,7 +34,7 @@ struct SustainedSamples: Sendable {
 
     init(minutes: Double) { distance = max(1, minutes * 60 / 1000) }
 
-    /// A text has ended, so many seconds after the first began.
+    /// A text has ended, this many seconds after the first one began.
     mutating func add(_ tokens: Int, at seconds: Double, memory: @autoclosure () -> ProcessMemory?) {
         texts.append((seconds, tokens))
         let last = samples.last?.seconds

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What is known about the terminal that a stream goes to.
+/// Properties of the terminal that a stream goes to.
 struct Terminal {
     var columns: Int
     var hasStyles: Bool
@@ -19,7 +19,7 @@ struct Terminal {
     func dim(_ text: String) -> String { hasStyles ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 }
 
-/// A line on standard error that says what is being waited for; only on a terminal, and gone afterwards.
+/// A line on standard error that says what the program is waiting for; only on a terminal, and removed afterwards.
 final class Spinner: Sendable {
     private static let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
     private let isRunning = Mutex(false)

@@ -8,18 +8,44 @@ import HearthTokenizer
 struct TextBench {
     let generator: TextGenerator
 
-    /// One text: a prompt of ids in no order, then tokens as they come.
-    func run(prompt length: Int, tokens: Int, seed: Int) async throws -> GenerationSummary {
+    /// A prompt of ids in no order, and the likeliest token each time: choosing among all costs time that is not the model's.
+    private func events(
+        prompt length: Int, tokens: Int, seed: Int
+    ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         let count = UInt64(generator.model.tokenizer.vocabulary.count)
         // Each length begins in a way of its own: what the session still held of another one would not be computed.
         let first = 7919 * (seed + 1) + 104_729 * length
         let prompt = (0..<length).map { TokenID((UInt64($0 + first) &* 2_654_435_761 % (count - 4)) + 4) }
-        // The likeliest token each time: choosing among all costs time that is not the model's.
-        let options = TextGenerator.Options(maximumTokens: tokens, sampling: .greedy)
-        for try await event in generator.generate(prompt, options: options) {
+        return generator.generate(prompt, options: TextGenerator.Options(maximumTokens: tokens, sampling: .greedy))
+    }
+
+    /// One text: a prompt, then tokens as they come.
+    func run(prompt length: Int, tokens: Int, seed: Int) async throws -> GenerationSummary {
+        for try await event in events(prompt: length, tokens: tokens, seed: seed) {
             if case .finished(let summary, _) = event { return summary }
         }
         throw CancellationError()
+    }
+
+    /// Writes texts at the same time.
+    /// - Returns: tokens a second of all of them together, from when the last has its first token until the first is at its end;
+    ///   0 where there is no such time.
+    func rate(ofTexts count: Int, prompt length: Int, tokens: Int, seed: Int) async throws -> Double {
+        let times = try await withThrowingTaskGroup(of: [ContinuousClock.Instant].self) { group in
+            for text in 0..<count {
+                let events = events(prompt: length, tokens: tokens, seed: seed * count + text)
+                group.addTask {
+                    var times: [ContinuousClock.Instant] = []
+                    for try await event in events { if case .token = event { times.append(.now) } }
+                    return times
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        guard let begin = times.compactMap(\.first).max(), let end = times.compactMap(\.last).min(), begin < end
+        else { return 0 }
+        let written = times.joined().count { $0 > begin && $0 <= end }
+        return Double(written) / ((end - begin).milliseconds / 1000)
     }
 
     /// Writes text after text.

@@ -19,10 +19,19 @@ struct TextFigures: Encodable {
         var tokens: Int
         var milliseconds: Double
     }
+    /// Texts that are written at the same time.
+    struct Batch: Encodable {
+        var texts: Int
+        /// Of all of them together.
+        var tokensPerSecond: Double
+        /// Over that of the first number of texts.
+        var ratio: Double
+    }
     var prefill: [Prompt] = []
     var decode: [Decode] = []
-    /// Left out where nobody asked for them.
+    /// Left out unless requested, as are batches.
     var steps: [Step]?
+    var parallel: [Batch]?
     var kv: String
     var threads: Int
     var kernels: String
@@ -39,6 +48,9 @@ extension TextFigures {
         }
         for row in prefill { line("prompt of %6d tokens  %9.1f tokens/s", row.tokens, row.tokensPerSecond) }
         for row in decode { line("behind    %6d tokens  %9.1f tokens/s", row.context, row.tokensPerSecond) }
+        for row in parallel ?? [] {
+            line("%d texts at once      %9.1f tokens/s  %6.2f times", row.texts, row.tokensPerSecond, row.ratio)
+        }
         for row in steps ?? [] { line("step of   %6d tokens  %9.3f ms", row.tokens, row.milliseconds) }
         line(
             "%d threads, keys and values in %@; %.1f MB at most, %.1f MB of them written", threads, kv,
@@ -51,11 +63,12 @@ extension TextFigures {
     }
 }
 
-/// What was measured so far; an interruption may ask for it at any moment.
+/// The measurements so far; an interruption may print them at any moment.
 final class TextRecord: Sendable {
     private struct State {
         var read: [[Double]]
         var wrote: [[Double]]
+        var batches: [(texts: Int, rates: [Double])] = []
         var steps: [TextFigures.Step]?
         var sustained = SustainedSamples(minutes: 0)
         var energy: EnergyMeter.Reading?
@@ -76,11 +89,22 @@ final class TextRecord: Sendable {
         state = Mutex(State(read: reads, wrote: writes))
     }
 
-    /// A prompt was read, at so many tokens a second.
+    /// A prompt was processed, at this many tokens per second.
     func read(_ index: Int, _ rate: Double) { state.withLock { $0.read[index].append(rate) } }
 
     /// Tokens were written behind a text.
     func wrote(_ index: Int, _ rate: Double) { state.withLock { $0.wrote[index].append(rate) } }
+
+    /// Several texts were written at the same time.
+    func wrote(texts: Int, _ rate: Double) {
+        state.withLock { state in
+            if let index = state.batches.firstIndex(where: { $0.texts == texts }) {
+                state.batches[index].rates.append(rate)
+            } else {
+                state.batches.append((texts, [rate]))
+            }
+        }
+    }
 
     /// Writing without a pause begins.
     func beginSustained(minutes: Double) {
@@ -95,7 +119,7 @@ final class TextRecord: Sendable {
         state.withLock { $0.sustained.add(tokens, at: seconds, memory: ProcessMemory.current()) }
     }
 
-    /// Medians of what was measured; lengths that were not are left out.
+    /// Medians of the measurements; lengths without one are left out.
     var figures: TextFigures {
         let state = state.withLock { $0 }
         var figures = frame
@@ -106,6 +130,13 @@ final class TextRecord: Sendable {
             figures.decode.append(.init(context: length, tokensPerSecond: TextBench.median(rates)))
         }
         figures.steps = state.steps
+        let base = state.batches.first.map { TextBench.median($0.rates) } ?? 0
+        let batches = state.batches.map { batch in
+            let rate = TextBench.median(batch.rates)
+            return TextFigures.Batch(
+                texts: batch.texts, tokensPerSecond: rate, ratio: base > 0 ? rate / base : 0)
+        }
+        if !batches.isEmpty { figures.parallel = batches }
         if let before = state.energy { figures.sustained = state.sustained.run(energy: meter.read().since(before)) }
         let memory = ProcessMemory.current()
         figures.peakResidentBytes = memory?.peakResident ?? 0

@@ -14,7 +14,7 @@ final class Transcript: Sendable {
         /// To say what the tokens of likelihoods are.
         var tokenizer: TextTokenizer?
 
-        /// nil where nobody asked for them.
+        /// nil unless requested.
         var logprobs: [LikelihoodRow]? {
             guard let tokenizer, !likelihoods.isEmpty else { return nil }
             return likelihoods.prefix(tokens.count).map { LikelihoodRow($0, tokenizer) }

@@ -42,7 +42,7 @@ enum SeenRow: Encodable {
     }
 }
 
-/// What is seen in pictures, for people. Pure.
+/// Results of pictures as text for people. Pure.
 package enum SeenText {
     /// Cells of the longest bar.
     static let barWidth = 20

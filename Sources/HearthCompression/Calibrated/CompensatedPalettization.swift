@@ -108,7 +108,7 @@ package struct CompensatedPalettization: Sendable {
             output: Self.output(moments, bias, isCentered: isCentered, noise: noise))
     }
 
-    /// The weight as it is; only the bias makes up for what the layer is given instead of what it was given.
+    /// The weight unchanged; only the bias compensates for the changed inputs of the layer.
     private func exact(
         _ elements: WeightElements, shape: [Int], bias: [Float]?, moments: LayerMoments, leaving mask: SparseMask,
         isCancelled: @escaping @Sendable () -> Bool
@@ -209,14 +209,14 @@ package struct CompensatedPalettization: Sendable {
 
 /// A layer's weight as indices into palettes, and what goes with it.
 package struct CompensatedWeight: Sendable {
-    /// The weight; nil where it stays as it is but for its zeros, which go.
+    /// The weight; nil if it is stored unchanged, without its zeros.
     package let weight: PalettizedWeight?
     /// Which elements are there, where zeros are left out.
     package let mask: SparseMask?
-    /// The numbers that it stands for.
+    /// The decoded values.
     package let values: [Float]
     /// The new bias; nil where it stays.
     package let bias: [Float]?
-    /// The variance of the layer's outputs, and the mean square of what they are off, over the samples.
+    /// The variance of the layer's outputs, and their mean squared error, over the samples.
     package let output: SignalRatio
 }

@@ -11,9 +11,9 @@ struct CompensationProblem: Sendable {
     let firstRow: Int
     /// The column of the weight at each place.
     let columns: [Int]
-    /// Second moments of the inputs with something on the diagonal, so that what was not seen counts a little.
+    /// Second moments of the inputs with a damped diagonal, so that directions without samples count a little.
     let moments: [Double]
-    /// What was put on the diagonal.
+    /// The damping of the diagonal.
     let damping: Double
     /// Of the moments, as `hc_factor` makes it.
     let factor: [Double]

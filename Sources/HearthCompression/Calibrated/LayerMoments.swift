@@ -1,6 +1,6 @@
 internal import CHearthCompression
 
-/// What a layer was given and what it should have made of it, as sums over samples: enough to tell what any change of
+/// The inputs and the wanted outputs of a layer, as sums over samples: enough to compute the effect of any change of
 /// its weights does to its outputs.
 ///
 /// A layer multiplies `groups` sets of `inputs` values each by a matrix of its own and makes `outputs` values of each set. A
@@ -59,7 +59,7 @@ package struct LayerMoments: Sendable {
     /// - Parameters:
     ///   - samples: how many.
     ///   - given: what the layer is given, [group, sample, input].
-    ///   - wanted: what it should make of it, bias included, [group, sample, output].
+    ///   - wanted: the wanted outputs, bias included, [group, sample, output].
     /// - Throws: `CompressionError.invalidMoments` where there are not as many numbers, or one that is not finite.
     package mutating func add(_ samples: Int, given: [Double], wanted: [Double]) throws {
         guard samples > 0, given.count == groups * samples * inputs, wanted.count == groups * samples * outputs else {

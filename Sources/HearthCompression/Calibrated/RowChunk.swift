@@ -82,8 +82,8 @@ struct RowChunk: Sendable {
         return (codes, errors.reduce(0, +))
     }
 
-    /// What is left between the outputs that are wanted and those of the codes, a sample's mean, without what all rows
-    /// have of their own: add the variance of the outputs.
+    /// The mean squared error per sample of the outputs of the codes, without the constant term of each row: add the
+    /// variance of the outputs.
     func residual(_ codes: [UInt8], _ levels: [Double]) -> Double { residual { levels[Int(codes[$0])] } }
 
     /// The same for the original's weights.

@@ -85,7 +85,7 @@ struct GGUFQuantizationRule {
         return .failure(Reason("its rows of \(tensor.shape[0]) are no whole number of blocks"))
     }
 
-    /// Why a tensor stays as it is.
+    /// Why a tensor is not compressed.
     struct Reason: Error {
         let text: String
         init(_ text: String) { self.text = text }

@@ -13,7 +13,7 @@ public struct GGUFQuantizer: Sendable {
     /// The target format of matrices.
     public var format: GGUFFormat
     /// Tensors of up to this many elements are left as they are.
-    public var minimumElements = 200
+    package var minimumElements = 200
     /// Names of tensors that are left as they are.
     public var kept: Set<String> = []
     /// Number of threads.
@@ -65,7 +65,7 @@ public struct GGUFQuantizer: Sendable {
             try builder.write(to: output, began: began)
         } catch {
             if isCancelled() { throw CancellationError() }
-            // Somebody is writing to it: what was read is no fault of the file's.
+            // The file is being changed: errors in what was read are not its fault.
             try file.file.checkIntact()
             throw error
         }
@@ -97,7 +97,7 @@ public struct GGUFQuantizer: Sendable {
         return builder
     }
 
-    /// What is done so far. The file is written by one thread.
+    /// The work done so far. One thread writes the file.
     private final class Tally: Sendable {
         private let total: Int
         private let progress: PackageCompressor.Progress

@@ -13,7 +13,7 @@ public struct LinearQuantization: Sendable, Equatable {
         case tensor
         /// Each output channel.
         case channel
-        /// So many input channels of an output channel.
+        /// This many input channels of an output channel.
         case block(Int)
     }
 
@@ -170,7 +170,7 @@ package struct LinearWeight: Sendable {
     package internal(set) var scales: [Float]
     /// A zero point a block; 0 for signed codes.
     package internal(set) var zeroPoints: [Int]
-    /// What is lost.
+    /// The error.
     package internal(set) var quality: SignalRatio
 
     /// The codes as bytes; those of 4 bits packed, the first in the lower half.

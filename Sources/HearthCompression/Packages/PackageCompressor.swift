@@ -15,7 +15,7 @@ public struct PackageCompressor: Sendable {
     /// The target format of the weights.
     public var form: CompressionForm
     /// Tensors of up to this many elements are left uncompressed.
-    public var minimumElements = 200
+    package var minimumElements = 200
     /// Names of weights that are left uncompressed.
     public var kept: Set<String> = []
     /// Whether weights may be stored without their zeros.
@@ -24,7 +24,7 @@ public struct PackageCompressor: Sendable {
     package var lossless: Set<String> = []
     /// Weights that were made already, by name: they are stored as they are.
     package var prepared: [String: PalettizedWeight] = [:]
-    /// New elements of vectors that stay what they are, by name: biases that go with the prepared weights.
+    /// New elements of uncompressed vectors, by name: biases that belong to the prepared weights.
     package var vectors: [String: [Float]] = [:]
     /// Number of threads.
     public var threads: Int
@@ -86,7 +86,7 @@ public struct PackageCompressor: Sendable {
         do {
             return try compress(package, input, output, replacing, began, progress, isCancelled)
         } catch {
-            // Somebody is writing to it: what was read is no fault of the package's.
+            // The package is being changed: errors in what was read are not its fault.
             if !(error is CancellationError) { try package.checkIntact() }
             throw error
         }
@@ -136,7 +136,7 @@ public struct CompressionReport: Sendable {
         package let bits: Int
         /// How it is stored now, for people.
         package let encoding: String
-        /// What is lost, in decibels; 300 where nothing is.
+        /// The signal-to-noise ratio in decibels; 300 without any error.
         package let snrDB: Double
         /// Sum of the squared errors.
         package let squaredError: Double
@@ -144,7 +144,7 @@ public struct CompressionReport: Sendable {
         package let bytesBefore: Int
         /// Bytes now, palettes and scales included.
         package let bytes: Int
-        /// What was left out, of a weight that is stored without its zeros.
+        /// What a sparse weight leaves out.
         package var sparsity: Sparsity?
     }
 
@@ -162,9 +162,9 @@ public struct CompressionReport: Sendable {
     public let outputBytes: Int
     /// Version of the format; nil for GGUF.
     package let version: Int?
-    /// What was compressed, in the model's order.
+    /// The compressed tensors, in the model's order.
     package let tensors: [Tensor]
-    /// What was not and could have been expected to be.
+    /// Tensors that were not compressed, although one might expect it.
     package let skipped: [Skipped]
 }
 

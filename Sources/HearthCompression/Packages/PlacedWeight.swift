@@ -13,7 +13,7 @@ struct PlacedWeight {
     private let parameters: [(name: String, value: Bound)]
     private let parts: (kind: ConstantExpression.Kind, parameters: [(name: String, value: Bound)], count: Int)?
 
-    /// Where a tensor of so many elements goes.
+    /// The place of a tensor of this many elements.
     private typealias Storing = (WeightDataType, Int, [UInt8]) throws -> MILBlobReference
 
     /// Puts the parameters into the package that is being written.

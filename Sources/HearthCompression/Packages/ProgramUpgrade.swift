@@ -8,7 +8,7 @@ enum ProgramUpgrade {
     /// Operations whose parameters changed, by the version that changed them.
     private static let changed = ["crop_resize": 8, "non_maximum_suppression": 8]
 
-    /// The first operation that stands in the way.
+    /// The first operation that prevents the upgrade.
     static func obstacle(in program: MILProgram, from: Int, to: Int) -> String? {
         func search(_ block: MILBlock) -> String? {
             for operation in block.operations {
@@ -102,7 +102,7 @@ enum ProgramUpgrade {
             content: .bytes((0..<channels).flatMap { _ in bytes }))
     }
 
-    /// The bytes of a tensor that stands in the program as a list of numbers.
+    /// The bytes of a tensor that is stored in the program as a list of numbers.
     private static func immediateBytes(_ tensor: MILTensor) -> [UInt8] {
         if tensor.type == .float32, let values = tensor.floats() { return EncodedWeight.bytes(values, .float32) }
         guard let values = tensor.integers() else { return [] }

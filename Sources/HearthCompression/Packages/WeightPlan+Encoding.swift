@@ -1,7 +1,7 @@
 internal import HearthCoreMLFormat
 
 extension WeightPlan.Step {
-    /// The weight as it will be stored; nil where it stays as it is.
+    /// The weight as it will be stored; nil if it stays unchanged.
     func encoded(
         _ form: CompressionForm, _ sparse: SparseForms, version: Int, file: String,
         isCancelled: @escaping @Sendable () -> Bool

@@ -2,7 +2,7 @@ internal import HearthCoreMLFormat
 
 /// What is to be done with each constant of a package, decided before anything is written.
 struct WeightPlan {
-    /// Where an operation stands in a program.
+    /// The position of an operation in a program.
     struct Place: Hashable, Comparable, Sendable {
         let function: Int
         let specialization: Int
@@ -19,7 +19,7 @@ struct WeightPlan {
         enum Kind: Sendable {
             /// Bytes that stay as they are.
             case copy(MILBlobReference)
-            /// A weight, the name it goes by, its bytes so far, and its axes.
+            /// A weight, its name, its present size in bytes, and its axes.
             case compress(WeightElements, name: String, bytes: Int, axis: Int, inputAxis: Int)
             /// A weight that was made already.
             case store(PalettizedWeight, name: String, bytes: Int, count: Int)
@@ -52,7 +52,7 @@ struct WeightPlan {
     private(set) var skipped: [CompressionReport.Skipped] = []
     /// The names of all constants that hold floating-point numbers.
     private(set) var names: Set<String> = []
-    /// The program without what is replaced; what it still refers to stays.
+    /// The program without the replaced operations; those that are still referred to stay.
     private(set) var skeleton: MILProgram
 
     /// Elements that are compressed.
@@ -96,7 +96,7 @@ struct WeightPlan {
             }
             return nil
         }
-        // Ties keep their order: what stands in the program has no offset.
+        // Ties keep their order: values stored in the program have no offset.
         steps = order.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
             .map(\.element.step)
     }
@@ -107,7 +107,7 @@ struct WeightPlan {
         }
     }
 
-    /// Takes the contents of what is replaced out of the program.
+    /// Removes the contents of replaced operations from the program.
     private mutating func clear(_ steps: [Step]) {
         for place in steps.flatMap(\.places) {
             skeleton.functions[place.function].value.specializations[place.specialization].value.operations[

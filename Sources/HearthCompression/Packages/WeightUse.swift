@@ -41,8 +41,8 @@ struct WeightUse {
 
     /// Why a constant of this shape is left alone; nil for a weight.
     ///
-    /// A weight is what is called so, and every other tensor of two dimensions at least; vectors (biases, what normalises)
-    /// are none.
+    /// Weights are parameters of that name, and all other tensors of at least two dimensions; vectors (biases,
+    /// normalisation) are not.
     func reason(against shape: [Int]) -> String? {
         if let vector = parameters.sorted().first(where: Self.vectors.contains) { return "it is a \(vector)" }
         if parameters.contains("weight") { return nil }

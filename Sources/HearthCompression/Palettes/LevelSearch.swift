@@ -18,7 +18,7 @@ struct LevelSearch {
     func improved(_ levels: [Float], _ isCancelled: () -> Bool) -> [Float] {
         var best = levels
         var cost = cost(best)
-        // To the means of what is nearest to each, as long as that helps.
+        // Moves each level to the mean of its nearest elements, as long as that helps.
         for _ in 0..<Self.sweeps {
             let next = means(best)
             let nextCost = self.cost(next)

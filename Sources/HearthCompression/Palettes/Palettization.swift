@@ -64,7 +64,7 @@ public struct Palettization: Sendable, Equatable {
         return BlockLayout(shape, axis: axis, size: size)
     }
 
-    /// The index of the nearest level for each element, and what is lost.
+    /// The index of the nearest level for each element, and the error.
     /// - Parameter palette: ascending, each level once.
     static func assign(
         _ elements: WeightElements, _ palette: [Float], _ isCancelled: () -> Bool
@@ -124,7 +124,7 @@ package struct PalettizedWeight: Sendable {
     package internal(set) var palettes: [[Float]]
     /// The index of each element, in the order of the elements.
     package internal(set) var codes: [UInt8]
-    /// What is lost.
+    /// The error.
     package internal(set) var quality: SignalRatio
     /// Which elements have a level; the others are 0. Nil where all have.
     package internal(set) var mask: SparseMask?

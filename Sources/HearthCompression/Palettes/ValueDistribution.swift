@@ -1,7 +1,7 @@
 internal import CHearthCompression
 internal import HearthSystem
 
-/// Where the values of a weight lie: cells in ascending order, each with the sums of what is in it.
+/// The distribution of the values of a weight: cells in ascending order, each with the sums of its values.
 ///
 /// A cell is one distinct value, except where a weight of 32-bit floats has more of them than are worth telling apart:
 /// then cells hold about equally many elements each.

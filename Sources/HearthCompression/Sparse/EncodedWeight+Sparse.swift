@@ -55,7 +55,7 @@ extension EncodedWeight {
             groups: weight.palettes.count, weight.quality)
     }
 
-    /// Integers of the elements that are there; from version 9 on. What they stand for is the same as with those of all.
+    /// Integers of the elements that are not zero; from version 9 on. They decode like those of a dense weight.
     init(_ weight: LinearWeight, leaving mask: SparseMask, _ type: MILDataType, shape: [Int]) {
         let codes = mask.selected(weight.codes).map { UInt8(bitPattern: $0) }
         let packed = weight.bits == 8 ? codes : PalettizedWeight.packed(codes, bits: weight.bits)

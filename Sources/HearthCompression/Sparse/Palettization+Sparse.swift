@@ -97,7 +97,7 @@ extension PalettizedWeight {
 }
 
 extension PaletteSolver {
-    /// The levels for what is not zero; nil where there is nothing else.
+    /// The levels of the elements that are not zero; nil if all are zero.
     func solve(withoutZeros elements: WeightElements, _ isCancelled: () -> Bool) throws -> [Float]? {
         let mask = try SparseMask(elements, isCancelled: isCancelled)
         switch elements {

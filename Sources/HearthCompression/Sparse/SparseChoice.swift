@@ -68,7 +68,7 @@ struct SparseChoice {
         return EncodedWeight(weight, type, shape: shape, version: version)
     }
 
-    /// Whether a palette of so many bits could take fewer bytes without the zeros.
+    /// Whether a palette of this many bits could take fewer bytes without the zeros.
     func mayGain(_ elements: WeightElements, _ bits: Int) throws -> Bool {
         let used = try SparseMask(elements, isCancelled: isCancelled).used
         return count / 8 + used * bits / 8 <= count * bits / 8
@@ -83,7 +83,7 @@ struct SparseChoice {
         return noise <= limit && bytes < before || noise < limit && bytes == before
     }
 
-    /// The mask of a weight that takes fewer bytes as it is, without its zeros, than as a palette.
+    /// The mask of a weight that takes fewer bytes uncompressed without its zeros than as a palette.
     func losslessMask(_ elements: WeightElements, than palette: PalettizedWeight) throws -> SparseMask? {
         let dense = EncodedWeight(palette, type, shape: shape, version: version)
         guard let sparse = try lossless(elements, than: dense), stored(sparse) < stored(dense) else { return nil }

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What is left of a signal: sums of squares of the values, and of their errors.
+/// A signal and its error: sums of squares of the values, and of their errors.
 package struct SignalRatio: Sendable, Equatable {
     /// Sum of the squared values.
     package var signal = 0.0
     /// Sum of the squared errors.
     package var noise = 0.0
 
-    /// What stands for no error at all: more than double precision can tell.
+    /// Stands for no error at all: more than double precision can resolve.
     package static let lossless = 300.0
 
     /// 10 log10 (signal / noise) in decibels; 300 where there is no error.

@@ -10,7 +10,7 @@ struct ArchiveEntry: Sendable, Equatable {
     /// Its size, unpacked.
     var bytes: Int
 
-    /// - Parameter name: as it stands in the archive.
+    /// - Parameter name: as written in the archive.
     init(name: String, kind: Kind, bytes: Int) {
         var path = name[...]
         while path.hasPrefix("./") { path = path.dropFirst(2) }

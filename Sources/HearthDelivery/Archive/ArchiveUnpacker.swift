@@ -12,7 +12,7 @@ package struct ArchiveUnpacker {
     package enum Format: Equatable, Sendable {
         case zip, tar, packedTar
 
-        /// What an archive's first bytes tell; nil for what is none.
+        /// The kind of an archive, by its first bytes; nil if it is none.
         package init?(_ first: some RandomAccessCollection<UInt8>) {
             let bytes = Array(first)
             if bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6]) {

@@ -3,7 +3,7 @@ internal import HearthSystem
 /// A zip file: stored or deflated entries, with 64-bit sizes and data descriptors where it has them.
 ///
 /// The central directory is the truth; the head in front of an entry has to agree with it, entries may not overlap, and
-/// sizes and checksums must be what they are declared to be. So all programs that read the file see the same.
+/// sizes and checksums must be what they are declared to be. So every program that reads the file sees the same content.
 struct ZipArchive: ArchiveReader {
     /// An entry of the central directory.
     struct Record {

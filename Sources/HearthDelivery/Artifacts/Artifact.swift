@@ -60,7 +60,7 @@ package final class Lease: Sendable {
     private let files: any FileOperations
     private let file: OpenFile
 
-    /// nil where somebody holds a lock that excludes this one; closes the file then.
+    /// nil if another lock excludes this one; the file is closed then.
     package init?(_ file: OpenFile, shared: Bool, files: any FileOperations) {
         guard (try? files.lock(file, shared: shared)) == true else {
             files.close(file)

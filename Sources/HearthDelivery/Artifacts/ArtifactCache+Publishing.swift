@@ -93,7 +93,7 @@ extension ArtifactCache {
     private func unfinishedFolder() throws -> (path: String, lock: Lease) {
         for _ in 0..<4 {
             let path = "\(folder)/\(ArtifactLayout.building)\(String(UInt64.random(in: .min ... .max), radix: 36))"
-            // The lock is there before the folder and gone after it: a folder without one belongs to nobody.
+            // The lock exists before the folder and is removed after it: a folder without a lock has no owner.
             let lockPath = path + ArtifactLayout.lock
             let file = try files.open(lockPath, .createNew, permissions: 0o644)
             let inode = (try? files.status(of: file))?.inode

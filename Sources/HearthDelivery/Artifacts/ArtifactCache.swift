@@ -27,13 +27,13 @@ package struct ArtifactCache: Sendable {
 
     // MARK: - Using
 
-    /// The artifact of a profile; nil where there is none, or none that can be trusted (which is set aside).
+    /// The artifact of a profile; nil if there is none, or if it cannot be trusted (it is set aside then).
     package func open<Content>(_ digest: String, kind: String, _ content: Content.Type) -> Artifact<Content>? {
         guard ArtifactLayout.isDigest(digest) else { return nil }
         let path = "\(folder)/\(digest)"
         let recordPath = "\(path)/\(ArtifactLayout.record)"
         guard let file = try? files.open(recordPath, .read, permissions: 0) else {
-            // A folder without a record was not made here. A file is somebody's, and stays.
+            // A folder without a record is not an artifact of ours and is set aside. A file belongs to somebody else, and stays.
             if let there = try? files.status(path), there.kind == .folder { setAside(digest) }
             return nil
         }
@@ -54,7 +54,7 @@ package struct ArtifactCache: Sendable {
         return Artifact(path: path, record: record, lease: lease, times: times, fileOperations: files)
     }
 
-    /// Compares every byte with its digest. What is damaged is set aside.
+    /// Verifies all files against their digests. A damaged artifact is set aside.
     ///
     /// - Returns: whether all is well; nil where there is no such artifact.
     package func verify(_ digest: String) -> Bool? {
@@ -95,7 +95,7 @@ package struct ArtifactCache: Sendable {
         let before = list.map { modified($0.name) }
         // Where the system does not tell its runs apart, any start may be the first after one.
         guard !boot.isEmpty, !self.boot.isEmpty else { return areIntact(list, path) ? before : nil }
-        // What was written since the last look at its bytes is looked at again, also where its length is the same.
+        // Files that were written since the last verification are verified again, even if their length is the same.
         let looks = [modified(ArtifactLayout.settled), boot == self.boot ? modified(ArtifactLayout.record) : nil]
         let lastLook = looks.compactMap(\.self).max() ?? -.infinity
         if before.allSatisfy({ $0.map { $0 <= lastLook } ?? false }) { return before }
@@ -104,7 +104,7 @@ package struct ArtifactCache: Sendable {
         return before
     }
 
-    /// A lost mark costs one more check, so it need not be forced to disk.
+    /// Losing the mark costs one more verification, so it need not be forced to disk.
     private func settle(_ path: String) {
         guard let file = try? files.open("\(path)/\(ArtifactLayout.settled)", .create, permissions: 0o644) else {
             return
@@ -152,7 +152,7 @@ package struct ArtifactCache: Sendable {
         files.close(file)
     }
 
-    /// Moves what cannot be trusted out of the way. One generation is kept, for whoever wants to know what happened.
+    /// Moves an artifact that cannot be trusted out of the way. The latest one is kept for diagnosis.
     func setAside(_ digest: String) {
         let path = "\(folder)/\(digest)"
         let target = path + ArtifactLayout.damaged
@@ -168,7 +168,7 @@ package struct ArtifactCache: Sendable {
     }
 }
 
-/// Stands for content that nobody asks for.
+/// Stands for content that is not needed.
 struct NoContent: Codable, Sendable {
     init() {}
     init(from decoder: any Decoder) throws {}

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HearthSystem
 
-/// What `artifact.json` says: whose artifact it is, from what it was made, which files belong to it, and what its engine
+/// The content of `artifact.json`: which engine it is for, what it was made from, which files belong to it, and what its engine
 /// wants to know at a start.
 ///
 /// The file begins with the SHA-256 of all that follows, so that no damage to it passes for content; it is still one
@@ -82,7 +82,7 @@ package struct ArtifactFile: Codable, Sendable, Equatable {
 /// Names inside the folder of artifacts.
 enum ArtifactLayout {
     static let record = "artifact.json"
-    /// Beside it once every byte was checked in a later run of the system than the one that wrote it.
+    /// Present once every byte was verified after a restart of the system.
     static let settled = "settled"
     /// Its time of change tells when the artifact was used last, to the hour.
     static let used = "used"

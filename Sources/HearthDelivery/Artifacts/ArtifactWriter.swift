@@ -44,7 +44,7 @@ package final class ArtifactWriter {
         written.append(ArtifactFile(name: name, bytes: bytes.count, sha256: hash.finalize()))
     }
 
-    /// Makes the folders that a name with slashes lies in, and their names durable.
+    /// Creates the folders of a name with slashes, and makes them durable.
     private func makeFolders(for name: String) throws(FileFailure) {
         var parent = folder
         for part in name.split(separator: "/").dropLast() {
@@ -57,7 +57,7 @@ package final class ArtifactWriter {
         }
     }
 
-    /// Takes over a file of another artifact as it is: a second name where the file system has such, else a copy.
+    /// Takes over a file of another artifact: as a hard link if the file system has them, otherwise as a copy.
     ///
     /// - Throws: `DeliveryError.storage` or `diskFull`.
     package func adopt(_ file: ArtifactFile, from other: String) throws {

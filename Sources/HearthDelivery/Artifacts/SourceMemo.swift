@@ -43,7 +43,7 @@ package struct SourceMemo: Sendable {
     /// What is known of exactly this file, unchanged since.
     package func entry(of source: SourceIdentity) -> Entry? { load().first { $0.source == source } }
 
-    /// Remembers a file in place of what was known of its path. Failing to is no failure.
+    /// Remembers a file, replacing what was known of its path. A failure is ignored.
     package func remember(_ entry: Entry) {
         var all = load().filter { $0.source.path != entry.source.path }
         all.insert(entry, at: 0)

@@ -18,7 +18,7 @@ package struct BackgroundTransfer: Codable, Sendable, Equatable {
     package var attempt = 1
 
     /// Decodes a task's description.
-    /// - Returns: nil for a task that somebody else began.
+    /// - Returns: nil for a task that was not started here.
     package init?(description: String?) {
         guard let description, description.hasPrefix(Self.mark),
             let decoded = try? JSONDecoder().decode(Self.self, from: Data(description.dropFirst(Self.mark.count).utf8)),
@@ -190,7 +190,7 @@ package struct BackgroundDelivery: Sendable {
         return .complete
     }
 
-    /// The rest came: it goes behind what is there.
+    /// The rest has arrived: it is appended.
     private func append(
         _ place: PartialPlace, isAlone: Bool, _ transfer: BackgroundTransfer, _ body: String
     ) throws -> Outcome {
@@ -225,7 +225,7 @@ package struct BackgroundDelivery: Sendable {
             try files.makeFolders(folder)
             let begin = ProcessInfo.processInfo.systemUptime
             let outcome = try PartialLock.take(place.lock, files: files) {
-                // Who holds it brings the same file.
+                // The holder of the lock downloads the same file.
                 if ProcessInfo.processInfo.systemUptime - begin > 5 { throw CancellationError() }
                 Thread.sleep(forTimeInterval: 0.05)
             }

@@ -9,7 +9,7 @@ final class Cancellation: Sendable {
     private let state = Mutex(State())
 
     func cancel() {
-        // Under the lock, so that what is woken still exists.
+        // Under the lock, so that the object to wake still exists.
         state.withLock { state in
             state.isCancelled = true
             state.wakeUp?()

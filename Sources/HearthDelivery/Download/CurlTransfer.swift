@@ -246,7 +246,7 @@ private final class Exchange {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_URL_MALFORMAT,
             CURLE_UNSUPPORTED_PROTOCOL, CURLE_SSL_ISSUER_ERROR:
             return .refused(reason: reason)
-        // What it says when a line of the head has more than its 100 kB.
+        // The error for a header line of more than 100 kB.
         case CURLE_OUT_OF_MEMORY where !isAnnounced:
             return .refused(reason: "the head of the server's answer is too long")
         default: return .failed(reason: reason)

@@ -2,7 +2,7 @@
 package struct DownloadRequest: Sendable, Equatable {
     /// Where the file can be had, best first: https, file, or http on this machine.
     package var urls: [String]
-    /// Lower-case hexadecimal; nil where nobody has told. Then the digest is computed and reported.
+    /// Lower-case hexadecimal; nil if it is unknown. Then the digest is computed and reported.
     package var sha256: String?
     /// The size in bytes, where it is known.
     package var bytes: Int?
@@ -41,7 +41,7 @@ package struct DownloadedFile: Sendable, Equatable {
     package var sha256: String
     /// How many bytes were there already when the download began.
     package var resumedFrom: Int
-    /// What it turned out to be, where somebody has looked.
+    /// What kind of file it is, if that was determined.
     var content: ArrivedModel?
 
     /// A request, a file or a state put together from its parts.
@@ -57,7 +57,7 @@ package struct DownloadedFile: Sendable, Equatable {
 package struct DownloadProgress: Sendable, Equatable {
     /// Bytes of the file.
     package var bytes: Int
-    /// nil while nobody has said.
+    /// nil while it is unknown.
     package var total: Int?
     /// The rate of the last seconds.
     package var bytesPerSecond: Double

@@ -9,7 +9,7 @@ internal import HearthSystem
 final class DownloadSession {
     /// What the owner of the library does, both while the lock is held.
     struct Steps: Sendable {
-        /// The file, where somebody else has brought it meanwhile.
+        /// The file, if another process has downloaded it in the meantime.
         var alreadyThere: Downloader.Lookup
         /// Takes the verified file away; nil leaves it where it is.
         var install: Downloader.Install?
@@ -105,7 +105,7 @@ final class DownloadSession {
                 }
                 watch.restartPatience(now: context.now)
             }
-            // What was restarted on the way was not resumed.
+            // A download that was restarted on the way does not count as resumed.
             return try finish(partial, digest: digest, resumedFrom: partial.path == begin.path ? begin.bytes : 0)
         } catch {
             // Bytes without a validator cannot be continued; of a file that was refused, or has got its place, the
@@ -128,7 +128,7 @@ final class DownloadSession {
             do {
                 return try PartialFile(adopting: leftover, place: place, files: context.files, limits: context.limits)
             } catch {
-                // Somebody else was faster, or it cannot be read: a new one can.
+                // Another process was faster, or the file cannot be read: start a new one.
                 if error.code != ENOENT { throw error }
             }
         }

@@ -69,7 +69,7 @@ package actor Downloader {
         }
     }
 
-    /// Removes partial files in a folder that nobody has touched for a while.
+    /// Removes partial files in a folder that have not been modified for a while.
     package func removeLeftovers(in folder: String, olderThan seconds: Double) throws {
         let now = Date().timeIntervalSince1970
         do throws(FileFailure) {
@@ -136,14 +136,14 @@ package actor Downloader {
     }
 }
 
-/// A download that is under way, and who waits for it. Its `waiters` belong to the downloader.
+/// A download in progress and its waiters, which belong to the downloader.
 private final class Flight: @unchecked Sendable {
     let cancellation = Cancellation()
     let listeners = Listeners()
     var waiters: [UUID: CheckedContinuation<DownloadedFile, any Error>] = [:]
 }
 
-/// Who wants to hear of progress.
+/// Receivers of progress.
 private final class Listeners: @unchecked Sendable {
     private let lock = NSLock()
     private var listeners: [UUID: @Sendable (DownloadProgress) -> Void] = [:]

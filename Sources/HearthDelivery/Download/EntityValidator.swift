@@ -15,7 +15,7 @@ package enum EntityValidator: Sendable, Equatable, Codable {
     /// - Returns: nil where the answer has no strong validator: then nothing of it can be resumed.
     init?(_ response: TransferResponse) {
         if let tag = response.headers["etag"] {
-            // A weak tag says itself that bytes may differ; a date beside it is no better.
+            // A weak tag means that bytes may differ; a date is no better.
             guard tag.utf8.count >= 2, tag.utf8.count <= 512, tag.hasPrefix("\""), tag.hasSuffix("\""),
                 tag.dropFirst().dropLast().utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") })
             else { return nil }

@@ -115,7 +115,7 @@ final class FetchAttempt {
 
     /// Asks for the first gap, or for everything.
     func startLeading() throws {
-        // All there, and a digest will judge: nobody has to be asked, whatever the bytes can be continued by.
+        // Everything has arrived, and a digest will decide: the server need not be asked again.
         if let total, context.request.sha256 != nil, !partial.ranges.isEmpty,
             partial.ranges.gaps(below: total).isEmpty
         {
@@ -193,7 +193,7 @@ final class FetchAttempt {
                 position: range.lowerBound, end: range.upperBound))
     }
 
-    /// The first range that nobody is fetching.
+    /// The first range that is not being fetched.
     private func unassigned(below total: Int) -> Range<Int>? {
         var taken = partial.ranges
         for piece in pieces.values { taken.insert(min(piece.position, total)..<min(piece.end ?? total, total)) }

@@ -12,7 +12,7 @@ package struct TransferResponse: Sendable {
     var headers: [String: String]
     /// Where a redirect leads, made absolute.
     var location: String?
-    /// Whom the answer came from; nil where a proxy stands between.
+    /// The address that the answer came from; nil behind a proxy.
     var peer: RemoteAddress.Kind?
 
     package init(status: Int, headers: [String: String], location: String? = nil, peer: RemoteAddress.Kind? = nil) {

@@ -57,7 +57,7 @@ final class PartialCheckpoint: Sendable {
         if isDue { force(path, journalEnd: journalEnd) }
     }
 
-    /// Begins to force the journal to the disk, when it has vouched for what is there.
+    /// Starts to force the journal to the disk, once it covers the bytes that have arrived.
     func seal(_ journalPath: String) {
         state.withLock { $0.isRunning = true }
         force(journalPath, journalEnd: nil)

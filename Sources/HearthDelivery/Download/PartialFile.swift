@@ -20,7 +20,7 @@ package final class PartialFile {
     private let checkpoint: PartialCheckpoint
     private var isClosed = false
 
-    /// Begins an empty one, under a name that nobody else has.
+    /// Starts an empty file with a unique name.
     package init(new place: PartialPlace, files: any FileOperations, limits: DeliveryLimits) throws(FileFailure) {
         self.files = files
         checkpoint = PartialCheckpoint(limits, files: files)
@@ -88,7 +88,7 @@ package final class PartialFile {
         }
     }
 
-    /// Lets the digest follow, by no more than `limit` bytes.
+    /// Updates the digest with at most `limit` further bytes.
     /// - Returns: the front has been reached.
     func followFront(limit: Int) throws(FileFailure) -> Bool {
         let end = min(ranges.front, hashed + limit)
@@ -173,7 +173,7 @@ package final class PartialFile {
             let part = UnsafeMutableRawBufferPointer(
                 rebasing: buffer[..<min(buffer.count, range.upperBound - position)])
             let count = try files.read(into: part, from: file, at: position)
-            // Shorter than what was written: somebody else has been at it.
+            // Shorter than what was written: another process has changed it.
             guard count > 0 else { throw FileFailure(operation: "read", path: path, code: EIO) }
             body(UnsafeRawBufferPointer(rebasing: part[..<count]))
             position += count

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HearthSystem
 
-/// What is known of a partial file, one line a fact, only ever appended to.
+/// The known facts about a partial file, one per line, append-only.
 ///
 ///     h {"boot":"…","part":"…","source":"…","total":1000,"validator":…}    what the bytes belong to
 ///     w 0 262144          these bytes were written: position, count

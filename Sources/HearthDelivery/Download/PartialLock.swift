@@ -21,14 +21,14 @@ struct PartialLock {
     /// Locks mean something here.
     let isHonoured: Bool
 
-    /// Takes the lock, waiting as long as somebody else is at it.
+    /// Takes the lock, waiting while another process holds it.
     /// - Parameter pause: called between attempts; throws where waiting has to end.
     static func take(_ path: String, files: any FileOperations, pause: () throws -> Void) throws -> Outcome {
         var file = try files.open(path, .create, permissions: 0o644)
         do {
             while true {
                 guard try files.lock(file, shared: false) else {
-                    // Kept open: the name may go, with a word for those who wait.
+                    // Kept open: the name may be removed, with a message for the waiting processes.
                     try pause()
                     continue
                 }
@@ -38,7 +38,7 @@ struct PartialLock {
                     if status.size > 0 { try files.truncate(file, to: 0) }
                     return .held(Self(files: files, file: file, isHonoured: try !canLockTwice(path, files)))
                 }
-                // A lock on a file that was removed keeps nobody out.
+                // A lock on a removed file excludes nobody.
                 let sha256 = try lastWord(file, files)
                 if let sha256 {
                     files.close(file)
@@ -69,7 +69,7 @@ struct PartialLock {
         return count == 65 && bytes[64] == UInt8(ascii: "\n") && ManifestFile.isDigest(sha256) ? sha256 : nil
     }
 
-    /// - Parameter sha256: of the file that was installed, for those who wait; nil where none was.
+    /// - Parameter sha256: of the installed file, for the waiting processes; nil if none was installed.
     func release(sharing sha256: String? = nil) {
         if isHonoured {
             // What cannot be shared is downloaded again.

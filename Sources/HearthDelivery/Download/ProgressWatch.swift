@@ -1,4 +1,4 @@
-/// Watches a download's bytes go by: is it standing still, how fast is it, what is told to the outside.
+/// Watches a download: whether it has stalled, how fast it is, and which progress is reported.
 ///
 /// Times are seconds of any steady clock.
 package struct ProgressWatch: Sendable {

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// An IP address, as the four or sixteen bytes that are connected to.
 package struct RemoteAddress: Sendable, Equatable {
-    /// Who can be behind an address (RFC 6890 and its registries).
+    /// The kinds of hosts behind an address (RFC 6890 and its registries).
     package enum Kind: Sendable, Equatable {
         /// This machine.
         case loopback

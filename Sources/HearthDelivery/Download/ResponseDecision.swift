@@ -2,11 +2,11 @@
 package enum ResponseDecision: Sendable, Equatable {
     /// The body continues where the partial file has a gap.
     case append
-    /// The body is the whole file: what was there goes.
+    /// The body is the whole file: what has arrived before is discarded.
     case replace
     /// Nothing is missing.
     case finished
-    /// What is there cannot be continued: start again without it.
+    /// The partial file cannot be continued: start again without it.
     case restart(reason: String)
     case redirect(to: String)
     /// The server cannot now; seconds to wait, if it said so.

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What transfers are made with, for those who look a machine over.
+/// The library that makes transfers, for `hearth doctor`.
 package enum TransferLibrary {
     /// Such as `libcurl/7.88.1 OpenSSL/3.0.15 zlib/1.2.13`: of the library that is installed now.
     ///

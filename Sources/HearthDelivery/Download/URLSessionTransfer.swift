@@ -138,7 +138,7 @@ private struct Event: Sendable {
     var content: Content
 }
 
-/// What has arrived and has not been taken. Holds a few megabytes, then pauses who sends.
+/// Bytes that have arrived and were not taken yet. Holds a few megabytes, then pauses the sender.
 private final class Inbox: @unchecked Sendable {
     private static let most = 8 << 20
     private let condition = NSCondition()

@@ -1,7 +1,7 @@
 /// Which installed versions go to get below a budget of bytes. Pure.
 ///
 /// First those that another version of the same model has replaced, then models that may be purged, then the kept ones;
-/// within each, the one that was not used for the longest time. What is leased or pinned stays.
+/// within each, the least recently used first. Leased and pinned versions stay.
 package struct EvictionPlan: Equatable {
     /// An installed version as far as the decision needs it.
     package struct Candidate: Equatable {

@@ -30,7 +30,7 @@ public struct InstalledModel: Sendable, Equatable {
     /// What runs it.
     public var engine: ModelEngineKind { record.engine }
     /// Whether all its bytes are there.
-    public var isWhole: Bool { missing.isEmpty }
+    package var isWhole: Bool { missing.isEmpty }
 }
 
 /// All that is installed, and what is odd about the folders.
@@ -40,6 +40,6 @@ package struct LibraryListing: Sendable, Equatable {
     /// One line for each thing that does not belong there or cannot be read. Nothing of it keeps others from being
     /// listed.
     package var notices: [String]
-    /// The first thing that could not be looked at: nobody may conclude from its absence here that it is gone.
+    /// The first failure of a read: a model that is missing from this list may still exist.
     package var failure: FileFailure?
 }

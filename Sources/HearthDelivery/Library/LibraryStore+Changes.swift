@@ -2,7 +2,7 @@ internal import Foundation
 internal import HearthSystem
 
 /// Changes the folders of one storage class, each in an order that leaves the library old or new wherever it is cut.
-/// Callers hold the library's lock, which saves work and disputes; what is written is right without it too.
+/// Callers hold the library's lock, which saves work; the files stay consistent without it.
 extension LibraryStore {
     /// Makes the folders, and their names durable: a file in a folder whose name is lost is lost.
     func prepare() throws(FileFailure) {
@@ -40,7 +40,7 @@ extension LibraryStore {
         try files.makeFolders(root.folder(record.name))
         try files.synchronizeFolder(root.manifests)
         try replace(root.record(record.name, record.version), with: record)
-        // Where locks mean nothing, somebody may have tidied up in between.
+        // Where locks do not work, another process may have cleaned up in between.
         do throws(FileFailure) {
             try checkBlobs(of: record)
         } catch  where error.code == ENOENT {
@@ -95,7 +95,7 @@ extension LibraryStore {
         do throws(FileFailure) {
             try files.synchronizeFolder(root.folder(name))
         } catch  where error.isGone {
-            // Somebody was faster, and the folder went with its last version.
+            // Another process was faster, and removed the folder with its last version.
         }
         try? files.unlink(root.use(name, version))
     }
@@ -155,7 +155,7 @@ extension LibraryStore {
                 do throws(FileFailure) {
                     try files.synchronizeFolder(root.folder(name))
                 } catch  where error.isGone {
-                    // What is in a folder that is gone is gone.
+                    // The folder was removed with its content.
                 }
             }
             try files.synchronizeFolder(root.manifests)
@@ -168,7 +168,7 @@ extension LibraryStore {
         try settleRemovals()
         var freed = 0
         for file in orphans {
-            // Held by whoever is about to write the record.
+            // Held by the process that is about to write the record.
             guard let held = try? files.open(root.blob(file), .read, permissions: 0) else { continue }
             defer { files.close(held) }
             if (try? files.lock(held, shared: false)) == true { freed += try removeFile(root.blob(file)) }

@@ -3,8 +3,8 @@ internal import HearthSystem
 
 /// Core ML models as their engine reads them: a folder of files under the paths that the package gives them.
 ///
-/// A package holds nothing of its own. Each of its files is a second name of the file among the blobs (a copy where the file
-/// system has no second names), so it can be made again at any time, and two models of one content share one.
+/// A package has no data of its own. Each of its files is a hard link to a blob (a copy where the file system has no hard
+/// links), so it can be rebuilt at any time, and two models with the same content share one package.
 extension LibraryStore {
     private static let building = ".building-"
     private static let removing = ".removing-"
@@ -20,7 +20,7 @@ extension LibraryStore {
         return true
     }
 
-    /// Makes a model's package of what lies among the blobs, unless it is there. It appears whole or not at all.
+    /// Builds a model's package from the blobs, unless it exists already. It appears complete or not at all.
     func layOut(_ record: ModelRecord) throws(FileFailure) {
         guard let package = root.package(record), try !isCurrent(package, record) else { return }
         if try files.status(root.packages) == nil {
@@ -122,5 +122,15 @@ extension LibraryStore {
         guard let file = try? files.open(path, .read, permissions: 0) else { return false }
         defer { files.close(file) }
         return (try? files.lock(file, shared: false)) != true
+    }
+
+    /// The name of the model whose package is at `path`; nil for every other path. Where models of one content share a package,
+    /// the first of their names.
+    static func modelName(ofPackage path: String, files: any FileOperations) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        guard path.hasPrefix("/"), parts.count > 2, parts[parts.count - 2] == "packages" else { return nil }
+        let root = LibraryRoot(path: "/" + parts.dropLast(2).joined(separator: "/"), storage: .kept)
+        let records = LibraryStore(root: root, files: files).scan().versions.map(\.record)
+        return records.filter { LibraryRoot.packageName($0) == String(parts[parts.count - 1]) }.map(\.name).min()
     }
 }

@@ -24,7 +24,7 @@ struct LibraryStore: Sendable {
         /// Whether all that was there could be read, or is known to be no record: only then is a blob that nobody
         /// refers to a leftover.
         var isComplete = true
-        /// The first look that failed. What was not seen may be there anyway: whoever changes something stops here.
+        /// The first failure of a read. What was not seen may exist anyway, so changes stop here.
         var failure: FileFailure?
         /// Versions by the names of their files, those that could not be read included.
         var names: [String] = []
@@ -150,7 +150,7 @@ struct LibraryStore: Sendable {
 
     // MARK: - Selections
 
-    /// For those who only use it.
+    /// For readers.
     func selection(_ name: String) -> VersionSelection.Stored {
         do throws(FileFailure) { return try storedSelection(name) } catch { return .unreadable }
     }

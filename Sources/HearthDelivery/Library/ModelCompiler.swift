@@ -1,4 +1,4 @@
-/// What makes a model that was just installed ready for fast starts. The library knows no engine; whoever has one fulfils
+/// Prepares a newly installed model for fast starts. The library knows no engine; a module that has one implements
 /// this.
 package protocol ModelCompiler: Sendable {
     /// Refuses a file that is no model, before it is installed. Looks at its header, not at all of it.

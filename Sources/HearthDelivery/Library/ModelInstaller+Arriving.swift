@@ -211,7 +211,7 @@ extension ModelInstaller {
 
     // MARK: - Looking at it
 
-    /// Refuses a package that is none, before it is installed.
+    /// Refuses an invalid package before it is installed.
     private func validatePackage(_ model: ArrivedModel, _ target: Target, shownAs address: String) throws {
         let path = try library.layOut(target.candidate(model))
         try validate(path, model.engine, target, shownAs: address, called: model.archive?.path ?? target.name)
@@ -222,7 +222,7 @@ extension ModelInstaller {
     ) throws {
         let compiler = try compiler(for: engine, name: target.name)
         do { try compiler.validate(path) } catch {
-            // What it is called here is nobody's business.
+            // Messages name the model, not the temporary path.
             let reason = error.localizedDescription.replacing(path, with: name)
             throw DeliveryError.notAModel(url: address, reason: reason)
         }
@@ -284,7 +284,7 @@ enum ArrivedFile: Equatable {
     }
 }
 
-/// One file's part of all that is fetched, where somebody said how much that is.
+/// The place of one file in the whole download, if the total size is known.
 struct PullShare: Sendable {
     var before: Int
     var all: Int

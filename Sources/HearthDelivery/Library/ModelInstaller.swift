@@ -94,7 +94,7 @@ package struct ModelInstaller: Sendable {
             throw DeliveryError.hubRefused(repository: hub.repository, status: status, hasToken: hub.hasToken)
         } catch let error as DeliveryError {
             switch error {
-            // What was unpacked, or fetched before, is of no use to anybody.
+            // The unpacked and downloaded files are useless now.
             case .notAModel, .invalidArchive, .unsafeManifest:
                 try? await OwnThread.run { _ in try library.removeLeftovers() }
             default: break
@@ -161,7 +161,7 @@ package struct ModelInstaller: Sendable {
         let (name, version) = (record.name, record.version)
         var notice: String?
         if case .notRunnable(let reason) = outcome {
-            // Whoever has nothing better may still look at it; but it takes no working model's place.
+            // It becomes current if there is no other version, but it never replaces a working model.
             let current = library.current(name)
             if let current, current.version != version {
                 return "\(name) stays at \(current.version): this build does not run \(version): \(reason)"

@@ -25,7 +25,7 @@ extension LibraryStore {
                 files.close(file)
                 return nil
             }
-            // Whoever removed the version between opening and locking has removed this file too.
+            // If the version was removed between opening and locking, this file was removed as well.
             if let named = try? files.status(path), named.inode == (try? files.status(of: file))?.inode {
                 let lease = ModelLease(file, files: files)
                 return files.exists(root.record(name, version)) ? lease : nil
@@ -39,7 +39,7 @@ extension LibraryStore {
         if let file = try? files.open(path, .create, permissions: 0o644) { return file }
         try? files.makeFolders(root.leases)
         if let file = try? files.open(path, .create, permissions: 0o644) { return file }
-        // Somebody else's library: it can be used where it cannot be written.
+        // A read-only library of another user can be used without a lease.
         return try? files.open(path, .read, permissions: 0)
     }
 }

@@ -137,7 +137,7 @@ extension ModelLibrary {
                     files: candidate.files, engine: candidate.engine, archive: candidate.archive,
                     source: candidate.source, revision: candidate.revision, installed: now(),
                     sequence: nextSequence())
-            // Where locks mean nothing, somebody may tidy up in the middle; then it is done once more.
+            // Where locks do not work, another process may clean up in the middle; then the work is repeated.
             for attempt in 1... {
                 do throws(FileFailure) {
                     try store.publish(record, staged: candidate.staged)

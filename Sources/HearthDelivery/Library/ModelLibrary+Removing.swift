@@ -27,7 +27,7 @@ package struct LibraryCleaning: Sendable, Equatable {
 
 extension ModelLibrary {
     /// Removes a model, or one version of it, and what was compiled from it.
-    /// - Throws: `inUse` where a living process has leased what is to go; nothing is removed then.
+    /// - Throws: `inUse` if a living process has leased one of the versions; nothing is removed then.
     package func remove(name: String, version: String? = nil) throws(DeliveryError) -> LibraryCleaning {
         let targets = try knownVersions(of: name).filter { version == nil || $0.version == version }
         guard !targets.isEmpty else { throw .notInstalled(name: name, version: version) }
@@ -140,7 +140,7 @@ extension ModelLibrary {
 
     private func evict(to budget: Int, _ cleaning: inout LibraryCleaning) throws(DeliveryError) {
         let listing = listing()
-        // What could not be read might be what is current, or used most: no model goes on a guess.
+        // An unreadable record might be the current or most used version: nothing is removed on a guess.
         if let failure = listing.failure { throw DeliveryError(failure) }
         let models = listing.models
         let summaries = artifacts.list()
@@ -202,7 +202,7 @@ extension ModelLibrary {
             let stored = try store.storedSelection(model.name)
             try store.withdraw(model.name, model.version)
             try? files.unlink(store.root.lease(model.name, model.version))
-            // Whoever removes a model altogether has it forgotten.
+            // With its last version, the model's selection and pin are removed as well.
             let left = store.scan(model.name)
             if left.versions.isEmpty, left.isComplete {
                 try? files.unlink(store.root.selection(model.name))

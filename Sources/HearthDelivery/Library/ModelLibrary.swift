@@ -69,6 +69,11 @@ package struct ModelLibrary: Sendable {
         return LibraryListing(models: models, notices: notices, failure: failure)
     }
 
+    /// The name of the installed Core ML model whose package is at an absolute path, links resolved; nil for every other path.
+    package static func modelName(ofPackage path: String, files: any FileOperations = SystemFiles()) -> String? {
+        LibraryStore.modelName(ofPackage: path, files: files)
+    }
+
     /// All versions of a model.
     package func versions(of name: String) -> [InstalledModel] {
         look(for: name).models

@@ -81,7 +81,7 @@ package enum ModelName {
 }
 
 extension String {
-    /// `%20` and its like as the characters that they stand for; as it is where that is not UTF-8.
+    /// Percent-encoded characters decoded; the text unchanged if the result is not UTF-8.
     fileprivate var removingPercentEscapes: String {
         var bytes: [UInt8] = []
         var rest = Array(utf8)[...]

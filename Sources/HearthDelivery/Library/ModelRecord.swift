@@ -78,7 +78,7 @@ package struct ModelRecord: Codable, Sendable, Equatable {
     /// The digest of the content, whatever it was packed in: a text model's file's, a `.mlmodel`'s, or that of a package's
     /// files and their names (`ContentDigest`).
     package var sha256: String { layout == .folder ? ContentDigest.sha256(of: files) : main?.sha256 ?? "" }
-    /// The digest of what was downloaded: the archive's, where there was one.
+    /// The digest of the download: of the archive, if it was one.
     package var downloadedSHA256: String { archive?.sha256 ?? sha256 }
 
     /// How the files have to lie for the engine to read them, where their place under a digest will not do.

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HearthSystem
 
-/// Downloads that were begun and not finished: kept, so that they can go on, until somebody tidies up.
+/// Unfinished downloads, kept until the next cleanup so that they can be resumed.
 ///
 /// A download's files begin with its key; `KEY.lock` is locked by the process that is at it.
 enum PartialDownloads {

@@ -27,7 +27,7 @@ package struct PullRequest: Sendable {
     /// Whether a model that asks for more memory than the device has is welcome.
     package var allowLittleMemory = false
 
-    /// A request; what is left out is found out from the origin.
+    /// A request; missing values are taken from the origin.
     package init(
         _ origin: Origin, name: String? = nil, sha256: String? = nil, storage: StorageClass? = nil, pins: Bool = false,
         allowDowngrade: Bool = false
@@ -55,7 +55,7 @@ package struct PullRequest: Sendable {
         }
     }
 
-    /// What runs it, where somebody said so.
+    /// The engine, if it was specified.
     var engine: ModelEngineKind? {
         switch origin {
         case .url: nil
@@ -106,12 +106,12 @@ package struct PullRequest: Sendable {
         return url
     }
 
-    /// An address as records of what was installed keep it: without what may be a secret.
+    /// An address as it is recorded for an installed model: without parts that may be secret.
     package static func recordedAddress(_ source: String) -> String {
         DownloadAddress.withoutSecrets(source.contains("://") ? fileAddress(source) : source)
     }
 
-    /// What a model from there will be called unless somebody says otherwise, as far as the address tells.
+    /// The default name of a model from this address, if the address has one.
     package static func suggestedName(for source: String) -> String? {
         ModelName.suggested(forPath: source.contains("://") ? path(of: fileAddress(source)) : source)
     }
@@ -127,9 +127,9 @@ package struct PullRequest: Sendable {
     }
 }
 
-/// The files of a model, wherever somebody found them.
+/// The files of a model, wherever they were found.
 package struct PullFiles: Sendable {
-    /// What the model is called unless somebody says otherwise.
+    /// The default name of the model.
     package var name: String?
     /// nil where the content of the one file decides.
     package var engine: ModelEngineKind?

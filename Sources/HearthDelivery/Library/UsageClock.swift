@@ -37,7 +37,7 @@ package struct LastUse: Equatable {
         self.time = time
     }
 
-    /// nil where the text is none that was written here: torn, empty or zeros after a loss of power.
+    /// nil if the text was not written here: torn, empty or zeros after a loss of power.
     package init?(text: String) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 2, let sequence = Int(words[0]), let time = Int(words[1]),

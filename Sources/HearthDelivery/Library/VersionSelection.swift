@@ -3,7 +3,7 @@ package struct VersionSelection: Codable, Sendable, Equatable {
     static let currentFormat = 1
 
     var format = Self.currentFormat
-    /// Versions that were verified and compiled, the one to use last. What was never compiled is not among them.
+    /// Versions that were verified and compiled; the last one is used. Versions that were never compiled are not listed.
     package var activated: [String] = []
     /// Stays current, whatever is installed.
     package var pinned: String?

@@ -1,4 +1,4 @@
-/// What a publisher says about one version of a model: its files, where they are, and what they must be.
+/// A publisher's description of one version of a model: its files, their addresses, sizes and digests.
 ///
 ///     {
 ///       "schema": 1,

@@ -4,7 +4,7 @@ internal import HearthSystem
 /// A hub of models that has the interface of huggingface.co.
 ///
 /// `HF_ENDPOINT` names another one, and `HF_TOKEN` holds a token, as for the hub's own tools. The token is sent to the hub's
-/// own origin and to nobody else: not to where the hub redirects, not into a record, a journal or a message.
+/// own origin only: not to a redirect's target, and never into a record, a journal or a message.
 package struct Hub: Sendable {
     private static let answerBytes = 32 << 20
 

@@ -5,14 +5,14 @@ package struct HubChoice: Sendable, Equatable {
     package var engine: ModelEngineKind?
     package var files: [HubListing.File]
 
-    /// Taken in this order where nobody says which: about four bits a weight first, as small as a model gets without losing
+    /// The default order of preference: about four bits a weight first, as small as a model gets without losing
     /// much; then what is larger.
     package static let usual = ["Q4_K_M", "Q4_0", "Q4_K_S", "Q8_0", "Q5_K_M", "Q5_0", "Q6_K", "F16", "BF16"]
 
     /// Something in a repository that can be installed.
     private struct Offer {
         var choice: HubChoice
-        /// In capitals; nil for what is no GGUF file, and for one whose name tells none.
+        /// In capitals; nil if it is not a GGUF file, or if its name has none.
         var quantization: String?
         /// How many parts it comes in.
         var parts = 1
@@ -111,7 +111,7 @@ package struct HubChoice: Sendable, Equatable {
         return offers
     }
 
-    /// Files that go with a model and are none: projectors of pictures, what a quantizer measured.
+    /// Files that accompany a model and are none: image projectors, importance matrices.
     private static func isBeside(_ stem: String) -> Bool {
         let name = stem.split(separator: "/").last?.lowercased() ?? ""
         return name.hasPrefix("mmproj") || name.contains("imatrix")

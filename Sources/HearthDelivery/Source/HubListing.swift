@@ -62,7 +62,7 @@ package struct HubListing: Sendable, Equatable {
     /// Whether every file's size is known.
     package var isComplete: Bool { files.allSatisfy { $0.bytes != nil } }
 
-    /// nil for a path that has no place on this disk: nobody can have that file, and the others are no worse for it.
+    /// nil for a path that cannot be stored on this disk: that file is skipped, and the others can be used.
     private static func file(_ path: String, _ size: Int?, _ large: Large?) -> File? {
         guard FilePathRule.objection(to: path) == nil else { return nil }
         let bytes = (large?.size ?? size).flatMap { (0...1 << 44).contains($0) ? $0 : nil }

@@ -23,7 +23,7 @@ package struct Doctor {
 
     /// In the order in which a person asks.
     package func checks() -> [DoctorCheck] {
-        [device(), kernels(), threads()] + memory() + [sensors()] + libraries() + pictures()
+        [device(), kernels(), threads()] + gpus() + memory() + [sensors()] + libraries() + pictures()
             + [video(), speech()] + folders() + [model(), clock()]
     }
 
@@ -78,9 +78,9 @@ package struct Doctor {
     private func limits() -> DoctorCheck {
         var limit = rlimit()
         #if os(Linux)
-        let known = getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
+        let known = unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
         #else
-        let known = getrlimit(RLIMIT_AS, &limit) == 0
+        let known = unsafe getrlimit(RLIMIT_AS, &limit) == 0
         #endif
         guard known, limit.rlim_cur < 1 << 34 else {
             return .ok(
@@ -199,7 +199,7 @@ package struct Doctor {
 
     func model() -> DoctorCheck {
         let name = ModelLocator.bundled
-        guard let path = try? locator.path(of: name), access(path, R_OK) == 0 else {
+        guard let path = try? locator.path(of: name), FileAccess.canRead(path) else {
             return .missing(
                 "model", "the bundled model \(name) was not found",
                 todo: "Put \(name).gguf into \(locator.folders.first ?? "$HEARTH_HOME/Models").")

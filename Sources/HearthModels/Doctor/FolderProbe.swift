@@ -8,13 +8,12 @@ package enum FolderProbe {
 
     /// A folder that does not exist is not made: what counts then is whether it could be.
     package static func check(_ name: String, _ folder: String) -> DoctorCheck {
-        var isFolder: ObjCBool = false
-        let exists = access(folder, F_OK) == 0
+        let exists = FileAccess.exists(folder)
         let place = exists ? folder : existingParent(of: folder)
-        guard FileManager.default.fileExists(atPath: place, isDirectory: &isFolder), isFolder.boolValue else {
+        guard FileAccess.isFolder(place) else {
             return .missing(name, "\(place) is a file", todo: "Move it away, or set HEARTH_HOME to a folder.")
         }
-        if let problem = exists ? write(into: folder) : access(place, W_OK) == 0 ? nil : lastError() {
+        if let problem = exists ? write(into: folder) : FileAccess.obstacle(toWriting: place) {
             return .missing(
                 name, "\(folder) cannot be written: \(problem)",
                 todo: "Make \(place) writable, or set HEARTH_HOME to a folder that is.")
@@ -35,17 +34,17 @@ package enum FolderProbe {
     /// Writes, reads back and removes a small file; says what went wrong.
     private static func write(into folder: String) -> String? {
         let path = folder + "/.probe-\(UUID().uuidString)"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return lastError() }
         defer { close(descriptor) }
         // At once: whoever interrupts this process leaves nothing behind.
-        unlink(path)
+        unsafe unlink(path)
         let bytes = Array("hearth".utf8)
-        guard Foundation.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+        guard unsafe Foundation.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
             return lastError()
         }
         var back = [UInt8](repeating: 0, count: bytes.count)
-        guard pread(descriptor, &back, back.count, 0) == back.count, back == bytes else {
+        guard unsafe pread(descriptor, &back, back.count, 0) == back.count, back == bytes else {
             return "what was written is not what is read"
         }
         return nil
@@ -53,7 +52,7 @@ package enum FolderProbe {
 
     /// Whether the names in a folder can be made to last.
     private static func synchronizes(_ folder: String) -> Bool {
-        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(folder, O_RDONLY | O_CLOEXEC)
         // Who may not list a folder may still write to it; nothing is known then, and nothing is wrong.
         guard descriptor >= 0 else { return true }
         defer { close(descriptor) }
@@ -70,10 +69,10 @@ package enum FolderProbe {
         while !parts.isEmpty {
             parts.removeLast()
             let path = (folder.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
-            if !path.isEmpty, access(path, F_OK) == 0 { return path }
+            if !path.isEmpty, FileAccess.exists(path) { return path }
         }
         return folder.hasPrefix("/") ? "/" : "."
     }
 
-    private static func lastError() -> String { String(cString: strerror(errno)) }
+    private static func lastError() -> String { unsafe String(cString: strerror(errno)) }
 }

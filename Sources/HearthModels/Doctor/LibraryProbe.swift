@@ -8,11 +8,11 @@ enum LibraryProbe {
         let parts = library.components(separatedBy: " with ")
         if parts.count == 2 { return ("\(parts[0]) has no \(parts[1]): it is too old, or another library", false) }
         // A library stays loaded once it was; another handle changes nothing.
-        if let handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL) {
-            dlclose(handle)
+        if let handle = unsafe dlopen(library, RTLD_LAZY | RTLD_LOCAL) {
+            unsafe dlclose(handle)
             return ("\(library) is there and could not be used", false)
         }
-        let reason = dlerror().map { String(cString: $0) } ?? "unknown"
+        let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "unknown"
         return isAbsent(reason)
             ? ("not installed", true) : ("\(library) cannot be loaded: \(reason)", false)
     }

@@ -40,7 +40,7 @@ package struct DeviceIdentity: Sendable, Equatable, Codable {
         #endif
     }
 
-    /// The processor's name; nil where nobody says.
+    /// The processor's name; nil if it is unknown.
     /// - Parameter root: stands before `/proc`, to read a recorded device.
     package static func processor(root: String = "") -> String? {
         #if canImport(Darwin)

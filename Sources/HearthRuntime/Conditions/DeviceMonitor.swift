@@ -16,7 +16,7 @@ extension DeviceMonitor {
 
 /// The monitor of this system.
 public enum SystemMonitor {
-    /// Creates a monitor. It is cheap, and watches nothing until somebody listens.
+    /// Creates a monitor. It is cheap, and watches nothing until there is a listener.
     public static func make() -> any DeviceMonitor {
         #if canImport(Darwin)
         AppleDeviceMonitor()

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Conditions that change at given times: what a demonstration or a test makes of a device.
+/// Conditions that change at given times, for demonstrations and tests.
 ///
 ///     thermal=serious@5s,memory=warning@8s,lowpower=on@0s,battery=0.15@0s,phase=background@9s
 ///

@@ -4,7 +4,7 @@ internal import Foundation
 package enum DeviceScriptError: LocalizedError, Sendable, Equatable {
     /// There is no entry at all, or nothing between two commas.
     case empty(script: String)
-    /// The whole is longer than a script that somebody means.
+    /// The script is too long.
     case tooLong(entries: Int)
     /// Not `key=value@time`.
     case malformed(entry: String)

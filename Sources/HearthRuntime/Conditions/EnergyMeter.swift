@@ -1,6 +1,6 @@
 internal import HearthSystem
 
-/// What a stretch of work took out of the socket or the battery, where a machine can tell.
+/// The energy that a piece of work consumed, where the machine can measure it.
 ///
 /// On Linux the processor counts its energy (Intel and AMD, the kernel's powercap interface), and a battery says what is left
 /// in it. Both count for the whole device, so a figure is that of the work where little else ran.
@@ -33,7 +33,7 @@ package struct EnergyMeter: Sendable {
     package enum Energy: Sendable, Equatable {
         /// In joules, and what counted them.
         case joules(Double, source: String)
-        /// Why nobody knows, as the end of "not measurable here: …".
+        /// The reason, as the end of "not measurable here: …".
         case notMeasurable(String)
     }
 
@@ -124,7 +124,7 @@ extension EnergyMeter.Reading {
 }
 
 extension EnergyMeter.Reading.Counter {
-    /// In joules; nil where the counter went back and nobody says where it begins again.
+    /// In joules; nil if the counter wrapped and its range is unknown.
     fileprivate func since(_ earlier: Self) -> Double? {
         if microjoules >= earlier.microjoules { return (microjoules - earlier.microjoules) / 1e6 }
         guard range >= earlier.microjoules else { return nil }

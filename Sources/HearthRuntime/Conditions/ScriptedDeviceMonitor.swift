@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 ///     let monitor = ScriptedDeviceMonitor(try DeviceScript(parsing: "thermal=serious@5s"))
 package final class ScriptedDeviceMonitor: DeviceMonitor {
-    /// What is played.
+    /// The script.
     package let script: DeviceScript
     private let base: DeviceConditions
     private let timeline: any Timeline

@@ -1,4 +1,4 @@
-/// What becomes of a frame of a live feed: run, wait in the one slot, reuse what was seen last, or fall back.
+/// Decides about a frame of a live feed: run, wait in the only slot, reuse the last result, or fall back.
 ///
 /// The first row that applies decides:
 ///
@@ -38,7 +38,7 @@ public struct FrameGate: Sendable, Equatable {
         /// Whether the model has given a result that can be shown again.
         package var hasResult: Bool
 
-        /// A situation; what is not said is a model at rest under a full budget.
+        /// A situation; the defaults describe an idle model with a full budget.
         package init(
             frame: Int, level: InferenceBudget.Level = .full, isReady: Bool = true, isBusy: Bool = false,
             lastRun: Int? = nil, hasResult: Bool = false

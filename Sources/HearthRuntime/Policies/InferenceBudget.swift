@@ -44,7 +44,7 @@ public struct InferenceBudget: Sendable, Equatable {
     }
 
     /// The level for one reading, without regard to earlier ones.
-    public func level(thermal: ThermalState?, isLowPower: Bool = false) -> Level {
+    package func level(thermal: ThermalState?, isLowPower: Bool = false) -> Level {
         let byHeat: Level =
             switch thermal {
             case nil, .nominal, .fair: .full

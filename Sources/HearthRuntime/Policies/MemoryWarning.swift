@@ -4,7 +4,7 @@
 /// warning is answered once: it counts for `holdOff`, then not until it passed and came again. Critical pressure
 /// counts for as long as it lasts. A pure state machine; time is handed in.
 package struct MemoryWarning: Sendable, Equatable {
-    /// Long enough that what was released is really gone, short enough that a listener waits for it.
+    /// Long enough for released memory to be returned to the system, short enough for a listener to wait.
     package var holdOff: Duration = .seconds(3)
     private var since: Duration?
     private var now: Duration = .zero

@@ -1,11 +1,13 @@
 /// Which model a device can carry.
 package enum ModelTier: String, Sendable, Codable, CaseIterable {
     case large, small
+    /// The language model that the system brings.
+    case system
     /// No model: stories come from the library.
     case libraryOnly
 }
 
-/// What a model takes in memory, in bytes.
+/// Memory that a model takes, in bytes.
 package struct ModelNeeds: Sendable, Equatable, Codable {
     /// Weights, mapped from their file: the system may drop pages and read them again.
     package var mapped: Int
@@ -31,7 +33,7 @@ package struct ModelNeeds: Sendable, Equatable, Codable {
 ///   each token reads every weight, and pages that were dropped come back at the speed of the disk;
 /// - what cannot be dropped is at most `availableShare` of what is available now.
 ///
-/// What nobody measures rules nothing out for the small model, and rules out the large one.
+/// An unknown value does not rule out the small model, but rules out the large one.
 package struct ModelTierPolicy: Sendable, Equatable {
     /// The large model; as set here, Gemma 3 with 1B parameters in Q8_0 with a cache of 2048 tokens.
     package var large = ModelNeeds(mapped: 1_070_000_000, dirty: 200_000_000)
@@ -75,10 +77,16 @@ package struct ModelTierPolicy: Sendable, Equatable {
         return Decision(tier: .libraryOnly, reason: "\(obstacle); stories come from the library.")
     }
 
-    /// By what the conditions say about memory.
-    package func decide(_ conditions: DeviceConditions) -> Decision {
-        decide(
+    /// By what the conditions say about memory, and by whether the system has a model of its own: that one takes the place of all
+    /// but the large model, because it is larger than what else fits, and its memory is the system's.
+    package func decide(
+        _ conditions: DeviceConditions, system: SystemModelAvailability = .noFramework
+    ) -> Decision {
+        let own = decide(
             total: conditions.memoryTotal, limit: conditions.memoryLimit, available: conditions.memoryAvailable)
+        guard own.tier != .large, system == .available else { return own }
+        return Decision(
+            tier: .system, reason: "The large model does not fit, and the system's own takes none of the app's memory.")
     }
 
     /// What keeps a model out, as the end of a sentence; nil where it fits.

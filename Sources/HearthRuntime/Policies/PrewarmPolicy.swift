@@ -17,7 +17,7 @@ package import Foundation
 public struct PrewarmPolicy: Sendable, Equatable {
     /// The battery has to be above this, unless it charges; 0 to 1. At a fifth, systems begin to warn their users.
     package var minimumBattery = 0.20
-    /// So many sessions lately make another one likely enough.
+    /// This many recent sessions make another one likely enough.
     package var minimumSessions = 1
     /// What "lately" means, in seconds. A week covers those who come on weekends only.
     package var sessionWindow: TimeInterval = 7 * 24 * 3600

@@ -52,9 +52,9 @@ public struct ResidencyPolicy: Sendable, Equatable {
     package enum Action: String, Sendable, Codable, CaseIterable {
         /// Load it now if it is not, and keep it.
         case keepWarm
-        /// Load it now, at low priority, although nobody asked yet.
+        /// Load it now, at low priority, before it is requested.
         case prewarm
-        /// Nothing: what is loaded stays, what is not is loaded when a session asks.
+        /// Nothing: a loaded model stays, an unloaded one is loaded when a session needs it.
         case leave
         /// Do not load it now, for a session either; ask again when conditions change.
         case delay

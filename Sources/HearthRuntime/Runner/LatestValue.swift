@@ -1,14 +1,14 @@
 internal import Synchronization
 
 /// A value that changes, for any number of observers: each gets the current value first, then the newest whenever it
-/// changes. A slow observer misses what was overtaken meanwhile, never the last value, so nothing has to be buffered.
+/// changes. A slow observer may miss intermediate values, never the last one, so nothing has to be buffered.
 package final class LatestValue<Value: Sendable>: Sendable {
     private struct Storage {
         var value: Value
         var version: UInt64 = 1
         var isFinished = false
         var nextWaiter: UInt64 = 0
-        /// In the order in which they came: whoever waits longest wakes first.
+        /// In order of arrival: the observer that has waited longest wakes first.
         var waiters: [(id: UInt64, waiter: Waiter)] = []
 
         mutating func look(after seen: UInt64) -> Look {
@@ -83,7 +83,7 @@ package final class LatestValue<Value: Sendable>: Sendable {
             await withTaskCancellationHandler {
                 await withUnsafeContinuation { continuation in
                     let resumeNow = storage.withLock { storage in
-                        // Between the look above and now it may have changed, ended, or been cancelled.
+                        // It may have changed, ended, or been cancelled since the check above.
                         if storage.version != seen || storage.isFinished { return true }
                         if storage.take(id) != nil { return true }
                         storage.waiters.append((id, .suspended(continuation)))
@@ -99,7 +99,7 @@ package final class LatestValue<Value: Sendable>: Sendable {
                 }
                 if let waiter { wake([waiter]) }
             }
-            // A cancellation that came after the change left its mark behind.
+            // A cancellation after the change has left its marker.
             storage.withLock { _ = $0.take(id) }
         }
         return nil

@@ -2,8 +2,8 @@ internal import Dispatch
 
 /// The only owner of one loaded model.
 ///
-/// However many callers ask, the model is loaded once. Callers use it exclusively, one after the other. It is freed on release,
-/// and never before its last use has ended.
+/// However many callers ask, the model is loaded once. Callers use it exclusively, one after the other, or as many at a time as
+/// its engine bears (`uses`). It is freed on release, and never before its last use has ended.
 ///
 ///     let runner = ModelRunner(engine: engine)
 ///     try await runner.prepare()                       // optional: `withModel` prepares as well
@@ -33,9 +33,9 @@ public actor ModelRunner<Engine: ModelEngine> {
     private var loadPriority: TaskPriority?
     private var pending: [UInt64: Pending] = [:]
     private var leaving: Model?
-    private var cancelUse: (@Sendable () -> Void)?
-    /// The use that was granted last has to end, whether it began or not.
-    private var mustEndUse = false
+    private var cancelUses: [UInt64: @Sendable () -> Void] = [:]
+    /// Uses that have to end, whether they began or not.
+    private var endingUses: Set<UInt64> = []
     private var releaseWaiters: [CheckedContinuation<Void, Never>] = []
     private var tickets: UInt64 = 0
 
@@ -52,21 +52,24 @@ public actor ModelRunner<Engine: ModelEngine> {
     ///   - engine: compiles, loads and runs the model.
     ///   - clock: measures deadlines and durations.
     ///   - executor: where loads and inferences run; nil for Swift's default.
+    ///   - uses: how many callers may use the model at a time, for an engine that bears it, such as one that writes several texts in a batch.
     public init(
-        engine: Engine, clock: any Clock<Duration> = ContinuousClock(), executor: (any TaskExecutor)? = nil
+        engine: Engine, clock: any Clock<Duration> = ContinuousClock(), executor: (any TaskExecutor)? = nil,
+        uses: Int = 1
     ) {
-        self.init(engine: engine, clock: clock, executor: executor, mutation: nil)
+        self.init(engine: engine, clock: clock, executor: executor, uses: uses, mutation: nil)
     }
 
     /// - Parameter mutation: a wrong decision on purpose, to prove that it is noticed.
     package init(
-        engine: Engine, clock: any Clock<Duration>, executor: (any TaskExecutor)?, mutation: RunnerMutation?
+        engine: Engine, clock: any Clock<Duration>, executor: (any TaskExecutor)?, uses: Int = 1,
+        mutation: RunnerMutation?
     ) {
         self.engine = engine
         self.clock = clock
         self.executor = executor
         self.mutation = mutation
-        machine = RunnerMachine(mutation: mutation)
+        machine = RunnerMachine(mostUsers: uses, mutation: mutation)
         publisher = StatePublisher()
     }
 
@@ -84,8 +87,8 @@ public actor ModelRunner<Engine: ModelEngine> {
     package var waiting: Int { pending.count }
     /// Nothing is loaded, nor on its way in or out.
     package var isEmpty: Bool { machine.isEmpty }
-    /// Somebody has exclusive use of the model.
-    package var isInUse: Bool { machine.user != nil }
+    /// Somebody uses the model.
+    package var isInUse: Bool { !machine.users.isEmpty }
     /// Observers that wait for a change.
     package nonisolated var observers: Int { publisher.states.waiting }
 
@@ -102,7 +105,8 @@ public actor ModelRunner<Engine: ModelEngine> {
             wantsModel: false, priority: priority ?? Task.currentPriority, retries: retryingFailure, waiting: nil)
     }
 
-    /// Runs `body` with exclusive use of the model, preparing it first if necessary. Callers are served in order of arrival.
+    /// Runs `body` with exclusive use of the model, or shared use where the runner allows several, preparing it first if
+    /// necessary. Callers are served in order of arrival.
     ///
     /// `body` must not keep the model. If the model is released meanwhile, its task is cancelled or awaited, depending on the
     /// ``ReleasePolicy``.
@@ -123,8 +127,8 @@ public actor ModelRunner<Engine: ModelEngine> {
                 wantsModel: true, ticket: ticket, priority: Task.currentPriority, retries: retryingFailure,
                 waiting: limit)
         else { throw RunnerError.released }
-        guard !mustEndUse else {
-            // The release came after the grant and before this caller heard of it.
+        guard endingUses.remove(ticket) == nil else {
+            // The model was released after the grant, before this caller resumed.
             machine.useEnded(ticket)
             carryOut()
             throw RunnerError.released
@@ -134,13 +138,14 @@ public actor ModelRunner<Engine: ModelEngine> {
             guard let model = handover.take() else { throw RunnerError.released }
             return try await body(model)
         }
-        cancelUse = { task.cancel() }
+        cancelUses[ticket] = { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.result
         } onCancel: {
             task.cancel()
         }
-        cancelUse = nil
+        cancelUses[ticket] = nil
+        endingUses.remove(ticket)
         let wasReleased = machine.state != .ready
         machine.useEnded(ticket)
         carryOut()
@@ -237,14 +242,12 @@ public actor ModelRunner<Engine: ModelEngine> {
             case .startLoad(let id): startLoad(id, priority: priority)
             case .cancelLoad: load?.cancel()
             case .interrupt(let model):
-                mustEndUse = true
+                endingUses = machine.users
                 engine.interrupt(model)
-                cancelUse?()
+                for cancel in cancelUses.values { cancel() }
             case .unload(let model): unload(model)
             case .confirm(let ticket): answer(ticket, .success(nil))
-            case .grant(let ticket, let model):
-                mustEndUse = false
-                answer(ticket, .success(model))
+            case .grant(let ticket, let model): answer(ticket, .success(model))
             case .refuse(let ticket, let error): answer(ticket, .failure(error))
             case .confirmRelease:
                 for waiter in releaseWaiters { waiter.resume() }
@@ -276,7 +279,7 @@ public actor ModelRunner<Engine: ModelEngine> {
         carryOut()
     }
 
-    /// The actor holds the last reference and lets go of it before it says that the memory is free.
+    /// The actor holds the last reference, and drops it before it reports that the memory is free.
     private func unload(_ model: Model) {
         leaving = model
         Task(executorPreference: executor) { await self.unloadLeaving() }

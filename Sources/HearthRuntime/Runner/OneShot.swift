@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Hands a value from one task to another, once. A task keeps what it holds in variables until its next turn on a thread, which
-/// may be long after whoever got a copy let go of his; what was handed over is gone from the giver at once.
+/// Hands a value from one task to another, once. A task keeps the values of its variables alive until its next turn on a
+/// thread, which may be long after the receiver has dropped its copy; a value that was handed over is gone from the giver at once.
 final class OneShot<Value: Sendable>: Sendable {
     private let value: Mutex<Value?>
 

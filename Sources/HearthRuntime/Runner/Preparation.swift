@@ -1,6 +1,6 @@
 internal import HearthSystem
 
-/// One way from delivered to ready: compile, load, and an inference that has to succeed, each step timed.
+/// The way from delivered to ready: compile, load, and an inference that has to succeed, each step timed.
 struct Preparation<Engine: ModelEngine>: Sendable {
     let engine: Engine
     let clock: any Clock<Duration>
@@ -37,7 +37,7 @@ struct Preparation<Engine: ModelEngine>: Sendable {
                 reused: compilation.reused, compileMS: compileMS, loadMS: loadMS, firstInferenceMS: firstMS)
             return (model, times)
         } catch {
-            // What was loaded but does not answer must not stay.
+            // A model that was loaded but does not answer must not stay in memory.
             await engine.unload(model)
             throw error
         }

@@ -1,4 +1,4 @@
-/// What preparing one model cost, in milliseconds of the monotonic clock: what a runner knows when it says `ready`.
+/// How long preparing one model took, in milliseconds of the monotonic clock, measured up to `ready`.
 package struct PreparationTimes: Sendable, Equatable, Codable {
     /// Whether an earlier result of compiling was found: a warm path.
     package var reused: Bool

@@ -15,12 +15,12 @@ package struct RunnerMachine<Model: Sendable> {
     package enum Action {
         case startLoad(UInt64)
         case cancelLoad
-        /// Make the inference in flight end.
+        /// Make the inferences in flight end.
         case interrupt(Model)
         case unload(Model)
         /// The model is ready: answers a caller that prepares.
         case confirm(Ticket)
-        /// Exclusive use, until `useEnded`.
+        /// Use, until `useEnded`; exclusive where one at a time is allowed.
         case grant(Ticket, Model)
         case refuse(Ticket, any Error)
         /// Answers everybody who waits for the release.
@@ -33,8 +33,11 @@ package struct RunnerMachine<Model: Sendable> {
     }
 
     private(set) var phase = Phase.empty
-    private(set) var user: Ticket?
-    /// Remembered until somebody asks for another try.
+    /// Who uses the model.
+    private(set) var users: Set<Ticket> = []
+    /// Most of them at a time.
+    private let mostUsers: Int
+    /// Remembered until a retry is requested.
     private(set) var failure: RunnerError?
     /// Why nothing may be loaded now.
     private(set) var suspension: String?
@@ -46,9 +49,11 @@ package struct RunnerMachine<Model: Sendable> {
     private var loads: UInt64 = 0
     private let mutation: RunnerMutation?
 
-    package init(mutation: RunnerMutation? = nil) { self.mutation = mutation }
+    package init(mostUsers: Int = 1, mutation: RunnerMutation? = nil) {
+        (self.mostUsers, self.mutation) = (max(mostUsers, 1), mutation)
+    }
 
-    /// The truth for observers; progress is added by whoever measures it.
+    /// The state that observers see; progress is added where it is measured.
     package var state: ModelState {
         if let suspension { return .unavailable(reason: suspension) }
         switch phase {
@@ -91,7 +96,7 @@ package struct RunnerMachine<Model: Sendable> {
         case .success(let model):
             failure = nil
             phase = .loaded(model)
-            // Nobody waits for it any more, or it has to go: it never was ready.
+            // It has no waiting callers any more, or must be released: it was never ready.
             if isCancelled { isReleasing = true }
         case .failure(let error):
             phase = .empty
@@ -108,7 +113,7 @@ package struct RunnerMachine<Model: Sendable> {
     }
 
     package mutating func useEnded(_ ticket: Ticket) {
-        if user == ticket { user = nil }
+        users.remove(ticket)
     }
 
     /// Gives the memory back; callers that wait get an error, later callers get a new model.
@@ -117,7 +122,7 @@ package struct RunnerMachine<Model: Sendable> {
         refused += waiters.map { ($0.ticket, RunnerError.released) }
         waiters.removeAll()
         isReleasing = true
-        mustInterrupt = interrupting && user != nil
+        mustInterrupt = interrupting && !users.isEmpty
         if isEmpty { finishRelease() }
     }
 
@@ -126,7 +131,7 @@ package struct RunnerMachine<Model: Sendable> {
         finishRelease()
     }
 
-    /// Nothing may be loaded until `resumed`; what is loaded goes.
+    /// Nothing may be loaded until `resumed`; a loaded model is released.
     package mutating func suspended(_ reason: String, interrupting: Bool) {
         let error = RunnerError.unavailable(reason: reason)
         suspension = reason
@@ -176,7 +181,7 @@ package struct RunnerMachine<Model: Sendable> {
             mustInterrupt = false
             return .interrupt(model)
         }
-        guard user == nil else { return nil }
+        guard users.isEmpty else { return nil }
         phase = .unloading
         return .unload(model)
     }
@@ -185,9 +190,9 @@ package struct RunnerMachine<Model: Sendable> {
         if let index = waiters.firstIndex(where: { !$0.wantsModel }) {
             return .confirm(waiters.remove(at: index).ticket)
         }
-        guard user == nil, !waiters.isEmpty else { return nil }
+        guard users.count < mostUsers, !waiters.isEmpty else { return nil }
         let ticket = waiters.removeFirst().ticket
-        user = ticket
+        users.insert(ticket)
         return .grant(ticket, model)
     }
 }

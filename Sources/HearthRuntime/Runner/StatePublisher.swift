@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Puts the runner's states and a load's progress together for observers. Progress comes from any thread and may come late;
-/// what belongs to an earlier load, goes back, or is too small to see is dropped.
+/// Puts the runner's states and a load's progress together for observers. Progress may come from any
+/// thread, and late; reports of an earlier load, smaller values than before, and invisible steps are dropped.
 package final class StatePublisher: Sendable {
 
     package init() {}
@@ -18,7 +18,7 @@ package final class StatePublisher: Sendable {
     package func publish(_ state: ModelState) {
         states.update { value in
             if case .warming = state, case .warming = value { return false }
-            // Ready means that all was done; whoever draws a bar sees it full.
+            // Ready means that everything is done: a progress bar is drawn full.
             guard value != state else { return false }
             value = state
             return true

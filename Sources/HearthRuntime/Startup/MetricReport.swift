@@ -47,7 +47,7 @@ package struct MetricReport: Sendable, Equatable {
     /// The category of signposts that are read.
     package static let category = "hearth"
 
-    /// - Returns: nil for what is no report. Parts that are missing or make no sense are left out.
+    /// - Returns: nil if it is not a report. Missing and invalid parts are left out.
     package init?(json: Data) {
         guard json.count <= 8 << 20, let report = try? JSONDecoder().decode(Report.self, from: json) else { return nil }
         device = report.metaData?.deviceType ?? "unknown"

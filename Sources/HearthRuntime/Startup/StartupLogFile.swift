@@ -34,7 +34,7 @@ struct StartupLogFile {
                 reason = what
             } catch SQLiteError.busy {
                 guard ContinuousClock.now < deadline else { throw StartupLogError.busy(path: path) }
-                // Somebody waits for the same: not in step with him.
+                // At random, so that waiting processes do not retry in step.
                 usleep(.random(in: 1000...10_000))
                 continue
             } catch SQLiteError.unwritable(_, let what) {
@@ -123,7 +123,7 @@ struct StartupLogFile {
         }
     }
 
-    /// Moves the file away, unless somebody else has done so meanwhile; one earlier file of this kind is overwritten.
+    /// Moves the file away, unless another process has done so already; one earlier file of this kind is overwritten.
     private func setAside(_ opened: UInt64, reason: String, until deadline: ContinuousClock.Instant) throws -> String? {
         try locked(.exclusive, until: deadline) {
             guard try identity() == opened else { return nil }

@@ -17,7 +17,7 @@ package struct StartupRecorder: Sendable {
     /// Whether there is a log at all.
     package var isLogging: Bool { log != nil }
 
-    /// Logs a start that somebody wanted.
+    /// Logs a start that a user asked for, as opposed to a measured one.
     /// - Parameters:
     ///   - times: of a preparation that ended well.
     ///   - residentFraction: how much of the model lay in the page cache before (`PageCache.residentFraction`).

@@ -3,7 +3,7 @@ internal import HearthSystem
 
 /// Starts as rows of the log's tables.
 enum StartupRows {
-    /// Longest text of a field; what is longer comes from no real device or model.
+    /// Longest text of a field; no real device or model has longer ones.
     private static let longestText = 4096
 
     /// - Throws: `StartupLogError.notLoggable` where a value cannot be one of a start.
@@ -122,7 +122,7 @@ enum StartupRows {
             steadyMS: row[8].number, peakResidentBytes: peak, dirtyBytes: dirty, device: device, osVersion: os,
             profile: profile, time: Date(timeIntervalSince1970: time), processVersion: version,
             isMeasured: measured != 0)
-        // Whoever else wrote into the file: what comes out is as sound as what goes in.
+        // Rows are validated when they are read as well: another program may have written them.
         return (try? check(sample)).map { sample }
     }
 }

@@ -34,15 +34,15 @@ public struct StartupSample: Sendable, Equatable, Codable {
     /// Milliseconds of the first inference, which reads what loading only mapped.
     public var firstInferenceMS: Double
     /// Milliseconds of one token, or one inference, in steady state; nil if not measured.
-    public var steadyMS: Double?
+    package var steadyMS: Double?
     /// Peak resident memory of the process in bytes, mapped files included.
-    public var peakResidentBytes: Int
+    package var peakResidentBytes: Int
     /// Memory in bytes that the system could not reclaim when the model was ready.
     public var dirtyBytes: Int
     /// The device model, such as `iPhone17,1`.
     public var device: String
     /// The system's name and version.
-    public var osVersion: String
+    package var osVersion: String
     /// What was started.
     package var profile: RuntimeProfile
     /// When the start happened.

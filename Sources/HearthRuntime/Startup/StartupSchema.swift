@@ -13,7 +13,7 @@ package enum StartupSchema {
 
     /// What an open file turned out to be.
     enum Finding: Error, Equatable {
-        /// Somebody else's database.
+        /// A database of another program.
         case foreign
         case newer(Int)
     }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A load that a store asks for by itself. While it waits it is one of those who want the model, so that another caller who
+/// A load that a store starts on its own. While it waits it counts as a caller of the model, so that another caller who
 /// gives up does not end the load.
 struct LoadAhead: Sendable {
     private let task: Task<Void, Never>

@@ -157,7 +157,7 @@ public final class ModelStore<Engine: ModelEngine> {
     private func reached(_ next: ModelState) {
         let before = state
         state = next
-        // What was ordered while the failure stood was refused; somebody tries again, and the order stands again.
+        // Orders given during the failure were refused; on a retry they are given again.
         if before.isFailure, !next.isFailure { reconsider() }
     }
 
@@ -197,8 +197,8 @@ public final class ModelStore<Engine: ModelEngine> {
     }
 
     private func order(_ order: Order) {
-        // Loading is asked for again each time: the model may have been released since, and a load that is under way may be that of
-        // a caller who gives up.
+        // A load is ordered again each time: the model may have been released since, and a load in progress may belong to a caller
+        // that gives up.
         if order == lastOrder, case .load = order, runner.state == .ready || runner.mutation == .trustsLastOrder {
             return
         }
@@ -230,7 +230,7 @@ public final class ModelStore<Engine: ModelEngine> {
     private static func carryOut(
         _ orders: AsyncStream<Order>, _ runner: ModelRunner<Engine>, _ firstFrame: FirstFrameGate
     ) async {
-        // Guesses: given up when they no longer hold. Who waits for the model keeps his load.
+        // Speculative loads, cancelled when they are no longer wanted. A caller that waits for the model keeps its load.
         var ahead: [LoadAhead] = []
         for await order in orders {
             switch order {

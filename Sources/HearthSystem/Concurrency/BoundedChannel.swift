@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// A queue between two stages that run at the same time: who puts in waits while it is full, who takes out waits while it
-/// is empty. First in, first out.
+/// A queue between two concurrent stages: the producer waits while it is full, the consumer waits while it is empty. First in, first out.
 package final class BoundedChannel<Element: Sendable>: Sendable {
     private enum Side { case senders, receivers }
     private struct Waiter {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Set once by whoever no longer wants a result, from any thread.
+/// Set once, from any thread, when the result is no longer wanted.
 package final class CancellationFlag: Sendable {
     private let value = Atomic<Bool>(false)
 

@@ -18,8 +18,10 @@ package struct AtomicFile: ~Copyable {
     private let descriptor: Int32
     private var isPublished = false
 
-    package init(path: String) throws(FileError) {
+    /// - Parameter willCreate: receives the path of the temporary file before that exists.
+    package init(path: String, willCreate: (String) -> Void = { _ in }) throws(FileError) {
         let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+        willCreate(temporary)
         // Exclusive: never through a link or into a file that somebody else has put there.
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.failure(path) }
@@ -34,12 +36,17 @@ package struct AtomicFile: ~Copyable {
     }
 
     /// Appends bytes.
+    package func write(_ bytes: [UInt8]) throws(FileError) {
+        try bytes.withUnsafeBytes { buffer in Result { () throws(FileError) in try write(buffer) } }.get()
+    }
+
+    /// Appends bytes.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         var rest = bytes
         while let start = rest.baseAddress, !rest.isEmpty {
             let written = systemWrite(descriptor, start, rest.count)
             if written < 0, errno == EINTR { continue }
-            // A write of nothing would repeat forever.
+            // Without this check, a write of zero bytes would be repeated forever.
             guard written > 0 else { throw Self.failure(path) }
             rest = UnsafeRawBufferPointer(rebasing: rest[written...])
         }
@@ -64,7 +71,7 @@ package struct AtomicFile: ~Copyable {
     }
 
     private static func failure(_ path: String) -> FileError {
-        .unwritable(.init(file: path, field: "file"), reason: String(cString: strerror(errno)))
+        .unwritable(.init(file: path, field: ""), reason: String(cString: strerror(errno)))
     }
 }
 

@@ -1,10 +1,10 @@
-/// An error that may tell that somebody wrote to a file while it was used.
+/// An error that may mean that a file was changed while it was in use.
 package protocol ChangedFileError: Error {
-    /// The file's path; nil where the error tells something else.
+    /// The file's path; nil if the error means something else.
     var changedFile: String? { get }
 }
 
 extension Error {
-    /// The path of a model's file that somebody wrote to while it was used, where that is what this error tells; nil for others.
+    /// The path of a model's file that was changed while it was in use; nil if this error means something else.
     package var changedModelFile: String? { (self as? any ChangedFileError)?.changedFile }
 }

@@ -9,7 +9,7 @@ public enum FileError: Error, Equatable, Sendable {
     public struct Location: Equatable, Sendable {
         /// Path of the file, as it was given.
         public let file: String
-        /// Header field, metadata key, tensor name or path of a message.
+        /// Header field, metadata key, tensor name or path of a message; empty for the file as a whole.
         public let field: String
 
         /// A location in a file.
@@ -75,6 +75,10 @@ public enum FileError: Error, Equatable, Sendable {
     case outOfRange(Location, value: String)
     /// The file cannot be written.
     case unwritable(Location, reason: String)
+    /// A folder that cannot be created.
+    case noFolder(Location)
+    /// A name of something in a file that cannot be the name of a file of its own.
+    case badFileName(Location)
     /// A section file whose header or table is damaged or unknown.
     case damagedTable(Location, problem: String)
     /// Content that does not make a valid file, given to a writer.
@@ -110,7 +114,7 @@ extension FileError {
             .wrongType(let at, _, _), .outOfRange(let at, _), .unwritable(let at, _), .invalidContent(let at, _),
             .damagedTable(let at, _), .malformed(let at, _), .missing(let at, _), .leavesPackage(let at, _),
             .duplicateName(let at, _), .undefinedName(let at, _), .unsupported(let at, _),
-            .unknownOperations(let at, _):
+            .unknownOperations(let at, _), .noFolder(let at), .badFileName(let at):
             at
         }
     }
@@ -125,7 +129,7 @@ extension FileError: LocalizedError {
         var limit = Self.shownCharacters
         if case .unknownOperations = self { limit *= 16 }
         return
-            "\(Self.shown(what, limit)) (\(Self.shown(at.file)): \(Self.shown(at.field))). \(advice)"
+            "\(Self.shown(what, limit)) (\(Self.shown(at.file))\(at.field.isEmpty ? "" : ": " + Self.shown(at.field))). \(advice)"
     }
 
     private static let damaged = "The file is damaged or incomplete: download it again."
@@ -190,6 +194,10 @@ extension FileError: LocalizedError {
             ("the value \(value) is out of range", Self.malformed)
         case .unwritable(_, let reason):
             ("cannot write the file: \(reason)", "Check the folder, its permissions and the free space.")
+        case .noFolder:
+            ("cannot create the folder", "Check the path, its permissions and the free space.")
+        case .badFileName:
+            ("an output has a name that is not a valid file name", "Rename the model's output.")
         case .damagedTable(_, let problem):
             ("the table is damaged: \(problem)", "Delete the file; it is made again from the model.")
         case .invalidContent(_, let reason):
@@ -241,6 +249,9 @@ extension FileError: ChangedFileError {
 
 extension FileError: HearthError {
     package var category: ErrorCategory {
-        if case .unwritable = self { .failed } else { .invalidInput }
+        switch self {
+        case .unwritable, .noFolder: .failed
+        default: .invalidInput
+        }
     }
 }

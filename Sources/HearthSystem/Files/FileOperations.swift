@@ -1,7 +1,6 @@
 /// Everything that Hearth's store asks of a file system, one method a system call.
 ///
-/// The store never calls the system itself: what it does at each step can so be made to fail, once and in turn, and a
-/// loss of power can be played through. `SystemFiles` is the real one.
+/// The store never calls the system directly, so tests can make each step fail in turn, and simulate a loss of power. `SystemFiles` is the real one.
 ///
 /// Paths are absolute. Positions and sizes are bytes. Every failure is a ``FileFailure`` that carries `errno`.
 package protocol FileOperations: Sendable {

@@ -9,7 +9,7 @@ package struct FileShards: Sendable, Equatable {
     /// Which of them the path named, from 0.
     package let index: Int
 
-    /// Digits of a number, and most files that they name.
+    /// Digits of a number, and the largest number of files that they can count.
     private static let digits = 5, limit = 4096
 
     /// - Returns: nil where the name is not one of several.
@@ -31,7 +31,7 @@ package struct FileShards: Sendable, Equatable {
         index = number - 1
     }
 
-    /// A number as names have it.
+    /// A number as it is written in names.
     package static func padded(_ number: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
@@ -50,8 +50,8 @@ package struct FileShards: Sendable, Equatable {
     /// All of them.
     package var paths: [String] { (0..<count).map { self[$0] } }
 
-    /// All files of the model that `path` is, or belongs to: itself alone where its name is not one of several, or where some
-    /// of those are not there.
+    /// All files of the model that `path` belongs to; `path` alone if its name is not one of several, or if some of the others
+    /// are missing.
     package static func paths(of path: String) -> [String] {
         guard let shards = FileShards(path), shards.paths.allSatisfy({ RealPath.of($0) != nil }) else { return [path] }
         return shards.paths

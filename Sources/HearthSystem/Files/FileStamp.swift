@@ -6,8 +6,8 @@ package import Musl
 package import Glibc
 #endif
 
-/// What the system says of an open file that no change of its content leaves as it was: which file it is, its size in bytes and
-/// when it was modified. Taken twice, it tells whether somebody wrote in between.
+/// Identity, size and modification time of an open file: every change of its content changes one of them. Two stamps tell
+/// whether somebody wrote to the file in between.
 package struct FileStamp: Equatable, Sendable {
     /// Bytes.
     package let size: Int

@@ -65,7 +65,7 @@ extension MappedFile {
         #if os(Linux)
         let populateRead: Int32 = 22  // MADV_POPULATE_READ, Linux 5.14
         if madvise(UnsafeMutableRawPointer(mutating: base + start), length, populateRead) == 0 { return true }
-        // EFAULT is what would have been a bus error.
+        // EFAULT stands for what would otherwise be a bus error.
         guard errno == EINVAL else { return errno != EFAULT }
         #endif
         guard isIntact else { return false }

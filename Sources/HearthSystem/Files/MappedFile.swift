@@ -9,8 +9,8 @@ internal import Glibc
 /// A file as memory: mapped read-only, so that it costs address space and reclaimable pages, never heap.
 ///
 /// The map lives as long as the object. Its size is the file's size at opening, and everything that reads it checks
-/// against that size. What no reader can see while it reads is a file that **somebody shortens or overwrites while it is mapped**.
-/// Whoever makes something of the bytes therefore calls `checkIntact()` afterwards, and gives out nothing where it throws. Install files
+/// against that size. A reader cannot notice that **somebody truncates or overwrites the file while it is mapped**.
+/// Code that uses the bytes therefore calls `checkIntact()` afterwards, and discards its result if that throws. Install files
 /// under a name of their own and replace them by renaming (as `GGUFBuilder.write` does), which leaves open maps intact.
 ///
 /// Touching a page that the file no longer has raises SIGBUS. The first map of a process installs a handler for it: the bytes of such a
@@ -171,7 +171,7 @@ internal import Glibc
 
     deinit {
         guard !sources.isEmpty else { return memory.deallocate() }
-        // First of all: nobody may take what comes to lie there for this map.
+        // First of all: whatever is mapped there next must not be taken for this map.
         for source in sources { source.watch.end() }
         _ = munmap(memory, count)
         for source in sources { _ = close(source.descriptor) }
@@ -191,8 +191,8 @@ internal import Glibc
     /// -1 for a copy in memory, and for several files.
     package var fileDescriptor: Int32 { sources.count == 1 ? sources[0].descriptor : -1 }
 
-    /// Whether the file still is what it was at opening: nothing that was read of the map so far was missing, and its size and time of
-    /// modification are the same. Costs less than a microsecond.
+    /// Whether the file is unchanged since it was opened: no page that was read so far was missing, and size and modification time
+    /// are the same. Costs less than a microsecond.
     package var isIntact: Bool {
         // Not by `allSatisfy`, for nothing may be allocated here.
         for index in sources.indices {
@@ -202,7 +202,7 @@ internal import Glibc
         return true
     }
 
-    /// For whoever has read bytes and is about to use what they gave.
+    /// To be called after reading bytes and before using the result.
     /// - Throws: `FileError.changed` where somebody wrote to the file, or shortened it, since it was opened.
     package func checkIntact() throws(FileError) {
         guard !isIntact else { return }

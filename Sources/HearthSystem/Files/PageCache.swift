@@ -8,9 +8,9 @@ internal import Glibc
 package enum PageCache {
     /// How much of a file is in memory, 0 to 1; nil where the system does not say, and for an empty file.
     ///
-    /// Of files above 128 MB this looks at 512 evenly spread pieces of 64 pages: a start shall not take longer for being watched.
+    /// Of files above 128 MB this looks at 512 evenly spread pieces of 64 pages: measuring a start must not make it slower.
     ///
-    /// Linux tells it of files only that the caller owns or may write to, and calls the others resident.
+    /// Linux reports it only for files that the caller owns or may write to, and calls all others resident.
     package static func residentFraction(_ path: String) -> Double? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -47,7 +47,7 @@ package enum PageCache {
         return Double(resident) / Double(seen)
     }
 
-    /// Asks the system to drop a file's pages, and looks whether it did. Needs no rights beyond reading the file, and
+    /// Asks the system to drop a file's pages, and checks whether it did. Needs no rights beyond reading the file, and
     /// has no effect on what another process has mapped or on files that live in memory.
     /// - Returns: whether at most a twentieth of the file is left in memory.
     package static func drop(_ path: String) -> Bool {

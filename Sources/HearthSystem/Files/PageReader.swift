@@ -9,7 +9,7 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Brings the pages of a mapped file into memory, in the order in which they will be used, ahead of whoever computes with
+/// Brings the pages of a mapped file into memory, in the order in which they will be used, ahead of the threads that compute with
 /// them.
 ///
 /// Left to page faults, a cold file is read in pieces, from several threads, as rows happen to be touched. Here one
@@ -135,7 +135,7 @@ package final class PageReader: Sendable {
 
     private func run() {
         defer { finish(group: groups) }
-        // Reading ahead of, or around, a row of these would bring in what nobody asks for.
+        // Read-ahead around a row of these would bring in pages that nobody needs.
         for range in sparse { file.advise(range, .random) }
         let isCold = !pieces.allSatisfy { file.isResident(at: $0.offset + $0.count / 2) }
         // Reading around a single row would bring in megabytes that nobody needs yet.
@@ -150,7 +150,7 @@ package final class PageReader: Sendable {
             }
             let range = piece.offset..<piece.offset + piece.count
             if isCold, scattered.contains(where: { $0.overlaps(range) }) { file.advise(range, .normal) }
-            // A file that lost its end: whoever touches the rest learns of it.
+            // The file was truncated; the next access to the missing part reports it.
             guard file.populate(range) else { return }
             bytes.add(piece.count, ordering: .relaxed)
             if piece.completes >= 0 { finish(group: piece.completes + 1) }

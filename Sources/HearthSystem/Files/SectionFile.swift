@@ -65,7 +65,7 @@ package struct SectionFile: Sendable {
     }
 
     /// The values of a section.
-    /// - Throws: `FileError.damagedTable` where there is none, or none of such values inside the file.
+    /// - Throws: `FileError.damagedTable` if there is no such section, its values have another size, or it lies outside the file.
     package func array<Value>(_ id: UInt32, of type: Value.Type) throws(FileError) -> FlatArray<Value> {
         guard let entry = entries.first(where: { $0.id == id }),
             Int(entry.valueSize) == MemoryLayout<Value>.stride,
@@ -101,7 +101,7 @@ package struct SectionFileBuilder {
         self.version = version
     }
 
-    /// Adds a section; `id` is what it is asked for by.
+    /// Adds a section, which is found again by `id`.
     package mutating func append<Value>(_ id: UInt32, _ values: FlatArray<Value>) {
         let size = MemoryLayout<Value>.stride
         sections.append(

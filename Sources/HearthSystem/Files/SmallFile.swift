@@ -6,8 +6,8 @@ internal import Glibc
 
 /// Reads what a system says about itself: small files and short lists, in procfs, sysfs or a copy of them.
 ///
-/// The size of such files is not known beforehand, and what stands in a given place is not ours, so everything is bounded:
-/// nothing waits, nothing allocates by what a file claims, and what is no regular file is not read.
+/// The size of such files is not known in advance, and a given path may hold anything, so everything is bounded: nothing
+/// waits, no allocation depends on what a file claims, and only regular files are read.
 package enum SmallFile {
     /// The first `limit` bytes; nil where it cannot be read.
     package static func bytes(_ path: String, limit: Int = 1 << 16) -> [UInt8]? {

@@ -32,7 +32,7 @@ package struct SystemFiles: FileOperations {
         let count = try retried("write", file.path) {
             pwrite(file.descriptor, bytes.baseAddress, bytes.count, off_t(position))
         }
-        // A write of nothing would be repeated forever.
+        // Without this check, a write of zero bytes would be repeated forever.
         guard count > 0 else { throw FileFailure(operation: "write", path: file.path, code: EIO) }
         return count
     }

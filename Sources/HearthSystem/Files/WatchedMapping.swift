@@ -10,7 +10,7 @@ package struct WatchedMapping: Sendable {
     /// - Parameters:
     ///   - base: where the map begins, on a page.
     ///   - count: its bytes.
-    ///   - isWritable: whether it is private and may be written to; so may the zeros then.
+    ///   - isWritable: whether it is private and may be written to; if so, the zeros may be written to as well.
     package init(base: UnsafeMutableRawPointer, count: Int, isWritable: Bool = false) {
         row = hearth_mapping_watch(base, count, isWritable)
     }

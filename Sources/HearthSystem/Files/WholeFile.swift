@@ -6,10 +6,10 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Reads and writes files that people name: through links, and where what they name is no file, as what it is.
+/// Reads and writes files that users name: links are followed, and what is not a regular file is treated as what it is.
 package enum WholeFile {
     /// All bytes of a file.
-    /// - Parameter limit: bytes that it may have.
+    /// - Parameter limit: maximum size in bytes.
     /// - Throws: a failure with `EFBIG` where it has more, `EISDIR` or `EINVAL` where it is no regular file.
     package static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
         let (descriptor, size) = try open(path)
@@ -33,11 +33,11 @@ package enum WholeFile {
         return bytes
     }
 
-    /// Gives a file new content; after a crash the name holds the old bytes or the new. What is there and is no regular file, such as
-    /// a pipe or `/dev/stdout`, is written to as it stands.
+    /// Gives a file new content; after a crash the name holds the old bytes or the new. If the path is not a regular
+    /// file, such as a pipe or `/dev/stdout`, it is written to directly.
     /// - Throws: `FileFailure`.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(FileFailure) {
-        // A link stays one: what it leads to is replaced.
+        // A link stays a link: its target is replaced.
         let target = RealPath.of(path) ?? path
         let files = SystemFiles()
         guard let there = try files.status(target), there.kind != .file else {

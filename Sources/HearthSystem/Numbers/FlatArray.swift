@@ -3,10 +3,10 @@
 ///
 /// Public for the optimiser alone, which specialises generic types across modules where they are; nothing of it is promised.
 ///
-/// Reading out of bounds stops the program, as with `Array`. Values from a file are any bit pattern: who reads them
-/// decides what they may mean.
+/// Reading out of bounds stops the program, as with `Array`. Values from a file may have any bit pattern; the
+/// reader has to validate them.
 @frozen public struct FlatArray<Element: BitwiseCopyable & Sendable>: RandomAccessCollection, @unchecked Sendable {
-    // Sendable: nobody writes to the bytes after they were made, and `owner` keeps them.
+    // Sendable: the bytes are immutable after initialisation, and `owner` keeps them alive.
     @usableFromInline let base: UnsafePointer<Element>
     @usableFromInline let owner: MappedFile
     /// How many values.

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// Another program as a process of its own, with its input and output in our hands.
+/// A child process whose input and output this process controls.
 ///
-/// Made with `posix_spawn` and waited for with `waitpid`: whoever waits blocks a thread of his own (`OwnThread`), and whoever
-/// wants an end calls `kill()` from anywhere, at once.
+/// Made with `posix_spawn` and waited for with `waitpid`: waiting blocks a thread (use `OwnThread`), and `kill()` ends
+/// the process at once, from any thread.
 package final class ChildProcess: Sendable {
     /// What a program got to read.
     package enum Input: Sendable {
@@ -14,7 +14,7 @@ package final class ChildProcess: Sendable {
         case later
     }
 
-    /// What became of it.
+    /// How it ended.
     package struct Outcome: Sendable, Equatable {
         /// The exit status; 128 plus the signal's number where a signal ended it.
         package var status: Int32
@@ -80,7 +80,7 @@ package final class ChildProcess: Sendable {
                 pollfd(fd: writer, events: Int16(POLLOUT), revents: 0),
             ]
             guard poll(&polls, nfds_t(polls.count), 50) >= 0 || errno == EINTR else { break }
-            // What a killed program has started may hold its output open.
+            // Processes that a killed program has started may keep its output open.
             if wasKilled { break }
             if polls[2].revents != 0, writer >= 0 {
                 sent += Self.send(bytes[sent...], to: writer) ?? bytes.count
@@ -104,7 +104,7 @@ package final class ChildProcess: Sendable {
 
     /// Waits for a part of what the program writes: the bytes that are there, at most the room in `buffer` behind `begin`.
     ///
-    /// A program whose output nobody reads waits. What it says on standard error is taken at the same time. Blocks; to be
+    /// The program waits while nobody reads its output. What it says on standard error is taken at the same time. Blocks; to be
     /// called on one thread at a time, and not together with `exchange`.
     /// - Returns: bytes that were put into `buffer` from `begin` on; 0 at the end of the output, or when it was killed.
     package func read(into buffer: inout [UInt8], from begin: Int) -> Int {

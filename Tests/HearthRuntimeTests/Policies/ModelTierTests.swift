@@ -65,6 +65,26 @@ struct ModelTierTests {
                 + "stories come from the library.")
     }
 
+    @Test("The system's own model stands between the large model and the small one, where it answers")
+    func system() {
+        let policy = ModelTierPolicy()
+        let roomy = DeviceConditions(memoryAvailable: 6 << 30, memoryTotal: 8 << 30)
+        let tight = DeviceConditions(memoryAvailable: 1 << 30, memoryTotal: 1 << 30)
+        let tiny = DeviceConditions(memoryAvailable: 100 << 20, memoryTotal: 256 << 20)
+        #expect(policy.decide(roomy, system: .available).tier == .large)
+        #expect(policy.decide(tight).tier == .small)
+        #expect(policy.decide(tight, system: .available).tier == .system)
+        #expect(policy.decide(tiny).tier == .libraryOnly)
+        #expect(policy.decide(tiny, system: .available).tier == .system)
+        #expect(isOneSentence(policy.decide(tiny, system: .available).reason))
+        for missing in SystemModelAvailability.allCases where missing != .available {
+            for conditions in [roomy, tight, tiny] {
+                #expect(policy.decide(conditions, system: missing) == policy.decide(conditions))
+            }
+            #expect(isOneSentence(missing.reason))
+        }
+    }
+
     @Test(
         "Bytes for people",
         arguments: [

@@ -110,6 +110,41 @@ struct ModelRunnerTests {
         await runner.release()
     }
 
+    @Test("As many uses at a time as are allowed, and a release ends all of them", arguments: [true, false])
+    func sharedUses(cancels: Bool) async throws {
+        let engine = ControlledEngine()
+        let runner = ModelRunner(engine: engine, uses: 3)
+        let log = Log()
+        let gate = Gate()
+        let uses = (0..<5).map { _ in
+            Task {
+                try await runner.withModel { _ in
+                    log.enter()
+                    defer { log.leave() }
+                    await gate.wait()
+                    try Task.checkCancellation()
+                }
+            }
+        }
+        await eventually { log.most == 3 }
+        await eventually { await runner.waiting == 2 }
+        let release = Task { await runner.release(cancels ? .cancelInference : .finishInference) }
+        await eventually { runner.state == .cold }
+        #expect(engine.count(.unload) == 0)
+        if !cancels { gate.open() }
+        var ended = 0, released = 0
+        for use in uses {
+            switch await use.result {
+            case .success: ended += 1
+            case .failure(let error): if error as? RunnerError == .released { released += 1 }
+            }
+        }
+        await release.value
+        // Those that waited are told so in any case.
+        #expect(ended == (cancels ? 0 : 3) && released == (cancels ? 5 : 2))
+        #expect(log.most == 3 && engine.count(.unload) == 1 && !engine.hasModelInMemory)
+    }
+
     @Test("Release waits for the use, or ends it", arguments: [true, false])
     func releasePolicy(cancels: Bool) async throws {
         let engine = ControlledEngine()

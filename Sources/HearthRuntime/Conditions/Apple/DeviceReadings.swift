@@ -22,7 +22,7 @@ package struct DeviceReadings: Sendable, Equatable {
         return conditions
     }
 
-    /// Takes what the system said.
+    /// Takes a reading of the system.
     /// - Parameter time: since any fixed moment.
     package mutating func apply(_ event: DeviceEvent, at time: Duration) {
         expire(at: time)
@@ -40,7 +40,7 @@ package struct DeviceReadings: Sendable, Equatable {
         }
     }
 
-    /// Lets what was true for a while come to its end.
+    /// Ends conditions that hold only for a while.
     package mutating func expire(at time: Duration) {
         if let end = warningEnds, time >= end { warningEnds = nil }
     }

@@ -1,6 +1,6 @@
 package import HearthSystem
 
-/// Turns what is known about memory into a step of pressure. Pure.
+/// Maps memory readings to a level of memory pressure. Pure.
 package struct MemoryScale: Sendable {
     /// Percent of the last ten seconds in which some work waited for memory. A tenth is felt.
     var warningSome = 10.0
@@ -17,7 +17,7 @@ package struct MemoryScale: Sendable {
 
     package init() {}
 
-    /// What is known at one moment.
+    /// Readings at one moment.
     package struct Reading: Sendable, Equatable {
         var stalls: [PressureStall] = []
         /// All memory, or the limit of this process if that is less.

@@ -39,7 +39,7 @@ package struct ThermalScale: Sendable, Equatable {
     /// What firmware means and does not merely leave in its place.
     func isMeant(_ trip: Trip) -> Bool { trip.celsius > 0 && plausible.contains(trip.celsius) && trip.kind != .active }
 
-    /// nil where no trip point says what is hot.
+    /// nil if there is no trip point for hot.
     package func state(celsius: Double, trips: [Trip]) -> ThermalState? {
         let meant = trips.filter(isMeant)
         guard !meant.isEmpty else { return nil }

@@ -1,48 +1,79 @@
-import Foundation
-import HearthCalibration
-import HearthCompression
-import HearthCoreML
+internal import Foundation
+package import HearthCompression
+internal import HearthCoreML
 
-/// What `hearth compress` has made: the report of the copy, and of the calibration where there was one.
-struct CompressionOutcome: Sendable {
-    var report: CompressionReport
-    var calibration: CalibrationSummary?
+/// What a compression has made: the report of the copy, and of the calibration where there was one.
+package struct CompressionOutcome: Sendable {
+    package var report: CompressionReport
+    package var calibration: CalibrationSummary?
+
+    package init(report: CompressionReport, calibration: CalibrationSummary? = nil) {
+        (self.report, self.calibration) = (report, calibration)
+    }
 }
 
 /// What a calibration found, for the report.
-struct CalibrationSummary: Sendable {
-    struct Tensor: Sendable {
+package struct CalibrationSummary: Sendable {
+    package struct Tensor: Sendable {
         /// The layer's output over what it is off, in decibels.
-        var outputDB: Double
+        package var outputDB: Double
         /// Whether the layer's bias took up the change of the mean.
-        var correctsBias: Bool
+        package var correctsBias: Bool
         /// Why the weight has its bits, where they were chosen.
-        var reason: String?
+        package var reason: String?
     }
 
-    var images: Int
-    var unused: Int
+    package var images: Int
+    package var unused: Int
     /// The share of calibration pictures that is lost; nil where it was not asked for.
-    var drop: Double?
-    var tensors: [String: Tensor]
+    package var drop: Double?
+    package var tensors: [String: Tensor]
 }
 
-/// `hearth compress --calibrate`: palettes made for what pictures show of the layers.
-struct CalibratedCompression: Sendable {
+/// Palettes fitted to what pictures show of the layers of a package.
+package struct CalibratedCompression: Sendable {
     /// How bits are chosen.
-    enum Choice: Sendable {
+    package enum Choice: Sendable {
+        /// The same bits for each weight.
         case bits(Int)
+        /// The package has at most so many bytes.
         case budget(Int)
+        /// At most this share of the pictures is lost.
         case drop(Double)
     }
 
-    var folder: String
-    var labels: String?
-    var choice: Choice
-    var steps: CalibrationSteps
-    var compressor: PackageCompressor
+    /// Classes of the pictures.
+    package struct Labels: Sendable {
+        package var file: String
+        /// Lines of `picture,label`.
+        package var text: String
 
-    func run(
+        package init(file: String, text: String) { (self.file, self.text) = (file, text) }
+    }
+
+    private let folder: String
+    private let labels: Labels?
+    private let choice: Choice
+    private let steps: CalibrationSteps
+    private let compressor: PackageCompressor
+
+    /// - Parameters:
+    ///   - folder: of pictures, or of files of float32 values.
+    ///   - labels: nil takes what the original model predicts.
+    ///   - compressor: writes the package, and compresses what cannot be calibrated.
+    package init(
+        folder: String, labels: Labels?, choice: Choice, steps: CalibrationSteps, compressor: PackageCompressor
+    ) {
+        (self.folder, self.labels, self.choice) = (folder, labels, choice)
+        (self.steps, self.compressor) = (steps, compressor)
+    }
+
+    /// - Parameters:
+    ///   - path: of the package.
+    ///   - output: path of the compressed copy.
+    ///   - began: receives the path of each temporary folder before it exists.
+    /// - Throws: ``CalibrationError``, `ImageError`, `CompressionError`, `FileError`, `CancellationError`.
+    package func run(
         _ path: String, to output: String, replacing: Bool, began: (String) -> Void,
         progress: @escaping PackageCompressor.Progress, isCancelled: @escaping @Sendable () -> Bool
     ) throws -> CompressionOutcome {
@@ -145,16 +176,14 @@ struct CalibratedCompression: Sendable {
     }
 
     /// The classes of the calibration pictures by a table of file names and labels.
-    private func expected(_ path: String, _ inputs: CalibrationInputs, _ model: CoreMLModel) throws -> [Int] {
+    private func expected(_ list: Labels, _ inputs: CalibrationInputs, _ model: CoreMLModel) throws -> [Int] {
         guard let labels = model.labels else {
-            throw UsageError("'--labels' needs a classifier", command: "compress")
+            throw CalibrationError.invalidSetting(name: "hearth compress", problem: "'--labels' needs a classifier")
         }
         let places = Dictionary(
             (0..<labels.count).map { (labels[$0], $0) }, uniquingKeysWith: { first, _ in first })
         var known: [String: Int] = [:]
-        for (index, line) in try InputFile.text(path, option: "--labels").split(whereSeparator: \.isNewline)
-            .enumerated()
-        {
+        for (index, line) in list.text.split(whereSeparator: \.isNewline).enumerated() {
             let cells = line.split(separator: ",", omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }
             guard cells.count >= 2 else { continue }
@@ -162,15 +191,12 @@ struct CalibratedCompression: Sendable {
             if let place = cells.dropFirst().lazy.compactMap({ places[$0] }).first {
                 known[cells[0]] = place
             } else if index > 0 {
-                throw CommandFailure(
-                    .invalidInput, "'\(cells[1])' is not a label of the model", at: "\(path): line \(index + 1)",
-                    todo: "Write lines 'file,label'.")
+                throw CalibrationError.unknownLabel(file: list.file, line: index + 1, label: cells[1])
             }
         }
         return try inputs.names.map { name in
             guard let place = known[name] else {
-                throw CommandFailure(
-                    .invalidInput, "the image '\(name)' has no label", at: path, todo: "Add a line '\(name),LABEL'.")
+                throw CalibrationError.unlabelled(file: list.file, image: name)
             }
             return place
         }

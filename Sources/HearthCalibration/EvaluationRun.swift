@@ -1,28 +1,42 @@
-import Foundation
-import HearthCoreML
-import HearthImages
-import HearthReports
-import HearthSystem
-import HearthVision
+internal import Foundation
+internal import HearthCoreML
+internal import HearthImages
+package import HearthReports
+internal import HearthSystem
+internal import HearthVision
 
 /// Shows pictures to models: each is decoded once and seen by all of them in turn, so that whatever slows the machine slows all alike.
-struct EvaluationRun: Sendable {
+package struct EvaluationRun: Sendable {
     /// A picture that is to be shown.
-    struct Subject: Sendable {
-        var place: Int
-        var name: String
-        var path: String
-        var row: Int
-        var label: Int
+    package struct Subject: Sendable {
+        /// Its place in the whole list.
+        package var place: Int
+        package var name: String
+        package var path: String
+        /// Its line in the list.
+        package var row: Int
+        /// The index of its class.
+        package var label: Int
     }
 
-    let models: EvaluationModels
-    let skipsUnreadable: Bool
-    /// Where answers are kept; nil keeps them in memory only.
-    let log: EvaluationLog?
+    private let models: EvaluationModels
+    private let skipsUnreadable: Bool
+    private let log: EvaluationLog?
+    private let onSkip: @Sendable (_ reason: String) -> Void
+
+    /// - Parameters:
+    ///   - skipsUnreadable: whether a picture that cannot be read is left out instead of ending the run.
+    ///   - log: where answers are kept; nil keeps them in memory only.
+    ///   - onSkip: receives why a picture is left out, in one line.
+    package init(
+        models: EvaluationModels, skipsUnreadable: Bool, log: EvaluationLog?,
+        onSkip: @escaping @Sendable (_ reason: String) -> Void
+    ) {
+        (self.models, self.skipsUnreadable, self.log, self.onSkip) = (models, skipsUnreadable, log, onSkip)
+    }
 
     /// The pictures of a part of a list.
-    static func subjects(
+    package static func subjects(
         _ list: LabelList, _ labels: [Int], folder: String, shard: EvaluationShard
     ) -> [Subject] {
         zip(list.rows, labels).enumerated().filter { shard.contains($0.offset) }.map { place, entry in
@@ -34,23 +48,21 @@ struct EvaluationRun: Sendable {
     }
 
     /// Looks for all files before anything is computed.
-    /// - Throws: a failure that names the first row whose picture is missing, and says how many there are.
-    static func checkPresence(_ subjects: [Subject], labels: String, isCancelled: () -> Bool) throws {
+    /// - Throws: ``CalibrationError``, which names the first row whose picture is missing, and says how many there are.
+    package static func checkPresence(_ subjects: [Subject], labels: String, isCancelled: () -> Bool) throws {
         var missing: [Subject] = []
         for subject in subjects {
             if isCancelled() { throw CancellationError() }
-            if access(subject.path, R_OK) != 0 { missing.append(subject) }
+            if !FileAccess.canRead(subject.path) { missing.append(subject) }
         }
         guard let first = missing.first else { return }
-        let others = missing.count == 1 ? "" : "; \(missing.count - 1) more of \(subjects.count) are missing"
-        throw CommandFailure(
-            .invalidInput, "there is no such image: \(first.path)\(others)", at: "\(labels): row \(first.row)",
-            todo: "Check --images, or skip unreadable images with --skip-unreadable.")
+        throw CalibrationError.missingImages(
+            file: labels, row: first.row, path: first.path, others: missing.count - 1, total: subjects.count)
     }
 
     /// - Parameter progress: receives the number of images done.
     /// - Returns: answers, in the order of `subjects`.
-    func callAsFunction(_ subjects: [Subject], progress: (Int) -> Void) async throws -> [PictureAnswers] {
+    package func callAsFunction(_ subjects: [Subject], progress: (Int) -> Void) async throws -> [PictureAnswers] {
         let earlier = Dictionary(
             (log?.earlier.answers ?? []).filter { !$0.answers.isEmpty }.map { ($0.place, $0) }, uniquingKeysWith: { $1 }
         )
@@ -76,16 +88,12 @@ struct EvaluationRun: Sendable {
             let tensors = try await tensors(subject)
             result.answers = try await answers(tensors, subject, turn: turn)
         } catch let error as ImageError {
-            let failure = CommandFailure(error)
             // What is missing on this machine is missing for every picture.
-            guard failure.status == .invalidInput else { throw failure }
-            guard skipsUnreadable else {
-                throw CommandFailure(
-                    .invalidInput,
-                    passedOn: failure.message + " Or skip unreadable images with --skip-unreadable.")
-            }
-            Output.error.writeLine("hearth: note: skipped: " + failure.message.withVisibleControls)
-            result.unreadable = failure.message
+            guard error.category == .invalidInput else { throw error }
+            let reason = error.localizedDescription
+            guard skipsUnreadable else { throw CalibrationError.unreadableImage(message: reason) }
+            onSkip(reason)
+            result.unreadable = reason
         }
         return result
     }
@@ -118,15 +126,14 @@ struct EvaluationRun: Sendable {
             let member = members[place]
             let input = tensors[member.input]
             do {
-                let (outputs, milliseconds) = try await member.host.runner.withSoundModel { session in
-                    try await PictureRun.timed { try await session.predict(input) }
+                let (outputs, milliseconds) = try await member.runner.withSoundModel { session in
+                    let start = ContinuousClock.now
+                    return (try await session.predict(input), (ContinuousClock.now - start).milliseconds)
                 }
                 answers[place] = PictureAnswers.Answer(
                     top: try member.classifier.places(of: outputs), ms: milliseconds)
             } catch CoreMLError.nonFiniteStep(_, let name, _) {
-                throw CommandFailure(
-                    .failure, "a result is not a finite number (output \(name))", at: "\(member.name): \(subject.name)",
-                    todo: "Exclude this model: its weights are damaged, or it was compressed too far.")
+                throw CalibrationError.nonFiniteOutput(model: member.name, image: subject.name, output: name)
             }
         }
         return answers.compactMap { $0 }

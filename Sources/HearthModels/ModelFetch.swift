@@ -1,16 +1,13 @@
-import Dispatch
-import Foundation
-import HearthDelivery
-import HearthModels
-import HearthServer
-import HearthSystem
-import Synchronization
+internal import Dispatch
+package import HearthCompute
+package import HearthDelivery
+internal import Synchronization
 
-/// Fetches the model of a server that does not wait for it: as `hearth pull` does, with the same verification, into the same
-/// library.
-final class ModelFetch: Sendable {
-    /// What `--model` means for a server.
-    enum Need {
+/// Fetches the model of a program that does not wait for it: as ``ModelCatalog/pull(_:name:sha256:progress:)`` does, with the
+/// same verification, into the same library.
+package final class ModelFetch: Sendable {
+    /// What a word that stands for a model calls for.
+    package enum Need {
         /// The model is a file, or a name that has one.
         case none
         /// It was fetched before, under this name.
@@ -19,7 +16,7 @@ final class ModelFetch: Sendable {
     }
 
     /// What it will be called, as far as that is known beforehand.
-    let name: String
+    package let name: String
     private let origin: PullOrigin
     private let chosenName: String?
     private let installer: ModelInstaller
@@ -34,20 +31,26 @@ final class ModelFetch: Sendable {
     /// How long an interruption may take to write down what has arrived.
     private static let lastWords = DispatchTimeInterval.milliseconds(100)
 
-    private init(_ origin: PullOrigin, name: String?) throws {
+    private init(_ origin: PullOrigin, name: String?, _ kernels: KernelSet) throws {
         self.origin = origin
         chosenName = name
         self.name = name ?? PullRequest.suggestedName(for: origin.source) ?? "model"
-        let compilers = ModelCompilers.all(folders: try InstalledModels.folders(), kernels: try EngineOptions.kernels())
+        let compilers = ModelCompilers.all(folders: try InstalledModels.folders(), kernels: kernels)
         installer = ModelInstaller(library: origin.library, downloader: origin.downloader, compilers: compilers)
     }
 
     /// Whether a word means something that is fetched: an address, or a manifest.
-    static func isSource(_ model: String) -> Bool { model.contains("://") || model.lowercased().hasSuffix(".json") }
+    package static func isSource(_ model: String) -> Bool {
+        model.contains("://") || model.lowercased().hasSuffix(".json")
+    }
 
-    /// Looks whether a model has to be fetched. What can be known to be wrong without a network is told now.
-    static func ifNeeded(for model: String, sha256: String?, name: String?) async throws -> Need {
-        guard isSource(model) else { return try removed(model).map { .fetch($0) } ?? .none }
+    /// Finds out whether a model has to be fetched.
+    /// - Parameter kernels: of the artifact that the model is compiled to.
+    /// - Throws: ``ModelCatalogError``, ``DeliveryError``: all errors that can be found without a network.
+    package static func ifNeeded(
+        for model: String, sha256: String?, name: String?, kernels: KernelSet
+    ) async throws -> Need {
+        guard isSource(model) else { return try removed(model, kernels).map { .fetch($0) } ?? .none }
         if case .address = try PullOrigin.kind(of: model, exists: { _ in false }) {
             try PullRequest.check(address: model)
         }
@@ -62,12 +65,12 @@ final class ModelFetch: Sendable {
         let origin = PullOrigin(source: model, sha256: sha256, library: library, downloader: Downloader())
         // A manifest that lies here is looked at at once.
         if !model.contains("://") { _ = try await origin.resolve() }
-        return .fetch(try ModelFetch(origin, name: name))
+        return .fetch(try ModelFetch(origin, name: name, kernels))
     }
 
     /// A model that was installed and whose bytes are gone, such as one that the system removed to make room: it is fetched
     /// again from where it came from. nil for every other name.
-    private static func removed(_ name: String) throws -> ModelFetch? {
+    private static func removed(_ name: String, _ kernels: KernelSet) throws -> ModelFetch? {
         guard ModelName.isValid(name), let library = try? InstalledModels.library(), library.current(name) == nil,
             (try? ModelLocator.current.path(of: name)) == nil
         else { return nil }
@@ -76,11 +79,12 @@ final class ModelFetch: Sendable {
         let sha256 = model.record.revision == nil ? model.sha256 : nil
         let origin = PullOrigin(
             source: model.record.source, sha256: sha256, library: library, downloader: Downloader())
-        return try ModelFetch(origin, name: name)
+        return try ModelFetch(origin, name: name, kernels)
     }
 
     /// One attempt.
-    func bring(_ progress: @escaping @Sendable (PullProgress) -> Void) async throws -> ServedModel {
+    /// - Throws: ``DeliveryError`` and other errors of an installation, `CancellationError`.
+    package func bring(_ progress: @escaping @Sendable (PullProgress) -> Void) async throws -> PullResult {
         let work = Task { [origin, installer, chosenName] in
             try await installer.pull(try await origin.request(name: chosenName), progress: progress)
         }
@@ -93,29 +97,19 @@ final class ModelFetch: Sendable {
             attempt.withLock { $0 = nil }
             ended.signal()
         }
-        let result = try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             try await work.value
         } onCancel: {
             work.cancel()
         }
-        if let notice = result.notice { Output.error.writeLine("hearth: " + notice.withVisibleControls) }
-        let name = result.record.name
-        guard result.record.engine == .text else {
-            throw CommandFailure(
-                .invalidInput, "a server runs text models, and this is none", at: name,
-                todo: "Use 'hearth classify' or 'hearth detect' with it.")
-        }
-        guard let path = InstalledModels.path(of: name, leases: true) else {
-            throw DeliveryError.notInstalled(name: name, version: nil)
-        }
-        return ServedModel(name: name, path: path)
     }
 
-    /// The process is about to end: what has arrived is written down.
-    func interrupt() {
-        guard let attempt = attempt.withLock({ $0 }) else { return }
+    /// Writes down what has arrived, for a process that is about to end. Returns within 100 ms.
+    /// - Returns: whether an attempt was under way.
+    package func interrupt() -> Bool {
+        guard let attempt = attempt.withLock({ $0 }) else { return false }
         attempt.work.cancel()
         _ = attempt.ended.wait(timeout: .now() + Self.lastWords)
-        Output.error.writeLine("hearth: interrupted; the same command resumes from here")
+        return true
     }
 }

@@ -1,17 +1,16 @@
-import Foundation
-import HearthCompression
-import HearthCoreML
-import HearthImages
-import HearthReports
-import HearthRuntime
-import HearthSystem
-import HearthVision
+internal import HearthCompression
+package import HearthCoreML
+package import HearthImages
+package import HearthReports
+package import HearthRuntime
+internal import HearthSystem
+internal import HearthVision
 
 /// The models of an evaluation: loaded side by side, telling the same classes apart.
-struct EvaluationModels: Sendable {
+package struct EvaluationModels: Sendable {
     struct Member: Sendable {
         var name: String
-        var host: VisionHost
+        var runner: ModelRunner<CoreMLEngine>
         var classifier: ImageClassifier
         /// Which of the inputs it takes; models that take pictures alike share one.
         var input: Int
@@ -21,24 +20,30 @@ struct EvaluationModels: Sendable {
     /// One for each way in which pictures are prepared.
     let inputs: [ImageClassifier]
     /// The names of the classes.
-    let classes: [String]
+    package let classes: [String]
 
     /// Loads all of them.
-    init(_ names: [String], crop: CropAndScale, units: ComputeUnits, threads: Int?) async throws {
+    /// - Parameter open: a model's runner, and its inputs and outputs.
+    /// - Throws: what `open` throws, `CoreMLError` for a model that is no classifier, ``CalibrationError`` for one with other
+    ///   classes than the others.
+    package init(
+        _ names: [String], crop: CropAndScale,
+        open: (_ name: String) async throws -> (runner: ModelRunner<CoreMLEngine>, interface: CoreMLInterface)
+    ) async throws {
         var members: [Member] = []
         var inputs: [ImageClassifier] = []
         for name in names {
             try Task.checkCancellation()
-            let host = try VisionHost(name, units: units, threads: threads)
+            let (runner, interface) = try await open(name)
             let classifier = try ImageClassifier(
-                await host.interface(), file: name, crop: crop,
+                interface, file: name, crop: crop,
                 top: TopResults(limit: PictureAnswers.depth, threshold: -.greatestFiniteMagnitude))
             let known = inputs.firstIndex {
                 $0.picture.image == classifier.picture.image && $0.picture.name == classifier.picture.name
             }
             if known == nil { inputs.append(classifier) }
             members.append(
-                Member(name: name, host: host, classifier: classifier, input: known ?? inputs.count - 1))
+                Member(name: name, runner: runner, classifier: classifier, input: known ?? inputs.count - 1))
         }
         (self.members, self.inputs) = (members, inputs)
         classes = try Self.classes(members)
@@ -57,11 +62,8 @@ struct EvaluationModels: Sendable {
         for member in members {
             let own = member.classifier.labels
             guard own == names || own.count == names.count && isNumbered(own) else {
-                throw CommandFailure(
-                    .invalidInput,
-                    "the models have different classes: this one has \(own.count), \(first.name) has \(names.count)"
-                        + (own.count == names.count ? " of other names or in another order" : ""),
-                    at: member.name, todo: "Evaluate variants of one model.")
+                throw CalibrationError.differentClasses(
+                    model: member.name, count: own.count, reference: first.name, referenceCount: names.count)
             }
         }
         return names
@@ -69,13 +71,11 @@ struct EvaluationModels: Sendable {
 
     /// What results are known by, and what models weigh. Compressing every file for the size of an archive takes some seconds
     /// for each hundred megabytes.
-    func described(_ spinner: Spinner) async throws -> [EvaluationHeader.Model] {
-        spinner.start("measuring sizes", on: Terminal(.error))
-        defer { spinner.stop() }
+    package func described() async throws -> [EvaluationHeader.Model] {
         var models: [EvaluationHeader.Model] = []
         for member in members {
             try Task.checkCancellation()
-            let engine = member.host.runner.engine
+            let engine = member.runner.engine
             let path = engine.path
             let (bytes, download) = try await OwnThread.run { _ in
                 // Without gzip only this figure is missing.

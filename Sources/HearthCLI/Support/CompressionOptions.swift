@@ -1,0 +1,28 @@
+import HearthCompression
+
+extension CompressionTarget: ExpressibleByArgument {
+    init?(argument: String) {
+        guard let match = Self.allCases.first(where: { $0.rawValue.lowercased() == argument.lowercased() }) else {
+            return nil
+        }
+        self = match
+    }
+}
+
+/// What shares a scale, as `--granularity` says it.
+enum ScaleGranularity: String, CaseIterable, ExpressibleByArgument {
+    case tensor, channel, block
+}
+
+/// Forms without zeros, as `--sparse` says it.
+enum SparseOption: String, CaseIterable, ExpressibleByArgument {
+    case auto, off, ios18
+
+    var forms: SparseForms {
+        switch self {
+        case .auto: .sameVersion
+        case .off: .never
+        case .ios18: .newest
+        }
+    }
+}

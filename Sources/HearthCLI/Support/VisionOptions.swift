@@ -1,0 +1,33 @@
+import HearthCompute
+import HearthCoreML
+import HearthImages
+import HearthModels
+
+/// Options of every command that shows pictures to a model.
+struct VisionOptions: ParsableArguments {
+    @Option(valueName: "U", help: "What of the device computes.")
+    var computeUnits: ComputeUnits = .all
+    @Option(valueName: "N", help: "Threads that compute; default: as many as --compute-units says.")
+    var threads: Int?
+
+    func validate() throws {
+        if let threads, !(1...1024).contains(threads) {
+            throw UsageError("'--threads \(threads)' is out of range: expected 1 to 1024")
+        }
+    }
+
+    /// The model that `--model` means.
+    func host(_ model: String) throws -> ModelHost<CoreMLEngine> {
+        try Self.host(model, units: computeUnits, threads: threads)
+    }
+
+    static func host(_ model: String, units: ComputeUnits, threads: Int?) throws -> ModelHost<CoreMLEngine> {
+        try ModelHost(
+            model, units: units, threads: threads, kernels: try EngineOptions.kernels(),
+            onDrift: { ModelOpening.tell($0) })
+    }
+}
+
+extension CropAndScale: ExpressibleByArgument {}
+extension ComputeUnits: ExpressibleByArgument {}
+extension WeightStorage: ExpressibleByArgument {}

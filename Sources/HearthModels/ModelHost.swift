@@ -1,0 +1,129 @@
+internal import Foundation
+package import HearthCompute
+package import HearthCoreML
+package import HearthRuntime
+internal import HearthSystem
+package import HearthText
+internal import Synchronization
+
+/// One model as a program uses it: found by its name, leased, run by a runner, kept to what the device can bear, and its startup
+/// times logged.
+package final class ModelHost<Engine: ModelEngine>: Sendable {
+    package let runner: ModelRunner<Engine>
+    /// How fast a text is written; kept by ``watch(_:_:apply:)`` to what the device can bear.
+    package let pace = GenerationPace()
+    private let folders: HearthFolders?
+    /// How much of the model was in the page cache before.
+    private let residentFraction: Double?
+    private let store = Mutex<ModelStore<Engine>?>(nil)
+
+    private init(path: String, folders: HearthFolders?, engine: Engine) {
+        self.folders = folders
+        residentFraction = PageCache.residentFraction(path)
+        runner = ModelRunner(engine: engine)
+    }
+
+    /// Lets a monitor of the device decide how fast the model works, and whether it may be loaded at all, as long as this host
+    /// exists.
+    /// - Parameters:
+    ///   - monitor: reports the conditions of the device.
+    ///   - notices: receives why the model does less than it could.
+    ///   - apply: receives the budget now and at each change.
+    @MainActor
+    package func watch(
+        _ monitor: any DeviceMonitor, _ notices: DeviceNotices,
+        apply: @escaping @Sendable (InferenceBudget) -> Void = { _ in }
+    ) {
+        let store = ModelStore(
+            runner: runner, monitor: monitor, firstFrame: FirstFrameGate(isOpen: true), activity: .session,
+            onChange: { [pace] budget, notice in
+                pace.share = budget.share
+                apply(budget)
+                notices.tell(notice, budget.level)
+            })
+        // The device as it is now may forbid it at once; the store reports what changes later.
+        pace.share = store.budget.share
+        apply(store.budget)
+        notices.tell(store.notice, store.budget.level)
+        self.store.withLock { $0 = store }
+    }
+
+    /// Where starts are logged.
+    private var recorder: StartupRecorder {
+        StartupRecorder(log: StartupLog(folders: folders), processVersion: HearthVersion.number)
+    }
+}
+
+extension ModelHost where Engine == TextEngine {
+    /// - Parameters:
+    ///   - model: a path, or the name of an installed or bundled model.
+    ///   - context: in tokens; nil takes the default, limited by what the model was trained for.
+    ///   - threads: nil takes one for each processor.
+    ///   - drafts: whether to use speculative decoding.
+    ///   - opening: the prompt that will be needed first; the warm-up processes it.
+    ///   - onDrift: receives the fields of the profile that changed since the model was compiled.
+    ///   - onGPUFailure: receives why the CPU goes on with a text.
+    /// - Throws: ``ModelCatalogError``.
+    package convenience init(
+        _ model: String, context: Int?, threads: Int?, kernels: KernelSet, compute: TextCompute, cache: KVCacheFormat,
+        drafts: Bool,
+        opening: @escaping @Sendable (TextModel) throws -> TextProgress,
+        onDrift: @escaping @Sendable ([String]) -> Void,
+        onGPUFailure: @escaping @Sendable (String) -> Void
+    ) throws {
+        let path = try ModelLocator.using.path(of: model)
+        let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
+        var engine = try TextEngine(
+            path: path, contextLength: context, threads: threads, kernels: kernels, cacheFormat: cache,
+            usesDrafts: drafts, folders: folders, whenMissing: .useFile, opening: opening, onDrift: onDrift)
+        engine.compute = compute
+        engine.onGPUFailure = onGPUFailure
+        self.init(path: path, folders: folders, engine: engine)
+    }
+
+    /// Whether the next start will be noticeably faster if the model is compiled now.
+    package func wantsCompiling() async -> Bool {
+        guard folders != nil, let times = await runner.lastPreparation, !times.reused,
+            let header = try? await runner.withModel(waitingAtMost: .zero, { $0.model.headerBytes })
+        else { return false }
+        return header >= ModelOpening.worthCompiling
+    }
+
+    /// Logs the startup times.
+    /// - Returns: what the user should be told, in one line; nil if there is nothing. Never an error.
+    package func logStart() async -> String? {
+        await recorder.record(lastStartOf: runner, residentFraction: residentFraction)
+    }
+}
+
+extension ModelHost where Engine == CoreMLEngine {
+    /// - Parameters:
+    ///   - model: a path, or the name of an installed model.
+    ///   - threads: nil takes as many as `units` says.
+    ///   - onDrift: receives the fields of the profile that changed since the model was compiled.
+    /// - Throws: ``ModelCatalogError``.
+    package convenience init(
+        _ model: String, units: ComputeUnits, threads: Int?, kernels: KernelSet,
+        onDrift: @escaping @Sendable ([String]) -> Void
+    ) throws {
+        let path = try ModelLocator.using.path(of: model)
+        let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
+        self.init(
+            path: path, folders: folders,
+            engine: try CoreMLEngine(
+                path: path, units: units, threads: threads, kernels: kernels, folders: folders, onDrift: onDrift))
+    }
+
+    /// The model's inputs and outputs. Prepares the model if that was not done before.
+    package func interface() async throws -> CoreMLInterface { try await runner.withSoundModel { $0.interface } }
+
+    /// Logs the startup times.
+    /// - Returns: what the user should be told, in one line; nil if there is nothing. Never an error.
+    package func logStart() async -> String? {
+        let recorder = recorder
+        guard recorder.isLogging, let times = await runner.lastPreparation,
+            let profile = try? await runner.engine.profile()
+        else { return nil }
+        return await recorder.record(profile, times, residentFraction: residentFraction)
+    }
+}

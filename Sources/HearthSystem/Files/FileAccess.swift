@@ -1,0 +1,31 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// What this process may do with a path; links are followed.
+package enum FileAccess {
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    package static func canRead(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+    /// Whether there is a folder at a path.
+    package static func isFolder(_ path: String) -> Bool {
+        ((try? SystemFiles().status(RealPath.of(path) ?? path)) ?? nil)?.kind == .folder
+    }
+
+    /// Why a folder cannot be listed and entered; nil if it can, and if nothing is there.
+    package static func obstacle(toListing folder: String) -> String? {
+        guard access(folder, F_OK) == 0 else {
+            // Below something that is no folder, or may not be entered.
+            return errno == ENOENT ? nil : SystemFiles.words(errno)
+        }
+        guard isFolder(folder) else { return SystemFiles.words(ENOTDIR) }
+        return access(folder, R_OK | X_OK) == 0 ? nil : SystemFiles.words(errno)
+    }
+
+    /// Why nothing can be created in a folder; nil if it can.
+    package static func obstacle(toWriting folder: String) -> String? {
+        access(folder, W_OK) == 0 ? nil : SystemFiles.words(errno)
+    }
+}

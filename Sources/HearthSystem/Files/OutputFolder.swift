@@ -1,0 +1,32 @@
+internal import Foundation
+
+/// A folder that results are written to; each file appears when it is complete.
+package struct OutputFolder: Sendable {
+    private let path: String
+    private let unfinished: UnfinishedFiles?
+
+    /// - Parameters:
+    ///   - path: of the folder, which is created if it does not exist.
+    ///   - unfinished: is told of temporary files while they exist.
+    /// - Throws: `FileError.noFolder`.
+    package init(_ path: String, unfinished: UnfinishedFiles? = nil) throws(FileError) {
+        self.path = path
+        self.unfinished = unfinished
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw .noFolder(.init(file: path, field: ""))
+        }
+    }
+
+    /// Writes `<name>.f32`. The name of a model's output becomes the name of a file as it is, and must not lead anywhere else.
+    /// - Throws: `FileError.badFileName`, `FileError.unwritable`.
+    package func write(_ values: [Float], name: String) throws {
+        guard !name.contains("/"), name != ".", name != "..", !name.isEmpty, name.utf8.count <= 200 else {
+            throw FileError.badFileName(.init(file: name, field: ""))
+        }
+        let writer = try FloatFileWriter(path: "\(path)/\(name).f32", unfinished: unfinished)
+        try writer.append(values)
+        try writer.finish()
+    }
+}

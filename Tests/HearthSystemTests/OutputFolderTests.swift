@@ -1,0 +1,101 @@
+import Foundation
+import HearthSystem
+import Testing
+
+@Suite("Files of numbers", .timeLimit(.minutes(20)))
+struct OutputFolderTests {
+    private func withFolder(_ body: (String) throws -> Void) throws {
+        let folder = NSTemporaryDirectory() + "hearth-output-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+
+    private func names(_ folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    @Test("Values are little-endian float32, and the file is there when it is complete")
+    func values() throws {
+        try withFolder { folder in
+            let path = "\(folder)/a.f32"
+            let writer = try FloatFileWriter(path: path)
+            try writer.append([1, -2.5])
+            #expect(!FileManager.default.fileExists(atPath: path))
+            // More than what is collected before it is written.
+            try writer.append([Float](repeating: 0.5, count: 600_000))
+            try writer.append([.infinity])
+            try writer.finish()
+            #expect(try names(folder) == ["a.f32"])
+            let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+            #expect(bytes.count == 4 * 600_003)
+            #expect(bytes.prefix(12) == [0, 0, 0x80, 0x3F, 0, 0, 0x20, 0xC0, 0, 0, 0, 0x3F])
+            #expect(bytes.suffix(4) == [0, 0, 0x80, 0x7F])
+        }
+    }
+
+    @Test("A file that is given up leaves nothing, and what was there before stays")
+    func givenUp() throws {
+        try withFolder { folder in
+            let path = "\(folder)/a.f32"
+            try Data("before".utf8).write(to: URL(fileURLWithPath: path))
+            do {
+                let writer = try FloatFileWriter(path: path)
+                try writer.append([1])
+                #expect(try names(folder).count == 2)
+            }
+            #expect(try names(folder) == ["a.f32"])
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "before")
+        }
+    }
+
+    @Test("Unfinished files are known, and removed when the process has to end")
+    func unfinished() throws {
+        try withFolder { folder in
+            let unfinished = UnfinishedFiles()
+            let done = try FloatFileWriter(path: "\(folder)/done.f32", unfinished: unfinished)
+            try done.append([1])
+            try done.finish()
+            let open = try FloatFileWriter(path: "\(folder)/open.f32", unfinished: unfinished)
+            try open.append([1])
+            #expect(try names(folder).count == 2)
+            unfinished.removeAll()
+            #expect(try names(folder) == ["done.f32"])
+            #expect(throws: FileError.self) { try open.finish() }
+        }
+    }
+
+    @Test("A folder is created; a name leads nowhere else; a file in the place of the folder is an error")
+    func folder() throws {
+        try withFolder { folder in
+            let output = try OutputFolder("\(folder)/new/er")
+            try output.write([2], name: "logits")
+            #expect(try names("\(folder)/new/er") == ["logits.f32"])
+            for name in ["", ".", "..", "a/b", "../a", String(repeating: "x", count: 201)] {
+                let error = #expect(throws: FileError.self) { try output.write([2], name: name) }
+                #expect(error?.category == .invalidInput)
+            }
+            #expect(try names("\(folder)/new/er") == ["logits.f32"])
+            let error = #expect(throws: FileError.self) { try OutputFolder("\(folder)/new/er/logits.f32") }
+            #expect(error?.category == .failed)
+            #expect(
+                error?.localizedDescription.contains("cannot create the folder (\(folder)/new/er/logits.f32).") == true)
+        }
+    }
+
+    @Test("Whether a folder may be listed and written to, in the system's words")
+    func access() throws {
+        try withFolder { folder in
+            try Data().write(to: URL(fileURLWithPath: "\(folder)/file"))
+            try FileManager.default.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: ".")
+            #expect(FileAccess.isFolder(folder) && FileAccess.isFolder("\(folder)/link"))
+            #expect(!FileAccess.isFolder("\(folder)/file") && !FileAccess.isFolder("\(folder)/none"))
+            #expect(FileAccess.obstacle(toListing: folder) == nil)
+            #expect(FileAccess.obstacle(toListing: "\(folder)/none") == nil)
+            #expect(FileAccess.obstacle(toListing: "\(folder)/file") == "Not a directory")
+            #expect(FileAccess.obstacle(toListing: "\(folder)/file/below") == "Not a directory")
+            #expect(FileAccess.obstacle(toWriting: folder) == nil)
+            #expect(FileAccess.obstacle(toWriting: "\(folder)/none") == "No such file or directory")
+        }
+    }
+}
