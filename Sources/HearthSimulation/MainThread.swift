@@ -17,7 +17,7 @@ enum MainThread {
     final class MainQueueExecutor: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
-            DispatchQueue.main.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            DispatchQueue.main.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }
 }

@@ -27,7 +27,7 @@ final class SimulatedExecutor: TaskExecutor, Sendable {
             return storage.jobs.remove(at: choose(storage.jobs.count))
         }
         guard let job else { return false }
-        job.runSynchronously(on: asUnownedTaskExecutor())
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
         return true
     }
 }

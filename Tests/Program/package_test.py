@@ -175,7 +175,10 @@ class Archives(PackageTest):
             blob = home / "Models" / "blobs" / hashlib.sha256(path.read_bytes()).hexdigest()
             self.assertEqual(place.stat().st_ino, blob.stat().st_ino)
         self.assertEqual(self.label("digits"), self.expected)
-        self.assertTrue(self.hearth("compile", "--model", "digits", "--json").json["reused"])
+        compiled = self.hearth("compile", "--model", "digits", "--json").json
+        self.assertTrue(compiled["reused"])
+        # By its name, and not by the digest that its package is called by.
+        self.assertEqual(compiled["profile"]["model"], "digits")
         self.assertTrue(self.hearth("compile", "--model", "digits", "--verify", "--json").json["reused"])
         self.assertTrue(self.hearth("inspect", "digits", "--json").json["runnable"])
         self.assertIn("msMedian", self.hearth("bench", "vision", "--model", "digits", "--runs", "3", "--json").json)
@@ -199,6 +202,26 @@ class Archives(PackageTest):
         self.hearth("prune")
         left = [path for path in home.rglob("*") if path.is_file() and path.stat().st_size > 10_000]
         self.assertEqual([path.name for path in left], ["startup.sqlite"])
+
+    def test_starts_of_packages_are_measured(self):
+        self.hearth("pull", self.url("Digits.mlpackage.zip", zipped()), "--name", "digits")
+        for model, name in ((PACKAGE, PACKAGE.name), ("digits", "digits")):
+            result = self.hearth("startup", "--model", model, "--runs", "2", "--json", timeout=120).json
+            self.assertEqual(result["profile"]["model"], name)
+            kinds = [sample["kind"] for sample in result["samples"]]
+            # The system may keep pages of the model; then there is no start from the disk.
+            self.assertIn(kinds, (["cold-compile", "cold-disk", "warm"] * 2, ["cold-compile", "warm"] * 2))
+            for sample in result["samples"]:
+                self.assertEqual(
+                    set(sample), {"kind", "compileMS", "loadMS", "firstInferenceMS", "steadyMS", "peakResidentBytes",
+                                  "dirtyBytes"})
+                for figure in set(sample) - {"kind"}:
+                    self.assertGreater(sample[figure], 0, figure)
+        refused = self.hearth("startup", "--model", PACKAGE, "--context", "64", status=None)
+        self.assertEqual(refused.status, 2)
+        self.assertIn("--context", refused.error)
+        rows = self.hearth("startup", "report", "--json").json["rows"]
+        self.assertEqual({row["model"] for row in rows}, {PACKAGE.name, "digits"})
 
     def test_archives_of_other_programs(self):
         subprocess.run(["cp", "-r", PACKAGE, self.folder / "Digits.mlpackage"], check=True)

@@ -64,6 +64,7 @@ class Stories(ProgramTest):
         for words in (
             ("--name", ""), ("--name", "<end_of_turn>"), ("--pronoun", "she"), ("--length", "endless"),
             ("--source", "model", "--name", "Mina"), ("--source", "nobody"),
+            ("--adult-prompt", "a fox who collects buttons", "--name", "Mina"),
         ):
             self.assertEqual(self.hearth("story", *words, status=2).output, b"", words)
         hot = self.hearth("story", "--source", "model", "--simulate", "thermal=critical@0s", status=4)

@@ -9,7 +9,7 @@ package struct CompiledModel {
     private(set) var compact: [UInt8]?
 
     /// - Parameters:
-    ///   - kernels: check what the codes of a compact file stand for.
+    ///   - kernels: verify the decoded values of a compact file.
     ///   - isCancelled: asked between steps and between weights.
     /// - Throws: `CoreMLError`, `CancellationError`, `ComputeError.outOfMemory`.
     package init(

@@ -10,7 +10,7 @@ package struct CoreMLArtifact: Sendable {
     /// What `artifact.json` keeps for this engine.
     struct Content: Codable, Sendable {
         var profile: RuntimeProfile
-        /// Multiplications and additions of one inference, for whoever compares.
+        /// Multiplications and additions of one inference, for comparisons.
         var multiplyAdds: Int
         /// How weights are kept.
         var weights: WeightSummary
@@ -41,7 +41,7 @@ package struct CoreMLArtifact: Sendable {
     package var bytes: Int { artifact.bytes }
     /// How the weights are kept, and in how many bytes.
     package var weights: WeightSummary { artifact.record.content.weights }
-    /// What it was made for.
+    /// The profile that it was made for.
     package var profile: RuntimeProfile { artifact.record.content.profile }
 
     /// Plan and weights, checked against each other.

@@ -3,9 +3,9 @@ package import HearthDelivery
 package import HearthRuntime
 package import HearthSystem
 
-/// What compiling did, for whoever keeps a log.
+/// The outcome of compiling, for a log.
 package struct CoreMLCompilation: Sendable {
-    /// What a start uses.
+    /// The artifact to start from.
     package var artifact: CoreMLArtifact
     /// Whether it was there already.
     package var reused: Bool
@@ -44,7 +44,7 @@ package struct CoreMLCompiler: Sendable {
         self.storage = storage
     }
 
-    /// The artifact of a model as it is now; nil where one would first have to be made. Reads none of the model.
+    /// The artifact of a model in its present state; nil if it would have to be compiled first. Does not read the model.
     package func find(_ path: String, units: ComputeUnits = .all) -> CoreMLArtifact? {
         guard let source = ModelFiles(path: path)?.identity, let known = memo.entry(of: source) else { return nil }
         return open(profile(known, units), source)
@@ -52,7 +52,7 @@ package struct CoreMLCompiler: Sendable {
 
     /// An artifact by its folder.
     ///
-    /// - Throws: `CoreMLError.invalid` where it is none, or damaged.
+    /// - Throws: `CoreMLError.invalid` if it is not an artifact, or damaged.
     package static func open(folder path: String) throws -> CoreMLArtifact {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
@@ -67,7 +67,7 @@ package struct CoreMLCompiler: Sendable {
         return CoreMLArtifact(artifact: artifact, source: artifact.record.source)
     }
 
-    /// What the artifact of a model is made for. Reads all of its files the first time, to know their digest.
+    /// The profile of a model's artifact. Reads all files of the model the first time, to compute their digest.
     package func profile(
         _ path: String, units: ComputeUnits = .all, progress: (Int) throws -> Void = { _ in }
     ) throws -> RuntimeProfile {
@@ -155,18 +155,21 @@ package struct CoreMLCompiler: Sendable {
             .map { CoreMLArtifact(artifact: $0, source: source) }
     }
 
-    /// What the memo knows of a model, or what reading all of it tells; and the model, where it had to be opened.
+    /// The memo's entry of a model, or a new one from reading all of it; and the model, if it had to be opened.
     private func identify(
         _ path: String, isVerifying: Bool, progress: (Int) throws -> Void
     ) throws -> (entry: SourceMemo.Entry, model: CoreMLModel?) {
         let files = ModelFiles(path: path)
         if let files, let known = memo.entry(of: files.identity), !isVerifying { return (known, nil) }
-        // First whether it runs at all: nobody waits for the digest of a model that is then refused.
+        // First check whether it runs at all, before spending time on the digest.
         let model = try CoreMLModel(path: path)
         guard let files else { throw Self.changed(path) }
         let sha256 = try files.sha256(progress: progress)
         guard ModelFiles(path: path)?.identity == files.identity else { throw Self.changed(path) }
-        let name = files.identity.path.split(separator: "/").last.map(String.init) ?? ""
+        // The package of an installed model is called by its digest.
+        let name =
+            ModelLibrary.modelName(ofPackage: files.identity.path)
+            ?? files.identity.path.split(separator: "/").last.map(String.init) ?? ""
         let entry = SourceMemo.Entry(
             source: files.identity, sha256: sha256, name: name, quantization: model.weightFormat, contextLength: 0)
         memo.remember(entry)

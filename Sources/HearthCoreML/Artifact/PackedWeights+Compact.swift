@@ -64,7 +64,7 @@ private struct PackedLayout {
     /// Whether places between the elements are filled up with what no result depends on. Zeros between groups are not such.
     let hasPadding: Bool
 
-    /// Nil for what is not packed by lanes.
+    /// nil for weights that are not packed by lanes.
     init?(_ request: PackRequest, _ graph: CoreMLGraph) {
         let rows = MemoryPlan.aligned(request.target.count) / 16
         switch request.form {
@@ -83,7 +83,7 @@ private struct PackedLayout {
         elements = graph.tensors[constant].count
     }
 
-    /// Rows of so many neighbouring inputs: those of a block of 16 lie together, tap by tap.
+    /// Rows of this many neighbouring inputs: those of a block of 16 are contiguous, tap by tap.
     func stretch(inputs: Int) -> Int {
         if inputs % 16 == 0 { return min(inputs * taps, blockRows) }
         var (a, b) = (16, inputs)

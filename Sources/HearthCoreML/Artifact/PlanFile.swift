@@ -44,7 +44,7 @@ package struct PlanFile: Codable, Sendable {
         return builder.file()
     }
 
-    /// What is wrong with the plan, or between it and what the model says of its ends.
+    /// An error in the plan, or a contradiction between the plan and the model's interface.
     package func problem() -> String? {
         if let problem = plan.problem() { return problem }
         func shape(_ port: PlanPort) -> [Int] { plan.tensors[port.tensor].shape }

@@ -11,7 +11,7 @@ package struct WeightSegment: Codable, Sendable, Equatable {
     /// Rows of 16, the last one perhaps filled up.
     var rows: Int { MemoryPlan.aligned(target.count) / 16 }
 
-    /// What is wrong with segments for a plan and a file of these sizes; nil where all is well.
+    /// An error in the segments for a plan and a file of these sizes; nil if there is none.
     ///
     /// They come in the order of their targets, which do not overlap. That the plan's weights are all there is seen when
     /// its steps ask for them.

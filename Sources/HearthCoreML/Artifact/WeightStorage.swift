@@ -4,7 +4,7 @@ internal import HearthCompute
 package enum WeightStorage: String, Sendable, CaseIterable, Codable {
     /// As the kernels compute with them: a product reads them in place.
     case mapped
-    /// In as few bytes as give them back bit for bit: palettes, linear codes and half precision stay what they are.
+    /// The most compact form that restores the values bit for bit: palettes, linear codes and half precision are kept.
     ///
     /// The codes are mapped too. Products expand them by the panel, a few output channels at a time into memory that stays
     /// in the second-level cache, which takes no longer than reading the numbers would: there is less to read. What the

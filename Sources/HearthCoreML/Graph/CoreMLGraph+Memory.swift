@@ -1,4 +1,4 @@
-/// What a graph takes while it runs.
+/// Memory that a graph takes while it runs.
 extension CoreMLGraph {
     /// Elements that are alive at once at most while the steps run one after the other: inputs, results that are still
     /// needed, and outputs. Constants do not count.

@@ -10,7 +10,7 @@ package struct CoreMLGraph: Sendable {
 
     /// The tensors: inputs, constants and results.
     package var tensors: [GraphTensor] = []
-    /// What the constants among them hold.
+    /// The values of the constants among them.
     package var constants: [TensorID: GraphConstant] = [:]
     /// The steps; each uses only tensors that are inputs, constants or results of earlier steps.
     package var steps: [GraphStep] = []
@@ -54,9 +54,9 @@ package struct GraphStep: Sendable, Equatable {
     package var place: String
     /// What it does.
     package var operation: GraphOperation
-    /// What it reads, in the order that the operation documents; nil for an operand that was left out.
+    /// Its operands, in the order that the operation documents; nil for an operand that was left out.
     package var inputs: [CoreMLGraph.TensorID?]
-    /// What it makes.
+    /// Its results.
     package var outputs: [CoreMLGraph.TensorID]
 
     package init(
@@ -75,7 +75,7 @@ package enum GraphConstant: Sendable {
     case values([Float])
     /// In the file, of any numeric type.
     case tensor(MILTensor)
-    /// In the file, compressed, every parameter a constant: chains of compression are resolved by whoever makes the graph.
+    /// In the file, compressed, every parameter a constant: chains of compression are resolved by the builder of the graph.
     case expression(ConstantExpression)
     /// Weights of a network of layers, in the file.
     case layerWeights(NeuralNetworkWeights)

@@ -158,7 +158,7 @@ extension GraphBuilder {
         guard Set(result).count == result.count, result.allSatisfy(all.contains) else {
             throw unsupported("the equation '\(equation.prefix(60))'")
         }
-        // What stands in one operand alone and not in the result is summed up first.
+        // Axes of one operand that are not in the result are summed first.
         var (parts, letters) = (operands, inputs)
         for index in parts.indices {
             let others = result + letters.enumerated().filter { $0.offset != index }.flatMap(\.element)

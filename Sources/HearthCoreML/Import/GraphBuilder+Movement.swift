@@ -32,7 +32,7 @@ extension GraphBuilder {
         return try emit(.transpose(permutation: order), [x], order.map { shape(x)[$0] })
     }
 
-    /// The shape that a target with one open dimension (−1) stands for.
+    /// The full shape of a target with one open dimension (−1).
     func resolved(_ target: [Int], of x: TensorID) throws -> [Int] {
         guard let open = target.firstIndex(of: -1) else { return target }
         let input = shape(x)
@@ -88,7 +88,7 @@ extension GraphBuilder {
         return try emit(.split(axis: axis), [x], shapes, shapes.map { _ in type(x) })
     }
 
-    /// A part of a tensor, every element or every so many.
+    /// A slice of a tensor, with strides.
     mutating func slice(_ x: TensorID, begin: [Int], step: [Int], sizes: [Int]) throws -> TensorID {
         let input = shape(x)
         for axis in input.indices {
@@ -116,7 +116,7 @@ extension GraphBuilder {
             .pad(before: before, after: after, mode), [x], input.indices.map { input[$0] + before[$0] + after[$0] })
     }
 
-    /// A tensor that is repeated so many times along each axis.
+    /// A tensor that is repeated along each axis.
     mutating func tile(_ x: TensorID, _ counts: [Int]) throws -> TensorID {
         guard counts.count == rank(x), counts.allSatisfy({ $0 > 0 }) else {
             throw invalid("repetitions \(counts) of a tensor of shape \(shape(x))")

@@ -45,7 +45,7 @@ extension GraphBuilder {
             shape)
     }
 
-    /// One number where an index stands and another elsewhere, along a new axis.
+    /// One-hot encoding along a new axis: one number at the index, another elsewhere.
     mutating func oneHot(_ indices: TensorID, _ count: Int, axis: Int, on: Float, off: Float) throws -> TensorID {
         guard (1...GraphLimits.foldedElements).contains(count) else { throw invalid("\(count) classes") }
         var shape = self.shape(indices)

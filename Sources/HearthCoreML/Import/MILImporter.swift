@@ -3,7 +3,7 @@ internal import HearthCoreMLFormat
 /// Makes a graph of an ML Program: constants resolved, shapes computed and compared with the declared ones, defaults filled
 /// in, padding as numbers.
 package struct MILImporter {
-    /// What a name of the program stands for.
+    /// The value of a name of the program.
     enum Value {
         case tensor(GraphBuilder.TensorID)
         /// Texts: parameters of operations.
@@ -12,7 +12,7 @@ package struct MILImporter {
         case label, probabilities
         /// A list of tensors.
         case list(TensorList)
-        /// What a prediction leaves to the next one, by its name.
+        /// State from one prediction to the next, by its name.
         case state(String)
     }
 
@@ -137,7 +137,7 @@ package struct MILImporter {
         let feature = package.model.description.effectiveInputs.first { $0.name == input.name }
         let shape = try shapes[input.name] ?? type.shape ?? Self.usualShape(feature, emitter)
         if let given = shapes[input.name], let feature { try CoreMLError.requireAllowed(given, feature) }
-        // What is known of the type holds for every shape.
+        // The known part of the type is the same for every shape.
         guard Self.fits(shape, type) else {
             if shapes[input.name] != nil {
                 throw CoreMLError.inputShape(

@@ -3,7 +3,7 @@ internal import HearthCoreMLFormat
 /// Makes one graph of a pipeline: the graphs of its models one behind the other. What comes last in a detector, keeping the
 /// best of boxes that overlap, is no part of the graph, because how many boxes stay is known only when it runs.
 struct PipelineImporter {
-    /// What a name of the pipeline stands for.
+    /// The value of a name of the pipeline.
     private struct Made {
         var tensor: CoreMLGraph.TensorID
         var kind: CoreMLInterface.Output.Kind
@@ -58,7 +58,7 @@ struct PipelineImporter {
         var shapes: [String: [Int]] = [:]
         for feature in stage.model.description.effectiveInputs {
             if let earlier = made[feature.name] {
-                // A model that takes any size takes what the earlier one gives.
+                // A model that takes any size gets the size of the earlier model's output.
                 if case .multiArray(let array) = feature.kind, array.isFlexible || array.shape.isEmpty {
                     shapes[feature.name] = earlier.shape
                 }
@@ -103,7 +103,7 @@ struct PipelineImporter {
         return places
     }
 
-    /// The tensor that stands for a model's input.
+    /// The tensor of a model's input.
     private mutating func source(_ input: GraphTensor, _ place: String) throws -> CoreMLGraph.TensorID {
         if let earlier = made[input.name] {
             guard earlier.kind == .tensor else {

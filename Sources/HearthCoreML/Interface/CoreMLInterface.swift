@@ -57,7 +57,7 @@ public struct CoreMLInterface: Sendable, Equatable, Codable {
         }
     }
 
-    /// What a prediction leaves to the next one; 0 before the first.
+    /// State from one prediction to the next; 0 before the first.
     package struct State: Sendable, Equatable, Codable {
         /// The name.
         package let name: String
@@ -96,7 +96,7 @@ public struct CoreMLInterface: Sendable, Equatable, Codable {
         self.metadata = metadata
     }
 
-    /// What the first prediction finds: zeros.
+    /// The initial state: zeros.
     package var emptyState: [CoreMLTensor] { states.map { CoreMLTensor(shape: $0.shape) } }
 
     /// The inputs in the network's order, checked and rounded to their types, and the state behind them.
@@ -131,7 +131,7 @@ public struct CoreMLInterface: Sendable, Equatable, Codable {
         } + state
     }
 
-    /// What a prediction leaves to the next one.
+    /// State from one prediction to the next.
     package func state(of results: [CoreMLTensor]) -> [CoreMLTensor] {
         states.map { CoreMLTensor(shape: $0.shape, values: results[$0.result].values) }
     }

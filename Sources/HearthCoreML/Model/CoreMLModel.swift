@@ -40,7 +40,7 @@ package struct CoreMLModel: Sendable {
         do {
             build = try ModelBuild(package, inputShapes: inputShapes)
         } catch {
-            // Somebody is writing to it: what was read is no fault of the model's.
+            // The model is being changed: errors in what was read are not its fault.
             try package.checkIntact()
             throw error
         }
@@ -51,8 +51,8 @@ package struct CoreMLModel: Sendable {
         try checkIntact()
     }
 
-    /// For whoever has read weights and is about to use what they gave.
-    /// - Throws: `FileError.changed` naming the file that somebody wrote to since the model was opened.
+    /// To be called after reading weights and before using the result.
+    /// - Throws: `FileError.changed` with the file that was changed since the model was opened.
     func checkIntact() throws(FileError) { try package?.checkIntact() }
 
     /// A network that was changed, under the interface of the model that it comes from.

@@ -3,7 +3,7 @@ extension CoreMLPlan {
     /// Floats of memory and of weights that a plan may ask for.
     private static let largest = 1 << 30
 
-    /// What is wrong with the plan; nil where every tensor lies inside its memory and every step has what it reads.
+    /// An error in the plan; nil if every tensor is inside its memory and every operand exists.
     ///
     /// That the tensors of a step fit each other is looked at when the step is prepared.
     package func problem() -> String? {

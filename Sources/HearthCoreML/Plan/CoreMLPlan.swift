@@ -21,7 +21,7 @@ package struct CoreMLPlan: Sendable, Codable, Equatable {
     /// Multiplications and additions of all products of one inference, in pairs.
     package var multiplyAdds: Int { steps.reduce(0) { $0 + $1.multiplyAdds } }
 
-    /// Steps that no fast kernel computes, for whoever wants to know why a model is slow.
+    /// Steps without a fast kernel, which explain why a model is slow.
     package var referenceSteps: [PlanStep] { steps.filter { if case .reference = $0.kernel { true } else { false } } }
 }
 

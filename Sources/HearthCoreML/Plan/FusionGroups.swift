@@ -50,7 +50,7 @@ struct FusionGroup: Equatable {
             guard other != output, graph.tensors[other].shape == graph.tensors[output].shape,
                 graph.constants[other] == nil
             else { return nil }
-            // Of two products that are added, the later one adds: what it adds is there, and was just used.
+            // Of two products that are added, the later one adds: the other operand exists by then, and is still in the cache.
             if let producer = index.producer(of: other), producer > last, index.soleUser(of: other) == next,
                 graph.steps[producer].isProduct(graph)
             {

@@ -1,6 +1,6 @@
 /// Where tensors are in one block of memory, so that those that are never needed at the same time share it.
 ///
-/// Largest first, each at the lowest place where it is in nobody's way (Pisarchyk and Lee, "Efficient Memory Management for
+/// Largest first, each at the lowest free offset (Pisarchyk and Lee, "Efficient Memory Management for
 /// Deep Neural Net Inference", 2020: greedy by size): within a few percent of the lower bound on networks of chains and
 /// shortcuts.
 package struct MemoryPlan {

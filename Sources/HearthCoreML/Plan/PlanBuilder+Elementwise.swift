@@ -183,7 +183,7 @@ extension PlanBuilder {
         if !made.isEmpty { add(step.place, .channels(parts), [source], made) }
     }
 
-    /// Parts that fill whole blocks are written where they belong from the beginning, if they are in nobody's way.
+    /// Parts that fill whole blocks are written directly to their final place, if it is free.
     private mutating func join(_ step: GraphStep, _ inputs: [Int], _ isInterleaved: Bool) throws {
         let sources = try inputs.map { try tensor($0, .blocked) }
         let made = newTensor(step.outputs[0], .blocked)

@@ -10,7 +10,7 @@ package enum StridedCopies {
         return strides
     }
 
-    /// The copies of a step; nil for steps that are none, or that do not fit the kernel.
+    /// The copies of a step; nil for other steps, and for those that do not fit the kernel.
     package static func of(_ operation: GraphOperation, inputs: [[Int]], outputs: [[Int]]) -> [PlanCopy]? {
         guard let input = inputs.first, let output = outputs.first else { return nil }
         let copies: [PlanCopy]

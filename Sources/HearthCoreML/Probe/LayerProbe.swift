@@ -4,13 +4,13 @@ package import HearthCompute
 ///
 /// Not for several threads at once.
 package final class LayerProbe {
-    /// What is looked at.
+    /// The observed tensor.
     package enum Place: Sendable {
-        /// What a layer is given.
+        /// A layer's input.
         case input(WeightedLayer)
-        /// What a layer makes, before any activation.
+        /// A layer's output, before any activation.
         case output(WeightedLayer)
-        /// What the model makes: a classifier's probabilities, or its first output.
+        /// The model's output: a classifier's probabilities, or its first output.
         case result
     }
 
@@ -46,7 +46,7 @@ package final class LayerProbe {
             kernels: kernels, isCancelled: isCancelled)
     }
 
-    /// What is at the place, for some inputs of the model.
+    /// The observed tensor, for some inputs of the model.
     /// - Throws: as `CoreMLSession.predict`.
     package func values(
         _ inputs: [String: CoreMLTensor], isCancelled: () -> Bool = { false }

@@ -18,7 +18,7 @@ package struct LayerSamples: Sendable {
         return outputShape.reduce(1, *) / max(outputs, 1)
     }
 
-    /// What the layer is given at some places, [group, place, input].
+    /// The layer's inputs at some places, [group, place, input].
     package func given(_ tensor: CoreMLTensor, at places: [Int]) -> [Double] {
         guard let geometry = layer.geometry else { return rows(tensor, layer.inputs, places) }
         var result = [Double](repeating: 0, count: layer.groups * places.count * layer.inputs)
@@ -41,7 +41,7 @@ package struct LayerSamples: Sendable {
         return result
     }
 
-    /// What the layer makes at some places, [group, place, output].
+    /// The layer's outputs at some places, [group, place, output].
     package func made(_ tensor: CoreMLTensor, at places: [Int]) -> [Double] {
         guard layer.geometry != nil else { return rows(tensor, layer.outputs, places) }
         let plane = outputShape.dropFirst(2).reduce(1, *)

@@ -26,7 +26,7 @@ package struct WeightedLayer: Sendable, Equatable {
 }
 
 extension CoreMLGraph {
-    /// Whether a constant stands in no file as it is: weights that went through several steps of compression do not.
+    /// Whether a constant is stored in no file directly: true for weights with several steps of compression.
     fileprivate func isComputed(_ id: TensorID) -> Bool {
         if case .values? = constants[id] { true } else { false }
     }
@@ -69,7 +69,7 @@ extension CoreMLModel {
         }
     }
 
-    /// What a constant holds; nil where there is none of that name.
+    /// The values of a constant; nil if there is none of that name.
     package func constant(_ name: String) throws -> [Float]? {
         guard let id = graph.constants.keys.first(where: { graph.tensors[$0].name == name }) else { return nil }
         return try graph.constants[id]?.floats()

@@ -1,7 +1,7 @@
 /// Whether an operation's operands and results fit each other. Graphs are made of shapes that do; a compiled plan comes from
 /// a file, and plain loops index by what it says.
 extension GraphOperation {
-    /// What is wrong; nil where plain loops can compute it.
+    /// The error; nil if plain loops can compute it.
     /// - Parameters:
     ///   - inputs: the shapes of the operands; nil for one that was left out.
     ///   - results: the shapes of the results.

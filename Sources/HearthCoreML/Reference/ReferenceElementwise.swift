@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What is computed for each element by itself.
+/// Element-wise operations.
 extension ReferenceExecutor {
     package func elementwise(_ operation: GraphOperation, _ operands: Operands, _ shape: [Int]) throws -> CoreMLTensor {
         let x = operands[0]
@@ -61,7 +61,7 @@ extension ReferenceExecutor {
         return result
     }
 
-    /// The greater of two; what is not a number stays so.
+    /// The greater of two; NaN stays NaN.
     static func greater<Number: FloatingPoint>(_ a: Number, _ b: Number) -> Number { a.isNaN || a > b ? a : b }
 
     /// The function of two numbers, in double precision.

@@ -1,7 +1,7 @@
 /// Computes graphs and single operations by plain loops with sums in double precision: the oracle that fast kernels are
 /// compared with, what folds constants, and what runs where there is no fast kernel.
 ///
-/// Shapes have been checked by whoever made the graph. Long loops look for cancellation.
+/// Shapes were checked when the graph was built. Long loops check for cancellation.
 package struct ReferenceExecutor: Sendable {
     /// For work that belongs to the task that asks for it.
     package static let stoppedByTask = ReferenceExecutor { Task.isCancelled }
@@ -103,7 +103,7 @@ package struct ReferenceExecutor: Sendable {
         }
     }
 
-    /// The operands of an operation. One that is missing stands as a single zero: graphs always have those that count.
+    /// The operands of an operation. A missing one is a single zero: graphs always have the required ones.
     package struct Operands {
         private let tensors: [CoreMLTensor?]
 

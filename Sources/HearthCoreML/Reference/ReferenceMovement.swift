@@ -80,7 +80,7 @@ extension ReferenceExecutor {
         return y
     }
 
-    /// The element that stands at `index` of a padded axis of `size`; −1 for the constant.
+    /// The element at `index` of a padded axis of `size`; −1 for the constant.
     private static func source(_ index: Int, _ size: Int, _ mode: GraphPadMode) -> Int {
         if (0..<size).contains(index) { return index }
         switch mode {

@@ -35,7 +35,7 @@ extension ReferenceExecutor {
     }
 
     private struct Tap {
-        /// In the plane; nil for the number that stands outside.
+        /// The offset in the plane; nil for the number used outside.
         var place: Int?
         var value: Double
         var share: Double
@@ -70,7 +70,7 @@ extension ReferenceExecutor {
         ].filter { $0.share != 0 }
     }
 
-    /// The element that stands at a place; nil outside of a picture that nothing continues.
+    /// The element at a place; nil outside of a picture without padding.
     private static func inside(_ index: Int, _ size: Int, _ border: GraphSampling.Border) -> Int? {
         if (0..<size).contains(index) { return index }
         switch border {

@@ -60,7 +60,7 @@ extension ReferenceExecutor {
             // Sorting takes longer than anything else that is done with an element.
             try checkCancellation()
             let start = row / inner * inner * x.shape[axis] + row % inner
-            // What is not a number comes last.
+            // NaN comes last.
             let keys = (0..<x.shape[axis]).map { index -> Float in
                 let value = x.values[start + index * inner]
                 return value.isNaN ? .infinity : ascending ? value : -value

@@ -80,7 +80,7 @@ extension ReferenceExecutor {
             let (x, y) = (Double(boxes.values[start]), Double(boxes.values[start + 1]))
             let (width, height) = (Double(boxes.values[start + 2]), Double(boxes.values[start + 3]))
             return Candidate(
-                // What is not a number is worse than any.
+                // NaN is worse than any number.
                 index: index, score: row[best].isNaN ? -.infinity : row[best], label: best - row.startIndex,
                 corners: (x - width / 2, y - height / 2, x + width / 2, y + height / 2))
         }

@@ -38,7 +38,7 @@ public final class CoreMLSession: @unchecked Sendable {
                 file, ModelWeights(weights, file, compute), compute, owner: artifact, weightsFile: weights,
                 path: artifact.modelPath)
         } catch {
-            // Somebody is writing to it: what was read is no fault of the artifact's.
+            // The artifact is being changed: errors in what was read are not its fault.
             try weights.checkIntact()
             throw error
         }
@@ -189,7 +189,7 @@ public final class CoreMLSession: @unchecked Sendable {
             if compute.isCancelled || isCancelled() { throw CancellationError() }
             try step.run(compute, scratch: scratch)
         }
-        // What a cancelled step left is no result, nor what came of weights that were changed meanwhile.
+        // The outputs of a cancelled step are not results, nor are those of weights that were changed in the meantime.
         if compute.isCancelled { throw CancellationError() }
         try weightsFile?.checkIntact()
         return zip(plan.outputs, outputs).map { port, region in
@@ -209,7 +209,7 @@ public final class CoreMLSession: @unchecked Sendable {
             let input = step.inputs.compactMap(\.self).reduce(into: [Float]()) { $0 += elements($1) }
             try prepared.run(compute, scratch: scratch)
             guard step.outputs.contains(where: { elements($0).contains { !$0.isFinite } }) else { continue }
-            // What is not a number has no place in a range, and a caller's own input may hold it.
+            // NaN is in no range, and a caller's own input may contain it.
             let finite = input.filter(\.isFinite)
             return .nonFiniteStep(
                 .init(file: path, field: step.place), output: output,

@@ -6,7 +6,7 @@ struct StepPreparation {
     let plan: CoreMLPlan
     let arena: FloatRegion
     let weights: ModelWeights
-    /// Tensors that are constants: nobody writes them.
+    /// Tensors that are constants: they are never written.
     let constants: [Int: FloatRegion]
 
     /// Copies of the constants that steps take as tensors, which are few and small: positions, indices, masks.

@@ -26,7 +26,7 @@ package struct SuppressionStep: Sendable, Equatable, Codable {
     package let intersectionOverUnionInput: String
     /// An input of one value that takes the place of the least confidence; it may be left out.
     package let thresholdInput: String
-    /// Rows of the outputs, where the model fixes them: what is left over is 0.
+    /// Rows of the outputs, if the model fixes them: unused rows are 0.
     let filled: Int?
 
     /// What of the inputs is a threshold, and not the network's.

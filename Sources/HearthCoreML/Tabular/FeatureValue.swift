@@ -1,6 +1,6 @@
 package import HearthCoreMLFormat
 
-/// What a feature of a model holds, besides pictures.
+/// The value of a feature, other than a picture.
 package enum FeatureValue: Sendable, Equatable {
     case double(Double)
     case integer(Int)
@@ -47,7 +47,7 @@ package enum FeatureValue: Sendable, Equatable {
         }
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     package var kindName: String {
         switch self {
         case .double: "a number"

@@ -49,7 +49,7 @@ package struct TabularModel: Sendable {
         for input in inputs {
             guard let value = row[input.name] else {
                 guard input.isOptional else { throw CoreMLError.missingInput(name: input.name) }
-                // What is left out is missing, which imputers and trees know.
+                // Omitted values count as missing, which imputers and trees can handle.
                 scope[input.name] = .double(.nan)
                 continue
             }

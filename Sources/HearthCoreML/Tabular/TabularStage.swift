@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HearthCoreMLFormat
 
-/// One model of a table's pipeline: what it makes of the features that are there.
+/// One model of a table's pipeline: computes new features from the present ones.
 struct TabularStage: Sendable {
     enum Kind: Sendable {
         case tabular(CoreMLTabular)
@@ -30,7 +30,7 @@ struct TabularStage: Sendable {
     func invalid(_ problem: String) -> CoreMLError { .invalid(.init(file: file, field: place), problem: problem) }
 
     /// - Parameter scope: the features that are there.
-    /// - Returns: what the stage makes, by name.
+    /// - Returns: the outputs of the stage, by name.
     func run(_ scope: [String: FeatureValue]) throws -> [String: FeatureValue] {
         switch kind {
         case .network(let model): return try Self.run(model, scope, self)

@@ -42,7 +42,7 @@ package struct CoreMLImageType: Sendable, Equatable, Codable {
         case bgr = 30
         case grayscaleFloat16 = 40
 
-        /// Planes of the tensor that stands for the picture.
+        /// Planes of the tensor that represents the picture.
         package var channels: Int { self == .rgb || self == .bgr ? 3 : 1 }
 
         /// Short name, such as `RGB`.

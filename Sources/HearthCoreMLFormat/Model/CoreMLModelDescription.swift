@@ -1,4 +1,4 @@
-/// What a model takes and gives, and what people wrote about it. Read-only: a copy of a model keeps it as it is.
+/// The inputs and outputs of a model, and its metadata. Read-only: a copy of a model keeps it as it is.
 package struct CoreMLModelDescription: Sendable, Equatable {
     /// What goes in.
     package private(set) var inputs: [CoreMLFeature] = []

@@ -46,7 +46,7 @@ extension CoreMLSuppression: WireMessage {
             default: origin.keep(field)
             }
         }
-        // Converters leave a threshold of 0 out; what is not a share of 1 means nothing.
+        // Converters leave a threshold of 0 out; values outside 0 to 1 are ignored.
         for (name, value) in [("iouThreshold", intersectionOverUnion), ("confidenceThreshold", confidence)]
         where !(0...1).contains(value) {
             throw .malformed(name, "\(value) is not between 0 and 1")

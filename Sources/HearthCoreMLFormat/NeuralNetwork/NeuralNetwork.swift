@@ -37,7 +37,7 @@ package struct NeuralNetwork: Sendable, Equatable {
         package var featureName = ""
         /// The factor.
         package var scale: Float = 1
-        /// What is added, by channel.
+        /// The bias of each channel.
         package var redBias: Float = 0, greenBias: Float = 0, blueBias: Float = 0, grayBias: Float = 0
     }
 
@@ -62,7 +62,7 @@ package struct NeuralNetwork: Sendable, Equatable {
     package let role: Role
     /// The layers, in the order in which they run.
     package private(set) var layers: [NeuralNetworkLayer] = []
-    /// What is done to pictures before the first layer, in order.
+    /// The preprocessing of pictures, in order.
     package private(set) var preprocessing: [Preprocessing] = []
     /// Whether tensors keep their rank (1), or stand as [sequence, batch, channels, height, width] (0).
     package private(set) var arrayMapping = 0

@@ -6,7 +6,7 @@ package struct NeuralNetworkLayer: Sendable, Equatable {
     package private(set) var inputs: [String] = []
     /// Names of the tensors that it makes.
     package private(set) var outputs: [String] = []
-    /// Dimensions of what it makes, where the file says them.
+    /// Dimensions of its outputs, if the file states them.
     package private(set) var outputShapes: [[Int]] = []
     /// What it does.
     package private(set) var kind: NeuralNetworkLayerKind

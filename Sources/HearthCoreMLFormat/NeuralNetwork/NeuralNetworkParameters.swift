@@ -39,7 +39,7 @@ package struct NeuralNetworkPooling: Sendable, Equatable {
     package var stride = [1, 1]
     /// How the border is treated.
     package var padding = NeuralNetworkLayerKind.Padding.valid(.init())
-    /// Whether a mean leaves out what was padded.
+    /// Whether a mean leaves out the padding.
     package var excludesPadding = false
     /// Whether the window is the whole picture.
     package var isGlobal = false

@@ -1,6 +1,6 @@
 import HearthSystem
 
-/// A part of a tensor: along each axis every so many elements, as in Python.
+/// A slice of a tensor: along each axis a range with a stride, as in Python.
 package struct NeuralNetworkSlice: Sendable, Equatable {
     /// First elements; negative ones count from the end.
     package var begin: [Int]

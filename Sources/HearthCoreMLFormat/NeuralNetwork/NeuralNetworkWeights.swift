@@ -5,9 +5,9 @@ package struct NeuralNetworkWeights: Sendable, Equatable {
     /// How they are stored.
     package enum Encoding: Sendable, Equatable {
         case float32, float16
-        /// Codes of so many bits: value = scale · code + bias, one scale and bias for all or one a channel.
+        /// Codes of this many bits: value = scale · code + bias, one scale and bias for all or one a channel.
         case linear(bits: Int)
-        /// Indices of so many bits into a table.
+        /// Indices of this many bits into a table.
         case palette(bits: Int)
         /// Bytes of another meaning.
         case raw

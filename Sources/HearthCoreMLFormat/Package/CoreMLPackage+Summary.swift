@@ -1,6 +1,6 @@
 package import HearthSystem
 
-/// A weight of a model, for people: what it is called, how large it is, how it is stored.
+/// A summary of a weight: its name, its size, and how it is stored.
 package struct CoreMLWeightSummary: Sendable, Equatable {
     /// Name of the constant, or layer and parameter.
     package let name: String
@@ -95,7 +95,7 @@ extension CoreMLPackage {
         for (index, operation) in body.operations.enumerated() {
             guard operation.type != "const", !operation.type.hasPrefix("constexpr_") else { continue }
             for output in operation.outputs {
-                // Labels and dictionaries of a classifier hold no more than what they are made from.
+                // Labels and dictionaries of a classifier take no more memory than their inputs.
                 guard case .tensor(let type) = output.type.kind else { continue }
                 guard let count = type.elementCount else { return nil }
                 sizes[output.name] = count

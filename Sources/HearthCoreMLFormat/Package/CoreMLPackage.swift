@@ -107,7 +107,7 @@ package struct CoreMLPackage: Sendable {
                 return file
             }
         } catch {
-            // Somebody is writing to them: what was read is no fault of the model's.
+            // The files are being changed: errors in what was read are not the model's fault.
             for file in opened { try file.checkIntact() }
             throw error
         }
@@ -123,13 +123,13 @@ package struct CoreMLPackage: Sendable {
         }
     }
 
-    /// For whoever has read weights and is about to use what they gave; see `MappedFile.checkIntact()`.
-    /// - Throws: `FileError.changed` naming the file that somebody wrote to since the package was opened.
+    /// To be called after reading weights and before using the result; see `MappedFile.checkIntact()`.
+    /// - Throws: `FileError.changed` with the file that was changed since the package was opened.
     package func checkIntact() throws(FileError) {
         for file in files { try file.checkIntact() }
     }
 
-    /// - Parameter stage: where in a pipeline the model stands.
+    /// - Parameter stage: the model's position in a pipeline.
     private init(
         _ model: CoreMLSpecification, _ modelFile: MappedFile, path: String, manifest: PackageManifest?, stage: String?,
         open: (String) throws(FileError) -> MappedFile
@@ -214,7 +214,7 @@ package struct CoreMLPackage: Sendable {
         return stages.reduce(0) { $0 + $1.weightByteCount } + weights.files.values.reduce(0) { $0 + $1.file.count }
     }
 
-    /// Bytes of the weight files, which stand beside the model's message.
+    /// Bytes of the weight files, which are not part of the model's message.
     package var weightFileByteCount: Int {
         stages.reduce(0) { $0 + $1.weightFileByteCount } + weights.files.values.reduce(0) { $0 + $1.file.count }
     }
@@ -231,7 +231,7 @@ package struct CoreMLPackage: Sendable {
         }
     }
 
-    /// A compressed weight of the program; nil for an operation that is none.
+    /// A compressed weight of the program; nil for other operations.
     package func constantExpression(_ operation: MILOperation) throws(FileError) -> ConstantExpression? {
         do throws(WireFault) {
             return try ConstantExpression(operation, version: model.specificationVersion, files: weights)
@@ -240,7 +240,7 @@ package struct CoreMLPackage: Sendable {
         }
     }
 
-    /// What a compressed weight stands for, by reference arithmetic.
+    /// The decoded values of a compressed weight, by reference arithmetic.
     /// - Parameter resolve: the weight of an earlier operation, by the name of its result.
     package func expanded(
         _ expression: ConstantExpression, resolve: (String) -> DenseWeight? = { _ in nil }

@@ -13,7 +13,7 @@ package final class CoreMLPackageWriter {
     package typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
     private let path: String
-    /// The folder that the package is made in, beside its place.
+    /// The temporary folder in which the package is built, beside its final path.
     package let temporaryPath: String
     private let isReplacing: Bool
     private let files: any FileOperations
@@ -41,7 +41,7 @@ package final class CoreMLPackageWriter {
             }
             try files.makeFolders("\(temporaryPath)/\(Self.folder)")
         } catch {
-            // What was begun must not stay.
+            // An unfinished package must not stay.
             Self.remove(temporaryPath, files)
             throw Self.failure(error, path)
         }
@@ -52,7 +52,7 @@ package final class CoreMLPackageWriter {
         if !isFinished { Self.remove(temporaryPath, files) }
     }
 
-    /// Bytes that a weight takes in the file of weights: what says what it is, and room up to the next multiple of 64.
+    /// Bytes that a weight takes in the weight file: its header, and padding to the next multiple of 64.
     package static func recordBytes(_ byteCount: Int) -> Int {
         WeightFile.unit + (byteCount + WeightFile.unit - 1) / WeightFile.unit * WeightFile.unit
     }
@@ -209,7 +209,7 @@ package final class CoreMLPackageWriter {
 }
 
 extension CoreMLPackage {
-    /// Writes a copy of the model: what was not changed since reading, byte for byte.
+    /// Writes a copy of the model: unchanged parts byte for byte.
     ///
     /// A package becomes a package, a bare model a file. The target appears complete or not at all.
     package func write(to path: String, replacing: Bool = false) throws {

@@ -68,7 +68,7 @@ package enum MILDataType: Int, CaseIterable, Sendable, Codable {
         }
     }
 
-    /// Whether elements are integers; truth values are none.
+    /// Whether elements are integers; booleans are not.
     package var isInteger: Bool { !isFloat && self != .bool && self != .string }
 
     /// Bytes that `count` packed elements take; nil where that does not fit.

@@ -49,7 +49,7 @@ package struct MILBlock: Sendable, Equatable {
     package init() {}
 }
 
-/// A name and the type of what it stands for.
+/// A name and the type of its value.
 package struct MILNamedType: Sendable, Equatable {
     /// The name.
     package var name: String { didSet { origin.touch() } }

@@ -55,7 +55,7 @@ package struct MILBlobReference: Sendable, Equatable {
     }
 }
 
-/// A value that stands in the program itself.
+/// A value that is stored in the program itself.
 package struct MILImmediate: Sendable, Equatable {
     /// What it can be.
     package indirect enum Kind: Sendable, Equatable {
@@ -77,7 +77,7 @@ package struct MILImmediate: Sendable, Equatable {
     package init(_ kind: Kind) { self.kind = kind }
 }
 
-/// The elements of a tensor that stands in the program.
+/// The elements of a tensor that is stored in the program.
 package struct MILTensorData: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case floats(WireNumbers)

@@ -122,9 +122,9 @@ package struct CoreMLImputer: Sendable, Equatable {
         case integers([Int])
     }
 
-    /// What is put in.
+    /// The replacement value.
     package let imputed: Value
-    /// What counts as missing; nil: what is no number.
+    /// The value that counts as missing; nil for NaN.
     package let replaced: Value?
 
     init(_ record: WireRecord) throws(WireFault) {
@@ -152,7 +152,7 @@ package struct CoreMLMapping: Sendable, Equatable {
     package private(set) var integers: [String: Int]?
     /// Texts by integer.
     package private(set) var texts: [Int: String] = [:]
-    /// For what is not among them.
+    /// For values that are not listed.
     package private(set) var unknownText: String?
     /// For what is not among them.
     package private(set) var unknownInteger: Int?

@@ -26,7 +26,7 @@ package struct CoreMLTrees: Sendable, Equatable {
         package var whenTrue = 0, whenFalse = 0
         /// Where a row goes whose feature is missing.
         package var missingIsTrue = false
-        /// Of a leaf: a sum, and what is added to it.
+        /// Of a leaf: the index of a sum, and the value to add to it.
         package var results: [(dimension: Int, value: Double)] = []
 
         package static func == (left: Self, right: Self) -> Bool {
@@ -109,7 +109,7 @@ package struct CoreMLTrees: Sendable, Equatable {
             (hasParent[yes], hasParent[no]) = (true, true)
             (nodes[index].whenTrue, nodes[index].whenFalse) = (yes, no)
         }
-        // A node has one parent at most: walks from roots meet no node twice, and what they do not meet is a ring.
+        // A node has at most one parent: walks from the roots reach no node twice, and unreached nodes form a cycle.
         roots = nodes.indices.filter { !hasParent[$0] }
         var (seen, rest) = (0, roots)
         while let index = rest.popLast() {

@@ -1,6 +1,6 @@
 import HearthSystem
 
-/// The rules for pipelines: each model has what it takes when its turn comes, and the outputs are made by one of them.
+/// The rules for pipelines: each model's inputs exist when it runs, and one of the models makes the outputs.
 struct PipelineValidator {
     private let description: CoreMLModelDescription
     private let pipeline: CoreMLPipeline

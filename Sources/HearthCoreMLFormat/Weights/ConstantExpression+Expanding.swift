@@ -14,7 +14,7 @@ package struct DenseWeight: Sendable, Equatable {
     }
 }
 
-/// The reference for what a compressed weight stands for: plain arithmetic in double precision, for checks and for
+/// The reference decoder of compressed weights: plain arithmetic in double precision, for checks and for
 /// whatever is done once.
 extension ConstantExpression {
     /// The weight in full, where no parameter is another weight's result.

@@ -1,6 +1,6 @@
 import HearthSystem
 
-/// A compressed weight: an operation `constexpr_…` that stands where a constant would.
+/// A compressed weight: an operation `constexpr_…` in the place of a constant.
 ///
 /// Up to version 8 of the format its parameters are attributes, from version 9 on inputs; here they are one list.
 package struct ConstantExpression: Sendable {

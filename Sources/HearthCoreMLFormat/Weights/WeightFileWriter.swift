@@ -1,6 +1,6 @@
 internal import HearthSystem
 
-/// Writes a weight file record by record: what is in memory is what was handed over last.
+/// Writes a weight file record by record: only the current record is in memory.
 struct WeightFileWriter {
     private let files: any FileOperations
     private let file: OpenFile

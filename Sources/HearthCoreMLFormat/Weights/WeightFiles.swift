@@ -4,7 +4,7 @@ import HearthSystem
 package struct WeightFiles: Sendable {
     private(set) var files: [String: WeightFile] = [:]
 
-    /// What stands in a name for the folder of the model.
+    /// The placeholder for the model's folder in a file name.
     static let prefix = "@model_path/"
     /// The name that converters use.
     package static let usualName = "@model_path/weights/weight.bin"

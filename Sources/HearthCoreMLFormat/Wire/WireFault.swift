@@ -1,6 +1,6 @@
 package import HearthSystem
 
-/// What is wrong inside a message, before it is known which file it came from: how to say it, and the path of fields.
+/// An error inside a message, before its file is known: its description, and the path of fields.
 ///
 /// Decoders throw it with the innermost field; each level on the way out adds its own name, so that a path costs
 /// nothing where nothing is wrong.
@@ -41,7 +41,7 @@ package struct WireFault: Error {
     package func error(in file: String) -> FileError {
         var field = ""
         for part in path.reversed() {
-            // An index or a remark belongs to what stands before it.
+            // An index or a remark belongs to the part before it.
             field += field.isEmpty || part.hasPrefix("[") || part.hasPrefix("(") ? part : "." + part
         }
         return make(.init(file: file, field: field.isEmpty ? "model" : field))

@@ -1,6 +1,6 @@
 package import HearthSystem
 
-/// A field of a message, as it stands on the wire.
+/// A field of a message in its encoded form.
 package struct WireField {
     package enum Value {
         case varint(UInt64)
@@ -106,7 +106,7 @@ package protocol WireMessage: Sendable {
 
 /// Where a message came from, and what of it is not understood. Two messages are equal wherever they came from.
 package struct WireOrigin: Sendable, Equatable {
-    /// The message's bytes, as long as it is what was read.
+    /// The message's original bytes, as long as it is unchanged.
     private(set) var source: ByteRange?
     /// Fields that this build does not know, tags included.
     private(set) var unknown: [ByteRange] = []
@@ -114,7 +114,7 @@ package struct WireOrigin: Sendable, Equatable {
     /// The message is what `input` says.
     mutating func settle(_ input: WireInput) { source = input.range }
 
-    /// The message is no longer what was read.
+    /// The message was changed.
     package mutating func touch() { source = nil }
 
     /// Keeps a field that is not known.

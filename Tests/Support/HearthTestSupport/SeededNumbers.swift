@@ -1,13 +1,12 @@
 import Foundation
 import HearthSystem
 
-/// The same random numbers for the same seed, on every machine: SplitMix64 (Steele, Lea and Flood, "Fast splittable
-/// pseudorandom number generators", 2014).
+/// The same random numbers for the same seed, on every machine: `SplitMix64`, with what tests ask of it.
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    private var numbers: SplitMix64
 
     /// Every seed is good, and neighbouring ones have nothing in common.
-    package init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
     /// Numbers that no run before has seen. The seed is printed; `HEARTH_SEED` repeats it.
     package static func fresh(_ test: String = #function) -> SeededNumbers { SeededNumbers(seed: freshSeed(test)) }
@@ -21,13 +20,7 @@ package struct SeededNumbers: RandomNumberGenerator, Sendable {
     }
 
     /// The next 64 bits.
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    package mutating func next() -> UInt64 { numbers.next() }
 
     /// A whole number from 0 up to, and without, `count`; 0 where there is none.
     package mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(count, 1))) }

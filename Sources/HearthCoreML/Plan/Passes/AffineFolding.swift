@@ -107,7 +107,7 @@ struct ChannelAffine {
 }
 
 extension CoreMLGraph {
-    /// What a constant holds; nil where there is none.
+    /// The values of a constant; nil if there is none.
     package func values(of id: TensorID?) throws -> [Float]? {
         guard let id else { return nil }
         return try constants[id]?.floats()

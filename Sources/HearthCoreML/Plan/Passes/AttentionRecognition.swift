@@ -10,7 +10,7 @@ enum AttentionRecognition: GraphPass {
             else { return false }
             var scale: Float = 1
             var mask: CoreMLGraph.TensorID?
-            // From the softmax back to the product: mask, then scale, each at most once and used by nobody else.
+            // From the softmax back to the product: mask, then scale, each at most once and without another use.
             while let maker = index.producer(of: scores), index.useCount(of: scores) == 1 {
                 let made = graph.steps[maker]
                 switch made.operation {

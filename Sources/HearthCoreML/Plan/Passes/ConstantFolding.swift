@@ -1,6 +1,6 @@
 /// Computes what depends on constants alone.
 enum ConstantFolding: GraphPass {
-    /// Results beyond this stay steps: what a file holds in a few bytes must not fill the memory.
+    /// Larger results stay steps: a few bytes in a file must not fill the memory.
     static let largestResult = 1 << 22
 
     static func apply(to graph: inout CoreMLGraph) throws -> Bool {
@@ -31,7 +31,7 @@ enum ConstantFolding: GraphPass {
     }
 }
 
-/// One order of operands and one step for what is computed twice, so that later passes have fewer forms to know.
+/// A canonical order of operands, and one step for common subexpressions, so that later passes have fewer forms to match.
 enum CommonSteps: GraphPass {
     static func apply(to graph: inout CoreMLGraph) throws -> Bool {
         var changed = false

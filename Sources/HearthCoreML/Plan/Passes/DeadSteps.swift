@@ -1,4 +1,4 @@
-/// Removes steps whose results nobody uses, and forgets constants that no step reads.
+/// Removes steps with unused results, and constants that no step reads.
 enum DeadSteps: GraphPass {
     static func apply(to graph: inout CoreMLGraph) -> Bool {
         let before = graph.steps.count

@@ -1,4 +1,4 @@
-/// Who makes and who uses each tensor of a graph, as it was when the index was made.
+/// The producer and the uses of each tensor of a graph, at the time when the index was made.
 package struct GraphIndex {
     private let producers: [Int32]
     private let useCounts: [Int32]
@@ -15,7 +15,7 @@ package struct GraphIndex {
                 users[input] = Int32(index)
             }
         }
-        // What leaves the graph is used by somebody who is not a step.
+        // Outputs of the graph are used outside of it.
         for output in graph.outputs {
             useCounts[output] += 1
             users[output] = -1

@@ -1,4 +1,4 @@
-/// Removes steps that hand on what they got. A cast between floating-point types is one: everything is computed in
+/// Removes steps that return their input. A cast between floating-point types is one: everything is computed in
 /// float32, and half precision is what a file stores.
 enum IdentityRemoval: GraphPass {
     static func apply(to graph: inout CoreMLGraph) throws -> Bool {

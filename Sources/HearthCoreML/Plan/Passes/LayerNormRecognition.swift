@@ -55,7 +55,7 @@ enum LayerNormRecognition: GraphPass {
     }
 }
 
-/// What the pattern is made of.
+/// The parts of the pattern.
 private struct Match {
     let graph: CoreMLGraph
     let index: GraphIndex

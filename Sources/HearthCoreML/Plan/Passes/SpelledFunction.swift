@@ -79,7 +79,7 @@ struct SpelledFunction {
                 }
                 result = Value(value: y, error: Self.spread(y, corners))
             }
-            // Where float32 has no number any more there is none here.
+            // Beyond the range of float32 there is no value here either.
             let isInRange = abs(result.value) <= Double(Float.greatestFiniteMagnitude)
             results.append(
                 isInRange || result.value.isNaN
@@ -126,7 +126,7 @@ enum FunctionMatch {
             candidates.removeAll { !agrees(value, $0.compute, x) }
             return !candidates.isEmpty
         }
-        // Most spelled functions are none of those that are known: a few places say so.
+        // Most functions are none of the known ones, which a few points show already.
         guard screening.allSatisfy(keep), places.allSatisfy(keep) else { return nil }
         guard corners(spelled.constants).allSatisfy(keep) else { return nil }
         return candidates.first { keepsItsEnds(spelled, $0.function) }?.function
