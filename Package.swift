@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// Language features that a later Swift mode turns on by default; on from the first commit.
@@ -7,6 +7,10 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+
+/// Targets without a file in Tests/HouseTests/UnsafeMemory.txt: the compiler demands a mark at every call that it cannot prove to be
+/// safe.
+let checked: [SwiftSetting] = strict + [.strictMemorySafety(), .treatWarning("StrictMemorySafety", as: .error)]
 
 /// A library that is needed on Linux only; on Apple systems CryptoKit, URLSession, ImageIO and SQLite3 take its place.
 func linux(_ name: String) -> Target.Dependency { .byName(name: name, condition: .when(platforms: [.linux])) }
@@ -18,6 +22,7 @@ let package = Package(
     products: [
         .library(name: "Hearth", targets: ["Hearth"]),
         .library(name: "HearthServer", targets: ["HearthServer"]),
+        .library(name: "HearthUI", targets: ["HearthUI"]),
         .library(name: "HearthCompression", targets: ["HearthCompression", "HearthReports", "HearthCalibration"]),
         .executable(name: "hearth", targets: ["HearthCLI", "CHearthCommit"]),
     ],
@@ -41,6 +46,17 @@ let package = Package(
                 "HearthDelivery", "HearthTokenizer", "HearthText", "HearthStory", "CHearthPage",
             ],
             swiftSettings: strict),
+        .target(
+            name: "HearthUI",
+            dependencies: ["HearthSystem", "HearthApple", "HearthRuntime", "HearthSpeech", "HearthStory"],
+            swiftSettings: strict),
+        .target(
+            name: "HearthCalibration",
+            dependencies: [
+                "HearthSystem", "HearthCompute", "HearthRuntime", "HearthImages", "HearthCoreML", "HearthVision",
+                "HearthCompression", "HearthReports",
+            ],
+            swiftSettings: checked),
         // Umbrella
         .target(
             name: "Hearth",
@@ -49,21 +65,22 @@ let package = Package(
                 "HearthRuntime", "HearthDelivery", "HearthTokenizer", "HearthImages", "HearthText", "HearthCoreML",
                 "HearthVision", "HearthStory", "HearthModels", "HearthApple",
             ],
-            swiftSettings: strict),
+            swiftSettings: checked),
         // 4
         .target(
             name: "HearthApple",
             dependencies: [
-                "HearthSystem", "HearthCoreMLFormat", "HearthSpeech", "HearthRuntime", "HearthDelivery", "HearthCoreML",
+                "HearthSystem", "HearthCoreMLFormat", "HearthSpeech", "HearthRuntime", "HearthDelivery", "HearthImages",
+                "HearthText", "HearthCoreML",
             ],
             swiftSettings: strict),
         .target(
             name: "HearthModels",
             dependencies: [
-                "HearthSystem", "HearthGGUF", "HearthCoreMLFormat", "HearthCompute", "HearthRuntime", "HearthDelivery",
-                "HearthTokenizer", "HearthImages", "HearthText", "HearthCoreML", "HearthVision",
+                "HearthSystem", "HearthGGUF", "HearthCoreMLFormat", "HearthCompute", "HearthGPU", "HearthRuntime",
+                "HearthDelivery", "HearthTokenizer", "HearthImages", "HearthText", "HearthCoreML", "HearthVision",
             ],
-            swiftSettings: strict),
+            swiftSettings: checked),
         .target(
             name: "HearthStory",
             dependencies: [
@@ -73,19 +90,15 @@ let package = Package(
             resources: [.embedInCode("Resources/wishes.json")],
             swiftSettings: strict),
         .target(
-            name: "HearthCalibration",
-            dependencies: ["HearthSystem", "HearthCompute", "HearthImages", "HearthCoreML", "HearthCompression"],
-            swiftSettings: strict),
-        .target(
             name: "HearthVision",
             dependencies: ["HearthSystem", "HearthRuntime", "HearthImages", "HearthCoreML"],
-            swiftSettings: strict),
+            swiftSettings: checked),
         // 3
         .target(
             name: "HearthText",
             dependencies: [
-                "HearthSystem", "HearthGGUF", "HearthGrammar", "HearthCompute", "HearthRuntime", "HearthDelivery",
-                "HearthTokenizer",
+                "HearthSystem", "HearthGGUF", "HearthGrammar", "HearthCompute", "HearthGPU", "HearthRuntime",
+                "HearthDelivery", "HearthTokenizer",
             ],
             swiftSettings: strict),
         .target(
@@ -100,14 +113,14 @@ let package = Package(
             dependencies: ["HearthSystem", "HearthGGUF", "HearthCoreMLFormat", "CHearthCompression"],
             swiftSettings: strict),
         .target(name: "HearthReports", dependencies: ["HearthSystem", "HearthRuntime"], swiftSettings: strict),
-        .target(name: "HearthSimulation", dependencies: ["HearthSystem", "HearthRuntime"], swiftSettings: strict),
+        .target(name: "HearthSimulation", dependencies: ["HearthSystem", "HearthRuntime"], swiftSettings: checked),
         // 2
         .target(name: "HearthRuntime", dependencies: ["HearthSystem"], swiftSettings: strict),
         .target(
             name: "HearthDelivery", dependencies: ["HearthSystem", linux("CCurl"), "CZlib"], swiftSettings: strict),
         .target(
             name: "HearthTokenizer", dependencies: ["HearthSystem", "HearthGGUF", "HearthGrammar"],
-            swiftSettings: strict),
+            swiftSettings: checked),
         .target(
             name: "HearthImages",
             dependencies: ["HearthSystem", "HearthCompute", linux("CTurboJPEG"), linux("CPNG")],
@@ -115,10 +128,12 @@ let package = Package(
         // 1
         .target(name: "HearthGGUF", dependencies: ["HearthSystem"], swiftSettings: strict),
         .target(name: "HearthCoreMLFormat", dependencies: ["HearthSystem"], swiftSettings: strict),
-        .target(name: "HearthGrammar", swiftSettings: strict),
+        .target(name: "HearthGrammar", swiftSettings: checked),
         .target(
             name: "HearthCompute", dependencies: ["HearthSystem", "CHearthKernels", "CHearthSystem"],
             swiftSettings: strict),
+        .target(
+            name: "HearthGPU", dependencies: ["HearthSystem", "CHearthGPU", "CHearthShaders"], swiftSettings: strict),
         .target(name: "HearthSafety", dependencies: ["CHearthLexicon"], swiftSettings: strict),
         .target(name: "HearthSpeech", dependencies: ["HearthSystem"], swiftSettings: strict),
         // 0
@@ -131,6 +146,8 @@ let package = Package(
             name: "CHearthCommit",
             cSettings: [.define("HEARTH_COMMIT", to: "\"\(Context.environment["HEARTH_COMMIT"] ?? "")\"")]),
         .target(name: "CHearthKernels"),
+        .target(name: "CHearthGPU"),
+        .target(name: "CHearthShaders", exclude: ["Files"]),
         .target(name: "CHearthCompression"),
         .target(name: "CHearthLexicon", exclude: ["Files"]),
         .target(name: "CHearthStories", exclude: ["Files", "Tales"]),
@@ -199,10 +216,13 @@ let package = Package(
             name: "HearthComputeTests", dependencies: ["HearthCompute", "CHearthKernels", "HearthTestSupport"],
             swiftSettings: strict),
         .testTarget(
+            name: "HearthGPUTests", dependencies: ["HearthGPU", "HearthSystem", "HearthTestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "HearthTextTests",
             dependencies: [
-                "HearthTokenizer", "HearthText", "HearthGGUF", "HearthGrammar", "HearthCompute", "HearthRuntime",
-                "HearthDelivery", "HearthSystem", "CAllocationCount", "HearthTestSupport",
+                "HearthTokenizer", "HearthText", "HearthGGUF", "HearthGrammar", "HearthCompute", "HearthGPU",
+                "HearthRuntime", "HearthDelivery", "HearthSystem", "CAllocationCount", "HearthTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -232,7 +252,8 @@ let package = Package(
         .testTarget(
             name: "HearthStoryTests",
             dependencies: [
-                "HearthStory", "HearthTokenizer", "HearthText", "HearthRuntime", "HearthSafety", "HearthSpeech",
+                "HearthStory", "HearthSystem", "HearthTokenizer", "HearthText", "HearthRuntime", "HearthSafety",
+                "HearthSpeech",
                 "HearthCompute", "HearthGGUF", "HearthTestSupport",
             ],
             swiftSettings: strict),
@@ -240,8 +261,12 @@ let package = Package(
             name: "HearthAppleTests",
             dependencies: [
                 "HearthApple", "HearthImages", "HearthCoreML", "HearthVision", "HearthCoreMLFormat", "HearthRuntime",
-                "HearthDelivery", "HearthSystem",
+                "HearthDelivery", "HearthSystem", "HearthText",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthModelsTests",
+            dependencies: ["HearthModels", "HearthRuntime", "HearthCoreML", "HearthCompute", "HearthSystem"],
             swiftSettings: strict),
         .testTarget(
             name: "HearthCLITests",
@@ -254,7 +279,13 @@ let package = Package(
             name: "HearthServerTests",
             dependencies: [
                 "HearthServer", "HearthRuntime", "HearthDelivery", "HearthSystem", "HearthGGUF", "HearthCompute",
-                "HearthText", "HearthSafety", "HearthTestSupport",
+                "HearthText", "HearthSafety", "HearthStory", "HearthTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthUITests",
+            dependencies: [
+                "HearthUI", "HearthStory", "HearthSpeech", "HearthRuntime", "HearthText", "HearthTestSupport",
             ],
             swiftSettings: strict),
         // As an app would: it sees what is public, and imports the umbrella alone.

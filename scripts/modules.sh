@@ -7,11 +7,11 @@ for map in Sources/C*/module.modulemap .build/release/C*.build/module.modulemap;
 done
 for include in Sources/CHearth*/include; do imports+=(-Xcc -I -Xcc "$include"); done
 
-# Writes the symbol graphs of all public modules, those that `import Hearth` brings and the other two products, to a folder.
+# Writes the symbol graphs of all public modules, those that `import Hearth` brings and the other products, to a folder.
 symbol_graphs() {
     local target module
     target=$("$tools/swiftc" -print-target-info | sed -n 's/^ *"triple": "\(.*\)",$/\1/p' | head -n 1)
-    for module in $(sed -n 's/^@_exported public import //p' Sources/Hearth/Hearth.swift) HearthServer HearthCompression; do
+    for module in $(sed -n 's/^@_exported public import //p' Sources/Hearth/Hearth.swift) HearthServer HearthCompression HearthUI; do
         "$tools/swift-symbolgraph-extract" -module-name "$module" -target "$target" "${imports[@]}" \
             -minimum-access-level public -skip-synthesized-members -output-dir "$1"
     done
