@@ -1,4 +1,5 @@
 import Foundation
+import HearthReports
 import HearthSafety
 
 /// `hearth evaluate-filter`: how the filter does on labelled sentences of one's own.
@@ -50,12 +51,24 @@ struct EvaluateFilterCommand: ParsableCommand {
             if let failure = verdict.failure { throw CommandFailure(failure) }
             evaluation.add(
                 isHarmful: line.label == .harm, language: language?.rawValue ?? line.lang ?? "unknown",
-                theme: line.theme, verdict: verdict)
+                theme: line.theme, action: FilterEvaluation.Action(verdict.action), found: verdict.themes.first)
         }
-        guard evaluation.lines > 0 else {
+        guard evaluation.sentences > 0 else {
             throw CommandFailure(
                 .invalidInput, "no labelled sentence", at: file, todo: "Give it one JSON object a line.")
         }
-        if json { try Output.standard.writeJSON(evaluation.report) } else { Output.standard.write(evaluation.tables) }
+        let table = FilterTable(evaluation)
+        if json { try Output.standard.writeJSON(table) } else { Output.standard.write(table.text) }
+    }
+}
+
+extension FilterEvaluation.Action {
+    init(_ action: Verdict.Action) {
+        self =
+            switch action {
+            case .pass: .passed
+            case .swap: .changed
+            case .stop: .stopped
+            }
     }
 }
