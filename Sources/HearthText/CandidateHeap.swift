@@ -1,16 +1,15 @@
 import HearthTokenizer
 
-/// The best few of many logits, and then these in descending order, as far as anyone asks.
+/// The k best of many logits, read in descending order on demand.
 ///
-/// Collecting keeps a heap with the worst candidate on top, so a logit that is not among the best costs one comparison.
-/// Reading turns the heap over and sorts only as far as it is read: when everything stays in the choice (top-k off),
-/// top-p usually needs a few dozen of 262,144.
+/// Collecting uses a heap with the worst candidate on top, so a logit that is not among the best costs one comparison. Reading
+/// reverses the heap and sorts only as far as it is read: with top-k off, top-p usually needs a few dozen of 262,144.
 struct CandidateHeap: Sendable {
     private var limit = 0
     private(set) var logits: [Float] = []
     private var ids: [TokenID] = []
     private(set) var maximum = -Float.infinity
-    /// While reading: the heap is `0..<remaining`, the read ones stand behind it, last read first.
+    /// While reading: the heap is `0..<remaining`; candidates already read follow it, the last one read first.
     private var remaining = 0
 
     mutating func begin(limit: Int) {
@@ -22,7 +21,7 @@ struct CandidateHeap: Sendable {
         maximum = -.infinity
     }
 
-    /// Ids must come in ascending order; of equal logits the lower id is the better.
+    /// Ids must be offered in ascending order; of equal logits the lower id wins.
     @inline(__always)
     mutating func offer(_ logit: Float, _ index: Int) {
         if logits.count < limit {
@@ -38,10 +37,10 @@ struct CandidateHeap: Sendable {
         }
     }
 
-    /// What a logit has to exceed to be taken; nil while everything is.
+    /// The value a logit must exceed to be accepted; nil while all are accepted.
     var least: Float? { logits.isEmpty || logits.count < limit ? nil : logits[0] }
 
-    /// Turns to reading.
+    /// Switches from collecting to reading.
     mutating func beginDescending() {
         remaining = logits.count
         heapify(remaining, worstFirst: false)
@@ -57,7 +56,7 @@ struct CandidateHeap: Sendable {
         return logits[remaining]
     }
 
-    /// The id of the `index`-th that was read.
+    /// The id of the `index`-th candidate read.
     func descending(_ index: Int) -> TokenID { ids[ids.count - 1 - index] }
 
     private mutating func heapify(_ count: Int, worstFirst: Bool) {

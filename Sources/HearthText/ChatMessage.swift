@@ -6,10 +6,10 @@ public enum ChatRole: String, Codable, Sendable {
     case user
     /// The model.
     case assistant
-    /// What a function that the model called gave back.
+    /// The result of a function that the model called.
     case tool
 
-    /// The role with one of its usual names (`developer` is system, `model` is assistant); nil for others.
+    /// The role for one of its usual names (`developer` is system, `model` is assistant); nil for others.
     public init?(name: String) {
         switch name {
         case "system", "developer": self = .system
@@ -27,24 +27,24 @@ public struct ChatMessage: Codable, Equatable, Sendable {
     public var role: ChatRole
     /// Plain text; control markers in it have no effect.
     public var content: String
-    /// The functions that the model called; nil for none.
+    /// The functions that the model called; nil if none.
     package var calls: [ToolCall]?
-    /// The function that gave back `content`; nil for other messages.
+    /// The function that returned `content`; nil for other messages.
     package var toolName: String?
 
-    /// A message.
+    /// Creates a message.
     public init(role: ChatRole, content: String) {
         self.role = role
         self.content = content
     }
 
-    /// Functions that the model calls, and what it says beside that.
+    /// Creates an assistant message that calls functions, with any accompanying text.
     package init(calls: [ToolCall], content: String = "") {
         self.init(role: .assistant, content: content)
         self.calls = calls
     }
 
-    /// What a function gave back.
+    /// Creates a message with the result of a function.
     package init(result: String, of tool: String) {
         self.init(role: .tool, content: result)
         toolName = tool

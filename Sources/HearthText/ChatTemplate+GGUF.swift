@@ -2,10 +2,10 @@ package import HearthGGUF
 package import HearthTokenizer
 
 extension ChatTemplate {
-    /// The format of a model file. The template stored in the file is never run; it is only compared with what is known, so
-    /// that a difference can be told (`notice`).
+    /// The chat format of a model file. The template stored in the file is never executed; it is only compared with the known
+    /// ones so that a difference can be reported (`notice`).
     ///
-    /// - Throws: ``TextError/noChatTemplate(architecture:)``, or `FileError` for keys of a wrong type.
+    /// - Throws: ``TextError/noChatTemplate(architecture:)``, or `FileError` if a key has the wrong type.
     package init(gguf: GGUFFile, vocabulary: Vocabulary, thinking: Bool = false) throws {
         let architecture = try gguf.metadata.string("general.architecture") ?? ""
         let width = try gguf.metadata.integer("\(architecture).embedding_length_per_layer_input")
@@ -14,7 +14,7 @@ extension ChatTemplate {
         if let own = try gguf.metadata.string("tokenizer.chat_template") { difference = difference(from: own) }
     }
 
-    /// Markers that the published templates of a family write, pictures, sounds and tools included.
+    /// Markers used by the published templates of a family, including those for images, audio and tools.
     private var knownMarkers: Set<String> {
         family.isGemma4
             ? [
@@ -30,20 +30,20 @@ extension ChatTemplate {
             ]
     }
 
-    /// What a template writes that this family's do not, or does not write that they do; nil where it seems to be one of them.
+    /// How a template's markers differ from those of this family's published templates; nil if it seems to be one of them.
     ///
-    /// By its markers, not by its digest: the published templates are copied with other blanks and comments all the time.
+    /// Compares markers, not digests, because copies of the published templates often differ in whitespace and comments.
     package func difference(from template: String) -> String? {
         let markers = Set(template.matches(of: /<\|?["\w]+\|?>|\[\/?[A-Z_]{3,}\]/).map { String($0.output) })
         if let foreign = markers.subtracting(knownMarkers).min() { return "it writes \(foreign)" }
-        // A template may write the closing marker in pieces, the opening one together with the role.
+        // A template may build the closing marker from pieces, or write the opening one together with the role.
         for marker in [family.turnOpen, family.turnClose] where !template.contains(marker) {
             return "it does not write \(marker)"
         }
         return nil
     }
 
-    /// What a person should know about a model whose own template differs from the known ones; nil where there is nothing.
+    /// A message for the user if the model's own template differs from the known ones; nil otherwise.
     package var notice: String? {
         difference.map {
             """

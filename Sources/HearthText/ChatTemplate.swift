@@ -1,22 +1,22 @@
 public import HearthTokenizer
 
-/// The layout of a conversation for a model.
+/// The chat template of a model: how a conversation is laid out as tokens.
 ///
 /// The template inside a model file is a program, and executing such programs has been a vulnerability in other runtimes.
-/// Hearth never does: it implements the formats of Gemma in code, and chooses one by the architecture and the vocabulary.
+/// Hearth never executes it: it implements Gemma's formats in code, and selects one by architecture and vocabulary.
 ///
-/// Only the markers of the format become control tokens. Text written by people is encoded as plain text, so `<end_of_turn>`
-/// typed by a user stays text.
+/// Only the format's own markers become control tokens. Message text is encoded as plain text, so `<end_of_turn>` typed by a
+/// user stays text.
 public struct ChatTemplate: Equatable, Sendable {
     /// The formats of the Gemma generations.
     package enum Family: String, Sendable {
-        /// Gemma 1 and 2; the system text goes in front of the first question, trimmed.
+        /// Gemma 1 and 2; the system message is trimmed and put before the first user message.
         case gemma1and2 = "gemma1-2"
-        /// Gemma 3 and 3n; as before, not trimmed.
+        /// Gemma 3 and 3n; as above, but not trimmed.
         case gemma3and3n = "gemma3-3n"
-        /// Gemma 4 E2B and E4B; a system turn, thinking on request.
+        /// Gemma 4 E2B and E4B; a separate system turn, thinking on request.
         case gemma4Small = "gemma4-small"
-        /// Gemma 4 12B and above; as before, and without thinking an empty thought is put in the model's mouth.
+        /// Gemma 4 12B and above; as above, and an empty thought is prefilled when thinking is off.
         case gemma4Large = "gemma4-large"
 
         var name: String {
@@ -35,29 +35,29 @@ public struct ChatTemplate: Equatable, Sendable {
     package enum Segment: Equatable, Sendable {
         /// A control token, by its text.
         case marker(String)
-        /// Text without any power.
+        /// Plain text, in which markers have no effect.
         case text(String)
     }
 
-    /// The format in use.
+    /// The chat format.
     package let family: Family
-    /// Whether the model is asked to think first (Gemma 4 only; others have no such marker).
+    /// Whether the model is asked to think first (Gemma 4 only; other families have no such marker).
     package var thinking: Bool
-    /// In what the template in the model's file differs from the known ones; nil where it does not, or there is none.
+    /// How the template in the model's file differs from the known ones; nil if it does not, or there is none.
     package var difference: String?
 
-    /// A known format.
+    /// Creates a template of a known format.
     package init(family: Family, thinking: Bool = false) {
         self.family = family
         self.thinking = thinking
     }
 
-    /// The format of a model.
+    /// Selects the format of a model.
     ///
     /// - Parameters:
     ///   - architecture: `general.architecture`.
-    ///   - perLayerWidth: `<architecture>.embedding_length_per_layer_input`: zero tells the large Gemma 4 from the small.
-    /// - Throws: ``TextError/noChatTemplate(architecture:)`` when the vocabulary has no turn markers (base models).
+    ///   - perLayerWidth: `<architecture>.embedding_length_per_layer_input`; zero indicates a large Gemma 4.
+    /// - Throws: ``TextError/noChatTemplate(architecture:)`` if the vocabulary has no turn markers (base models).
     package init(
         architecture: String, vocabulary: Vocabulary, perLayerWidth: Int? = nil, thinking: Bool = false
     ) throws(TextError) {
@@ -75,9 +75,9 @@ public struct ChatTemplate: Equatable, Sendable {
         self.init(family: family, thinking: thinking)
     }
 
-    /// The conversation as one string, from `<bos>` to the point where the model's answer begins.
+    /// The conversation as one string, from `<bos>` to the start of the model's answer.
     ///
-    /// For people and tests only: encoding this string with special tokens enabled would let user text become control tokens.
+    /// For display and tests only: encoding this string with special tokens enabled would let user text become control tokens.
     ///
     /// - Throws: ``TextError/invalidConversation(_:)``.
     package func render(_ messages: [ChatMessage]) throws(TextError) -> String {
@@ -95,7 +95,7 @@ public struct ChatTemplate: Equatable, Sendable {
         try encode(messages, tokenizer, tools: nil)
     }
 
-    /// The same with functions that the model may call, and perhaps with the beginning of the answer.
+    /// The same with tool definitions, and optionally with the beginning of the answer.
     package func encode(
         _ messages: [ChatMessage], _ tokenizer: TextTokenizer, tools: ToolRules?, continues: Bool = false
     ) throws(TextError) -> [TokenID] {
@@ -116,9 +116,9 @@ public struct ChatTemplate: Equatable, Sendable {
         return tokens
     }
 
-    /// How many leading tokens of a conversation come from its instructions, whatever is said afterwards; 0 without instructions.
+    /// Number of leading tokens that come from the system message and tools, whatever follows; 0 if there are none.
     ///
-    /// - Parameter tokens: of the conversation, by `encode`.
+    /// - Parameter tokens: the conversation's tokens, from `encode`.
     /// - Throws: as `encode`.
     package func prefixTokens(
         of messages: [ChatMessage], _ tokens: [TokenID], _ tokenizer: TextTokenizer, tools: ToolRules? = nil
@@ -126,7 +126,7 @@ public struct ChatTemplate: Equatable, Sendable {
         let system = messages.first.flatMap { $0.role == .system ? $0 : nil }
         guard system != nil || tools != nil else { return 0 }
         var common = tokens.count
-        // Two questions that begin differently; tokens at the border depend on what follows.
+        // Encode with two messages that begin differently: tokens at the boundary depend on what follows.
         for question in ["a", "1"] {
             let asked = (system.map { [$0] } ?? []) + [ChatMessage(role: .user, content: question)]
             let other = try encode(asked, tokenizer, tools: tools)
@@ -135,7 +135,7 @@ public struct ChatTemplate: Equatable, Sendable {
         return common
     }
 
-    /// A message, after what the model is told before it, as a prompt.
+    /// Encodes a single message, preceded by a system message, as a prompt.
     ///
     /// - Returns: the tokens, and how many leading ones come from `instructions`.
     /// - Throws: as `encode`.
@@ -148,13 +148,13 @@ public struct ChatTemplate: Equatable, Sendable {
         return (tokens, try prefixTokens(of: messages, tokens, tokenizer))
     }
 
-    /// The conversation in parts; neighbouring texts are one part, so that cutting never changes their tokens.
+    /// The conversation as segments. Adjacent texts form one segment, so that splitting never changes their tokens.
     ///
     /// - Parameters:
     ///   - tools: functions that the model may call.
     ///   - format: how calls and results are written.
-    ///   - continues: whether the last message is the beginning of the answer, and is the model's.
-    /// - Throws: ``TextError/invalidConversation(_:)``; `.invalidConstraint` for arguments of a call that are no JSON.
+    ///   - continues: whether the last message is the beginning of the answer, for the model to continue.
+    /// - Throws: ``TextError/invalidConversation(_:)``; `.invalidConstraint` if the arguments of a call are not JSON.
     package func segments(
         _ messages: [ChatMessage], tools: ToolRules? = nil, format: ToolFormat = .json, continues: Bool = false
     ) throws(TextError) -> [Segment] {
@@ -191,7 +191,7 @@ public struct ChatTemplate: Equatable, Sendable {
         } else if let system {
             preface = (family == .gemma1and2 ? Self.trimmed(system) : system) + "\n\n"
         }
-        // A turn of the model that goes on: results of calls are a part of it, and so is what is said of them.
+        // Whether a model turn is open: tool results, and what the model says about them, belong to the same turn as the call.
         var isOpen = false
         for (index, turn) in zip(turns.indices, turns) {
             if !isOpen || turn.role == .user {
@@ -228,7 +228,7 @@ public struct ChatTemplate: Equatable, Sendable {
 }
 
 extension ChatTemplate {
-    /// Collects parts, joining neighbouring texts.
+    /// Collects segments, joining adjacent texts.
     private struct Parts {
         private(set) var all: [Segment] = []
         mutating func marker(_ text: String) { all.append(.marker(text)) }
@@ -254,7 +254,7 @@ extension ChatTemplate {
         }
     }
 
-    /// Messages as people and programs send them, as turns: neighbours of one role are one.
+    /// Merges consecutive messages of the same role into one.
     package static func joined(_ messages: [ChatMessage]) -> [ChatMessage] {
         messages.reduce(into: []) { turns, message in
             guard let last = turns.last, last.role == message.role, last.role != .tool, last.calls == nil else {
@@ -266,8 +266,8 @@ extension ChatTemplate {
         }
     }
 
-    /// An optional system message, then user and assistant in turn, beginning and ending with user. Behind calls come their
-    /// results, and these may end it as well.
+    /// Validates the order: an optional system message, then user and assistant in turn, beginning with user. Calls are
+    /// followed by their results. The last message is the user's or a result, or the answer's beginning if `continues`.
     private static func check(
         _ messages: [ChatMessage], continues: Bool
     ) throws(TextError) -> (String?, ArraySlice<ChatMessage>) {
@@ -291,7 +291,7 @@ extension ChatTemplate {
         return (system, turns)
     }
 
-    /// Without white space at both ends; what counts as white space is what the published templates' `trim` takes.
+    /// Removes white space at both ends; white space is defined as in the `trim` of the published templates.
     static func trimmed(_ text: String) -> String {
         func isSpace(_ scalar: Unicode.Scalar) -> Bool {
             scalar.properties.isWhitespace || (0x1C...0x1F).contains(scalar.value)
@@ -303,8 +303,8 @@ extension ChatTemplate {
         return String(scalars[first...last])
     }
 
-    /// Drops `<|channel>` ... `<channel|>`, an unfinished thought to the end, and a close without an open, as the
-    /// published template does. Works on scalars: a mark after `>` must not hide the marker.
+    /// Removes `<|channel>` ... `<channel|>`, an unfinished thought up to the end, and a closing marker without an opening one,
+    /// as the published template does. Compares Unicode scalars, because a combining mark after `>` must not hide the marker.
     package static func withoutThoughts(_ text: String) -> String {
         let open = "<|channel>".unicodeScalars
         let close = "<channel|>".unicodeScalars

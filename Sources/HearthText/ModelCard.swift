@@ -2,35 +2,35 @@ internal import HearthGGUF
 package import HearthGrammar
 internal import HearthSystem
 
-/// What a model's file says of itself; the model is not loaded for it.
+/// Information from a model's file, read without loading the model.
 package struct ModelCard: Sendable {
     /// `general.architecture`.
     package var architecture: String
-    /// Numbers that its tensors hold.
+    /// Number of parameters in its tensors.
     package var parameters: Int
-    /// The format of most of its weights, such as `Q4_K`.
+    /// The format of most weights, such as `Q4_K`.
     package var quantization: String
-    /// Most tokens that it was trained for; nil where the file does not say.
+    /// The context length it was trained for; nil if the file does not say.
     package var contextLength: Int?
-    /// Of all its files.
+    /// Total size of all its files.
     package var bytes: Int
-    /// As `TextModel.identity`.
+    /// The same as `TextModel.identity`.
     package var identity: String
-    /// Metadata with lists left out (null), as they stand in the file.
+    /// Metadata in the order of the file; arrays are replaced by null.
     package var metadata: [(name: String, value: JSONDocument)]
-    /// `tokenizer.chat_template`: a program that is not executed here.
+    /// `tokenizer.chat_template`: a program, which Hearth never executes.
     package var chatTemplate: String
     /// `general.license`.
     package var license: String
-    /// Whether it gives embeddings and writes no text.
+    /// Whether it is an embedding model, which generates no text.
     package var givesEmbeddings: Bool
-    /// Whether its vocabulary has the markers of turns.
+    /// Whether its vocabulary has turn markers.
     package var chats: Bool
     /// Whether it was trained to think before it answers.
     package var thinks: Bool
 
     /// - Parameter path: a GGUF file, or the folder of a compiled artifact.
-    /// - Throws: `FileError`; `TextError` for a folder that is no artifact.
+    /// - Throws: `FileError`; `TextError` if a folder is not an artifact.
     package init(path: String) throws {
         var path = path
         if let there = try? SystemFiles().status(path), there.kind == .folder {
@@ -54,7 +54,7 @@ package struct ModelCard: Sendable {
         chats = !givesEmbeddings && !markers.isEmpty
     }
 
-    /// Those of the beginnings of turns that the vocabulary has.
+    /// The turn-opening markers that the vocabulary has.
     private static func markers(_ fields: GGUFMetadata) throws -> Set<String> {
         let wanted = [ChatTemplate.Family.gemma4Small, .gemma3and3n].map(\.turnOpen)
         var found: Set<String> = []

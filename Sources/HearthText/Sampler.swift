@@ -4,41 +4,41 @@ package import HearthTokenizer
 
 /// Chooses the next token from logits.
 ///
-/// First come the stages that change few of many logits: logit bias, then penalties and DRY. Then those that leave tokens out,
-/// and the temperature, in the order of the options; last, one random number. The default order, and what each stage
-/// does, are llama.cpp's. Equal options, seed, history and logits choose the same token; ties go to the lower id.
+/// The stages that change a few of the logits come first: logit bias, then penalties and DRY. Then the filters and the
+/// temperature, in the order given by the options; finally one random draw. The default order and the definition of each stage
+/// are llama.cpp's. Equal options, seed, history and logits choose the same token; ties go to the lower id.
 ///
-/// With top-k, top-p, min-p and temperature alone, in the default order, nothing is sorted but the few candidates that remain, and
-/// after the first token nothing is allocated. Everything else goes through ``Candidates``.
+/// With only top-k, top-p, min-p and temperature, in the default order, only the few remaining candidates are sorted, and
+/// nothing is allocated after the first token. Everything else uses ``Candidates``.
 package struct Sampler: Sendable {
-    /// The options, checked.
+    /// The validated options.
     package let options: SamplingOptions
-    /// The seed in use, also when the options left it open; gives the same choices again.
+    /// The seed in use, also if the options did not set one; reusing it reproduces the choices.
     package let seed: UInt64
 
     private let vocabularyCount: Int
-    /// Where the random numbers stand.
+    /// State of the random number generator.
     var generator: Xoshiro256
-    /// Mirostat's bound on surprise, in bits; follows what was chosen.
+    /// Mirostat's current bound on surprise, in bits; adapts to the chosen tokens.
     var mostSurprise: Double
     private var history: TokenHistory
-    /// The stages that come first and change logits, and those after them.
+    /// The leading stages that change logits, and the stages after them.
     private let changes: ArraySlice<SamplingStage>
     private let filters: ArraySlice<SamplingStage>
-    /// Whether the filters are such that the heap alone does it.
+    /// Whether the heap alone can apply the filters.
     private let isPlain: Bool
-    /// Logits that were changed.
+    /// The changed logits.
     private var changed: [Float] = []
     private var heap = CandidateHeap()
     private var weights: [Double] = []
     private var candidates = Candidates()
 
-    /// A sampler without history.
+    /// Creates a sampler with an empty history.
     ///
     /// - Parameters:
-    ///   - vocabularyCount: how many tokens exist; logits beyond it belong to no token and are ignored.
-    ///   - breaks: whether DRY's sequences end at a token; nil where none does.
-    ///   - allowsPlain: false takes the way through ``Candidates`` always, for tests.
+    ///   - vocabularyCount: number of tokens; logits beyond it belong to no token and are ignored.
+    ///   - breaks: whether a token ends DRY's sequences; nil if none does.
+    ///   - allowsPlain: false to always use ``Candidates``, for tests.
     /// - Throws: ``TextError/invalidOption(name:value:allowed:)``, ``TextError/nothingToSample``;
     ///   `TokenizerError.tokenOutOfRange` for a bias.
     package init(
@@ -68,15 +68,15 @@ package struct Sampler: Sendable {
             && active == [.topK, .topP, .minP, .temperature].filter { options.asksFor($0) }
     }
 
-    /// Tells of a token that the sampler did not choose itself (the prompt), for the penalties.
+    /// Adds a token that was not sampled (the prompt) to the history, for the penalties.
     package mutating func accept(_ id: TokenID) { history.append(id, isGenerated: false) }
 
-    /// Tells of a token that another sampler chose in the same text.
+    /// Adds a token that another sampler chose in the same text.
     package mutating func acceptGenerated(_ id: TokenID) { history.append(id, isGenerated: true) }
 
-    /// Chooses a token and remembers it.
+    /// Chooses a token and adds it to the history.
     ///
-    /// - Parameter logits: one a token, the model's raw output.
+    /// - Parameter logits: the model's raw output, one value per token.
     /// - Throws: ``TextError/nonFiniteLogit(index:value:)``, ``TextError/nothingToSample``.
     package mutating func sample(_ logits: Span<Float>) throws(TextError) -> TokenID {
         let count = min(logits.count, vocabularyCount)
@@ -84,7 +84,7 @@ package struct Sampler: Sendable {
         try Self.checkFinite(logits, count)
         let chosen: TokenID
         if changeLogits(logits, count) {
-            // Taken out, so that it is not copied; put back, so that it is not allocated anew.
+            // Moved out of the property to avoid a copy, and put back to keep its allocation.
             let row = changed
             changed = []
             chosen = try row.withSpan { values throws(TextError) in try choose(values, count) }
@@ -96,14 +96,14 @@ package struct Sampler: Sendable {
         return chosen
     }
 
-    /// Chooses a token and remembers it; see ``sample(_:)-(Span<Float>)``.
+    /// Chooses a token and adds it to the history; see ``sample(_:)-(Span<Float>)``.
     package mutating func sample(_ logits: [Float]) throws(TextError) -> TokenID {
         try logits.withSpan { values throws(TextError) in try sample(values) }
     }
 }
 
 extension [Float] {
-    /// The values as a span; an array's own needs iOS 26.
+    /// Passes the values as a span; the array's own `span` needs iOS 26.
     func withSpan<Value>(_ body: (Span<Float>) throws(TextError) -> Value) throws(TextError) -> Value {
         let result: Result<Value, TextError> = withUnsafeBufferPointer { values in
             do throws(TextError) {
@@ -119,7 +119,7 @@ extension [Float] {
 // MARK: - Stages
 
 extension Sampler {
-    /// A separate pass without branches, which the compiler turns into vector code.
+    /// A separate branchless pass, which the compiler vectorises.
     private static func checkFinite(_ logits: Span<Float>, _ count: Int) throws(TextError) {
         var largest: UInt32 = 0
         for index in 0..<count { largest = max(largest, logits[index].bitPattern & 0x7FFF_FFFF) }
@@ -129,8 +129,8 @@ extension Sampler {
         }
     }
 
-    /// The stages in front, which change a few logits; the changed row is then in `changed`.
-    /// - Returns: whether any was changed.
+    /// Applies the leading stages, which change a few logits, and leaves the result in `changed`.
+    /// - Returns: whether any logit was changed.
     private mutating func changeLogits(_ logits: Span<Float>, _ count: Int) -> Bool {
         let penalizes = changes.contains(.penalties) && history.hasPenalties
         let losses = changes.contains(.dry) ? history.sequencePenalties() : [:]
@@ -141,7 +141,8 @@ extension Sampler {
         for (id, bias) in options.logitBias where id < count {
             changed[Int(id)] = TokenHistory.finite(changed[Int(id)] + bias)
         }
-        // Each of them adds to what the one before made, but for penalties, which are asked for a token more than once.
+        // Each stage builds on the previous result, except penalties: they may visit a token repeatedly and start from its
+        // earlier value.
         for stage in changes {
             if stage == .penalties, penalizes {
                 let before = RowBefore(bias: options.logitBias, losses: changes.first == .dry ? losses : [:])
@@ -155,7 +156,7 @@ extension Sampler {
         return true
     }
 
-    /// A logit as it is in front of the penalties.
+    /// Computes the logit of a token before penalties.
     private struct RowBefore {
         var bias: [TokenID: Float]
         var losses: [TokenID: Float]
@@ -187,7 +188,7 @@ extension Sampler {
     }
 
     private mutating func apply(_ stage: SamplingStage) {
-        // Mirostat takes the place of all that leaves tokens out.
+        // Mirostat replaces all stages that exclude tokens.
         if options.usesMirostat, stage != .temperature, !stage.changesLogits { return }
         switch stage {
         case .penalties:
@@ -213,10 +214,10 @@ extension Sampler {
 // MARK: - Without sorting
 
 extension Sampler {
-    /// Logits that are looked at together: where none of them can matter, one comparison says so.
+    /// Number of logits in a block; one comparison of its maximum can skip the whole block.
     private static let stretch = 512
 
-    /// A logit as an integer of the same order; both zeros are one. Integers have a maximum that becomes vector code.
+    /// Maps a logit to an integer of the same order (both zeros are equal), because an integer maximum can be vectorised.
     private static func rank(_ logit: Float) -> Int32 {
         let bits = Int32(bitPattern: (logit + 0).bitPattern)
         return bits ^ (bits >> 31 & 0x7FFF_FFFF)
@@ -239,21 +240,21 @@ extension Sampler {
         return TokenID(truncatingIfNeeded: first)
     }
 
-    /// Fills `heap` with the top-k, or with everything.
+    /// Fills `heap` with the top-k candidates, or with all.
     private mutating func collect(_ logits: Span<Float>, _ count: Int) {
         let limit = options.asksFor(.topK) ? min(options.topK, count) : count
         heap.begin(limit: limit)
-        // All at once, so that a later token with more candidates costs no more; pages that are never used take no memory.
+        // Reserve the maximum once, so that no later token reallocates; untouched pages take no memory.
         weights.reserveCapacity(limit)
         for start in stride(from: 0, to: count, by: Self.stretch) {
             let range = start..<min(start + Self.stretch, count)
-            // A candidate has to exceed the least of those that there are.
+            // Skip the block if none of its logits exceeds the least candidate.
             if let least = heap.least, Self.highestRank(logits, range) <= Self.rank(least) { continue }
             for index in range { heap.offer(logits[index], index) }
         }
     }
 
-    /// Top-p, min-p and temperature over the candidates, then one draw.
+    /// Applies top-p, min-p and temperature to the candidates, then draws one.
     private mutating func draw() -> TokenID {
         let top = Double(heap.maximum)
         var total = 0.0
@@ -268,7 +269,7 @@ extension Sampler {
         var cumulative = 0.0
         heap.beginDescending()
         while let logit = heap.nextDescending() {
-            // The likeliest always stays.
+            // The most likely token is never dropped.
             if !weights.isEmpty, Double(logit) < floor { break }
             sum += exp((Double(logit) - top) / temperature)
             weights.append(sum)
@@ -276,7 +277,7 @@ extension Sampler {
             if cutsByP, cumulative >= share { break }
         }
         let target = generator.unit() * sum
-        // The running sums ascend: the first above the target.
+        // Binary search in the ascending running sums for the first one above the target.
         var low = 0
         var high = weights.count - 1
         while low < high {

@@ -5,53 +5,53 @@ public import HearthTokenizer
 public struct SamplingOptions: Equatable, Sendable, Codable {
     /// Flattens (above 1) or sharpens (below 1) the distribution; 0 always takes the most likely token.
     public var temperature: Float
-    /// How many of the most likely tokens are considered; 0 for all.
+    /// Top-k: the number of most likely tokens to consider; 0 for all.
     public var topK: Int
-    /// Considers the most likely tokens that together reach this probability; 1 for all.
+    /// Top-p: considers the most likely tokens that together reach this probability; 1 for all.
     public var topP: Float
-    /// Drops tokens below this fraction of the probability of the most likely one; 0 drops none.
+    /// Min-p: drops tokens below this fraction of the probability of the most likely one; 0 drops none.
     public var minP: Float
-    /// Divides positive logits of recent tokens by this, and multiplies negative ones; 1 switches it off.
+    /// Repetition penalty: divides positive logits of recent tokens by this, and multiplies negative ones; 1 = off.
     public var repeatPenalty: Float
-    /// The number of recent tokens that the penalty applies to.
+    /// The number of recent tokens that the repetition penalty applies to.
     public var repeatWindow: Int
     /// Equal seeds give equal texts; nil chooses a seed at random.
     public var seed: UInt64?
 
-    // Off unless set.
+    // Off by default.
 
-    /// Taken once off the logit of each token that the model has chosen in this answer; OpenAI's.
+    /// Presence penalty, as defined by OpenAI: subtracted once from the logit of each token already generated in this answer.
     public var presencePenalty: Float = 0
-    /// The same for each time that it has chosen it.
+    /// Frequency penalty: subtracted for each time that the token was generated in this answer.
     public var frequencyPenalty: Float = 0
-    /// Added to the logits of tokens before anything else.
+    /// Added to the logits of tokens before all stages.
     public var logitBias: [TokenID: Float] = [:]
-    /// DRY: what a token loses that goes on with a sequence of `dryAllowedLength` tokens that was there before; 0 = off.
+    /// DRY: penalty of a token that continues a repeated sequence of `dryAllowedLength` tokens; 0 = off.
     package var dryMultiplier: Float = 0
-    /// DRY: the loss grows by this factor with each further token of the sequence.
+    /// DRY: factor by which the penalty grows with each further token of the sequence.
     package var dryBase: Float = 1.75
-    /// DRY: longest sequence that may come again.
+    /// DRY: the longest sequence that may be repeated without a penalty.
     package var dryAllowedLength = 2
-    /// DRY: a sequence does not reach across a token that holds one of these.
+    /// DRY: a sequence does not extend across a token that contains one of these.
     package var dryBreakers = ["\n", ":", "\"", "*"]
-    /// DRY: how many tokens it looks back, prompt and answer.
+    /// DRY: number of previous tokens that are searched, in prompt and answer.
     package var dryWindow = 4096
-    /// Top-nσ: logits within so many standard deviations of the largest stay; 0 = off.
+    /// Top-nσ: keeps logits within this many standard deviations of the largest; 0 = off.
     package var topNSigma: Float = 0
-    /// Locally typical tokens that together reach this probability stay; 1 = off.
+    /// Keeps the locally typical tokens that together reach this probability; 1 = off.
     package var typicalP: Float = 1
-    /// XTC: how often the likeliest tokens are left out; 0 = never.
+    /// XTC: probability of excluding the most likely tokens; 0 = off.
     package var xtcProbability: Float = 0
-    /// XTC: of the tokens of at least this probability, all but the least likely are left out.
+    /// XTC: excludes all but the least likely of the tokens with at least this probability.
     package var xtcThreshold: Float = 0.1
-    /// Mirostat 2: the surprise in bits that choices are kept at, in the place of all stages that leave tokens out; 0 = off.
+    /// Mirostat 2: target surprise in bits; replaces all stages that exclude tokens; 0 = off.
     package var mirostatTau: Float = 0
-    /// Mirostat 2: how quickly it adapts.
+    /// Mirostat 2: learning rate.
     package var mirostatEta: Float = 0.1
-    /// Which stages run, in order; what is not listed does not run. `logitBias` comes before all of them.
+    /// The stages to run, in order; stages not listed do not run. `logitBias` comes before all of them.
     public var stages = SamplingStage.defaultOrder
 
-    /// All options, each with its default. Nothing is checked before ``validate()``.
+    /// Creates options; each has a default. Values are not checked until ``validate()``.
     public init(
         temperature: Float = 1, topK: Int = 64, topP: Float = 0.95, minP: Float = 0, repeatPenalty: Float = 1,
         repeatWindow: Int = 64, seed: UInt64? = nil
@@ -65,7 +65,7 @@ public struct SamplingOptions: Equatable, Sendable, Codable {
         self.seed = seed
     }
 
-    /// Fields that an older version did not write get their defaults.
+    /// Decodes options; missing fields, as in files of older versions, get their defaults.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
@@ -98,13 +98,13 @@ public struct SamplingOptions: Equatable, Sendable, Codable {
         try read(.stages, \.stages, &self)
     }
 
-    /// How many tokens of a prompt penalties can look at.
+    /// Number of a prompt's last tokens that penalties can use.
     var mostHistory: Int { dryMultiplier > 0 ? max(repeatWindow, dryWindow) : repeatWindow }
 
-    /// Whether mirostat takes the place of the stages that leave tokens out.
+    /// Whether mirostat replaces the stages that exclude tokens.
     var usesMirostat: Bool { mirostatTau > 0 }
 
-    /// Whether a stage is listed and its option asks for anything.
+    /// Whether a stage is listed and its option has an effect.
     func asksFor(_ stage: SamplingStage) -> Bool {
         guard stages.contains(stage) else { return false }
         return switch stage {
@@ -120,13 +120,12 @@ public struct SamplingOptions: Equatable, Sendable, Codable {
         }
     }
 
-    /// Always the likeliest token.
+    /// Always takes the most likely token.
     public static var greedy: SamplingOptions { SamplingOptions(temperature: 0) }
 
-    /// The defaults of a model file (`general.sampling.temp`, `.top_k`, `.top_p`), where it has any.
+    /// The defaults stored in a model file (`general.sampling.temp`, `.top_k`, `.top_p`), if any.
     ///
-    /// - Throws: `FileError` for values of a wrong type, ``TextError/badValue(file:key:index:value:)`` for values out
-    ///   of range.
+    /// - Throws: `FileError` if a value has the wrong type, ``TextError/badValue(file:key:index:value:)`` if it is out of range.
     package init(gguf: GGUFFile) throws {
         self.init()
         func number(_ name: String, _ allowed: (Double) -> Bool) throws -> Double? {
@@ -142,7 +141,7 @@ public struct SamplingOptions: Equatable, Sendable, Codable {
         if let value = try number("top_p", { $0 > 0 && $0 <= 1 }) { topP = Float(value) }
     }
 
-    /// Checks every range.
+    /// Checks that every option is within its range.
     ///
     /// - Throws: ``TextError/invalidOption(name:value:allowed:)``.
     public func validate() throws(TextError) {

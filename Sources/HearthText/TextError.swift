@@ -1,53 +1,53 @@
 public import Foundation
 package import HearthSystem
 
-/// An error between a model file and its text.
+/// An error of loading or running a text model.
 ///
-/// Cases that come from a file carry its name and the metadata key.
+/// Cases that concern a file include its name and the metadata key.
 public enum TextError: Error, Equatable, Sendable {
     // The model itself
 
-    /// A value is outside the set that its key allows.
+    /// A value that its key does not allow.
     case badValue(file: String, key: String, index: Int, value: String)
     /// The architecture is not supported.
     case unsupportedArchitecture(file: String, name: String)
-    /// A hyper-parameter that is missing or impossible.
+    /// A hyperparameter is missing or impossible.
     case invalidHyperparameter(file: String, key: String, problem: String)
     /// A tensor that the architecture requires is missing.
     case missingTensor(file: String, tensor: String)
     /// A tensor has a storage format that no kernel supports.
     case tensorFormat(file: String, tensor: String, format: String)
-    /// A tensor whose shape contradicts the hyper-parameters.
+    /// A tensor's shape contradicts the hyperparameters.
     case tensorShape(file: String, tensor: String, expected: [Int], found: [Int])
 
-    /// The model gives embeddings and generates no text.
+    /// The model is an embedding model, which generates no text.
     case embeddingModel(file: String)
-    /// The model generates text and gives no embeddings.
+    /// The model generates text and cannot produce embeddings.
     case generatingModel(file: String)
-    /// An embedding has numbers that are not finite, or is all zeros.
+    /// An embedding has non-finite elements, or is all zeros.
     case invalidEmbedding(file: String)
 
     // Compiled artifacts
 
-    /// A compiled artifact does not match the model's file any more, or is not valid.
+    /// A compiled artifact no longer matches the model's file, or is not valid.
     case staleArtifact(path: String, reason: String)
     /// The model's file does not have the expected SHA-256.
     case damagedModel(path: String, expected: String, actual: String)
 
-    // Texts that go on
+    // Resumed texts
 
     /// A text was begun with a different model.
     case otherModel(file: String)
 
-    // Conversations in files
+    // Conversation files
 
-    /// A file that is none of a conversation, or not what was written.
+    /// The file is not a conversation, or is corrupt.
     case damagedConversation(file: String, field: String, problem: String)
-    /// The system does not give the file.
+    /// The file cannot be read.
     case unreadableConversation(file: String, reason: String)
-    /// The system does not take the file.
+    /// The file cannot be written.
     case unwritableConversation(file: String, reason: String)
-    /// The conversation is answering already.
+    /// An answer is already in progress.
     case conversationBusy
 
     // Ids, lengths and conversations
@@ -63,7 +63,7 @@ public enum TextError: Error, Equatable, Sendable {
     case noChatTemplate(architecture: String)
     /// The vocabulary lacks a marker that the chat format needs.
     case missingMarker(String)
-    /// Messages in an order that the chat format cannot express.
+    /// The order of messages cannot be expressed in the chat format.
     case invalidConversation(ConversationProblem)
 
     // Sampling
@@ -72,27 +72,27 @@ public enum TextError: Error, Equatable, Sendable {
     case invalidOption(name: String, value: String, allowed: String)
     /// A logit is NaN or infinite, so nothing can be sampled.
     case nonFiniteLogit(index: Int, value: String)
-    /// All logits are the same: the weights are not those of a trained model.
+    /// All logits are equal: the weights are not those of a trained model.
     case uniformLogits(file: String)
     /// There are no logits or tokens to sample from.
     case nothingToSample
 
     // Constraints
 
-    /// A constraint is not what it is said to be, allows nothing, or is too complex.
+    /// A constraint is malformed, allows nothing, or is too complex.
     case invalidConstraint(place: String, problem: String)
-    /// A constraint asks for what is not enforced: each as `#/json/pointer: keyword`.
+    /// A constraint uses keywords that are not supported; each is given as `#/json/pointer: keyword`.
     case unsupportedConstraint(keywords: [String])
-    /// The values of a type cannot be described by a schema.
+    /// A type cannot be described by a schema.
     case indescribableType(name: String, reason: String)
-    /// An answer that should be a value of a type is none, as a rule because it was cut by its length.
+    /// An answer cannot be decoded to the type, usually because it was cut off by its length limit.
     case undecodableAnswer(type: String, problem: String)
 
     /// Why a list of messages is not a valid conversation.
     public enum ConversationProblem: Equatable, Sendable {
         /// There are no messages, or only a system message.
         case noUserMessage
-        /// A system message that is not the first message.
+        /// A system message is not the first message.
         case systemNotFirst(index: Int)
         /// Two messages of the same role in a row, or an answer before any question.
         case notAlternating(index: Int)

@@ -1,10 +1,10 @@
-/// Limits of what a caller may ask for.
+/// Upper limits for what a caller may request.
 package enum TextLimits {
-    /// Tokens of one text that is embedded: without a causal mask all go through a layer together. EmbeddingGemma was trained
+    /// Tokens per embedded text: without a causal mask, all of them pass through a layer together. EmbeddingGemma was trained
     /// for 2048.
     static let embeddedTokens = 1 << 14
-    /// Texts that are written at the same time.
+    /// Texts generated concurrently.
     package static let parallelTexts = 64
-    /// Tokens that the repetition penalty can look back over.
+    /// Tokens in the window of the penalties.
     package static let penaltyWindow = 1 << 16
 }

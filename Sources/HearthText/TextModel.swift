@@ -2,37 +2,37 @@ package import HearthGGUF
 package import HearthSystem
 public import HearthTokenizer
 
-/// A language model in its file: configuration, tokenizer and mapped weights. A value that can be shared freely. Loading maps
-/// and validates the file, and copies no weights.
+/// A loaded language model: configuration, tokenizer and mapped weights. A value that can be shared freely. Loading maps and
+/// validates the file, and copies no weights.
 ///
 ///     let model = try TextModel(path: "gemma-3-270m-it-q8_0.gguf")
 ///     let generator = try TextGenerator(model: model)
 public struct TextModel: Sendable {
     /// Path of the model's file.
     public let path: String
-    /// Every hyper-parameter.
+    /// All hyperparameters.
     package let configuration: GemmaConfiguration
     /// Converts text to token ids and back.
     public let tokenizer: TextTokenizer
     /// The chat format; nil for a model that was not trained for chat.
     public let chatTemplate: ChatTemplate?
-    /// The sampling defaults of the file, or Gemma's.
+    /// The sampling defaults from the file, or Gemma's.
     public let samplingDefaults: SamplingOptions
     /// The model's name (`general.name`); nil if the file has none.
     public let name: String?
     /// The languages that the model writes, as BCP 47 tags (`general.languages`); empty if the file does not say.
     public let languages: [String]
-    /// Bytes of weights that are mapped.
+    /// Size of the mapped weights in bytes.
     package let weightBytes: Int
-    /// Bytes in front of the first tensor: metadata, mostly the vocabulary.
+    /// Bytes before the first tensor: metadata, mostly the vocabulary.
     package let headerBytes: Int
     package let weights: GemmaWeights
     let file: MappedFile
     /// The order in which a forward pass needs the file's bytes.
     let pages: PageOrder
-    /// Of the artifact that it was loaded from; nil for a model from its file.
+    /// Folder of the artifact that it was loaded from; nil for a model loaded from its file.
     package var artifactFolder: String?
-    /// What must live as long as the model does.
+    /// An object to keep alive as long as the model.
     var keeper: (any AnyObject & Sendable)?
 
     /// Maps and validates a GGUF file.
@@ -46,28 +46,29 @@ public struct TextModel: Sendable {
         do {
             try self.init(reading: gguf)
         } catch {
-            // Somebody is writing to it: what was read is no fault of the file's.
+            // If the file is being modified, report that instead of the error in its content.
             try gguf.file.checkIntact()
             throw error
         }
         try checkIntact()
     }
 
-    /// - Throws: ``FileError/changed(_:)`` where the model's file, or its artifact's vocabulary, was written to or shortened since
-    ///   the model was loaded. What was computed meanwhile is discarded.
+    /// Checks that the files in use have not changed. Results computed in the meantime must be discarded if they have.
+    /// - Throws: ``FileError/changed(_:)`` if the model's file, or its artifact's vocabulary, was modified or truncated since
+    ///   the model was loaded.
     package func checkIntact() throws(FileError) {
         try file.checkIntact()
         try tokenizer.vocabulary.file?.checkIntact()
     }
 
-    /// Whether `checkIntact()` would find nothing.
+    /// Whether `checkIntact()` would succeed.
     var isIntact: Bool { file.isIntact && hasVocabulary }
 
-    /// Whether the vocabulary is what it was when it was loaded.
+    /// Whether the vocabulary's file is unchanged since it was loaded.
     var hasVocabulary: Bool { tokenizer.vocabulary.file?.isIntact ?? true }
 
     private init(reading gguf: GGUFFile) throws {
-        // First the architecture: a model that cannot run is refused before any work is done for it.
+        // Check the architecture first: an unsupported model is refused before any other work.
         let configuration = try GemmaConfiguration(gguf: gguf)
         let weights = try GemmaWeights(gguf: gguf, configuration: configuration)
         let vocabulary = try Vocabulary(gguf: gguf)
@@ -85,9 +86,9 @@ public struct TextModel: Sendable {
             languages: listed.map { list in (0..<list.count).compactMap { list.string(at: $0) } } ?? [])
     }
 
-    /// Puts together what was read before, from the file or from an artifact.
+    /// Creates a model from parts that were read before, from the file or from an artifact.
     ///
-    /// - Parameter gguf: for the tensors; its metadata is not looked at.
+    /// - Parameter gguf: the tensors; its metadata is not used.
     init(
         gguf: GGUFFile, configuration: GemmaConfiguration, weights: GemmaWeights? = nil, vocabulary: Vocabulary,
         chatTemplate: ChatTemplate?, samplingDefaults: SamplingOptions, name: String?, languages: [String]

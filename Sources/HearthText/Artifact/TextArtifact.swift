@@ -5,12 +5,12 @@ package import HearthRuntime
 internal import HearthSystem
 package import HearthTokenizer
 
-/// A text model's compiled artifact, found and checked: everything of a start that is worth doing once.
+/// A text model's compiled artifact, opened and validated: the results of the startup work that needs doing only once.
 ///
-/// The vocabulary is in `tokens.bin` as it is used. Weights are not packed: the kernels read GGUF's blocks at the speed
-/// of memory where they lie, so they stay in the model's file, and the artifact keeps where each tensor begins.
+/// `tokens.bin` holds the vocabulary in its in-memory layout. Weights are not repacked: the kernels read GGUF blocks in place
+/// at memory bandwidth, so the weights stay in the model's file and the artifact records the offset of each tensor.
 package struct TextArtifact: Sendable {
-    /// What `artifact.json` keeps for this engine.
+    /// The engine-specific content of `artifact.json`.
     package struct Content: Codable, Sendable {
         var profile: RuntimeProfile
         /// SHA-256 over the parts of the model's file that `headerDigest` reads.
@@ -18,7 +18,7 @@ package struct TextArtifact: Sendable {
         var dataOffset: Int
         var configuration: GemmaConfiguration
         var chatFamily: String?
-        /// In what the template in the model's file differs from the known ones.
+        /// How the template in the model's file differs from the known ones.
         var chatDifference: String?
         var samplingDefaults: SamplingOptions
         var name: String?
@@ -26,15 +26,15 @@ package struct TextArtifact: Sendable {
         var tensors: [Tensor]
     }
 
-    /// A row of the tensor table. In `artifact.json` it is one text, `FORMAT SHAPE FILE OFFSET LENGTH NAME`: hundreds of
-    /// them are read at every start, and objects took ten times as long.
+    /// A row of the tensor table. In `artifact.json` it is a single string, `FORMAT SHAPE FILE OFFSET LENGTH NAME`: every start
+    /// reads hundreds of them, and decoding JSON objects took ten times as long.
     package struct Tensor: Codable, Sendable {
         package var name: String
-        /// GGUF's number of the storage format.
+        /// GGUF's type number of the storage format.
         package var format: UInt32
-        /// Fastest first.
+        /// Fastest-varying dimension first.
         package var shape: [Int]
-        /// In which file its data is; empty for the model's own.
+        /// The file that holds its data; empty for the model's own file.
         package var file: String
         package var offset: Int
         package var length: Int
@@ -44,22 +44,22 @@ package struct TextArtifact: Sendable {
     package static let tokensFile = "tokens.bin"
 
     let artifact: Artifact<Content>
-    /// The model's file: the one it was compiled from, or one of the same bytes.
+    /// The model's file: the one it was compiled from, or another with the same bytes.
     let source: SourceIdentity
 
-    /// Digest of the profile: the folder's name.
+    /// Digest of the profile, which is also the folder's name.
     package var digest: String { artifact.digest }
-    /// The folder.
+    /// Path of the artifact's folder.
     package var path: String { artifact.path }
-    /// The model's file.
+    /// Path of the model's file.
     package var modelPath: String { source.path }
-    /// Bytes of the artifact's files.
+    /// Total size of the artifact's files in bytes.
     package var bytes: Int { artifact.bytes }
-    /// What it was made for.
+    /// The profile it was compiled for.
     package var profile: RuntimeProfile { artifact.record.content.profile }
 
-    /// SHA-256 over the first 4 KiB of a model file and the last 32 KiB in front of its tensors (where the table of
-    /// tensors is), and its size: a tenth of a millisecond, and enough to tell two models apart.
+    /// SHA-256 over the first 4 KiB of a model file, the last 32 KiB before its tensor data (where the tensor table is), and
+    /// its size. Takes a tenth of a millisecond and is enough to tell two models apart.
     static func headerDigest(_ file: MappedFile, dataOffset: Int) -> String {
         var hash = SHA256()
         file.withUnsafeBytes { bytes in
@@ -96,9 +96,9 @@ extension TextArtifact.Tensor {
 }
 
 extension TextTokenizer {
-    /// The tokenizer of a compiled model; its file is only looked at to see that it is still the one.
+    /// Creates the tokenizer of a compiled model. The model's file is not read, only checked to be unchanged.
     ///
-    /// - Throws: ``TextError/staleArtifact(path:reason:)``, or `FileError` where the artifact is damaged.
+    /// - Throws: ``TextError/staleArtifact(path:reason:)``, or `FileError` if the artifact is damaged.
     package init(artifact: TextArtifact) throws {
         guard SourceIdentity(path: artifact.modelPath) == artifact.source,
             let tokens = artifact.artifact.path(of: TextArtifact.tokensFile)
@@ -110,11 +110,10 @@ extension TextTokenizer {
 }
 
 extension TextModel {
-    /// Maps a compiled artifact and the weights that it points at. Nothing is built, and none of the model's metadata is
-    /// read.
+    /// Maps a compiled artifact and the weights it refers to. Nothing is built, and none of the model's metadata is read.
     ///
-    /// - Throws: ``TextError/staleArtifact(path:reason:)`` where the model's file is no longer what was compiled; `FileError`
-    ///   or `TextError` where the artifact or the file is damaged.
+    /// - Throws: ``TextError/staleArtifact(path:reason:)`` if the model's file is no longer the one that was compiled;
+    ///   `FileError` or `TextError` if the artifact or the file is damaged.
     package init(artifact: TextArtifact) throws {
         let content = artifact.artifact.record.content
         let path = artifact.modelPath
@@ -125,7 +124,7 @@ extension TextModel {
         }
         try checkSource()
         let file = try GGUFFile.map(path)
-        // Again, once it is mapped: what changes from here on the map finds by itself.
+        // Checked again after mapping; the mapping itself detects later changes.
         try checkSource()
         guard file.byteCount == artifact.source.bytes,
             TextArtifact.headerDigest(file, dataOffset: content.dataOffset) == content.header
@@ -154,7 +153,7 @@ extension TextModel {
             samplingDefaults: content.samplingDefaults, name: content.name, languages: content.languages)
         try content.samplingDefaults.validate()
         try checkIntact()
-        // The lease on the artifact lives as long as the model.
+        // Keeps the lease on the artifact for as long as the model lives.
         keeper = artifact.artifact
         artifactFolder = artifact.path
     }

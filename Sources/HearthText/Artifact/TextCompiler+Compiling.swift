@@ -4,42 +4,42 @@ package import HearthRuntime
 internal import HearthSystem
 import HearthTokenizer
 
-/// What compiling did, for whoever keeps a log.
+/// The outcome of a compilation, for logs.
 package struct TextCompilation: Sendable {
-    /// What a start uses.
+    /// The artifact to start from.
     package var artifact: TextArtifact
-    /// Whether it was there already.
+    /// Whether the artifact already existed.
     package var reused: Bool
-    /// Fields of the profile that differ from the newest earlier artifact of the same model, when a new one was made.
+    /// Profile fields that differ from the newest earlier artifact of the same model, if a new artifact was made.
     package var driftedFields: [String]
 }
 
 extension TextCompiler {
-    /// How many bytes compiling touches, for progress: the model's once, and the vocabulary's.
+    /// Number of bytes that compiling reads, for progress reports.
     package func workload(_ path: String) -> Int { SourceIdentity(path: path)?.bytes ?? 0 }
 
-    /// What is known of a model's bytes before they are read.
+    /// What is known of a model's digest before its bytes are read.
     package enum KnownDigest: Sendable, Equatable {
-        /// These bytes were hashed on their way here, and are not read again for it.
+        /// The bytes were hashed as they were received, and are not read again to hash them.
         case verified(String)
-        /// The file is to have this digest, as a library or a publisher says.
+        /// The digest that the file should have, according to a library or a publisher.
         case expected(String)
     }
 
-    /// Makes the artifact, or finds it.
+    /// Finds the artifact, or makes it.
     ///
-    /// Blocks: call it on a thread of its own. Nearly all of the time goes into the model's digest, which cannot be split
-    /// between processors; the model streams through for it, so that what stays in memory is the vocabulary. Stopping
-    /// at any point, the hard way too, leaves nothing that would be used.
+    /// Blocks, so call it on a separate thread. Nearly all of the time is spent on the model's digest, which cannot be computed
+    /// in parallel. The model is streamed for it, so only the vocabulary stays in memory. Stopping at any point, even by
+    /// killing the process, leaves nothing behind that would be used.
     ///
     /// - Parameters:
-    ///   - digest: what is known of the model's bytes; nil where nobody has said.
-    ///   - isVerifying: first reads every byte again, of the model and of an artifact that is there. A damaged artifact is
-    ///     rebuilt, a damaged model is an error.
-    ///   - progress: called with bytes done, up to `workload`.
-    ///   - isCancelled: asked at least every few milliseconds.
-    /// - Throws: `CancellationError`; `FileError`, `TextError` for a file that is not a model that runs, or not the one
-    ///   that it was; `DeliveryError.storage`; what `progress` throws.
+    ///   - digest: what is known of the model's digest; nil for nothing.
+    ///   - isVerifying: first reads every byte of the model and of an existing artifact again. A damaged artifact is rebuilt, a
+    ///     damaged model is an error.
+    ///   - progress: called with the number of bytes done, up to `workload`.
+    ///   - isCancelled: polled at least every few milliseconds.
+    /// - Throws: `CancellationError`; `FileError` or `TextError` if the file is not a supported model or has changed;
+    ///   `DeliveryError.storage`; what `progress` throws.
     package func compile(
         _ path: String, contextLength: Int? = nil, digest: KnownDigest? = nil, isVerifying: Bool = false,
         progress: (Int) throws -> Void = { _ in }, isCancelled: () -> Bool = { false }
@@ -68,13 +68,13 @@ extension TextCompiler {
         return TextCompilation(artifact: artifact, reused: wasFaster, driftedFields: drift)
     }
 
-    /// The same for a file, as far as that is known without reading all of it.
+    /// Names of the profile fields that differ for a file, if the memo knows it; does not read the file.
     package func drift(_ path: String, contextLength: Int? = nil) -> [String] {
         guard let source = SourceIdentity(path: path), let known = memo.entry(of: source) else { return [] }
         return drift(profile(known, contextLength: contextLength))
     }
 
-    /// Names of the fields that differ between a profile and the artifact of the same model that was used last.
+    /// Names of the fields that differ between a profile and the most recently used artifact of the same model.
     package func drift(_ profile: RuntimeProfile) -> [String] {
         let fields = profile.fields
         let earlier = cache.list().first {
@@ -85,7 +85,7 @@ extension TextCompiler {
         return fields.filter { earlier.profile[$0.name] != $0.value }.map(\.name)
     }
 
-    /// - Returns: also whether another process was faster, whose artifact this then is.
+    /// - Returns: the artifact, and whether another process published it first.
     private func build(
         _ gguf: GGUFFile, _ profile: RuntimeProfile, _ known: SourceMemo.Entry, _ step: (Int) throws -> Void
     ) throws -> (artifact: TextArtifact, wasFaster: Bool) {
@@ -103,7 +103,7 @@ extension TextCompiler {
                     length: $0.byteCount)
             })
         let tokens = model.tokenizer.vocabulary.flatFile()
-        // What was read is what was hashed, or nothing is published.
+        // Publish only if the file that was read is still the file that was hashed.
         guard SourceIdentity(path: known.source.path) == known.source, gguf.byteCount == known.source.bytes else {
             throw TextError.staleArtifact(path: known.source.path, reason: "it was changed while it was compiled")
         }
@@ -118,7 +118,7 @@ extension TextCompiler {
         return (TextArtifact(artifact: result.artifact, source: known.source), result.reused)
     }
 
-    /// Takes over the vocabulary of an artifact of the same model that was made for another profile.
+    /// Makes an artifact with the vocabulary of an existing one of the same model that was made for another profile.
     func derive(_ profile: RuntimeProfile, _ known: SourceMemo.Entry) throws -> TextArtifact? {
         for other in cache.list() where other.digest != profile.digest && other.kind == TextArtifact.kind {
             guard other.profile["modelSHA256"] == profile.modelSHA256,
@@ -147,7 +147,7 @@ extension TextCompiler {
 // MARK: - Which model a file is
 
 extension TextCompiler {
-    /// What the memo knows of a file, or what reading all of it tells; and the file, where it had to be opened.
+    /// The memo's entry for a file, or a new one from reading all of it; also the opened file, if it had to be opened.
     func identify(
         _ path: String, digest: KnownDigest? = nil, isVerifying: Bool = false, progress: (Int) throws -> Void
     ) throws -> (entry: SourceMemo.Entry, gguf: GGUFFile?) {
@@ -160,7 +160,7 @@ extension TextCompiler {
             return (known, nil)
         }
         let gguf = try GGUFFile(path: path)
-        // First whether it runs at all: nobody waits for the digest of a file that is then refused.
+        // Check first that the model is supported, before spending time on the digest.
         let configuration = try GemmaConfiguration(gguf: gguf)
         let sha256: String
         if case .verified(let verified) = digest, !isVerifying {
@@ -179,7 +179,7 @@ extension TextCompiler {
         return (entry, gguf)
     }
 
-    /// SHA-256 of the one file, or over names and digests of a model's several files.
+    /// SHA-256 of a single file, or over the names and digests of a sharded model's files.
     private static func sha256(_ path: String, progress: (Int) throws -> Void) throws -> String {
         let paths = FileShards.paths(of: path)
         if paths.count == 1 { return try FileDigest.sha256(path, progress: progress) }
@@ -207,7 +207,7 @@ extension TextCompiler {
 }
 
 extension GGUFFile {
-    /// The storage format that holds most bytes of weights, by name.
+    /// Name of the storage format that holds the most bytes of weights.
     var quantization: String {
         var bytes: [String: Int] = [:]
         for tensor in tensors where tensor.shape.count > 1 { bytes[tensor.type.name, default: 0] += tensor.byteCount }

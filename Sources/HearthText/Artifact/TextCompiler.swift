@@ -4,25 +4,25 @@ package import HearthRuntime
 package import HearthSystem
 import HearthTokenizer
 
-/// Finds and makes the compiled artifacts of text models.
+/// Finds and makes compiled artifacts of text models.
 ///
 ///     let compiler = TextCompiler(folders: folders)
 ///     if let artifact = compiler.find(path) { model = try TextModel(artifact: artifact) }
 ///     else { model = try TextModel(path: path) }   // and compile off the user's path
 package struct TextCompiler: Sendable {
-    /// Where artifacts are kept.
+    /// Where artifacts are stored.
     package let cache: ArtifactCache
     let memo: SourceMemo
     let kernels: KernelSet
     private let fixedDevice: DeviceIdentity?
 
-    /// Version of this runtime and of what a text artifact holds: a new one makes new artifacts.
+    /// Version of this runtime and of the artifact's content; a change makes new artifacts.
     package static let runtimeVersion = "\(HearthVersion.number)/text-\(Vocabulary.flatVersion).3"
 
     /// - Parameters:
-    ///   - folders: where Hearth stores things.
-    ///   - kernels: the set that will run the model.
-    ///   - device: nil for this one; it is only looked at when a profile is needed.
+    ///   - folders: where Hearth stores its files.
+    ///   - kernels: the kernel set that will run the model.
+    ///   - device: nil for this device, which is determined only when a profile is needed.
     package init(
         folders: HearthFolders, kernels: KernelSet, device: DeviceIdentity? = nil,
         files: any FileOperations = SystemFiles(), boot: String = BootIdentity.current
@@ -33,14 +33,14 @@ package struct TextCompiler: Sendable {
         fixedDevice = device
     }
 
-    /// The artifact of a model's file as it is now; nil where one would first have to be made from the file.
+    /// The artifact for a model's file in its current state; nil if one has to be compiled from the file first.
     ///
-    /// Never reads the model: what is known of the file comes from the memo. Where only the profile drifted (another
-    /// context length, kernel set or system), the vocabulary of the earlier artifact is taken over.
+    /// Never reads the model: what is known of the file comes from the memo. If only the profile changed (another context
+    /// length, kernel set or system), the vocabulary of the earlier artifact is reused.
     ///
     /// - Parameters:
-    ///   - path: a model's file.
-    ///   - contextLength: nil for the default within what the model was trained for.
+    ///   - path: the model's file.
+    ///   - contextLength: nil for the default, limited to the context length the model was trained for.
     package func find(_ path: String, contextLength: Int? = nil) -> TextCompilation? {
         guard let source = SourceIdentity(path: path), let known = memo.entry(of: source) else { return nil }
         let profile = profile(known, contextLength: contextLength)
@@ -52,9 +52,9 @@ package struct TextCompiler: Sendable {
         return TextCompilation(artifact: derived, reused: false, driftedFields: drift)
     }
 
-    /// An artifact by its folder.
+    /// Opens an artifact by its folder.
     ///
-    /// - Throws: ``TextError/staleArtifact(path:reason:)`` where it is none, or damaged.
+    /// - Throws: ``TextError/staleArtifact(path:reason:)`` if it is not an artifact, or is damaged.
     package static func open(folder path: String) throws -> TextArtifact {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
@@ -65,7 +65,7 @@ package struct TextCompiler: Sendable {
         return TextArtifact(artifact: artifact, source: artifact.record.source)
     }
 
-    /// What the artifact of a file is made for. Reads the whole file the first time, to know its digest.
+    /// The profile for a file's artifact. The first call for a file reads all of it to compute its digest.
     package func profile(
         _ path: String, contextLength: Int? = nil, progress: (Int) throws -> Void = { _ in }
     ) throws -> RuntimeProfile {
@@ -81,7 +81,7 @@ package struct TextCompiler: Sendable {
             osBuild: "\(device.osVersion) \(device.osBuild)", device: device.model)
     }
 
-    /// An artifact belongs to a model's bytes, whichever file has them.
+    /// An artifact is tied to a model's content, not to a particular file.
     func open(_ profile: RuntimeProfile, _ source: SourceIdentity) -> TextArtifact? {
         cache.open(profile.digest, kind: TextArtifact.kind, TextArtifact.Content.self)
             .map { TextArtifact(artifact: $0, source: source) }

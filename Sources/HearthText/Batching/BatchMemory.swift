@@ -3,16 +3,15 @@ internal import HearthDelivery
 internal import HearthGGUF
 internal import HearthSystem
 
-/// How many texts fit the memory at the same time.
+/// How many texts can be generated concurrently within the memory budget.
 package enum BatchMemory {
-    /// Bytes for keys and values of all texts together where nobody says: an eighth of what this process may use. The rest is
-    /// for the weights, which the system can drop and read again, and for other programs.
+    /// Default KV cache budget of all texts together, in bytes: an eighth of the memory this process may use. The rest is left
+    /// for the weights, which the system can evict and read again, and for other programs.
     package static var budget: Int { ProcessMemory.limit() / 8 }
-    /// More texts at once make each of them slower, and together hardly faster.
+    /// More concurrent texts slow each one down and hardly raise total throughput.
     private static let most = 8
 
-    /// Texts that are written at the same time where nobody says: as many as fit the budget with the whole context each, at least
-    /// one and at most eight.
+    /// Default number of texts generated concurrently: as many as fit the budget with a full context each, between one and eight.
     package static func texts(
         _ configuration: GemmaConfiguration, contextLength: Int? = nil, format: KVCacheFormat,
         budget: Int = budget
@@ -24,7 +23,7 @@ package enum BatchMemory {
         return min(max(budget / max(each, 1), 1), most)
     }
 
-    /// The same for a model that is not loaded yet, by its file's header or its artifact; 1 where that cannot be read.
+    /// The same for a model that is not loaded yet, from its file's header or its artifact; 1 if that cannot be read.
     package static func texts(path: String, format: KVCacheFormat) -> Int {
         if let there = try? SystemFiles().status(path), there.kind == .folder {
             let artifact = try? TextCompiler.open(folder: path)

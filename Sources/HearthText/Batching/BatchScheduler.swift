@@ -1,22 +1,23 @@
-/// Decides which texts are written now, and how many tokens of each the next step computes. A value without a clock, a model or
-/// memory of its own.
+/// Decides which texts run and how many tokens of each the next step computes. A pure value: it has no clock, model or memory
+/// of its own.
 ///
-/// Texts join and leave at every step. A running text that has one token to compute gets it in every step. Texts with more of
-/// them, which are prompts, share what is left of the step evenly: a short prompt is through soon, however long the others are.
-/// Texts come in the order in which they joined, as long as their keys and values fit the memory. Where texts outgrow it, the
-/// one that came last steps back and comes first in the line; it goes on when another text has left.
+/// Texts join and leave between steps (continuous batching). A running text with one token to compute gets it in every step.
+/// Texts with more than one, which are prompts, share the rest of the step evenly, so a short prompt finishes quickly however
+/// long the others are. Texts are admitted in the order in which they joined, as long as their KV caches fit the memory limit.
+/// If running texts outgrow it, the most recently admitted one is preempted and moved to the front of the queue; it resumes
+/// when another text has left.
 package struct BatchScheduler: Sendable {
     package typealias ID = Int
 
-    /// What a batch may take.
+    /// Limits of a batch.
     package struct Limits: Sendable, Equatable {
-        /// Most texts at once.
+        /// Maximum number of running texts.
         package var texts: Int
-        /// Most tokens of a step.
+        /// Maximum tokens per step.
         package var stepTokens: Int
-        /// Most tokens of prompts in a step that others wait for with their next token.
+        /// Maximum prompt tokens in a step that also decodes other texts.
         package var promptTokens: Int
-        /// Most bytes of keys and values, unless a single text needs more.
+        /// Maximum bytes of KV cache; a single running text may exceed it.
         package var bytes: Int
 
         package init(texts: Int, stepTokens: Int, promptTokens: Int = 64, bytes: Int) {
@@ -25,7 +26,7 @@ package struct BatchScheduler: Sendable {
         }
     }
 
-    /// Tokens of a text that are computed in a step.
+    /// Number of tokens of a text to compute in a step.
     package struct Share: Sendable, Equatable {
         package var id: ID
         package var tokens: Int
@@ -35,53 +36,53 @@ package struct BatchScheduler: Sendable {
 
     private struct Entry {
         var id: ID
-        /// Positions that keys and values are needed for.
+        /// Positions that need space in the KV cache.
         var length: Int
     }
 
     package let limits: Limits
-    /// Of keys and values of so many positions.
+    /// Bytes of KV cache for a number of positions.
     private let bytes: @Sendable (Int) -> Int
     private var entries: [Entry] = []
     private var line: [Entry] = []
-    /// A text has stepped back, and none has left since.
+    /// A text was preempted, and none has left since.
     private var isCrowded = false
-    /// Counts steps.
+    /// Step counter, for round-robin.
     private var turn = 0
 
-    /// Positions that a text must have room for beyond those it has when it begins.
+    /// Positions that must be free beyond a text's current length before it is admitted.
     package static let headroom = 64
 
     package init(limits: Limits, bytes: @escaping @Sendable (Int) -> Int) {
         (self.limits, self.bytes) = (limits, bytes)
     }
 
-    /// Texts that are written, in the order in which they began.
+    /// Running texts, in order of admission.
     package var running: [ID] { entries.map(\.id) }
-    /// Texts that wait, in order.
+    /// Queued texts, in order.
     package var waiting: [ID] { line.map(\.id) }
-    /// Bytes of keys and values that the running texts need.
+    /// Bytes of KV cache that the running texts need.
     package var usedBytes: Int { entries.reduce(0) { $0 + bytes($1.length) } }
 
     // MARK: - Texts
 
-    /// A text comes, at the line's end.
+    /// Adds a text at the end of the queue.
     package mutating func join(_ id: ID, length: Int) { line.append(Entry(id: id, length: length)) }
 
-    /// A text has ended, or is not wanted any more.
+    /// Removes a text that has finished or was cancelled.
     package mutating func leave(_ id: ID) {
         entries.removeAll { $0.id == id }
         line.removeAll { $0.id == id }
         isCrowded = false
     }
 
-    /// How long a running text is by now.
+    /// Updates the length of a running text.
     package mutating func note(_ id: ID, length: Int) {
         if let index = entries.firstIndex(where: { $0.id == id }) { entries[index].length = length }
     }
 
-    /// Takes texts back that the memory does not bear; one always stays.
-    /// - Returns: those that step back, whose keys and values go.
+    /// Preempts texts until the rest fit the memory limit; at least one keeps running.
+    /// - Returns: the preempted texts, whose KV caches are to be discarded.
     package mutating func makeRoom() -> [ID] {
         var back: [ID] = []
         while entries.count > 1, usedBytes > limits.bytes, let last = entries.popLast() {
@@ -92,8 +93,8 @@ package struct BatchScheduler: Sendable {
         return back
     }
 
-    /// Lets texts begin, as many as there is room for; one always may.
-    /// - Returns: those that begin, or go on.
+    /// Admits queued texts while there is capacity; at least one text always runs.
+    /// - Returns: the texts that start or resume.
     package mutating func admit() -> [ID] {
         var begun: [ID] = []
         while entries.count < limits.texts, let first = line.first {
@@ -109,16 +110,16 @@ package struct BatchScheduler: Sendable {
     // MARK: - A step
 
     /// Divides a step among texts.
-    /// - Parameter needs: what each still has to have computed, at least one token.
-    /// - Returns: what each gets, in the same order and never more; texts that get nothing are left out. Everybody gets at least
-    ///   one token where there are as many, and in turn where there are not.
+    /// - Parameter needs: the tokens each text still has to have computed, at least one.
+    /// - Returns: the tokens each text gets, in the same order and at most what it needs; texts that get none are left out.
+    ///   Every text gets at least one token if the step is large enough, otherwise they take turns.
     package mutating func divide(_ needs: [Share]) -> [Share] {
         guard !needs.isEmpty else { return [] }
         let first = turn % needs.count
         turn += 1
         var given = [Int](repeating: 0, count: needs.count)
         for place in 0..<min(needs.count, limits.stepTokens) { given[(first + place) % needs.count] = 1 }
-        // What is left goes to prompts, those with the least first: what they do not need is for the others.
+        // The rest goes to prompts, shortest first, so that what they leave over is shared by the longer ones.
         let prompts = needs.indices.filter { needs[$0].tokens > 1 && given[$0] > 0 }
             .sorted { (needs[$0].tokens, $0) < (needs[$1].tokens, $1) }
         let others = given.reduce(0, +) - prompts.count

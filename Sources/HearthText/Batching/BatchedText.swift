@@ -2,9 +2,9 @@ internal import HearthCompute
 internal import HearthSystem
 internal import HearthTokenizer
 
-/// One text of a batch: what was asked for, how far it is, and the session that it computes in while it runs.
+/// One text of a batch: its request, its progress, and the session it uses while it runs.
 ///
-/// Only ever touched on the queue of its generator, and there by one thread at a time.
+/// Accessed only on its generator's queue, by one thread at a time.
 final class BatchedText: @unchecked Sendable {
     let id: Int
     let run: GenerationRun
@@ -13,22 +13,23 @@ final class BatchedText: @unchecked Sendable {
     private let start: TextProgress
     private let yield: (GenerationEvent) -> Void
     private let finish: ((any Error)?) -> Void
-    /// nil before it begins.
+    /// nil until it begins.
     private var writer: TokenWriter?
-    /// nil while it waits.
+    /// nil while it is queued.
     private(set) var session: GemmaSession?
-    /// Tokens that a snapshot held when the text began.
+    /// Tokens that the snapshot held when the text began.
     private var stored = 0
     private var lookedForSnapshot = false
-    /// Drafted tokens of the step in progress.
+    /// Number of draft tokens in the step in progress.
     private var guesses = 0
-    /// Why it cannot go on; told after the step.
+    /// The error that ends the text; reported after the step.
     private(set) var failure: (any Error)?
-    /// How it ended; told after the step.
+    /// Why the text ended; reported after the step.
     private(set) var end: StopReason?
 
     /// - Parameters:
-    ///   - yield: takes events; `finish` the end, perhaps with an error.
+    ///   - yield: receives events.
+    ///   - finish: called at the end, with the error if there was one.
     init(
         _ id: Int, _ progress: TextProgress, _ run: GenerationRun, _ pace: GenerationPace?,
         _ snapshot: KVCacheSnapshot?, yield: @escaping (GenerationEvent) -> Void,
@@ -39,14 +40,14 @@ final class BatchedText: @unchecked Sendable {
     }
 
     private var progress: TextProgress { writer?.progress ?? start }
-    /// Tokens so far.
+    /// Number of tokens so far, prompt included.
     var count: Int { writer?.progress.tokens.count ?? start.tokens.count }
     var tokens: [TokenID] { writer?.progress.tokens ?? start.tokens }
 
     // MARK: - Beginning
 
-    /// Begins, or goes on after it had to step back.
-    /// - Parameter bringPrefix: maps what was once computed of the text's beginning.
+    /// Starts the text, or resumes it after preemption.
+    /// - Parameter bringPrefix: maps the cached prefix of the text.
     /// - Throws: `TextError`, `FileError.changed`.
     func begin(
         _ session: GemmaSession, of model: TextModel, drafts: DraftTable?,
@@ -62,7 +63,7 @@ final class BatchedText: @unchecked Sendable {
             stored = snapshot?.bringBack(tokens, into: session, of: model) { self.run.isStopped } ?? 0
         }
         bringPrefix(progress, session) { self.run.isStopped }
-        // The last token is always computed: its logits are not kept where others compute in between.
+        // The last token is always recomputed: its logits are not kept when other texts run in between.
         let known = session.keep(of: tokens)
         session.takeBack(to: tokens.count - 1)
         if isNew { writer.begin(known: min(known, tokens.count - 1), knownMS: session.heldMS) }
@@ -70,32 +71,32 @@ final class BatchedText: @unchecked Sendable {
         self.session = session
     }
 
-    /// Steps back: its keys and values go.
+    /// Preempts the text and discards its KV cache.
     func stepBack() {
         session?.discard()
         session = nil
     }
 
-    /// Lets go of its session, which holds what was computed for who comes next.
+    /// Releases the session, which keeps its KV cache for later texts.
     func letGo() { session = nil }
 
     // MARK: - A step
 
-    /// Tokens that it needs computed next: up to what other texts begin with as well, where that is to be kept.
+    /// Number of tokens to compute next: up to the end of the shared prefix if that is to be stored, otherwise all.
     func need(keepingPrefix: Bool) -> Int {
         guard let session else { return 0 }
-        // Nothing is chosen by logits that were computed for another step.
+        // Logits of an earlier step are never used to choose a token.
         session.takeBack(to: count - 1)
         let prefix = progress.prefixTokens
         let goal = keepingPrefix && session.position < prefix && prefix < count ? prefix : count
         return goal - session.position
     }
 
-    /// Whether the step that is over has brought it to the end of what other texts begin with as well.
+    /// Whether the last step reached exactly the end of the shared prefix.
     var isAtPrefix: Bool { session?.position == progress.prefixTokens && count > progress.prefixTokens }
 
-    /// What it has computed in the next step.
-    /// - Parameter mayDraft: whether it is the only text.
+    /// The text's part of the next step.
+    /// - Parameter mayDraft: whether speculative decoding is allowed, that is, no other text is running.
     func part(_ share: Int, mayDraft: Bool) -> GemmaSession.Part? {
         guard let session else { return nil }
         let first = session.position
@@ -107,9 +108,9 @@ final class BatchedText: @unchecked Sendable {
             session, tokens[first..<first + share], wanted: first + share == count ? 1 : 0)
     }
 
-    /// Chooses its next tokens by the logits of the step.
+    /// Chooses the next tokens from the step's logits.
     func take(_ logits: Rows, row: Int) {
-        // Whose mapped rows were lost computes its text again.
+        // If the session lost its mapped cache rows, the text is computed again.
         guard let session, session.position == count + guesses else { return }
         let first = count
         var right = 0
@@ -125,28 +126,28 @@ final class BatchedText: @unchecked Sendable {
             }
             if ended == true { end = .end }
         } catch is CancellationError {
-            // It is to stop, and leaves before the next step.
+            // Stopped: it leaves before the next step.
         } catch {
             failure = error
         }
         if guesses > 0 { session.takeBack(to: first + right) }
     }
 
-    /// Whether it takes no more tokens.
+    /// Checks whether the text has reached its end.
     func looksForEnd() {
         if end == nil { end = writer?.end.map { $0 == .end ? .end : .length } }
     }
 
     // MARK: - Ending
 
-    /// Tells its end.
+    /// Reports that the text ended.
     func tellEnd() {
         guard var writer, let end else { return }
         let rest = writer.rest()
         tell(end == .length ? writer.finalReason : end, rest, writer.progress)
     }
 
-    /// Tells that it was stopped: suspended texts can go on.
+    /// Reports that the text was stopped; a suspended text can be resumed.
     func tellStop(of model: TextModel) {
         if run.wish == .suspended {
             if let session, lookedForSnapshot {
@@ -174,9 +175,9 @@ final class BatchedText: @unchecked Sendable {
         finish(nil)
     }
 
-    /// Tells that it cannot go on.
+    /// Reports that the text failed.
     func fail(_ error: any Error) {
-        // With the vocabulary that is loaded anew it can.
+        // It can be resumed once the vocabulary is loaded again.
         if error is TokenWriter.VocabularyLost { suspend() } else { finish(error) }
     }
 }

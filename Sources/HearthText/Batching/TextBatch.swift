@@ -4,18 +4,18 @@ internal import HearthSystem
 internal import HearthTokenizer
 internal import Synchronization
 
-/// Texts that are written at the same time: they join and leave at every step, and share each pass through the model. Each text
-/// gets the tokens that it gets alone, bit for bit.
+/// Generates several texts concurrently: they join and leave between steps, and share each pass through the model. Each text
+/// gets exactly the tokens it would get alone.
 ///
-/// Works on the queue of its generator, which calls `work()` whenever something was added. A session is kept for each text; when
-/// a text has ended, its keys and values stay there for a text that begins with the same tokens.
+/// Runs on its generator's queue; the generator calls `work()` whenever a text was added. Each text has its own session. When a
+/// text has ended, its KV cache is kept for a later text with the same prefix.
 final class TextBatch: @unchecked Sendable {
-    // Sendable: all but `arrivals` is only ever touched on the queue.
+    // Sendable: everything except `arrivals` is accessed only on the queue.
 
     private struct Slot {
         var session: GemmaSession
         var user: BatchedText?
-        /// When it was let go of last, counted in texts.
+        /// When it was last released, as a count of releases.
         var used = 0
     }
 
@@ -27,9 +27,9 @@ final class TextBatch: @unchecked Sendable {
     private var texts: [Int: BatchedText] = [:]
     private var uses = 0
     private let arrivals = Mutex<[BatchedText]>([])
-    /// Beginnings of fewer common tokens are not worth what a conversation may lose for them.
+    /// Minimum length of a common prefix, in tokens, for which a session's KV cache is reused.
     private static let worthKeeping = 16
-    /// Between two looks at whether a text may go on, in seconds.
+    /// Polling interval while all texts are paused, in seconds.
     private static let pause = 0.02
 
     init(
@@ -46,24 +46,24 @@ final class TextBatch: @unchecked Sendable {
         scheduler = BatchScheduler(limits: limits, bytes: bytes)
     }
 
-    /// What the batch asks of its generator.
+    /// What the batch needs from its generator.
     struct Owner {
-        /// From now on it works for these; stopping all of them breaks off what is computed.
+        /// Announces the runs of the next step; if all of them are stopped, the computation is aborted.
         var begin: ([GenerationRun]) -> Void
         var isClosed: () -> Bool
-        /// Whether somebody waits to have a session for himself.
+        /// Whether a caller is waiting for exclusive use of the session.
         var isWanted: () -> Bool
-        /// nil for a model without a prefix cache.
+        /// nil if the model has no prefix cache.
         var keepPrefix: ((GemmaSession, () -> Bool) -> Void)?
         var bringPrefix: (TextProgress, GemmaSession, () -> Bool) -> Void
     }
 
-    /// Adds a text, from any thread.
+    /// Adds a text; may be called from any thread.
     func join(_ text: BatchedText) { arrivals.withLock { $0.append(text) } }
 
     // MARK: - Working
 
-    /// Writes texts until there are none, or somebody wants a session for himself and all that have begun are at their end.
+    /// Generates until no texts are left, or until a caller wants exclusive use and all running texts have ended.
     func work(_ owner: Owner) {
         while true {
             takeArrivals()
@@ -123,7 +123,7 @@ final class TextBatch: @unchecked Sendable {
         }
     }
 
-    /// A free session: the one that holds most of the text, else one that holds nothing, else the one that was used least lately.
+    /// A free session: the one with the longest matching prefix, else an empty one, else the least recently used.
     private func slot(for text: BatchedText) throws -> Int {
         let free = slots.indices.filter { slots[$0].user == nil }
         let tokens = text.tokens
@@ -141,13 +141,13 @@ final class TextBatch: @unchecked Sendable {
         return index
     }
 
-    /// Whether not all sessions can be full at once.
+    /// Whether the memory limit is too small for all sessions to be full at once.
     private var isTight: Bool {
         let (all, overflow) = bytes(.max).multipliedReportingOverflow(by: scheduler.limits.texts)
         return overflow || all > scheduler.limits.bytes
     }
 
-    /// Keeps the memory of keys and values within its limit: what nobody uses goes first.
+    /// Keeps the KV caches within the memory limit; idle ones are discarded first.
     private func makeRoom() {
         guard isTight else { return }
         for slot in slots {
@@ -184,7 +184,7 @@ final class TextBatch: @unchecked Sendable {
         do {
             logits = try GemmaSession.step(parts)
         } catch is CancellationError {
-            // Those that are stopped leave; the others run the step again.
+            // Stopped texts leave; the others run the step again.
             return
         } catch {
             for text in users {
@@ -194,7 +194,7 @@ final class TextBatch: @unchecked Sendable {
             return
         }
         let wanted = parts.map(\.wanted)
-        // Their tokens are about to grow: nobody else may hold them then.
+        // Release the token slices before the texts append to their arrays, which would otherwise be copied.
         parts = []
         var row = 0
         for (text, wanted) in zip(users, wanted) {
@@ -210,7 +210,7 @@ final class TextBatch: @unchecked Sendable {
         rest(users, clock.milliseconds)
     }
 
-    /// Rests as the slowest of the texts wants.
+    /// Pauses as long as the slowest pace among the texts requires.
     private func rest(_ users: [BatchedText], _ milliseconds: Double) {
         guard let pace = users.compactMap(\.pace).min(by: { $0.share < $1.share }) else { return }
         _ = pace.rest(afterMilliseconds: milliseconds) { pace.share == 0 || users.contains { $0.run.isStopped } }

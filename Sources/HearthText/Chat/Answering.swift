@@ -2,7 +2,7 @@ internal import HearthSystem
 internal import HearthTokenizer
 internal import Synchronization
 
-/// One answer in the making.
+/// One answer in progress.
 final class Answering: Sendable {
     let listener = TextCancellation()
     let conversation: Mutex<Conversation>
@@ -13,11 +13,11 @@ final class Answering: Sendable {
     private let yield: @Sendable (ChatSession.Event) -> Void
     private let state = Mutex(State())
 
-    /// What came of it.
+    /// The result of an answer.
     struct Said: Sendable {
-        /// nil where nothing came because it was cancelled, or cut within a call.
+        /// nil if it was cancelled before any text, or ended within a call.
         var text: String?
-        /// Functions that the model calls.
+        /// Functions that the model called.
         var calls: [ToolCall] = []
         var summary: GenerationSummary
     }
@@ -29,7 +29,7 @@ final class Answering: Sendable {
         var isCancelled = false
         var reading: Task<Said, any Error>?
         var calling: Task<[ChatMessage], any Error>?
-        /// What the answer may be, in the model's own form.
+        /// What the answer may contain, in the model's tool format.
         var tools: ToolRules?
     }
 
@@ -46,10 +46,10 @@ final class Answering: Sendable {
         self.yield = yield
     }
 
-    /// `TextModel.identity` of the model that answers.
+    /// `TextModel.identity` of the answering model.
     var model: String? { state.withLock { $0.model } }
 
-    /// The prompt, once the model is there.
+    /// Builds the prompt once the model is loaded.
     func begin(_ generator: TextGenerator) throws -> TextProgress {
         let model = generator.model
         guard var template = model.chatTemplate else {
@@ -91,7 +91,7 @@ final class Answering: Sendable {
         return TextProgress(prompt: prompt.tokens, options: options, prefixTokens: prompt.prefix)
     }
 
-    /// The answer, as far as it comes.
+    /// Follows the event stream and returns the answer, which is partial if it was cancelled.
     func follow(_ events: AsyncThrowingStream<TextSession.Event, any Error>) async throws -> Said {
         let reading = Task { try await read(events) }
         let isCancelled = state.withLock {
@@ -112,8 +112,8 @@ final class Answering: Sendable {
         }
     }
 
-    /// What the tools give back; told as it comes.
-    /// - Throws: `CancellationError`, and nothing else.
+    /// Runs the tools and returns their results; each call and result is also reported as an event.
+    /// - Throws: only `CancellationError`.
     func results(of calls: [ToolCall], _ tools: ChatTools) async throws -> [ChatMessage] {
         let calling = Task { [yield] in
             var results: [ChatMessage] = []
@@ -182,9 +182,9 @@ final class Answering: Sendable {
                 }
             }
         } catch is CancellationError {
-            // As far as it came.
+            // Keep what was received.
         }
-        // Left before its end: the figures are those seen from here.
+        // Cancelled before a summary arrived: use the timings measured here.
         let prompt = state.withLock { $0.promptTokens }
         if tokens == 0 { (first, last) = (.now, .now) }
         return Said(
@@ -194,7 +194,7 @@ final class Answering: Sendable {
                 prefillMS: (first - begin) / .milliseconds(1), decodeMS: (last - first) / .milliseconds(1)))
     }
 
-    /// The generator stops within a piece of a matrix; a model that is being prepared is left.
+    /// Cancels the answer. A running generator stops partway through a matrix multiplication; a model being loaded is abandoned.
     func cancel() {
         listener.leave()
         let (generator, reading, calling) = state.withLock {

@@ -3,38 +3,38 @@ internal import HearthSystem
 public import HearthTokenizer
 internal import Synchronization
 
-/// A conversation with one model, turn by turn. What was computed of earlier turns is used again.
+/// A conversation with one model, turn by turn. The KV cache of earlier turns is reused.
 ///
 ///     let chat = ChatSession(runner: runner, instructions: "Answer briefly.")
 ///     for try await event in chat.respond(to: "Why is the sky blue?") {
 ///         if case .text(let text) = event { print(text, terminator: "") }
 ///     }
 ///
-/// Each prompt is the conversation's text in the model's chat template, so that an answer is the one that a fresh model gives
-/// to the same messages. Of its tokens, those that the model holds already are not computed again: all earlier turns as a rule, and
-/// after ``undo()`` or ``regenerate(options:pace:)`` the longest common beginning. Models with sliding windows keep local layers for
-/// their window only; where a conversation goes back further than that, it is computed anew.
+/// Each prompt is the whole conversation in the model's chat template, so an answer is the one that a newly loaded model would
+/// give to the same messages. Prompt tokens that are already in the KV cache are not computed again: usually all earlier turns,
+/// and after ``undo()`` or ``regenerate(options:pace:)`` the longest common prefix. Models with sliding-window attention keep
+/// local layers for their window only; if a conversation goes back further than that, it is recomputed.
 ///
-/// One answer at a time. An answer that is broken off, by ``cancel()`` or because nobody listens, stays as far as it came; one that
-/// failed, or of which nothing came, leaves the conversation as it was.
+/// Only one answer can be in progress. An answer that is interrupted, by ``cancel()`` or by ending the iteration, is kept as
+/// far as it came; one that failed or produced nothing leaves the conversation unchanged.
 public actor ChatSession {
-    /// What an answer's stream delivers.
+    /// An event of an answer's stream.
     public enum Event: Sendable, Equatable {
-        /// What the person should know: that the conversation has outgrown the context, or was begun with another model.
+        /// A message for the user: the conversation outgrew the context, or was begun with another model.
         case notice(String)
-        /// Of the token that comes next; only where `TextGenerator.Options.likelihoods` asks for it.
+        /// Likelihood of the next token; only if requested by `TextGenerator.Options.likelihoods`.
         case likelihood(TokenLikelihood)
         /// A token was generated.
         case token(TokenID)
-        /// What the model thinks before it answers; no part of the answer, and not kept.
+        /// Reasoning text from before the answer; not part of the answer, and not kept.
         case thought(String)
-        /// A piece of the answer; all together are the answer.
+        /// A piece of the answer; the concatenated pieces are the answer.
         case text(String)
-        /// The model calls a tool; `arguments` is an object of JSON.
+        /// The model calls a tool; `arguments` is a JSON object.
         case calling(tool: String, arguments: String)
-        /// What the model is told of a call: what the tool gave back, or `{"error":"…"}`.
+        /// What the model receives for a call: the tool's result, or `{"error":"…"}`.
         case result(tool: String, String)
-        /// The model had to go; the answer waits for it.
+        /// The model was unloaded; the answer resumes when it is loaded again.
         case paused
         /// Always the last event of a stream that did not throw.
         case finished(GenerationSummary)
@@ -42,23 +42,23 @@ public actor ChatSession {
 
     private let runner: ModelRunner<TextEngine>
     private var conversation: Conversation
-    /// Of the model that answered last, `TextModel.identity`.
+    /// `TextModel.identity` of the model that answered last.
     private var model: String?
-    /// A file of keys and values that was not looked at yet.
+    /// A KV cache file that has not been read yet.
     private var restores: KVCacheSnapshot?
     private var current: Answering?
     private var thinks = false
     private let tools: ChatTools
 
-    /// A conversation that begins, or goes on from messages that were kept elsewhere.
+    /// Creates a conversation, empty or with earlier messages.
     /// - Parameters:
-    ///   - instructions: what the model is told before the conversation.
-    ///   - messages: user and assistant in turn, ending with an answer.
-    ///   - tools: what the model may call while it answers.
-    ///   - toolRounds: most answers to a message that call tools; then the model has to say something. All of them have to fit into
-    ///     the context.
-    ///   - review: sees every text that goes to a tool or comes from one, before the other side does, where a child listens:
-    ///     gives it back, changed or not, or nil to withhold it. An `OutputFilter` serves for it.
+    ///   - instructions: the system prompt.
+    ///   - messages: user and assistant messages in turn, ending with an answer.
+    ///   - tools: functions that the model may call while it answers.
+    ///   - toolRounds: maximum number of tool-calling answers per message; after that the model must answer in text. All of
+    ///     them have to fit into the context.
+    ///   - review: checks every text sent to a tool or received from one, for conversations with children. Returns the text (a
+    ///     result may be changed), or nil to withhold it. An `OutputFilter` can be used.
     public init(
         runner: ModelRunner<TextEngine>, instructions: String? = nil, messages: [ChatMessage] = [],
         tools: [any ChatTool] = [], toolRounds: Int = 8, review: (@Sendable (String) -> String?)? = nil
@@ -68,9 +68,9 @@ public actor ChatSession {
         conversation = Conversation(instructions: instructions, messages: messages)
     }
 
-    /// A conversation that ``save(to:)`` wrote. With the same model, what was computed of it is read and not computed again;
-    /// with another one the text goes on alone, and the first answer's stream says so.
-    /// - Throws: `TextError` for a file that is missing, damaged or none of a conversation.
+    /// Restores a conversation written by ``save(to:)``. With the same model its saved KV cache is loaded instead of
+    /// recomputed; with another model only the text is restored, and the first answer's stream says so.
+    /// - Throws: `TextError` if the file is missing, damaged or not a conversation.
     public init(
         restoring path: String, runner: ModelRunner<TextEngine>, tools: [any ChatTool] = [], toolRounds: Int = 8,
         review: (@Sendable (String) -> String?)? = nil
@@ -86,43 +86,43 @@ public actor ChatSession {
         restores = KVCacheSnapshot(path: file.keys)
     }
 
-    /// All that was said, user and assistant in turn.
+    /// All messages so far, user and assistant in turn.
     public var messages: [ChatMessage] { conversation.messages }
-    /// What the model is told before the conversation.
+    /// The system prompt.
     public var instructions: String? { conversation.instructions }
-    /// Counts from the next answer on.
+    /// Changes the system prompt, from the next answer on.
     package func setInstructions(_ text: String?) { conversation.instructions = text }
-    /// Whether a model that can thinks before it answers.
+    /// Sets whether a reasoning model thinks before it answers.
     package func setThinks(_ thinks: Bool) { self.thinks = thinks }
 
     // MARK: - Answers
 
-    /// The model's answer to a message. Ending the iteration, or cancelling the task around it, stops the model.
+    /// Streams the model's answer to a message. Ending the iteration, or cancelling the surrounding task, stops the model.
     /// - Parameters:
-    ///   - options: the seed counts for each answer anew.
-    ///   - pace: how fast; may be changed while it runs.
-    /// - Returns: a stream that throws `RunnerError` where the model cannot be had, `FileError` for a file that is damaged or
-    ///   changed, `TextError` for a model that does not answer in turns, a message that is too long, or a session that is
-    ///   answering already.
+    ///   - options: generation options; the seed applies to each answer separately.
+    ///   - pace: generation speed; may be changed while the answer is running.
+    /// - Returns: a stream that throws `RunnerError` if the model cannot be loaded, `FileError` if a file is damaged or has
+    ///   changed, and `TextError` if the model has no chat template, the message is too long, or an answer is already in
+    ///   progress.
     public nonisolated func respond(
         to message: String, options: TextGenerator.Options = .init(), pace: GenerationPace? = nil
     ) -> AsyncThrowingStream<Event, any Error> {
         stream { try await $0.answer(ChatMessage(role: .user, content: message), options, pace, $1) }
     }
 
-    /// Another answer to the last message, in the place of the one that there is.
-    /// - Returns: as ``respond(to:options:pace:)``; `TextError.invalidConversation` where nothing was said yet.
+    /// Replaces the answer to the last message with a new one.
+    /// - Returns: as ``respond(to:options:pace:)``; also throws `TextError.invalidConversation` if there is no message yet.
     public nonisolated func regenerate(
         options: TextGenerator.Options = .init(), pace: GenerationPace? = nil
     ) -> AsyncThrowingStream<Event, any Error> {
         stream { try await $0.answer(nil, options, pace, $1) }
     }
 
-    /// Stops the answer in progress, if any: its stream ends with a summary that says `.cancelled`.
+    /// Stops the answer in progress, if any; its stream ends with a summary that says `.cancelled`.
     public func cancel() { current?.cancel() }
 
-    /// Takes back the last message and its answer.
-    /// - Returns: the message; nil where nothing was said, or an answer is in progress.
+    /// Removes the last message and its answer.
+    /// - Returns: the message; nil if there is none, or an answer is in progress.
     @discardableResult public func undo() -> String? {
         guard current == nil, let index = conversation.messages.lastIndex(where: { $0.role == .user }) else {
             return nil
@@ -148,7 +148,7 @@ public actor ChatSession {
         }
     }
 
-    /// - Parameter message: nil answers the last one again.
+    /// - Parameter message: nil to answer the last message again.
     private func answer(
         _ message: ChatMessage?, _ options: TextGenerator.Options, _ pace: GenerationPace?,
         _ yield: @escaping @Sendable (Event) -> Void
@@ -167,7 +167,7 @@ public actor ChatSession {
         }
         defer { current = nil }
         for round in 0... {
-            // An answer of a given form calls nothing.
+            // A constrained answer calls no tools.
             let rules = options.constraint == nil ? try tools.rules(round: round) : nil
             let answering = Answering(draft, options, rules, model: model, thinks: thinks, yield)
             current = answering
@@ -183,28 +183,29 @@ public actor ChatSession {
                     model = answering.model
                     continue
                 } catch is CancellationError {
-                    // As if nothing had been said: calls without results are no conversation.
+                    // Drop the whole turn: calls without results are not a valid conversation.
                     return yield(.finished(said.summary.cancelled))
                 }
             }
             if let text = said.text {
-                // What was changed meanwhile stays changed.
+                // Keep instructions that were changed while the answer was running.
                 let instructions = conversation.instructions
                 conversation = draft
                 conversation.instructions = instructions
                 conversation.messages.append(ChatMessage(role: .assistant, content: text))
                 model = answering.model
             }
-            // Last, so that who hears of it finds the conversation as it is now.
+            // Sent last, so that its receiver sees the updated conversation.
             return yield(.finished(said.summary))
         }
     }
 
-    /// An answer that is a value of a type: the model can write nothing else, and calls no tools. Say in the message what you want.
-    /// - Parameter options: its constraint is that of the type (``TextSchema``).
-    /// - Returns: the value; what the conversation keeps is its JSON.
-    /// - Throws: as ``respond(to:options:pace:)``; `TextError.indescribableType`; `.undecodableAnswer`, where the answer was cut by
-    ///   its length; `CancellationError`.
+    /// Returns an answer decoded into a type. The output is constrained to the type's schema, and no tools are called. State in
+    /// the message what you want.
+    /// - Parameter options: generation options; the constraint is replaced by that of the type (``TextSchema``).
+    /// - Returns: the value; the conversation keeps its JSON.
+    /// - Throws: as ``respond(to:options:pace:)``; `TextError.indescribableType`; `.undecodableAnswer` if the answer was cut
+    ///   off by its length limit; `CancellationError`.
     public nonisolated func respond<Answer: Decodable & Sendable>(
         to message: String, generating type: Answer.Type, options: TextGenerator.Options = .init()
     ) async throws -> Answer {
@@ -221,10 +222,10 @@ public actor ChatSession {
         return try TextSchema.decode(type, text)
     }
 
-    /// The same while it is written: a value each time that there is more of one, and the whole value last.
+    /// Streams partial values of an answer decoded into a type, and the complete value last.
     ///
-    /// Each is decoded from what has come so far. So the first comes when all members that are not optional are there; then arrays
-    /// grow, optional members appear, and a string may still become longer. Numbers come when they are whole.
+    /// Each value is decoded from the text so far. The first one arrives when all members that are not optional are present;
+    /// then arrays grow, optional members appear, and strings may become longer. Numbers appear when they are complete.
     /// - Returns: a stream that throws as `respond(to:generating:options:)`.
     public nonisolated func respond<Answer: Decodable & Sendable>(
         to message: String, streaming type: Answer.Type, options: TextGenerator.Options = .init()
@@ -263,8 +264,8 @@ public actor ChatSession {
 
     // MARK: - Files
 
-    /// Writes the conversation, and beside it (`PATH.kv`) what the model has computed of it, where the model is loaded. After a
-    /// crash there is the old file or the new one.
+    /// Saves the conversation, and its KV cache in `PATH.kv` if the model is loaded. Writes are atomic: after a crash there is
+    /// either the old file or the new one.
     /// - Throws: `TextError.unwritableConversation`.
     public func save(to path: String) async throws {
         try saveText(to: path)
@@ -283,12 +284,12 @@ public actor ChatSession {
         }
     }
 
-    /// The conversation alone: quick enough to follow every turn.
+    /// Saves the conversation's text only, which is fast enough to do after every turn.
     package func saveText(to path: String) throws(TextError) {
         try ConversationFile(path: path).write(.init(conversation: conversation, model: model))
     }
 
-    /// Reads keys and values of an earlier process, once. Whatever is wrong with them costs computing them again.
+    /// Loads the KV cache saved by an earlier process, once. If it is unusable for any reason, it is recomputed.
     private func restoreKeys() async {
         guard let snapshot = restores else { return }
         restores = nil

@@ -9,18 +9,18 @@ internal import Foundation
 ///         func call(_ arguments: Arguments) async throws -> String { "sunny in \(arguments.city)" }
 ///     }
 ///
-/// The schema of the arguments is derived from their type, and the model can write nothing else. What `call` throws is told to the
-/// model, which may try again or say so.
+/// The JSON schema of the arguments is derived from their type and constrains the output. An error thrown by `call` is passed
+/// to the model, which may try again or report it.
 public protocol ChatTool: Sendable {
-    /// What the model gives: a structure, or a class, whose members can be described (``TextSchema``).
+    /// The arguments: a structure or class whose members can be described (``TextSchema``).
     associatedtype Arguments: Decodable
 
-    /// Letters, digits, `_` and `-`, at most 64; no two tools of a session share one.
+    /// Letters, digits, `_` and `-`, at most 64 characters; unique within a session.
     var name: String { get }
-    /// What the function does, for the model.
+    /// What the function does, written for the model.
     var description: String { get }
-    /// Does it. Cancelled where the answer is.
-    /// - Returns: what the model is told: text, or an object of JSON.
+    /// Runs the function. Cancelled together with the answer.
+    /// - Returns: the result for the model: text, or a JSON object.
     func call(_ arguments: Arguments) async throws -> String
 }
 
@@ -36,7 +36,7 @@ extension ChatTool {
         }
     }
 
-    /// Calls it with arguments as the model wrote them.
+    /// Calls the function with arguments as the model wrote them.
     func call(json: String) async throws -> String {
         try await call(TextSchema.decode(Arguments.self, json))
     }
@@ -45,9 +45,9 @@ extension ChatTool {
 /// The tools of a conversation, and how often the model may call them before it has to answer.
 package struct ChatTools: Sendable {
     private let tools: [any ChatTool]
-    /// Most answers that call functions, of one message.
+    /// Maximum number of tool-calling answers per message.
     private let rounds: Int
-    /// Sees what goes to a tool and what comes from it, where a child reads the answer.
+    /// Checks what is sent to a tool and what it returns, for conversations with children.
     private let review: (@Sendable (String) -> String?)?
 
     package init(_ tools: [any ChatTool], rounds: Int, review: (@Sendable (String) -> String?)? = nil) {
@@ -56,8 +56,8 @@ package struct ChatTools: Sendable {
 
     package var isEmpty: Bool { tools.isEmpty }
 
-    /// - Parameter round: of the message's answers, from 0.
-    /// - Throws: `TextError` for a tool that cannot be offered.
+    /// - Parameter round: index of the answer to the current message, from 0.
+    /// - Throws: `TextError` if a tool's definition is invalid.
     func rules(round: Int) throws(TextError) -> ToolRules? {
         if tools.isEmpty { return nil }
         var definitions: [ToolDefinition] = []
@@ -71,7 +71,7 @@ package struct ChatTools: Sendable {
         return ToolRules(definitions, choice: round < rounds ? .auto : .none)
     }
 
-    /// What the model is told of a call. Errors are told as well; cancellation is thrown.
+    /// The result of a call for the model. Errors are returned as text; cancellation is thrown.
     func result(of call: ToolCall) async throws -> String {
         guard let tool = tools.first(where: { $0.name == call.name }) else {
             return Self.failure("there is no function of this name")

@@ -1,14 +1,14 @@
 package import HearthTokenizer
 
-/// What was said in a conversation, and how much of it the model still sees: a value.
+/// The messages of a conversation, and how many of them the model still sees.
 package struct Conversation: Sendable, Equatable {
-    /// What the model is told before it; nil for nothing.
+    /// The system prompt; nil for none.
     package var instructions: String?
-    /// The person and the model in turn, beginning with the person; calls of functions and their results between them.
+    /// User and assistant messages in turn, beginning with the user; tool calls and their results in between.
     package var messages: [ChatMessage] = []
-    /// Leading messages that the model no longer sees: whole exchanges that had no room.
+    /// Number of leading messages that the model no longer sees: whole exchanges that did not fit the context.
     package internal(set) var forgotten = 0
-    /// How often the last answer was asked for again; each time has random numbers of its own.
+    /// How often the last answer was regenerated; each attempt uses different random numbers.
     package internal(set) var attempt = 0
 
     package init(instructions: String? = nil, messages: [ChatMessage] = []) {
@@ -16,44 +16,43 @@ package struct Conversation: Sendable, Equatable {
         self.messages = messages
     }
 
-    /// What the model sees.
+    /// The messages that the model sees.
     package var visible: [ChatMessage] {
         (instructions.map { [ChatMessage(role: .system, content: $0)] } ?? []) + messages[forgotten...]
     }
 
-    /// Keeps the first messages.
+    /// Removes all but the first `count` messages.
     mutating func rewind(to count: Int) {
         messages.removeSubrange(min(max(count, 0), messages.count)...)
         attempt = 0
-        // Too little is left for anything to be forgotten.
+        // What is left fits the context, so nothing needs to stay forgotten.
         if forgotten >= messages.count { forgotten = 0 }
     }
 
     /// A conversation as tokens.
     package struct Prompt: Equatable {
         package var tokens: [TokenID]
-        /// Leading tokens that come from the instructions.
+        /// Number of leading tokens that come from the instructions.
         package var prefix: Int
-        /// Messages that had no room and are forgotten from now on.
+        /// Number of messages forgotten by this prompt because they did not fit.
         package var newlyForgotten = 0
-        /// The same in questions, with all that was said of each.
+        /// The same counted in exchanges, each a question with all that followed it.
         package var newlyForgottenExchanges = 0
     }
 
-    /// How much of a context is left for an answer: what is wanted, but not more than a quarter.
+    /// Tokens of a context reserved for an answer: as many as wanted, at most a quarter.
     package static func room(for wanted: Int, in context: Int) -> Int { max(1, min(wanted, context / 4)) }
 
-    /// What the model gets to answer the last message. Where the conversation has outgrown the context, the oldest exchanges are
+    /// Builds the prompt for the last message. If the conversation has outgrown the context, the oldest exchanges are
     /// forgotten: whole ones, never the instructions and never the last message.
     ///
-    /// So many go that a quarter of the space is free afterwards: a beginning that changes has to be computed again, and that
-    /// should not happen at every turn.
+    /// Enough are forgotten to leave a quarter of the space free: a changed prompt prefix has to be recomputed, which should
+    /// not happen at every turn.
     ///
     /// - Parameters:
-    ///   - context: most tokens of prompt and answer.
-    ///   - wanted: tokens that the answer may have.
-    /// - Throws: as `ChatTemplate.encode`; `TextError.contextOverflow` where the instructions and the last message alone are too
-    ///   long.
+    ///   - context: maximum tokens of prompt and answer.
+    ///   - wanted: maximum tokens of the answer.
+    /// - Throws: as `ChatTemplate.encode`; `TextError.contextOverflow` if the instructions and the last message alone are too long.
     package mutating func prompt(
         _ template: ChatTemplate, _ tokenizer: TextTokenizer, tools: ToolRules? = nil, context: Int, wanted: Int
     ) throws(TextError) -> Prompt {
@@ -76,11 +75,11 @@ package struct Conversation: Sendable, Equatable {
             newlyForgotten: forgotten - before, newlyForgottenExchanges: exchanges)
     }
 
-    /// The tokens that the next prompt begins with, whatever is said next and as long as all has room.
+    /// The tokens that the next prompt will begin with, whatever its message, unless exchanges have to be forgotten.
     package func sharedTokens(
         _ template: ChatTemplate, _ tokenizer: TextTokenizer, tools: ToolRules? = nil
     ) throws(TextError) -> [TokenID] {
-        // Two messages that begin differently; tokens at the border depend on what follows.
+        // Encode with two messages that begin differently: tokens at the boundary depend on what follows.
         let first = try template.encode(visible + [ChatMessage(role: .user, content: "a")], tokenizer, tools: tools)
         let second = try template.encode(visible + [ChatMessage(role: .user, content: "1")], tokenizer, tools: tools)
         return Array(first[..<zip(first, second).prefix { $0 == $1 }.count])

@@ -1,22 +1,22 @@
 internal import Foundation
 internal import HearthSystem
 
-/// A conversation in a file: text that people can read, with a digest over it.
+/// A conversation file: readable text with a digest.
 ///
-/// The first line is `{"format":"hearth-chat","version":1,"bytes":N,"sha256":"…"}`; the N bytes after it are one JSON object with
-/// the conversation and the model that answered. It is written beside its name and moved there, so that after a crash there is the
-/// old file or the new one. What the model computed lies in a file of its own (`keys`) and is only a shortcut.
+/// The first line is `{"format":"hearth-chat","version":1,"bytes":N,"sha256":"…"}`; the N bytes after it are one JSON object
+/// with the conversation and the model that answered. The file is written under a temporary name and renamed, so that after a
+/// crash there is either the old file or the new one. The KV cache is in a separate file (`keys`) and is only an optimisation.
 package struct ConversationFile: Sendable {
     package static let format = "hearth-chat"
     package static let version = 1
-    /// Larger than any context can be of use.
+    /// Maximum file size; more text than any context can hold.
     package static let byteLimit = 64 << 20
 
-    /// The file as it was named.
+    /// The path as given.
     package let path: String
-    /// Where keys and values are kept.
+    /// Path of the KV cache file.
     package var keys: String { target + ".kv" }
-    /// Absolute, so that its folder is known; a link stays one.
+    /// Absolute path, so that its folder is known; a symbolic link is not replaced.
     private let target: String
 
     package init(path: String) {
@@ -30,7 +30,7 @@ package struct ConversationFile: Sendable {
         }
     }
 
-    /// What is kept.
+    /// The stored content.
     package struct Content: Sendable, Equatable {
         package var conversation: Conversation
         /// `TextModel.identity` of the model that answered last; nil before the first answer.
@@ -67,7 +67,7 @@ package struct ConversationFile: Sendable {
             let bytes = try Array(encoder.encode(body)) + [0x0A]
             let head = Head(
                 format: Self.format, version: Self.version, bytes: bytes.count, sha256: SHA256.digest(of: bytes))
-            // As private as what was said.
+            // Readable by the owner only, as conversations are private.
             try SystemFiles().replaceFile(
                 target, with: Array(encoder.encode(head)) + [0x0A] + bytes, permissions: 0o600)
         } catch let failure as FileFailure {
@@ -77,7 +77,7 @@ package struct ConversationFile: Sendable {
         }
     }
 
-    /// - Returns: nil where there is no file.
+    /// - Returns: nil if there is no file.
     /// - Throws: ``TextError/damagedConversation(file:field:problem:)``, ``TextError/unreadableConversation(file:reason:)``.
     package func read() throws(TextError) -> Content? {
         let bytes: [UInt8]
@@ -90,7 +90,7 @@ package struct ConversationFile: Sendable {
         return try Self.content(of: bytes, file: path)
     }
 
-    /// Takes nothing on trust: neither lengths, nor that a sound digest means sound content.
+    /// Parses a file and validates all of it: lengths are not trusted, and a matching digest does not imply valid content.
     package static func content(of bytes: [UInt8], file: String) throws(TextError) -> Content {
         func damaged(_ field: String, _ problem: String) -> TextError {
             .damagedConversation(file: file, field: field, problem: problem)

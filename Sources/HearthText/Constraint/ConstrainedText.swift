@@ -1,20 +1,20 @@
 package import HearthGrammar
 package import HearthTokenizer
 
-/// A text on its way along a constraint: which tokens may come next, and what came so far.
+/// Constrained decoding state: the tokens allowed next, and the text so far.
 package struct ConstrainedText: Sendable {
     private let tokenizer: TextTokenizer
     private let markers: ToolMarkers?
     private var masker: TokenMasker
     private var bytes: [UInt8] = []
-    /// Logits, with those of other tokens as low as they can be.
+    /// Logits with those of disallowed tokens masked.
     private var restricted: [Float] = []
-    /// Where a text stands that may begin with a thought, which the constraint says nothing of.
+    /// Progress through an optional leading thought, which is not constrained.
     private enum Thought { case mayBegin, open, over }
     private var thought = Thought.over
     private let channel: (open: TokenID, close: TokenID)?
 
-    /// - Parameter thinks: whether the text may begin with a thought, by a model that has tokens for it.
+    /// - Parameter thinks: whether the text may begin with a thought, if the model has tokens for it.
     package init(_ grammar: Grammar, _ tokenizer: TextTokenizer, thinks: Bool = false) {
         self.tokenizer = tokenizer
         channel = thinks ? tokenizer.vocabulary.channelMarkers : nil
@@ -25,11 +25,11 @@ package struct ConstrainedText: Sendable {
 
     /// Whether the text may end.
     package var isComplete: Bool { thought != .open && masker.isComplete }
-    /// Whether the text can do nothing but end.
+    /// Whether only an end-of-text token may follow.
     package var mustEnd: Bool { thought == .over && masker.mustEnd }
 
-    /// Takes a token.
-    /// - Returns: how many of its bytes can follow; `all`, or the text is left as it was.
+    /// Advances by a token.
+    /// - Returns: how many of its bytes the grammar accepts, and whether that is all of them; if not, the state is unchanged.
     /// - Throws: `TextError`, `TokenizerError.tokenOutOfRange`.
     package mutating func advance(_ token: TokenID) throws -> (taken: Int, all: Bool) {
         bytes.removeAll(keepingCapacity: true)
@@ -54,15 +54,15 @@ package struct ConstrainedText: Sendable {
         }
     }
 
-    /// Finds out which tokens may come next, for `allows`.
+    /// Computes the set of tokens allowed next, for `allows`.
     package mutating func update() throws(TextError) {
         do { try masker.update() } catch { throw TextError(error) }
     }
 
-    /// Whether a token ends texts.
+    /// Whether a token is an end-of-text token.
     package func isEnd(_ token: TokenID) -> Bool { tokenizer.vocabulary.stopIDs.contains(token) }
 
-    /// Whether a constraint accepts a text that is read token by token; the same as `Grammar.verdict(of:)`.
+    /// Tests a text against a grammar token by token; the result equals `Grammar.verdict(of:)`.
     package static func verdict(
         of text: String, _ grammar: Grammar, _ tokenizer: TextTokenizer
     ) throws -> Grammar.Verdict {
@@ -81,18 +81,18 @@ package struct ConstrainedText: Sendable {
         return reading.isComplete && (mayEnd || tokenizer.vocabulary.stopIDs.isEmpty) ? .accepted : .rejected(at: count)
     }
 
-    /// As of the last `update()`.
+    /// Whether a token is allowed next, as of the last `update()`.
     package func allows(_ token: TokenID) -> Bool {
         switch thought {
         case .over: masker.allows(token)
         case .mayBegin: token == channel?.open || masker.allows(token)
-        // A thought has an end of its own, and the text goes on behind it.
+        // A thought has its own closing marker, and the text goes on after it.
         case .open: !isEnd(token)
         }
     }
 
-    /// Logits from which a sampler chooses nothing but what may come next; they stay here, and are overwritten by the next call.
-    /// - Throws: `TextError.nonFiniteLogit`; `.nothingToSample` where the vocabulary cannot spell what has to come.
+    /// Calls `body` with logits in which disallowed tokens are masked. The buffer is reused by the next call.
+    /// - Throws: `TextError.nonFiniteLogit`; `.nothingToSample` if no token in the vocabulary fits the grammar.
     mutating func withRestricted<R>(
         _ logits: Span<Float>, _ body: (Span<Float>, _ allows: (TokenID) -> Bool) throws(TextError) -> R
     ) throws(TextError) -> R {
@@ -111,7 +111,7 @@ package struct ConstrainedText: Sendable {
         return try row.withSpan { values throws(TextError) in try body(values) { allows($0) } }
     }
 
-    /// - Returns: whether any token may come.
+    /// - Returns: whether any token is allowed.
     private mutating func restrict(_ logits: Span<Float>) -> Bool {
         let count = restricted.count
         if thought == .open {
@@ -149,11 +149,11 @@ package struct ConstrainedText: Sendable {
 }
 
 extension Sampler {
-    /// Chooses among the tokens that may come next.
+    /// Samples among the allowed tokens.
     mutating func sample(_ logits: Span<Float>, of text: inout ConstrainedText) throws(TextError) -> TokenID {
         try text.withRestricted(logits) { (restricted, allows) throws(TextError) in
             let token = try sample(restricted)
-            // A chance of nothing rounds to nothing; where all of them do, the likeliest of what may come is taken.
+            // If rounding leaves no allowed token with a nonzero probability, take the most likely allowed one.
             if allows(token) { return token }
             var best: Int?
             for index in restricted.indices where allows(TokenID(index)) {
@@ -166,8 +166,8 @@ extension Sampler {
 }
 
 extension TextTokenizer {
-    /// Tokens that stand for exactly these bytes. What the vocabulary writes for a space stands for one, and a piece may end
-    /// texts: where such are meant themselves, the text is spelled in bytes.
+    /// Tokens that decode to exactly these bytes. Falls back to byte tokens if ordinary encoding does not round-trip (such as
+    /// the vocabulary's own space symbol) or yields an end-of-text token.
     func spelling(of bytes: [UInt8]) -> [TokenID] {
         let tokens = encode(bytes: bytes)
         let isText = !tokens.contains { vocabulary.stopIDs.contains($0) }

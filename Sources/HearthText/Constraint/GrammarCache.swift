@@ -3,26 +3,27 @@ package import HearthGrammar
 internal import HearthSystem
 internal import Synchronization
 
-/// Compiled constraints, by the digest of what they were made of; those used last stay.
+/// An LRU cache of compiled constraints, keyed by the digest of their source.
 package final class GrammarCache: Sendable {
     package static let shared = GrammarCache()
 
-    /// Most constraints, and their sizes together (`Grammar.size`): some tens of megabytes.
+    /// Maximum number of constraints, and maximum total size (`Grammar.size`); some tens of megabytes.
     package static let mostEntries = 32, mostSize = 500_000
 
     private struct Entry: Sendable {
         var digest: String
         var grammar: Grammar
     }
-    /// The one used last is the last.
+    /// Least recently used first.
     private let entries = Mutex<[Entry]>([])
 
     package init() {}
 
-    /// How many there are.
+    /// Number of cached constraints.
     package var count: Int { entries.withLock { $0.count } }
 
-    /// - Throws: what compiling throws, as `TextError`.
+    /// Returns the cached grammar for a source, or compiles it.
+    /// - Throws: what `compile` throws, as `TextError`.
     package func grammar(
         _ source: some Encodable, _ compile: () throws(GrammarError) -> Grammar
     ) throws(TextError) -> Grammar {

@@ -1,10 +1,10 @@
 package import HearthGrammar
 
-/// Schemas as a model should follow them. A schema that does not speak of other members allows any, and a small model that may go on
-/// with members of its own never comes to an end: what is generated has those that are listed, which the schema accepts as well.
+/// Narrows schemas for generation. A schema that does not mention other members allows any, and a small model that may invent
+/// members tends never to finish. Generated objects therefore have only the listed members, which the schema accepts as well.
 package enum SchemaNarrowing {
-    /// The schema of a function's arguments: an object.
-    /// - Throws: `GrammarError.malformed` for the schema of something else.
+    /// The schema of a function's arguments, which must be an object.
+    /// - Throws: `GrammarError.malformed` if the schema is not that of an object.
     package static func arguments(_ schema: JSONDocument) throws(GrammarError) -> JSONDocument {
         guard case .object(var fields) = schema else {
             throw .malformed(place: "#", problem: "the schema of arguments is an object")
@@ -24,8 +24,8 @@ package enum SchemaNarrowing {
         return closed(.object(fields))
     }
 
-    /// The schema with `"additionalProperties": false` where an object lists members and says nothing of others. As it is where
-    /// schemas may be put together: each of them would refuse the other's members.
+    /// Adds `"additionalProperties": false` to objects that list their members without mentioning others. A schema that may
+    /// combine several schemas is returned unchanged, because each would reject the others' members.
     package static func closed(_ schema: JSONDocument) -> JSONDocument {
         mergesSchemas(schema) ? schema : narrowed(schema)
     }
@@ -64,7 +64,7 @@ package enum SchemaNarrowing {
         if case .object(let listed)? = schema["properties"], !listed.isEmpty, schema["additionalProperties"] == nil,
             schema["patternProperties"] == nil, schema["minProperties"] == nil
         {
-            // A name that is required is a member as well.
+            // Required names count as members too; leave the object open if one is not listed.
             var names: [String] = []
             if case .array(let required)? = schema["required"] {
                 for case .string(let name) in required { names.append(name) }

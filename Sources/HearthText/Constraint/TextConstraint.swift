@@ -1,19 +1,20 @@
 package import HearthGrammar
 
-/// What a generated text has to be. Every token that could not lead to it is left out of the choice, so that the text is complete
-/// where generation stops for `.end`, and a valid beginning where it stops for `.length`.
+/// A constraint on generated text. Tokens that cannot lead to a valid text are excluded from sampling, so the text is complete
+/// if generation stops with `.end`, and a valid prefix if it stops with `.length`.
 public enum TextConstraint: Sendable, Equatable, Codable {
-    /// A value of a JSON Schema (draft 2020-12, or 7), written without blanks. The text of the schema.
+    /// A JSON value valid under a JSON Schema (draft 2020-12 or 7), written without whitespace; the schema as text.
     case jsonSchema(String)
-    /// A text of a GBNF grammar, from its rule `root`.
+    /// A text of a GBNF grammar, starting from its rule `root`.
     case grammar(String)
-    /// A text that a regular expression of ECMA-262 matches as a whole.
+    /// A text that an ECMA-262 regular expression matches in full.
     case regularExpression(String)
-    /// One of some texts.
+    /// One of several texts.
     case choices([String])
 
-    /// The automaton of the constraint.
-    /// - Throws: `TextError.invalidConstraint`, `.unsupportedConstraint`, also for what can only be seen as a whole.
+    /// Compiles the constraint to an automaton.
+    /// - Throws: `TextError.invalidConstraint`, `.unsupportedConstraint`, including errors that show only in the complete
+    ///   automaton.
     package func compiled() throws(TextError) -> Grammar {
         try GrammarCache.shared.grammar(self) { () throws(GrammarError) in
             switch self {

@@ -2,19 +2,19 @@ internal import HearthCompute
 internal import HearthSystem
 internal import HearthTokenizer
 
-/// The way from tokens to embeddings: the pass through the layers, the mean over a text's tokens, and the dense layers.
+/// Computes embeddings from tokens: the transformer layers, mean pooling over each text's tokens, and the dense layers.
 ///
-/// Texts go side by side, as many at once as fit the pass. What a text gives does not depend on the others, to the last bit.
-/// Everything but a few lists is allocated when the session is made.
+/// As many texts as fit are processed in one pass. The result for a text does not depend on the others, bit for bit. Apart from
+/// a few arrays, all memory is allocated up front.
 final class EmbeddingSession {
     let compute: Compute
-    /// Most tokens of one pass.
+    /// Maximum tokens per pass.
     let capacity: Int
     private let pass: GemmaPass
     private let caches: GemmaKVCaches
     private let file: MappedFile
     private let dense: [MatrixGroup]
-    /// The mean of each text, and what each dense layer makes of it; a row a text.
+    /// The mean of each text, and the output of each dense layer; one row per text.
     private let pooled: [Rows]
     private let reader: PageReader?
 
@@ -33,14 +33,14 @@ final class EmbeddingSession {
             maximumColumns: max(widest, widths.max() ?? c.width))
         pass = try GemmaPass(
             configuration: c, weights: weights, compute: compute, maximumStep: capacity, reader: reader)
-        // In float32: EmbeddingGemma's activations do not fit half precision.
+        // float32, because EmbeddingGemma's activations exceed the range of half precision.
         caches = try GemmaKVCaches(c, context: capacity, maximumStep: capacity, format: .float32)
         pooled = try widths.map { try Rows(count: capacity, width: $0) }
     }
 
     deinit { reader?.stop() }
 
-    /// The vectors of texts of at least one token each and at most `capacity` together, as the last layer gives them.
+    /// Embeds texts of at least one token each and at most `capacity` tokens together; the result is the last layer's output.
     /// - Throws: `FileError.changed`; `CancellationError`.
     func vectors(of texts: ArraySlice<[TokenID]>) throws -> [[Float]] {
         let places = try pass.run(texts: texts, caches: caches)

@@ -4,40 +4,41 @@ internal import HearthSystem
 package import HearthTokenizer
 internal import Synchronization
 
-/// Turns texts into vectors of unit length, with an embedding model such as EmbeddingGemma. Texts of similar meaning have
+/// Turns texts into vectors of unit length with an embedding model such as EmbeddingGemma. Texts of similar meaning have
 /// vectors with a large dot product.
 ///
 ///     let embedder = try TextEmbedder(model: TextModel(path: "embeddinggemma-300m-q8_0.gguf"))
 ///     let documents = try await embedder.embed(["The kettle is hot.", "The fox sleeps."], task: .document)
 ///     let query = try await embedder.embed(["sleeping animals"], task: .query)
 ///
-/// Several texts share a pass through the model; the vector of a text is the same alone and among others. One call runs at a
-/// time, on a queue of its own; further ones wait. Cancelling the task of a call ends it within a fraction of a matrix product.
+/// Several texts share a pass through the model; batching does not change a text's vector. Calls run one at a time on a private
+/// queue; further calls wait. Cancelling a call's task stops it partway through a matrix multiplication.
 public final class TextEmbedder: Sendable {
-    /// The model; embedders can share it at no cost.
+    /// The model; several embedders can share it.
     package let model: TextModel
-    /// Numbers of a vector, unless fewer are asked for.
+    /// Vector size, unless fewer dimensions are requested.
     public let dimensions: Int
-    /// Most tokens of one text, its prompt and its first and last token included: what the model was trained for.
+    /// Maximum tokens per text, including its prompt prefix and its first and last token; the length the model was trained for.
     package let contextLength: Int
 
-    // Only ever touched on `queue`.
+    // Accessed only on `queue`.
     nonisolated(unsafe) private let session: EmbeddingSession
     private let compute: Compute
     private let queue = DispatchQueue(label: "hearth.embedding", qos: .userInitiated)
-    /// The call that the session works for.
+    /// The call in progress.
     private let active = Mutex<CancellationFlag?>(nil)
     private let isClosed = Atomic<Bool>(false)
 
-    /// Tokens that share a pass, unless a single text has more: enough that unpacking weights costs little beside multiplying
-    /// them, few enough that the activations of a layer stay in the caches.
+    /// Tokens per pass, unless a single text has more: enough to amortise dequantizing the weights, few enough for a layer's
+    /// activations to stay in the processor's caches.
     package static let passTokens = 256
 
+    /// Creates an embedder.
     /// - Parameters:
     ///   - model: an embedding model.
-    ///   - threads: nil takes one for each processor.
-    ///   - kernels: nil takes the fastest set.
-    /// - Throws: ``TextError/generatingModel(file:)``, and an error if memory or threads cannot be allocated.
+    ///   - threads: number of threads; nil for one per processor.
+    ///   - kernels: kernel set; nil for the fastest.
+    /// - Throws: ``TextError/generatingModel(file:)``, or an error if memory or threads cannot be allocated.
     public init(model: TextModel, threads: Int? = nil, kernels: KernelSet? = nil) throws {
         guard let width = model.configuration.embeddingWidth else {
             throw TextError.generatingModel(file: model.path)
@@ -54,23 +55,23 @@ public final class TextEmbedder: Sendable {
         compute = session.compute
     }
 
-    /// The vectors of texts, in order.
+    /// Embeds texts; the vectors are in the same order.
     ///
     /// - Parameters:
     ///   - texts: any texts; an empty one has a vector too.
-    ///   - task: what the vectors are for; it decides which words are put in front of the texts.
-    ///   - dimensions: numbers of each vector, from 1 to ``dimensions``; nil for all. The first ones are kept and brought to
-    ///     unit length again. EmbeddingGemma was trained for 768, 512, 256 and 128.
-    /// - Throws: ``TextError/contextOverflow(tokens:limit:)`` for a text that is too long (none is shortened),
-    ///   ``TextError/invalidOption(name:value:allowed:)``, ``TextError/invalidEmbedding(file:)``, ``FileError/changed(_:)``
-    ///   and `CancellationError`.
+    ///   - task: the purpose of the vectors, which determines the prompt prefix of the texts.
+    ///   - dimensions: size of each vector, from 1 to ``dimensions``; nil for all. The vector is truncated and normalized
+    ///     again. EmbeddingGemma was trained for 768, 512, 256 and 128.
+    /// - Throws: ``TextError/contextOverflow(tokens:limit:)`` if a text is too long (texts are never truncated),
+    ///   ``TextError/invalidOption(name:value:allowed:)``, ``TextError/invalidEmbedding(file:)``, ``FileError/changed(_:)`` and
+    ///   `CancellationError`.
     public func embed(
         _ texts: [String], task: TextEmbeddingTask = .none, dimensions: Int? = nil
     ) async throws -> [[Float]] {
         try await embed(tokens: texts.map { tokens(of: $0, task: task) }, dimensions: dimensions)
     }
 
-    /// The tokens of a text as the model gets them.
+    /// A text's tokens, with the task's prefix and the special tokens that the model expects.
     package func tokens(of text: String, task: TextEmbeddingTask) -> [TokenID] {
         let vocabulary = model.tokenizer.vocabulary
         var tokens = model.tokenizer.encode(task.prefix + text, addBOS: vocabulary.addsBOS)
@@ -87,7 +88,7 @@ public final class TextEmbedder: Sendable {
         throw TextError.invalidOption(name: "dimensions", value: "\(wanted)", allowed: "from 1 to \(dimensions)")
     }
 
-    /// The vectors of texts as tokens, which are taken as they are.
+    /// Embeds tokenized texts without adding anything to them.
     package func embed(tokens texts: [[TokenID]], dimensions: Int? = nil) async throws -> [[Float]] {
         try check(dimensions: dimensions)
         for text in texts { try check(text) }
@@ -119,7 +120,7 @@ public final class TextEmbedder: Sendable {
         return vectors
     }
 
-    /// Which texts share a pass: neighbours of at most `most` tokens together, or a single longer one.
+    /// Groups texts into passes: consecutive texts with at most `most` tokens together, or a single longer one.
     package static func passes(_ counts: [Int], most: Int) -> [Range<Int>] {
         var passes: [Range<Int>] = []
         var start = 0
@@ -135,7 +136,7 @@ public final class TextEmbedder: Sendable {
         return passes
     }
 
-    /// The first numbers of a vector, brought to unit length.
+    /// The first elements of a vector, normalized to unit length.
     private func unitVector(_ vector: [Float], _ dimensions: Int?) throws -> [Float] {
         let kept = vector.prefix(dimensions ?? vector.count)
         let length = kept.reduce(0.0) { $0 + Double($1) * Double($1) }.squareRoot()
@@ -148,7 +149,7 @@ public final class TextEmbedder: Sendable {
     private func begin(_ run: CancellationFlag) {
         active.withLock {
             $0 = run
-            // It may have been stopped while it waited for its turn.
+            // The call may have been stopped while it was queued.
             if isClosed.load(ordering: .sequentiallyConsistent) { run.set() }
             run.isSet ? compute.cancel() : compute.resume()
         }

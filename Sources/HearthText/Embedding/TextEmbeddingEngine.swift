@@ -4,7 +4,7 @@ internal import HearthGGUF
 package import HearthRuntime
 package import HearthSystem
 
-/// The engine for embedding models: what ``TextEngine`` is for models that generate. Files and artifacts are the same.
+/// The engine for embedding models, as ``TextEngine`` is for generating ones. It uses the same files and artifacts.
 package struct TextEmbeddingEngine: ModelEngine {
     private let text: TextEngine
     private let threads: Int?
@@ -12,8 +12,8 @@ package struct TextEmbeddingEngine: ModelEngine {
 
     /// - Parameters:
     ///   - path: a GGUF file, or the folder of a compiled artifact.
-    ///   - threads: nil takes one for each processor.
-    ///   - folders: where artifacts are stored; nil stores none.
+    ///   - threads: number of threads; nil for one per processor.
+    ///   - folders: where artifacts are stored; nil to store none.
     ///   - whenMissing: what to do if there is no compiled artifact yet.
     package init(
         path: String, threads: Int? = nil, folders: HearthFolders?, whenMissing: TextEngine.MissingArtifact = .compile
@@ -35,7 +35,7 @@ package struct TextEmbeddingEngine: ModelEngine {
         }
     }
 
-    /// Embeds an empty text: the vector has to be finite.
+    /// Embeds an empty text, and fails if the vector is not finite.
     package func warmUp(_ embedder: TextEmbedder, _ progress: WorkProgress) async throws {
         _ = try await embedder.embed([""])
         progress(embedder.model.weightBytes)
@@ -50,7 +50,7 @@ package struct TextEmbeddingEngine: ModelEngine {
 }
 
 extension TextModel {
-    /// Whether a model gives embeddings and generates no text, as far as its file or artifact can be read.
+    /// Whether a file or artifact is an embedding model; false if it cannot be read.
     package static func givesEmbeddings(path: String) -> Bool {
         if let there = try? SystemFiles().status(path), there.kind == .folder {
             guard let artifact = try? TextCompiler.open(folder: path) else { return false }

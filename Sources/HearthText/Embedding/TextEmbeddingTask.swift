@@ -1,25 +1,25 @@
-/// What embeddings are for. EmbeddingGemma was trained with words in front of each text that say so.
+/// The purpose of embeddings. EmbeddingGemma was trained with a prompt prefix for each purpose.
 public enum TextEmbeddingTask: String, Sendable, CaseIterable {
-    /// A question or some words that documents are searched for.
+    /// A search query.
     case query
-    /// A text that is searched.
+    /// A document to be searched.
     case document
-    /// Texts that are compared with one another.
+    /// Texts to be compared with each other.
     case similarity
-    /// A question that documents answer.
+    /// A question to be answered by documents.
     case questionAnswering = "question-answering"
-    /// A claim that documents confirm or refute.
+    /// A claim to be confirmed or refuted by documents.
     case factChecking = "fact-checking"
-    /// Texts that get a label.
+    /// Texts to be labelled.
     case classification
-    /// Texts that are grouped.
+    /// Texts to be clustered.
     case clustering
-    /// A description that code is searched for.
+    /// A description used to search for code.
     case codeRetrieval = "code-retrieval"
-    /// Nothing is put in front of the text.
+    /// No prefix.
     case none
 
-    /// As the model card of EmbeddingGemma has them.
+    /// The prompt prefix, from EmbeddingGemma's model card.
     package var prefix: String {
         switch self {
         case .query: "task: search result | query: "

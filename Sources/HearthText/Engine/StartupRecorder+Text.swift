@@ -2,12 +2,12 @@ package import HearthRuntime
 internal import HearthSystem
 
 extension StartupRecorder {
-    /// Logs what the last start of a text model cost.
+    /// Logs the duration of a text model's last start.
     ///
-    /// A start is filed under the model's digest. Where that is not known yet, only a small model is read for it: a large
-    /// one is logged from the first start on that finds it compiled.
-    /// - Parameter residentFraction: how much of the model lay in the page cache before (`PageCache.residentFraction`).
-    /// - Returns: what the user should be told, in one line; nil where all is well. Never an error.
+    /// Starts are recorded by the model's digest. If that is not known yet, it is computed only for a small model; a large
+    /// model is recorded from its first start with a compiled artifact.
+    /// - Parameter residentFraction: how much of the model was in the page cache before the start (`PageCache.residentFraction`).
+    /// - Returns: a one-line warning for the user; nil if there is none. Never throws.
     package func record(lastStartOf runner: ModelRunner<TextEngine>, residentFraction: Double?) async -> String? {
         guard isLogging, let times = await runner.lastPreparation else { return nil }
         let size = ((try? SystemFiles().status(runner.engine.path)) ?? nil)?.size ?? .max
@@ -17,6 +17,6 @@ extension StartupRecorder {
         return await record(profile, times, residentFraction: residentFraction)
     }
 
-    /// Bytes that are read and hashed in a blink.
+    /// Size up to which a file is hashed for this, as it takes hardly any time.
     private static let quicklyRead = 64 << 20
 }

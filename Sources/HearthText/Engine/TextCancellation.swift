@@ -1,22 +1,22 @@
 internal import Synchronization
 
-/// Cancels one generation when its reader has left.
+/// Cancels a generation when its reader has gone.
 ///
-/// ``leave()`` may be called from any thread and does not wait. The model checks before each token, so at most the token in
+/// ``leave()`` may be called from any thread and does not block. The flag is checked before each token, so at most the token in
 /// progress is finished. Use one instance per generation.
 package final class TextCancellation: Sendable {
     private let left = Atomic<Bool>(false)
     private let onLateToken: (@Sendable () -> Void)?
 
-    /// - Parameter onLateToken: called when a token was finished after the reader had left, on the thread that made it.
+    /// - Parameter onLateToken: called on the generating thread for a token finished after the reader had gone.
     package init(onLateToken: (@Sendable () -> Void)? = nil) { self.onLateToken = onLateToken }
 
-    /// Whether the reader has left.
+    /// Whether the reader has gone.
     package var hasLeft: Bool { left.load(ordering: .acquiring) }
 
-    /// The text is no longer wanted.
+    /// Cancels the generation.
     package func leave() { left.store(true, ordering: .releasing) }
 
-    /// The model has finished a token.
+    /// Called by the model for each finished token.
     package func noteToken() { if hasLeft { onLateToken?() } }
 }

@@ -1,17 +1,17 @@
 internal import Foundation
 package import HearthGPU
 
-/// Which processor runs a model.
+/// The processor that runs a model.
 package enum TextCompute: String, Sendable, CaseIterable {
-    /// The kernels of `HearthCompute`.
+    /// The CPU kernels of `HearthCompute`.
     case cpu
-    /// A GPU, or nothing.
+    /// A GPU, without falling back to the CPU if there is none.
     case gpu
-    /// What was measured as faster on this device. As long as no measurement says otherwise, that is the CPU.
+    /// The faster one by measurement. So far that is always the CPU.
     case auto
 
-    /// The device that `gpu` means; nil where the processor computes. Loads no model.
-    /// - Throws: `GPUError` where there is none.
+    /// The device that `gpu` selects; nil for the CPU. Loads no model.
+    /// - Throws: `GPUError` if there is no device.
     package func device(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(GPUError) -> GPUDeviceInfo? {

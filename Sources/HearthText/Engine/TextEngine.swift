@@ -4,7 +4,7 @@ internal import HearthDelivery
 public import HearthRuntime
 public import HearthSystem
 
-/// The engine for language models: lets a ``ModelRunner`` take a GGUF file from delivered to answering.
+/// The engine for language models, with which a ``ModelRunner`` compiles, loads and warms up a GGUF file.
 ///
 ///     let runner = ModelRunner(engine: try TextEngine(path: "gemma-3-1b-it.gguf", folders: folders))
 ///     let events = try await runner.withModel { generator in … }
@@ -13,26 +13,26 @@ public struct TextEngine: ModelEngine {
     public enum MissingArtifact: Sendable {
         /// Compile it before loading, for example when an app installs a model.
         case compile
-        /// Start from the file, for example when a user is waiting: the file starts nearly as fast.
+        /// Start from the file, for example when a user is waiting: that is nearly as fast.
         case useFile
     }
 
-    /// What is loaded: an artifact with the file that it refers to, or the file alone.
+    /// What to load: an artifact with the file that it refers to, or the file alone.
     public struct Source: Sendable {
         fileprivate var artifact: TextArtifact?
-        /// Fields of the profile that made a new artifact necessary.
+        /// Profile fields that made a new artifact necessary.
         package var driftedFields: [String] = []
-        /// Whether the model comes from its artifact.
+        /// Whether the model is loaded from an artifact.
         package var isCompiled: Bool { artifact != nil }
     }
 
     /// Path of the model's file, or of the folder of a compiled artifact.
     public let path: String
-    /// What has to live as long as the engine: the lease of an installed model.
+    /// An object to keep alive as long as the engine: the lease of an installed model.
     package var owner: (any Sendable)?
-    /// Which processor runs the model.
+    /// The processor that runs the model.
     package var compute = TextCompute.cpu
-    /// Told why the CPU goes on with a text that a GPU began.
+    /// Called with the reason when the CPU takes over a text from a failed GPU.
     package var onGPUFailure: @Sendable (String) -> Void = { _ in }
     private let cacheFolder: String?
     private let contextLength: Int?
@@ -41,26 +41,27 @@ public struct TextEngine: ModelEngine {
     private let cacheFormat: KVCacheFormat
     private let usesDrafts: Bool
     private let parallel: Int
-    /// Texts that are written at the same time, at most: a GPU computes one.
+    /// Maximum number of texts generated concurrently; 1 on a GPU.
     package var texts: Int { compute == .gpu ? 1 : parallel }
     private let compiler: TextCompiler?
     private let whenMissing: MissingArtifact
     private let opening: (@Sendable (TextModel) throws -> TextProgress)?
     private let onDrift: (@Sendable ([String]) -> Void)?
 
+    /// Creates an engine.
     /// - Parameters:
     ///   - path: a GGUF file, or the folder of a compiled artifact.
-    ///   - contextLength: in tokens, prompt and answer together; nil takes the default, limited by what the model was trained
-    ///     for.
-    ///   - threads: nil takes one for each processor.
-    ///   - kernels: nil takes the fastest set.
+    ///   - contextLength: in tokens, prompt and answer together; nil for the default, limited to the context length the model
+    ///     was trained for.
+    ///   - threads: number of threads; nil for one per processor.
+    ///   - kernels: kernel set; nil for the fastest.
     ///   - cacheFormat: number format of the KV cache.
     ///   - usesDrafts: whether to use speculative decoding; see ``TextGenerator``.
-    ///   - parallel: texts that are written at the same time, at most. The runner has to allow as many uses.
-    ///   - folders: where artifacts are stored; nil stores none.
+    ///   - parallel: maximum number of texts generated concurrently. The runner has to allow as many uses.
+    ///   - folders: where artifacts are stored; nil to store none.
     ///   - whenMissing: what to do if there is no compiled artifact yet.
-    ///   - opening: the prompt that will be needed first, if known: the warm-up processes it, and the result is kept. It also
-    ///     says how much context a text needs beyond the default.
+    ///   - opening: the prompt that will be needed first, if known. The warm-up processes it and keeps its KV cache. It also
+    ///     extends the default context length if it needs more.
     ///   - onDrift: called before the model loads if there are artifacts of the same model but none for this profile, with the
     ///     names of the fields that changed since the latest one.
     public init(
@@ -86,7 +87,7 @@ public struct TextEngine: ModelEngine {
 
     private var isFolder: Bool { ((try? SystemFiles().status(path)) ?? nil)?.kind == .folder }
 
-    /// The profile. Reads the whole file the first time, to compute its digest.
+    /// The profile. The first call for a file reads all of it to compute its digest.
     public func profile() async throws -> RuntimeProfile {
         let compiler = compiler ?? TextCompiler(folders: HearthFolders(data: "/", cache: "/"), kernels: kernels)
         return try await OwnThread.run { [path, contextLength, isFolder] isCancelled in
@@ -97,10 +98,10 @@ public struct TextEngine: ModelEngine {
         }
     }
 
-    /// Compiling reads the file once; so does the first inference, which brings the weights into memory.
+    /// The work to expect: compiling reads the file once, and so does the first inference, which loads the weights into memory.
     public func workload() async throws -> Workload {
         let file = try isFolder ? TextCompiler.open(folder: path).modelPath : path
-        // A file that is not there is reported by loading.
+        // A missing file is reported by loading.
         let size = SourceIdentity(path: file)?.bytes ?? 0
         let compiles = whenMissing == .compile && compiler?.find(path, contextLength: contextLength) == nil && !isFolder
         return Workload(compile: compiles ? size : 0, load: 0, warmUp: size)
@@ -128,7 +129,7 @@ public struct TextEngine: ModelEngine {
         return result
     }
 
-    /// Maps the model; the first inference reads the weights.
+    /// Maps the model; the weights are read during the first inference.
     public func load(_ source: Source, _ progress: WorkProgress) async throws -> TextGenerator {
         let device = try compute.device()
         let generator = try await OwnThread.run {
@@ -154,7 +155,7 @@ public struct TextEngine: ModelEngine {
         return generator
     }
 
-    /// A model that changed a moment ago, or an artifact damaged where no start looks: the file itself decides.
+    /// Loads a model. If it has changed since, or its artifact turns out to be damaged, falls back to the model's file.
     static func model(_ source: Source, _ path: String) throws -> TextModel {
         guard let artifact = source.artifact else { return try TextModel(path: path) }
         do {
@@ -164,8 +165,7 @@ public struct TextEngine: ModelEngine {
         }
     }
 
-    /// Runs a forward pass over one token, behind the reader that brings the weights into memory, and checks that its logits
-    /// are plausible.
+    /// Runs one inference, which also waits for the weights to be read into memory, and checks that its logits are plausible.
     public func warmUp(_ generator: TextGenerator, _ progress: WorkProgress) async throws {
         let watch = Task(priority: .utility) {
             while !Task.isCancelled {
@@ -174,16 +174,16 @@ public struct TextEngine: ModelEngine {
             }
         }
         defer { watch.cancel() }
-        // A text that does not fit or cannot be encoded is reported when it is asked for.
+        // An opening that does not fit or cannot be encoded is reported when it is requested.
         let text = try? opening?(generator.model)
         let isUsable = (try? generator.model.check(text?.tokens ?? [], contextLength: generator.contextLength)) != nil
         try await generator.warmUp(isUsable ? text : nil)
     }
 
-    /// Ends the generation in progress, and prevents further ones.
+    /// Stops the generation in progress, and prevents further ones.
     public func interrupt(_ generator: TextGenerator) { generator.close() }
 
-    /// Returns when nothing is running any more.
+    /// Stops all generations and returns when none is running.
     public func unload(_ generator: TextGenerator) async {
         generator.close()
         await generator.waitUntilIdle()

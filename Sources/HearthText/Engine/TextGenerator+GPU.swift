@@ -2,14 +2,14 @@ package import HearthGPU
 internal import HearthSystem
 
 extension TextGenerator {
-    /// Has a GPU run the model from now on.
+    /// Runs the model on a GPU from now on.
     ///
-    /// Where the device fails later, the text goes on by the CPU, token for token.
+    /// If the device fails later, the CPU continues the text from the next token.
     ///
     /// - Parameters:
-    ///   - cacheFolder: where pipelines are kept for the next start; nil keeps none.
-    ///   - onFailure: told why the CPU goes on.
-    /// - Throws: `GPUError` where the device or a shader lacks something; `FileError.changed`.
+    ///   - cacheFolder: where compiled pipelines are stored for the next start; nil to store none.
+    ///   - onFailure: called with the reason when the CPU takes over.
+    /// - Throws: `GPUError` if the device or a shader lacks a required feature; `FileError.changed`.
     package func useGPU(
         _ info: GPUDeviceInfo, cacheFolder: String?, onFailure: @escaping @Sendable (GPUError) -> Void = { _ in }
     ) async throws {
@@ -34,14 +34,14 @@ extension TextGenerator {
                 onFailure: onFailure)
             Trace.shared.event(
                 "gpu: pipelines", ["ms": "\(Int(device.pipelineMS.rounded()))", "kept": "\(kept.count)"])
-            // A disk that is full, or a driver that gives nothing, is no reason not to run.
+            // A full disk, or a driver that returns no cache, is not an error.
             if let cache, let bytes = try? device.cacheBytes(), bytes.count != kept.count {
                 try? cache.keep(bytes, for: info)
             }
         }
     }
 
-    /// Whether a GPU runs the model now.
+    /// Whether the model currently runs on a GPU.
     package var isOnGPU: Bool {
         get async { (try? await onSession { $0.gpu != nil }) ?? false }
     }

@@ -2,23 +2,22 @@ internal import HearthCompute
 import HearthTokenizer
 
 extension TextGenerator {
-    /// One real inference. Returning means that the model answers.
-    /// - Parameter opening: what to run; the session keeps it, so that a text that begins with it need not run it again. Empty
-    ///   for a dummy token.
-    /// - Throws: `TextError` where the result is not that of a working model; `FileError.changed`; `CancellationError`.
+    /// Runs one real inference to verify that the model works.
+    /// - Parameter opening: the prompt to run; its KV cache is kept for texts with the same prefix. nil for a dummy token.
+    /// - Throws: `TextError` if the result is not that of a working model; `FileError.changed`; `CancellationError`.
     package func warmUp(_ opening: TextProgress?) async throws {
         let bos = model.tokenizer.vocabulary.special.bos ?? 0
         let isDummy = opening == nil
         let opening = opening ?? TextProgress(prompt: [bos], options: TextGenerator.Options())
         try await onSession { [self] session in
-            // No text's beginning: the first one would count it as kept.
+            // The dummy token is not part of any text; the first text would count it as cached.
             defer { if isDummy { session.reset() } }
             do {
                 session.reset()
                 bringPrefix(of: opening, session)
                 try infer(opening, session)
             } catch is GemmaSession.RowsLost {
-                // The file of kept rows was changed meanwhile; the session has let go of it.
+                // The prefix cache's file changed in the meantime; the session has unmapped it.
                 try infer(opening, session)
             }
         }
@@ -26,7 +25,7 @@ extension TextGenerator {
 
     private func infer(_ opening: TextProgress, _ session: GemmaSession) throws {
         let tokens = opening.tokens
-        // The last token is always run: an answer that was read proves nothing.
+        // Always compute the last token: a cached result would not prove that the model works.
         var known = min(session.keep(of: tokens), tokens.count - 1)
         if known < min(opening.prefixTokens, tokens.count - 1) {
             let prefix = min(opening.prefixTokens, tokens.count)
@@ -45,12 +44,12 @@ extension TextGenerator {
                 least = min(least, row[index])
                 most = max(most, row[index])
             }
-            // Weights of nothing but zeros, such as a file that was never written to its end, answer with this.
+            // All-zero weights, as in an incompletely written file, give uniform logits.
             guard most > least else { throw TextError.uniformLogits(file: model.path) }
         }
     }
 
-    /// Returns when no generation holds the session and none waits for it, nor the queue this generator.
+    /// Returns when no generation uses or waits for the session, and the queue holds no more work of this generator.
     package func waitUntilIdle() async {
         try? await onSession { _ in }
         await queueIsFree()

@@ -3,8 +3,8 @@ public import HearthRuntime
 internal import HearthSystem
 public import HearthTokenizer
 
-/// A generation that survives the release of its model: suspended when the model has to go, and resumed token for token when it
-/// is back.
+/// A generation that survives the release of its model: it is suspended when the model is released, and resumes with the next
+/// token when the model is loaded again.
 ///
 ///     let session = TextSession(runner: runner) { model in
 ///         TextProgress(prompt: model.tokenizer.encode("Once", addBOS: true), options: TextGenerator.Options())
@@ -15,29 +15,30 @@ public import HearthTokenizer
 public struct TextSession: Sendable {
     /// An event of a session.
     public enum Event: Sendable, Equatable {
-        /// The model is ready and generates; repeated after each pause.
+        /// The model is loaded and generation starts; repeated after each pause.
         case began
-        /// Of the token that comes next; only where `TextGenerator.Options.likelihoods` asks for it.
+        /// Likelihood of the next token; only if requested by `TextGenerator.Options.likelihoods`.
         case likelihood(TokenLikelihood)
-        /// What the model thinks before it answers; no part of the answer.
+        /// Reasoning text from before the answer; not part of the answer.
         case thought(String)
-        /// `text` may be empty while a character is incomplete; all texts together are the answer.
+        /// `text` may be empty while a character is incomplete; the concatenated texts are the answer.
         case token(id: TokenID, text: String)
-        /// The model was released; the session waits for it.
+        /// The model was released; the session resumes when it is loaded again.
         case paused
-        /// Always the last event of a stream that did not throw; `text` is the text that was held back until the end.
+        /// Always the last event of a stream that did not throw; `text` is what was held back until the end.
         case finished(GenerationSummary, text: String)
     }
 
-    /// How long a session waits for its model to come back: 30 seconds.
+    /// How long a session waits for its model to be available again: 30 seconds.
     public static let defaultPatience = Duration.seconds(30)
 
     private let runner: ModelRunner<TextEngine>
     private let start: @Sendable (TextGenerator) throws -> TextProgress
 
+    /// Creates a session.
     /// - Parameters:
-    ///   - runner: owns the model.
-    ///   - start: encodes the prompt when the model is loaded.
+    ///   - runner: the owner of the model.
+    ///   - start: encodes the prompt once the model is loaded.
     public init(
         runner: ModelRunner<TextEngine>, start: @escaping @Sendable (TextModel) throws -> TextProgress
     ) {
@@ -45,7 +46,7 @@ public struct TextSession: Sendable {
         self.start = { try start($0.model) }
     }
 
-    /// The same for a text whose beginning depends on how much room there is.
+    /// Creates a session whose prompt depends on the generator's context length.
     package init(
         fitting runner: ModelRunner<TextEngine>, start: @escaping @Sendable (TextGenerator) throws -> TextProgress
     ) {
@@ -56,13 +57,13 @@ public struct TextSession: Sendable {
     /// Generates the text. Ending the iteration, or cancelling its task, stops the model.
     ///
     /// - Parameters:
-    ///   - pace: how fast to generate; can be changed meanwhile.
-    ///   - patience: how long to wait for a model that was released in the middle.
-    ///   - snapshot: absolute path of a file for the KV cache, so that resuming reads it instead of computing it again. It
-    ///     belongs to this session only and is removed at its end. nil for texts that are short, or rarely interrupted.
-    /// - Returns: the events. The stream throws ``RunnerError`` if the model is not available, at once before the first token
-    ///   and after `patience` later; ``TextError`` and what `start` throws; ``FileError/changed(_:)`` if the model's file was
-    ///   changed, which releases the model, so that the next session uses the file as it is then.
+    ///   - pace: generation speed; can be changed while the text is generated.
+    ///   - patience: how long to wait for a model that was released during the generation.
+    ///   - snapshot: absolute path of a file for the KV cache, so that resuming reads it instead of recomputing it. It belongs
+    ///     to this session only and is removed at its end. nil for texts that are short or rarely interrupted.
+    /// - Returns: the events. The stream throws ``RunnerError`` if the model is not available: immediately before the first
+    ///   token, and after `patience` later; ``TextError`` and what `start` throws; ``FileError/changed(_:)`` if the model's
+    ///   file was changed, which also releases the model, so that the next session loads the changed file.
     public func events(
         pace: GenerationPace? = nil, patience: Duration = defaultPatience, snapshot: String? = nil
     ) -> AsyncThrowingStream<Event, any Error> {
@@ -85,7 +86,7 @@ public struct TextSession: Sendable {
                 } catch {
                     result = .failure(error)
                 }
-                // Before the stream ends: who begins the next text under the same path must find it free.
+                // Before the stream ends, so that the path is free for the next text that uses it.
                 if let snapshot { KVCacheSnapshot(path: snapshot).remove() }
                 switch result {
                 case .success: continuation.finish()
@@ -108,10 +109,10 @@ public struct TextSession: Sendable {
             do {
                 let known = progress
                 let rest = try await runner.withModel { [start] generator in
-                    // A file that was changed before its turn is no fault of this text's: it gets the file as it is now.
+                    // If the file changed before this text's turn, reload it instead of failing the text.
                     guard generator.model.isIntact else { return Rest(known, isStale: true) }
                     let text = try known ?? start(generator)
-                    // What a vocabulary said that is not what it was counts for nothing.
+                    // If the vocabulary was damaged meanwhile, discard what was encoded with it.
                     guard generator.model.hasVocabulary else {
                         return Rest(known, changed: generator.model.artifactFolder)
                     }
@@ -123,7 +124,7 @@ public struct TextSession: Sendable {
                     } catch FileError.changed(let location)
                         where location.file == generator.model.tokenizer.vocabulary.file?.path
                     {
-                        // Before the first token of this turn; later ones end in a suspension.
+                        // Happens only before the first token of this turn; later, the generation ends suspended instead.
                         return Rest(text, changed: generator.model.artifactFolder)
                     }
                 }
@@ -133,7 +134,7 @@ public struct TextSession: Sendable {
                     continue
                 }
                 if let artifact = rest.changedArtifact {
-                    // Looked at byte by byte it is set aside; the model's own file has all that was in it.
+                    // Full verification removes the damaged artifact; the model's own file has all that it contained.
                     _ = try? await OwnThread.run { _ in ArtifactCache.verify(folder: artifact) }
                     await runner.release()
                 } else if progress == nil {
@@ -141,13 +142,13 @@ public struct TextSession: Sendable {
                 }
                 if progress != nil { yield(.paused) }
             } catch let error as FileError {
-                // Whoever comes next gets the file as it is then.
+                // Release the model, so that the next session loads the changed file.
                 if case .changed = error { await runner.release() }
                 throw error
             } catch RunnerError.released {
-                // Before its turn came: it asks again.
+                // Released while queued: try again.
             } catch RunnerError.unavailable(let reason) {
-                // Nobody waits for a text that has not begun.
+                // Wait only for a text that has already begun.
                 guard progress != nil, await isBack(within: patience) else {
                     throw RunnerError.unavailable(reason: reason)
                 }
@@ -155,14 +156,14 @@ public struct TextSession: Sendable {
         }
     }
 
-    /// How far a text came with one model.
+    /// How far a text got with one load of the model.
     private struct Rest {
-        /// nil at its end, or where it has not begun.
+        /// nil if the text has ended, or has not begun.
         var progress: TextProgress?
-        /// The folder of an artifact that is not what it was when the model was loaded; the text goes on with another model.
+        /// Folder of an artifact that changed after the model was loaded; the text resumes with a newly loaded model.
         var changedArtifact: String?
 
-        /// Whether the model was loaded from what its file is no longer; nothing was done with it.
+        /// Whether the model's file changed before the text's turn; nothing was generated.
         var isStale = false
 
         init(_ progress: TextProgress?, changed artifact: String?) {
@@ -174,12 +175,12 @@ public struct TextSession: Sendable {
         }
     }
 
-    /// - Returns: where the text stands, if it has to stop; nil at its end.
+    /// - Returns: the progress if the text was suspended; nil if it ended.
     private static func write(
         _ text: TextProgress, with generator: TextGenerator, _ manner: Manner,
         _ yield: @escaping @Sendable (Event) -> Void
     ) async throws -> TextProgress? {
-        // Beside this task: when it is cancelled because the model has to go, the last word is still wanted.
+        // A separate task: if this one is cancelled because the model is being released, the final event is still needed.
         let run = GenerationRun(manner.listener)
         let writing = Task { () throws -> TextProgress? in
             let events = generator.generate(
@@ -198,12 +199,12 @@ public struct TextSession: Sendable {
         return try await withTaskCancellationHandler {
             try await writing.value
         } onCancel: {
-            // Nothing is kept for who has gone.
+            // Keep nothing if the reader has gone.
             generator.stop(run, manner.listener.hasLeft ? .cancelled : .suspended)
         }
     }
 
-    /// Waits until the model may be loaded again.
+    /// Waits until the model may be loaded again; false after `patience`.
     private func isBack(within patience: Duration) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { [states = runner.states] in
@@ -223,7 +224,7 @@ public struct TextSession: Sendable {
     }
 }
 
-/// How a text is written.
+/// Options of a generation.
 private struct Manner: Sendable {
     let pace: GenerationPace?
     let snapshot: String?

@@ -1,19 +1,19 @@
 package import HearthCompute
 
-/// Parallel residual streams of which one goes through each layer (AltUp, Gemma 3n; "Alternating Updates", arXiv 2301.13310).
+/// Parallel residual streams, one of which passes through each layer (AltUp, Gemma 3n; "Alternating Updates", arXiv 2301.13310).
 ///
-/// A layer first predicts all streams from all, then computes with the active one, and corrects every prediction by
-/// what that changed. With S the streams, d their width and `router(z) = tanh(Wr (norm(z) / d))`:
+/// A layer first predicts all streams from all streams, then computes with the active one, and corrects every prediction by the
+/// change. With S the streams, d their width and `router(z) = tanh(Wr (norm(z) / d))`:
 ///
 ///     pred[i] = S[i] + sum over j of (Wpredict router(S[active]))[i, j] · S[j]
-///     o = what the layer makes of pred[active]
+///     o = output of the layer for pred[active]
 ///     S[i] = pred[i] + (1 + (Wcorrect router(o))[i]) · (o − pred[active])
 package struct AltUp: Sendable {
-    /// From the embedding to streams, and back at the end.
+    /// Projections from the embedding to the streams, and back at the end.
     struct Projections: Sendable {
-        /// Streams 1 ... side by side.
+        /// For streams 1 and up, concatenated.
         let projection: MatrixGroup
-        /// One for each of streams 1 ....
+        /// One for each stream from 1 up.
         let unembedding: [MatrixGroup]
 
         init(loader: TensorLoader, configuration c: GemmaConfiguration, streams: GemmaConfiguration.Streams) throws {
@@ -29,7 +29,7 @@ package struct AltUp: Sendable {
     /// A layer's matrices.
     struct Layer: Sendable {
         let router: MatrixGroup
-        /// Divided by d.
+        /// The norm's gain divided by d.
         let routerNorm: Rows
         let predict: MatrixGroup
         let correct: MatrixGroup
@@ -54,13 +54,13 @@ package struct AltUp: Sendable {
     private let active: Int
     private let width: Int
     private let epsilon: Float
-    /// A row a token, its streams side by side.
+    /// One row per token, with its streams concatenated.
     package let streams: Rows
     private let predictions: Rows
     private let routed: Rows
     private let factors: Rows
 
-    /// Mean square below which a stream counts as this large.
+    /// Lower bound of a stream's mean square when matching magnitudes.
     private static let smallest: Float = 1e-5
 
     init(
@@ -81,8 +81,8 @@ package struct AltUp: Sendable {
 
     private func stream(_ index: Int, of rows: Rows) -> Rows { rows.columns(index * width..<(index + 1) * width) }
 
-    /// Makes the streams of the scaled embeddings: the first is the embedding, the others are projected and brought to its
-    /// size.
+    /// Initializes the streams from the scaled embeddings: the first is the embedding, the others are projections of it,
+    /// rescaled to its magnitude.
     func begin(_ x: Rows) {
         let all = streams.prefix(x.count)
         compute.copy(x, into: stream(0, of: all))
@@ -90,7 +90,7 @@ package struct AltUp: Sendable {
         for index in 1..<count { compute.match(stream(index, of: all), toSizeOf: x, floor: Self.smallest) }
     }
 
-    /// Predicts the streams of rows `live`; `h` becomes the active one's prediction.
+    /// Predicts the streams of rows `live`; `h` becomes the prediction of the active stream.
     func predict(_ layer: Layer, live: Range<Int>, scratch: Rows, into h: Rows) {
         let all = streams.rows(live), predicted = predictions.rows(live), factors = factors.rows(live)
         let routed = route(layer, stream(active, of: all), live, scratch)
@@ -99,7 +99,7 @@ package struct AltUp: Sendable {
         compute.copy(stream(active, of: predicted), into: h)
     }
 
-    /// Corrects the streams of rows `live` by what became of the active one; `h` is used up.
+    /// Corrects the streams of rows `live` by the layer's output `h` for the active one; overwrites `h`.
     func correct(_ layer: Layer, live: Range<Int>, scratch: Rows, by h: Rows) {
         let predicted = predictions.rows(live), factors = factors.rows(live).columns(0..<count)
         let routed = route(layer, h, live, scratch)
@@ -113,24 +113,24 @@ package struct AltUp: Sendable {
         compute.multiply(
             layer.router, scratch, into: routed,
             preparing: .normalizing(source: z, gain: layer.routerNorm, epsilon: epsilon))
-        // tanh is a cap of 1.
+        // tanh is a soft cap of 1.
         compute.softCap(routed, cap: 1)
         return routed
     }
 
-    /// The corrected active stream, scaled: what the per-layer embedding's gate looks at.
+    /// The corrected active stream, scaled: the input of the per-layer embedding's gate.
     func gateInput(_ layer: Layer, live: Range<Int>, into out: Rows) {
         compute.multiply(stream(active, of: streams.rows(live)), elements: layer.correctScale, into: out)
     }
 
-    /// Adds to all streams but the first.
+    /// Adds to all streams except the first.
     func addToOthers(_ x: Rows, live: Range<Int>) {
         for index in 1..<count {
             compute.add(x, normalizedBy: nil, epsilon: epsilon, to: stream(index, of: streams.rows(live)))
         }
     }
 
-    /// `h` becomes the mean of the streams, projected back and brought to the first one's size.
+    /// `h` becomes the mean of the streams, each projected back and rescaled to the first one's magnitude.
     func finish(live: Range<Int>, scratch: Rows, into h: Rows) {
         let first = stream(0, of: streams.rows(live))
         compute.copy(first, into: h)

@@ -1,7 +1,7 @@
 extension GemmaConfiguration {
-    /// What holds for every model that can run, wherever its configuration comes from: a compiled artifact is a file too.
+    /// Validates the configuration, whether it comes from a model's file or from a compiled artifact.
     ///
-    /// - Throws: `TextError.invalidHyperparameter` by the key, in the file's terms.
+    /// - Throws: `TextError.invalidHyperparameter` with the key as in the model's file.
     func check(file: String) throws(TextError) {
         func require(_ holds: Bool, _ key: String, _ problem: String = "impossible value") throws(TextError) {
             guard holds else {
@@ -51,7 +51,7 @@ extension GemmaConfiguration {
         try check(layer.activationSparsity.map { (0...100).contains($0) } ?? true, "activation_sparsity_scale")
 
         let shared = "attention.shared_kv_layers"
-        // Layers without keys and values of their own are the last ones: only then may others be left out for most tokens.
+        // Layers that share a KV cache must be the last ones: only then can they be skipped for most prompt tokens.
         try check((layer.keyValueSource != nil) == (index >= cachedLayers), shared, "keys and values are missing")
         guard let source = layer.keyValueSource else { return }
         try check((0..<cachedLayers).contains(source), shared, "no layer has the keys and values that are read")

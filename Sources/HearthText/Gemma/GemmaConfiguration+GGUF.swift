@@ -1,8 +1,9 @@
 package import HearthGGUF
 
 extension GemmaConfiguration {
-    /// - Throws: `TextError.unsupportedArchitecture` by name before any memory is taken, `.invalidHyperparameter` or
-    ///   `FileError` naming file and key.
+    /// Reads the configuration from a file's metadata.
+    /// - Throws: `TextError.unsupportedArchitecture` with its name, before any memory is allocated; `.invalidHyperparameter` or
+    ///   `FileError` with file and key.
     package init(gguf: GGUFFile) throws {
         let reader = HyperparameterReader(gguf: gguf)
         let name = try reader.required(gguf.metadata.string("general.architecture"), "general.architecture")
@@ -49,9 +50,9 @@ extension GemmaConfiguration {
         try check(file: gguf.path)
     }
 
-    /// Whether it is the 27B of Gemma 2 or 3, or made from one: these scale queries by √(d / H) and all others by the root of a
-    /// head's width, and converters write no key for it. They are the ones that have 32 heads of 128 at their width, however
-    /// many layers somebody left out or stacked.
+    /// Whether the model is Gemma 2 or 3 27B, or derived from it. These scale queries by 1/√(d / H) where all others use the
+    /// head width instead of d / H, and converters write no key for it. They are recognised by their width and 32 heads of 128,
+    /// since derived models may have more or fewer layers.
     package static func isLarge(_ architecture: GemmaArchitecture, width: Int, heads: Int, headWidth: Int) -> Bool {
         guard heads == 32, headWidth == 128 else { return false }
         return switch architecture {
@@ -62,7 +63,7 @@ extension GemmaConfiguration {
     }
 }
 
-/// Reads keys under the architecture's prefix, each with the range that makes sense.
+/// Reads keys under the architecture's prefix and checks each against its valid range.
 private struct HyperparameterReader {
     let gguf: GGUFFile
     let prefix: String
@@ -99,7 +100,7 @@ private struct HyperparameterReader {
         return value
     }
 
-    /// One value for all layers, or an array with one for each.
+    /// Reads a single value for all layers, or an array with one value per layer.
     func perLayer(_ key: String, count: Int, in range: ClosedRange<Int>) throws -> [Int]? {
         guard case .array? = gguf.metadata[prefix + key] else {
             return try optionalInteger(key, in: range).map { [Int](repeating: $0, count: count) }
@@ -114,10 +115,10 @@ private struct HyperparameterReader {
 // MARK: - Embeddings
 
 extension HyperparameterReader {
-    /// Poolings by number, as files have them.
+    /// Names of pooling types, indexed by their number in the file.
     private static let poolings = ["none", "mean", "first token", "last token", "rank"]
 
-    /// What makes one vector of all tokens.
+    /// How the model pools all tokens into one vector.
     func embedding(width: Int) throws -> GemmaConfiguration.Embedding {
         let pooling = try optionalInteger("pooling_type", in: 0...1000) ?? 1
         guard pooling == 1 else {
@@ -129,7 +130,7 @@ extension HyperparameterReader {
         }
         var inputs = width
         var dense: [GemmaConfiguration.Embedding.Dense] = []
-        // Files converted without these layers are complete: their embedding is the mean.
+        // Files converted without these layers are valid: their embedding is the mean.
         for name in ["dense_2", "dense_3"] {
             let wanted = try optionalInteger(name + "_feat_out", in: 0...(1 << 17)).flatMap { $0 > 0 ? $0 : nil }
             let tensor = gguf.tensor(named: name + ".weight")
@@ -148,7 +149,7 @@ extension HyperparameterReader {
 // MARK: - Layers
 
 extension HyperparameterReader {
-    /// Head widths of global and of local layers, which only Gemma 4 tells apart.
+    /// Head widths of global and local layers, which differ only in Gemma 4.
     func headWidths(
         architecture: GemmaArchitecture, modelWidth: Int, heads: Int
     ) throws -> (global: Int, local: Int) {
@@ -173,7 +174,7 @@ extension HyperparameterReader {
     ) throws -> [GemmaConfiguration.Layer] {
         let isNew = architecture.isGemma3 || architecture.hasPerLayerEmbeddings
         let globalBase = try number("rope.freq_base", in: 1...1e12) ?? (isNew ? 1e6 : 1e4)
-        // Gemma 2 has one base for both kinds of layer, later generations a smaller one for local layers.
+        // Gemma 2 uses one base for global and local layers, later generations a smaller one for local layers.
         let localBase =
             try number("rope.freq_base_swa", in: 1...1e12) ?? (architecture == .gemma2 ? globalBase : 1e4)
         var factor = 1.0
@@ -214,7 +215,7 @@ extension HyperparameterReader {
         return try slidingPattern(defaultPeriod: period, count: count).map { $0 ? window : nil }
     }
 
-    /// True for local layers: an array of flags, or a period whose last layer is global.
+    /// True for local layers; read from an array of flags, or from a period whose last layer is global.
     private func slidingPattern(defaultPeriod: Int?, count: Int) throws -> [Bool] {
         let key = "attention.sliding_window_pattern"
         if case .array? = gguf.metadata[prefix + key] {
@@ -226,12 +227,12 @@ extension HyperparameterReader {
         return (0..<count).map { $0 % period < period - 1 }
     }
 
-    /// The last layers read the keys and values of the last layer of their kind that has its own.
+    /// For the last layers, the last earlier layer of the same kind whose keys and values they share.
     private func keyValueSources(architecture: GemmaArchitecture, windows: [Int?]) throws -> [Int?] {
         var sources = [Int?](repeating: nil, count: windows.count)
         guard architecture.hasPerLayerEmbeddings else { return sources }
         let key = "attention.shared_kv_layers"
-        // Older Gemma 3n files do not say; there the first 20 layers have their own.
+        // Older Gemma 3n files lack the key; their first 20 layers have their own keys and values.
         let shared =
             try optionalInteger(key, in: 0...windows.count)
             ?? (architecture == .gemma3n ? max(0, windows.count - 20) : 0)
@@ -245,7 +246,7 @@ extension HyperparameterReader {
         return sources
     }
 
-    /// Layers that cut nothing off are stored as −∞, the inverse of a normal distribution at 0.
+    /// Layers without sparsity are stored as −∞, the normal quantile of 0.
     private func activationSparsitys(architecture: GemmaArchitecture, count: Int) throws -> [Float?] {
         guard architecture == .gemma3n else { return [Float?](repeating: nil, count: count) }
         let key = "activation_sparsity_scale"

@@ -2,10 +2,9 @@ internal import HearthCompute
 package import HearthGPU
 internal import HearthTokenizer
 
-/// The way of a few tokens through all layers on a GPU, with keys and values there: what `GemmaPass` does on the processor, for
-/// Gemma 1, 2 and 3.
+/// A forward pass on a GPU, with the KV cache in GPU memory: the counterpart of `GemmaPass` for Gemma 1, 2 and 3.
 ///
-/// Keys and values lie by their positions, of local layers too: a text that is taken back needs no ring to be unwound.
+/// The caches are indexed by position, also for local layers, so rewinding a text involves no ring buffer.
 package final class GemmaGPUPass {
     package let device: GPUDevice
     private let configuration: GemmaConfiguration
@@ -14,7 +13,7 @@ package final class GemmaGPUPass {
     private let caches: [GPUCommands.Cache]
     private let angles: [RotaryTable]
     private let anglesOfLayer: [Int]
-    /// A step's rows of each table of angles, one table behind the other.
+    /// The angles of a step's rows, one table after the other.
     private let angleBuffer: GPUBuffer
     private let anglePlaces: [GPUPlace]
     private let tokenBuffer: GPUBuffer
@@ -27,7 +26,8 @@ package final class GemmaGPUPass {
     private let projected: GPURows
     private let gateUp: GPURows
 
-    /// Tokens of which all layers go into one submission. Of more, each layer is one: a cancelled prompt ends there.
+    /// Up to this many tokens, all layers run in one submission. Larger steps submit each layer separately, so that a prompt
+    /// can be cancelled between layers.
     private static let tokensOfOneSubmission = 8
 
     /// - Throws: `GPUError`, `FileError.changed`.
@@ -43,7 +43,7 @@ package final class GemmaGPUPass {
 
         let isHalf = isHalf
         caches = try c.layers.map { layer in
-            // An even number of values: two of float16 share a word.
+            // The number of values is even: two float16 values share a word.
             let bytes = context * layer.keyValueWidth * (isHalf ? 2 : 4)
             return GPUCommands.Cache(
                 keys: try GPUBuffer(device, byteCount: bytes).place,
@@ -74,7 +74,7 @@ package final class GemmaGPUPass {
         try device.prepare(pipelines)
     }
 
-    /// Everything that a step can need, so that none is made in the middle of a text.
+    /// All pipelines that a step may need, so that none is created during a generation.
     private var pipelines: Set<GPUPipelineKey> {
         var keys: Set<GPUPipelineKey> = [
             GPUCommands.embedKey(weights.embedding.format), GPUPipelineKey(.norm), GPUPipelineKey(.rotary),
@@ -88,7 +88,7 @@ package final class GemmaGPUPass {
 
     // MARK: - A step
 
-    /// Pushes tokens through all layers; leaves the rows of those that are `wanted` in the device's memory.
+    /// Runs tokens through all layers; leaves the `wanted` rows in device memory.
     /// - Throws: `GPUError`; `CancellationError`.
     func run(
         _ tokens: ArraySlice<TokenID>, position: Int, wanted: Range<Int>, isCancelled: () -> Bool
@@ -113,7 +113,7 @@ package final class GemmaGPUPass {
         }
     }
 
-    /// Ids and angles go up.
+    /// Uploads token ids and angles.
     private func prepare(_ tokens: ArraySlice<TokenID>, position: Int) throws(GPUError) {
         try tokens.withUnsafeBufferPointer { ids throws(GPUError) in
             try tokenBuffer.upload(UnsafeRawBufferPointer(ids))
@@ -126,7 +126,7 @@ package final class GemmaGPUPass {
         }
     }
 
-    /// Logits of rows of the last step.
+    /// Computes the logits of rows of the last step.
     /// - Throws: `GPUError`.
     func head(_ rows: Range<Int>, into logits: Rows) throws(GPUError) {
         let c = configuration
@@ -166,7 +166,7 @@ package final class GemmaGPUPass {
             hidden, count: live.count, width: c.width, gain: layer.attentionNorm, epsilon: c.epsilon, into: normed)
         try multiply(layer.queryKeyValue, normed, live.count, into: queryKeyValue, commands)
         try store(layer, index, position: position, count: live.count, commands)
-        // Once the last layer has seen a token, nothing that follows in the text looks at it.
+        // After the last layer's cache is filled, only the wanted rows are needed.
         if index == c.layers.count - 1 { live = wanted }
         if live.isEmpty { return }
 

@@ -2,11 +2,11 @@ internal import HearthCompute
 internal import HearthGPU
 internal import HearthSystem
 
-/// The weights of a model in a GPU's memory, in the formats of their file.
+/// A model's weights in GPU memory, in the formats of their file.
 struct GemmaGPUWeights {
     struct Layer {
         let attentionNorm: GPUPlace
-        /// Queries, keys and values, whose outputs stand side by side.
+        /// Queries, keys and values; their outputs are concatenated.
         let queryKeyValue: [GPUMatrix]
         let queryNorm: GPUPlace?
         let keyNorm: GPUPlace?
@@ -23,7 +23,7 @@ struct GemmaGPUWeights {
     let outputNorm: GPUPlace
     let head: [GPUMatrix]
 
-    /// Every format of a matrix, for the pipelines that they need.
+    /// All matrix formats in use, which determine the pipelines.
     var formats: Set<GPUMatrix.Format> {
         var formats = Set(head.map(\.format))
         for layer in layers {
@@ -34,8 +34,8 @@ struct GemmaGPUWeights {
         return formats
     }
 
-    /// Copies weights to the device. They stay mapped as well: the processor goes on where the device fails.
-    /// - Throws: `GPUError`; `FileError.changed` where the file was changed meanwhile.
+    /// Copies the weights to the device. They also stay mapped, as the CPU takes over if the device fails.
+    /// - Throws: `GPUError`; `FileError.changed` if the file was changed during the copy.
     init(_ weights: GemmaWeights, on device: GPUDevice) throws {
         let memory = GPUWeightMemory(device)
         func place(_ rows: Rows) throws -> GPUPlace {
@@ -54,7 +54,7 @@ struct GemmaGPUWeights {
         let embedding = try matrix(weights.embedding)
         self.embedding = embedding
         outputNorm = try place(weights.outputNorm)
-        // A head that is the embedding is copied once.
+        // If the head is the embedding, copy it only once.
         head = try weights.head.matrices.map { try $0.isSame(as: weights.embedding) ? embedding : matrix($0) }
         layers = try weights.layers.map { layer in
             Layer(
@@ -68,7 +68,8 @@ struct GemmaGPUWeights {
         try weights.file.checkIntact()
     }
 
-    /// - Throws: `GPUError.notCovered` where there is no shader for something in the model, before anything is opened or copied.
+    /// Checks that there are shaders for everything in the model, before anything is opened or copied.
+    /// - Throws: `GPUError.notCovered`.
     static func check(_ c: GemmaConfiguration, _ weights: GemmaWeights, _ cacheFormat: KVCacheFormat) throws(GPUError) {
         let architecture = c.architecture
         guard [.gemma1, .gemma2, .gemma3].contains(architecture) else {

@@ -1,7 +1,7 @@
 package import HearthCompute
 
-/// Keys and values of one text: a cache for each layer that has keys and values of its own. Without a causal mask nothing is kept
-/// beyond a layer, and layers of one shape share one.
+/// The KV caches of one text: one for each layer with its own keys and values. Without a causal mask nothing is kept after a
+/// layer has run, so layers of the same shape share a cache.
 package struct GemmaKVCaches: Sendable {
     package let caches: [LayerKVCache]
 
@@ -21,7 +21,7 @@ package struct GemmaKVCaches: Sendable {
         self.caches = caches
     }
 
-    /// The cache that each layer reads.
+    /// For each layer, the index of the cache it reads.
     static func ofLayers(_ c: GemmaConfiguration) -> [Int] {
         var first: [GemmaConfiguration.Layer] = []
         return c.layers.map { layer in

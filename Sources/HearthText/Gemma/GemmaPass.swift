@@ -2,19 +2,19 @@ package import HearthCompute
 package import HearthSystem
 package import HearthTokenizer
 
-/// The way of a few tokens through all layers, and the scratch memory for it. Keys and values are kept by whose tokens they are:
-/// texts that are written at the same time share a step, each with caches of its own.
+/// A forward pass through all layers, with its scratch memory. KV caches belong to the texts: texts generated concurrently
+/// share a step, each with its own caches.
 ///
-/// Everything is allocated when it is made. A layer is the same sequence of stages in every generation; stages that a model
-/// does not have are skipped.
+/// All memory is allocated up front. A layer runs the same sequence of stages in every generation; stages that a model does not
+/// have are skipped.
 package final class GemmaPass {
-    /// Tokens on their way.
+    /// The tokens of a step.
     package struct Step {
         let tokens: ArraySlice<TokenID>
         fileprivate let layout: Layout
-        /// Those whose result is wanted, by their place in the step.
+        /// Rows of the step whose output is wanted.
         let wanted: Range<Int>
-        /// Those that go on. Once the last layer with a cache has seen a token, nothing that follows in the text looks at it.
+        /// Rows still being computed: after the last layer with a cache, only the wanted ones.
         package fileprivate(set) var live: Range<Int>
 
         fileprivate var liveTokens: ArraySlice<TokenID> {
@@ -22,29 +22,29 @@ package final class GemmaPass {
         }
     }
 
-    /// Whose the tokens of a step are.
+    /// Which texts the tokens of a step belong to.
     fileprivate enum Layout {
         /// They continue one text under a causal mask.
         case one(GemmaKVCaches, position: Int)
-        /// They continue several, each under a causal mask.
+        /// They continue several texts, each under a causal mask.
         case runs([Run])
-        /// Of each token the places of its text in the step, which is all there is of that text.
+        /// Complete texts without a causal mask; for each token, the rows of its text.
         case whole([Range<Int>], GemmaKVCaches)
     }
 
-    /// Tokens of one text that follow each other, as part of a step with others.
+    /// Consecutive tokens of one text in a step shared with others.
     struct Run {
         let caches: GemmaKVCaches
-        /// Where the first of them stands in the text.
+        /// Position of the first token in its text.
         let position: Int
-        /// Their places in the step.
+        /// Their rows in the step.
         let rows: Range<Int>
     }
 
     private let configuration: GemmaConfiguration
     private let weights: GemmaWeights
     private let compute: Compute
-    /// Brings the weights into memory ahead of the first pass.
+    /// Reads the weights into memory ahead of the first pass.
     private let reader: PageReader?
     private let cacheOfLayer: [Int]
     private let lastCachedLayer: Int
@@ -52,10 +52,10 @@ package final class GemmaPass {
     private let anglesOfLayer: [Int]
 
     private let perLayer: PerLayerInput?
-    /// Parallel streams; without them, `hidden` is the stream.
+    /// Parallel streams; nil if `hidden` is the only stream.
     package let altUp: AltUp?
     private let lowRank: LaurelBlock?
-    /// The residual stream, a row a token of the step.
+    /// The residual stream, one row per token of the step.
     package let hidden: Rows
     private let normed: Rows
     private let queryKeyValue: Rows
@@ -95,7 +95,7 @@ package final class GemmaPass {
         gateUp = try Rows(count: step, width: 2 * (c.layers.map(\.feedForwardWidth).max() ?? 0))
     }
 
-    /// Tables of angles, and which one each layer takes.
+    /// Rotary tables, and the index of the table for each layer.
     static func angles(
         _ c: GemmaConfiguration, divisors: [Float]?, capacity: Int
     ) throws -> ([RotaryTable], [Int]) {
@@ -128,16 +128,16 @@ package final class GemmaPass {
 
     // MARK: - A step
 
-    /// Pushes tokens through all layers; leaves the rows of those that are `wanted` in `hidden`.
+    /// Runs tokens through all layers; leaves the `wanted` rows in `hidden`.
     /// - Throws: `CancellationError`.
     func run(_ tokens: ArraySlice<TokenID>, position: Int, caches: GemmaKVCaches, wanted: Range<Int>) throws {
         var step = begin(tokens, position: position, caches: caches, wanted: wanted)
         try run(&step)
     }
 
-    /// Pushes tokens of several texts through all layers together; leaves the rows of those that are `wanted` in `hidden`. What
-    /// each text gets does not depend on the others, to the last bit.
-    /// - Parameter runs: cover the tokens, in order. A text may have several, one after the other.
+    /// Runs tokens of several texts through all layers together; leaves the `wanted` rows in `hidden`. The result for each text
+    /// does not depend on the others, bit for bit.
+    /// - Parameter runs: cover the tokens, in order. A text may have several consecutive runs.
     /// - Throws: `CancellationError`.
     func run(_ tokens: [TokenID], runs: [Run], wanted: Range<Int>) throws {
         for run in runs {
@@ -148,9 +148,9 @@ package final class GemmaPass {
         try run(&step)
     }
 
-    /// Pushes whole texts, side by side and together at most a step, through all layers; leaves the rows of all their tokens in
-    /// `hidden`. Only for a model without a causal mask.
-    /// - Returns: where each text stands.
+    /// Runs whole texts, at most a step's tokens together, through all layers; leaves the rows of all their tokens in `hidden`.
+    /// Only for a model without a causal mask.
+    /// - Returns: the rows of each text.
     /// - Throws: `CancellationError`.
     func run(texts: ArraySlice<[TokenID]>, caches: GemmaKVCaches) throws -> [Range<Int>] {
         var places: [Range<Int>] = []
@@ -178,7 +178,7 @@ package final class GemmaPass {
         finish(step)
     }
 
-    /// Looks the tokens up.
+    /// Begins a step: looks up the tokens' embeddings and prepares the rotary tables.
     package func begin(
         _ tokens: ArraySlice<TokenID>, position: Int, caches: GemmaKVCaches, wanted: Range<Int>
     ) -> Step {
@@ -201,7 +201,7 @@ package final class GemmaPass {
         altUp?.begin(h)
     }
 
-    /// One layer, for the tokens that go on.
+    /// Runs one layer for the live rows.
     package func run(layer index: Int, _ step: inout Step) {
         reader?.wait(for: index, isCancelled: { compute.isCancelled })
         let layer = weights.layers[index]
@@ -233,14 +233,14 @@ package final class GemmaPass {
         if let scale = layer.outputScale { compute.scale(h, by: scale) }
     }
 
-    /// Makes one stream of parallel ones.
+    /// Merges the parallel streams into one.
     package func finish(_ step: Step) {
         guard let altUp, !step.live.isEmpty else { return }
         reader?.wait(for: configuration.layers.count, isCancelled: { compute.isCancelled })
         altUp.finish(live: step.live, scratch: projected.rows(step.live), into: hidden.rows(step.live))
     }
 
-    /// Logits of rows of the last step.
+    /// Computes the logits of rows of the last step.
     func head(_ rows: Range<Int>, into logits: Rows) {
         let normed = normed.prefix(rows.count)
         reader?.wait(for: configuration.layers.count, isCancelled: { compute.isCancelled })
@@ -249,7 +249,7 @@ package final class GemmaPass {
         if configuration.finalSoftCap > 0 { compute.softCap(logits, cap: configuration.finalSoftCap) }
     }
 
-    /// The norm in front of the head.
+    /// Applies the final norm before the head.
     package func normalizeOutput(_ rows: Range<Int>, into out: Rows) {
         compute.normalize(
             hidden.rows(rows), gain: weights.outputNorm, epsilon: configuration.epsilon, into: out)
@@ -295,7 +295,7 @@ package final class GemmaPass {
         }
     }
 
-    /// What the tokens that go on see, and where it is kept.
+    /// The attention mask of the live rows, and the cache they read.
     private func mask(_ cache: Int, window: Int?, _ step: Step) -> (AttentionMask, LayerKVCache) {
         let first = step.live.lowerBound
         switch step.layout {
@@ -318,7 +318,7 @@ package final class GemmaPass {
         }
     }
 
-    /// Keeps keys and values of all tokens of the step.
+    /// Stores the keys and values of all tokens of the step.
     private func store(_ layer: GemmaWeights.Layer, _ index: Int, _ step: Step) {
         let c = configuration
         let shape = c.layers[index]

@@ -3,17 +3,17 @@ internal import HearthGPU
 internal import HearthTokenizer
 
 extension GemmaSession {
-    /// A GPU at work for a session.
+    /// A GPU in use by a session.
     package struct GPUUse {
         package let pass: GemmaGPUPass
-        /// Told where the device fails; the processor goes on.
+        /// Called if the device fails and the CPU takes over.
         let onFailure: @Sendable (GPUError) -> Void
-        /// Where the last step began, and whose results were wanted of it.
+        /// Start position and wanted rows of the last step.
         var step = 0
         var wanted = 0..<0
     }
 
-    /// Has a GPU compute from now on; what the session holds is forgotten.
+    /// Computes on a GPU from now on; discards the session's tokens.
     /// - Throws: `GPUError`, `FileError.changed`.
     func use(
         _ device: GPUDevice, configuration: GemmaConfiguration, weights: GemmaWeights, cacheFormat: KVCacheFormat,
@@ -26,7 +26,7 @@ extension GemmaSession {
         gpu = GPUUse(pass: pass, onFailure: onFailure)
     }
 
-    /// One step through the layers, on the device where there is one.
+    /// Runs one step through the layers, on the device if there is one.
     func push(_ tokens: ArraySlice<TokenID>, wanted: Range<Int>) throws {
         if var use = gpu {
             (use.step, use.wanted) = (position, wanted)
@@ -40,7 +40,7 @@ extension GemmaSession {
         try pass.run(tokens, position: position, caches: kv, wanted: wanted)
     }
 
-    /// Logits of rows of the last step.
+    /// Computes the logits of rows of the last step.
     func head(_ rows: Range<Int>, into logits: Rows) throws {
         if let use = gpu {
             do {
@@ -53,7 +53,7 @@ extension GemmaSession {
         pass.head(rows, into: logits)
     }
 
-    /// Computes what the device held on the processor, up to a position: the text goes on as if nothing had happened.
+    /// Recomputes on the CPU what the device's cache held, up to a position, so that the text can continue.
     private func goOnWithoutGPU(_ error: GPUError, through end: Int) throws {
         let use = gpu
         gpu = nil
@@ -64,7 +64,7 @@ extension GemmaSession {
                     held[first..<min(first + maximumStep, end)], position: first, caches: kv, wanted: 0..<0)
             }
         } catch {
-            // Half of it is no beginning to go on from.
+            // A partly recomputed cache cannot be continued.
             reset()
             throw error
         }

@@ -2,54 +2,54 @@ package import HearthCompute
 package import HearthSystem
 package import HearthTokenizer
 
-/// One running text: the tokens that are in, and what follows them. Weights are shared; a session is not.
+/// The inference state of one text: its tokens, KV cache and next logits. Weights are shared between sessions.
 ///
-/// A step pushes up to `maximumStep` tokens through the layers (`GemmaPass`). Everything is allocated when the session is
-/// made. Sessions of texts that are written at the same time share the pass (`init(beside:)`), and a step (`step(_:)`).
+/// A step runs up to `maximumStep` tokens through the layers (`GemmaPass`). All memory is allocated when the session is
+/// created. Sessions of concurrently generated texts share the pass (`init(beside:)`) and may share a step (`step(_:)`).
 package final class GemmaSession {
     package var compute: Compute { workspace.compute }
-    /// Most positions.
+    /// Maximum number of positions.
     package var context: Int { workspace.context }
-    /// Tokens in the cache.
+    /// Number of tokens in the cache.
     package private(set) var position = 0
-    /// The tokens themselves, and the milliseconds that computing them took.
+    /// The tokens in the cache, and the time spent computing them in milliseconds.
     package private(set) var held: [TokenID] = []
     private(set) var heldMS = 0.0
-    /// Positions below this one may have been written to the caches since they were empty.
+    /// Positions below this one may have been written since the caches were last empty.
     package private(set) var written = 0
-    /// Whether `logitRows` holds the logits that follow them.
+    /// Whether `logitRows` holds the logits after the last token.
     private var hasLogits: Bool {
         get { workspace.logitsOwner == ObjectIdentifier(self) }
         set { workspace.logitsOwner = newValue ? ObjectIdentifier(self) : nil }
     }
-    /// Tokens that went through the layers since the session was made.
+    /// Number of tokens run through the layers since the session was created.
     package private(set) var tokensRun = 0
-    /// Most tokens of one step.
+    /// Maximum tokens per step.
     var maximumStep: Int { workspace.maximumStep }
 
-    /// Rows of the shortest cache: as long as no more were written, no ring has come round.
+    /// Number of rows of the shortest cache; until more were written, no ring buffer has wrapped.
     private let shortestCache: Int
 
-    /// Computes in the place of the pass, and holds the keys and values; nil where the processor does.
+    /// Replaces `pass` and holds the KV cache; nil if the CPU computes.
     package var gpu: GPUUse?
     private let workspace: Workspace
     let kv: GemmaKVCaches
-    /// Where rows of the caches come from; nil where all were computed here.
+    /// The file that cache rows are mapped from; nil if there are none.
     private var origin: MappedRows?
-    /// Most positions that were written since memory was given back.
+    /// Highest number of positions written since the memory was last released.
     private(set) var touched = 0
-    /// Keys and values of the layers that have their own.
+    /// Caches of the layers that have their own.
     var caches: [LayerKVCache] { kv.caches }
     var pass: GemmaPass { workspace.pass }
     private var logitRows: Rows { workspace.logitRows }
 
-    /// Logits of that many positions are computed at once when all are wanted: a vocabulary's worth is a megabyte.
+    /// Number of positions whose logits are computed at a time if all are wanted; each takes about a megabyte.
     static let logitStep = 8
 
-    /// Rows that were brought in from a file are gone or changed. The session has forgotten everything, and may run its text again.
+    /// Cache rows mapped from a file were lost or changed. The session was reset and may run its text again.
     struct RowsLost: Error {}
 
-    /// What sessions beside each other share: all but their texts, and keys and values.
+    /// What concurrent sessions share: everything except their texts and KV caches.
     private final class Workspace {
         let configuration: GemmaConfiguration
         let compute: Compute
@@ -57,10 +57,10 @@ package final class GemmaSession {
         let maximumStep: Int
         let cacheFormat: KVCacheFormat
         let pass: GemmaPass
-        /// Of the weights.
+        /// The file of the weights.
         let file: MappedFile
         let logitRows: Rows
-        /// Whose last logits are in the first row; nil where those of other tokens are.
+        /// The session whose last logits are in the first row; nil if the row holds something else.
         var logitsOwner: ObjectIdentifier?
         private let reader: PageReader?
 
@@ -87,7 +87,7 @@ package final class GemmaSession {
         deinit { reader?.stop() }
     }
 
-    /// - Parameter texts: most sessions that will share a step.
+    /// - Parameter texts: maximum number of sessions that share a step.
     package init(
         configuration c: GemmaConfiguration, weights: GemmaWeights, kernels: KernelSet, threads: Int, context: Int,
         cacheFormat: KVCacheFormat = .float32, maximumStep: Int = TextGenerator.defaultMaximumStep, texts: Int = 1,
@@ -101,7 +101,7 @@ package final class GemmaSession {
         held.reserveCapacity(context)
     }
 
-    /// One for another text, that computes by the same pass: one of them at a time, or several in a step.
+    /// Creates a session for another text that shares the pass: they run one at a time, or together in a step.
     package init(beside other: GemmaSession) throws {
         workspace = other.workspace
         kv = try GemmaKVCaches(
@@ -110,34 +110,33 @@ package final class GemmaSession {
         shortestCache = other.shortestCache
     }
 
-    /// Forgets the text. Nothing is cleared: positions that were not written again are never read.
+    /// Resets the session. Memory is not cleared: positions are never read before they are written again.
     package func reset() { forget(after: 0) }
 
-    /// Keeps what it holds of a text's beginning and forgets the rest.
+    /// Keeps the common prefix with a text and discards the rest.
     ///
-    /// - Returns: how many of `tokens` need not be run again; all of them only if their logits are at hand as well
-    ///   (`lastLogits`).
+    /// - Returns: how many of `tokens` need not be run again; all of them only if their logits are available too (`lastLogits`).
     package func keep(of tokens: [TokenID]) -> Int {
         let known = known(of: tokens)
         if known < tokens.count { forget(after: known) }
         return known
     }
 
-    /// How many `keep` would keep.
+    /// The number of tokens that `keep` would keep.
     func known(of tokens: [TokenID]) -> Int {
         var common = 0
         while common < min(held.count, tokens.count), held[common] == tokens[common] { common += 1 }
         if common == tokens.count, held.count == common, hasLogits { return common }
         common = min(common, tokens.count - 1)
-        // A local layer's ring that has come round goes back by one step and no further, counted from what was last written:
-        // that may be a step that was thrown away, or lie behind an earlier way back.
+        // Once a local layer's ring buffer has wrapped, it can be rewound by at most one step, counted from the last position
+        // written, which may be beyond `position` after a discarded step or an earlier rewind.
         return written <= shortestCache || written - common <= maximumStep ? common : 0
     }
 
-    /// Holds `tokens` as if it had computed them: their rows were put into the caches.
+    /// Sets the session's tokens after their rows were put into the caches.
     /// - Parameters:
-    ///   - written: as it was where they come from.
-    ///   - origin: the file that the rows are mapped from; nil where they were copied.
+    ///   - written: the value of `written` in the session that computed them.
+    ///   - origin: the file that the rows are mapped from; nil if they were copied.
     func take(_ tokens: ArraySlice<TokenID>, written: Int, from origin: MappedRows? = nil) {
         reset()
         held.append(contentsOf: tokens)
@@ -146,20 +145,20 @@ package final class GemmaSession {
         self.origin = origin
     }
 
-    /// Forgets the text, and gives the memory of its keys and values back.
+    /// Resets the session and releases the memory of its KV cache.
     func discard() {
         reset()
         for cache in caches { cache.discard() }
         touched = 0
     }
 
-    /// Forgets the text, and lets go of files that rows were mapped from.
+    /// Resets the session and unmaps cache rows that come from files.
     func resetToOwnMemory() {
         reset()
         for cache in caches { cache.unmap() }
     }
 
-    /// After a step, before anybody sees its results: whether what it was computed from is what it was.
+    /// Checks after a step, before its results are used, that the files it read are unchanged.
     /// - Throws: `FileError.changed`, `RowsLost`.
     private func checkSources() throws {
         try workspace.file.checkIntact()
@@ -169,10 +168,10 @@ package final class GemmaSession {
         }
     }
 
-    /// Whether rows that were mapped are what they were.
+    /// Whether mapped rows are unchanged.
     private var hasRows: Bool { origin?.isIntact ?? true && !caches.contains { $0.isLost } }
 
-    /// The logits after the last token, where `keep` says that they are there.
+    /// The logits after the last token; valid if `keep` returned all tokens.
     var lastLogits: Rows { logitRows.prefix(1) }
 
     private func note(written count: Int) {
@@ -187,20 +186,21 @@ package final class GemmaSession {
         if count == 0 {
             (heldMS, written, origin) = (0, 0, nil)
         } else if written <= shortestCache {
-            // Nothing of what stays was overwritten.
+            // None of the remaining rows was overwritten.
             written = count
         }
     }
 
-    /// Runs `tokens` through the model; nothing is computed for the head.
-    /// - Throws: `FileError.changed`, `RowsLost`; `CancellationError`; `position` then tells how many tokens are in, and the rest may be run again.
+    /// Runs `tokens` through the model without computing logits.
+    /// - Throws: `FileError.changed`, `RowsLost`; `CancellationError`. After an error, `position` tells how many tokens were
+    ///   processed, and the rest may be run again.
     package func prefill(_ tokens: ArraySlice<TokenID>) throws {
         let clock = Stopwatch()
         defer { heldMS += clock.milliseconds }
         try forEachStep(of: tokens) { try advance($0, wanted: 0..<0) }
     }
 
-    /// Runs `tokens`, then computes the logits that follow the last one. They are valid until the next call.
+    /// Runs `tokens` and computes the logits after the last one, which are valid until the next call.
     package func logits(after tokens: ArraySlice<TokenID>) throws -> Rows {
         let clock = Stopwatch()
         defer { heldMS += clock.milliseconds }
@@ -217,11 +217,10 @@ package final class GemmaSession {
         return result
     }
 
-    /// Most tokens of a step whose logits are wanted together.
+    /// Maximum tokens of a step whose logits can be computed together.
     var mostChecked: Int { logitRows.count }
 
-    /// Runs a few tokens in one step, at most `mostChecked`, and computes the logits that follow each. They are valid until
-    /// the next call.
+    /// Runs at most `mostChecked` tokens in one step and computes the logits after each, which are valid until the next call.
     package func logits(checking tokens: ArraySlice<TokenID>) throws -> Rows {
         assert(tokens.count <= mostChecked)
         let clock = Stopwatch()
@@ -234,12 +233,12 @@ package final class GemmaSession {
         return result
     }
 
-    /// Forgets what it holds beyond so many tokens; no more than a step's.
+    /// Discards the tokens beyond `count`, at most a step's.
     package func takeBack(to count: Int) {
         if count < position { forget(after: count) }
     }
 
-    /// Runs `tokens` and hands over the logits that follow each, in order.
+    /// Runs `tokens` and passes on the logits after each, in order.
     package func logits(ofEach tokens: ArraySlice<TokenID>, _ body: (Rows) throws -> Void) throws {
         try forEachStep(of: tokens) { step in
             try advance(step, wanted: 0..<step.count)
@@ -253,7 +252,7 @@ package final class GemmaSession {
         }
     }
 
-    /// Not a lazy sequence: its closure would be allocated for every token.
+    /// Not a lazy sequence, because its closure would be allocated for every token.
     private func forEachStep(
         of tokens: ArraySlice<TokenID>, _ body: (ArraySlice<TokenID>) throws -> Void
     ) rethrows {
@@ -265,7 +264,7 @@ package final class GemmaSession {
         }
     }
 
-    /// Pushes one step through the layers.
+    /// Runs one step through the layers.
     private func advance(_ tokens: ArraySlice<TokenID>, wanted: Range<Int>) throws {
         guard position + tokens.count <= context else {
             throw TextError.contextOverflow(tokens: position + tokens.count, limit: context)
@@ -285,11 +284,11 @@ package final class GemmaSession {
 
     // MARK: - Several texts
 
-    /// What one text has computed in a step with others.
+    /// One text's part of a shared step.
     package struct Part {
         package let session: GemmaSession
         package let tokens: ArraySlice<TokenID>
-        /// Of how many of them, the last ones, logits are wanted.
+        /// Number of tokens, at the end, whose logits are wanted.
         package let wanted: Int
 
         package init(_ session: GemmaSession, _ tokens: ArraySlice<TokenID>, wanted: Int) {
@@ -297,14 +296,13 @@ package final class GemmaSession {
         }
     }
 
-    /// Runs tokens of several texts in one step, of at most `maximumStep` tokens and logits of at most `mostChecked`. Each text
-    /// gets the bits that it has alone.
+    /// Runs tokens of several texts in one step, with at most `maximumStep` tokens and logits of at most `mostChecked`. Each
+    /// text gets exactly the result it would get alone.
     ///
-    /// A text whose mapped rows turn out to be lost has forgotten everything afterwards (`position` is 0), and its logits mean
-    /// nothing; the others have what they wanted.
-    /// - Parameter parts: of different sessions that are beside each other, each with at least one token.
-    /// - Returns: the logits that were wanted, in the order of the parts. They are valid until the next call.
-    /// - Throws: `FileError.changed`; `CancellationError`; nothing was taken in then, and the step may be run again.
+    /// A session that loses its mapped rows is reset (`position` is 0) and its logits are meaningless; the others are not affected.
+    /// - Parameter parts: parts of different sessions that share a pass, each with at least one token.
+    /// - Returns: the wanted logits, in the order of the parts, valid until the next call.
+    /// - Throws: `FileError.changed`; `CancellationError`. No tokens were added then, and the step may be run again.
     package static func step(_ parts: [Part]) throws -> Rows {
         guard let workspace = parts.first?.session.workspace else { preconditionFailure("a step without tokens") }
         if parts.count == 1, let part = parts.first { return try part.session.stepAlone(part) }
@@ -321,7 +319,7 @@ package final class GemmaSession {
                     rows: tokens.count..<tokens.count + range.count))
             tokens += part.tokens[first + range.lowerBound..<first + range.upperBound]
         }
-        // Rows whose logits are wanted come last, whoever they belong to: the layers behind the last cache take no others.
+        // Rows whose logits are wanted come last, across all texts: layers after the last cache process only those.
         for part in parts { add(part, 0..<part.tokens.count - part.wanted) }
         let wanted = tokens.count..<tokens.count + parts.reduce(0) { $0 + $1.wanted }
         for part in parts { add(part, part.tokens.count - part.wanted..<part.tokens.count) }
@@ -345,7 +343,7 @@ package final class GemmaSession {
         return result
     }
 
-    /// A step of a single text.
+    /// A step with a single text.
     private func stepAlone(_ part: Part) throws -> Rows {
         let clock = Stopwatch()
         defer { heldMS += clock.milliseconds }
@@ -357,7 +355,7 @@ package final class GemmaSession {
             if compute.isCancelled { throw CancellationError() }
             if !wanted.isEmpty { try checkSources() }
         } catch is RowsLost {
-            // It has forgotten everything, as a text among others would have.
+            // The session was reset, as it would be in a shared step.
         } catch {
             takeBack(to: first)
             throw error

@@ -2,12 +2,12 @@ internal import HearthCompute
 internal import HearthGGUF
 internal import HearthSystem
 
-/// The tensors of a model, each checked against the configuration and left where it is in the mapped file. Only
-/// norm gains, a few kilobytes, are copied.
+/// The tensors of a model, validated against the configuration and used in place in the mapped file. Only norm gains, a few
+/// kilobytes, are copied.
 package struct GemmaWeights: Sendable {
     struct Layer: Sendable {
         let attentionNorm: Rows
-        /// Queries; keys where the layer has its own; values, unless they are the keys before their norm.
+        /// Queries; keys if the layer has its own; values unless they equal the keys before their norm.
         let queryKeyValue: MatrixGroup
         let hasValues: Bool
         let queryNorm: Rows?
@@ -21,23 +21,23 @@ package struct GemmaWeights: Sendable {
         let perLayer: PerLayerInput.Layer?
         let streams: AltUp.Layer?
         let lowRank: LaurelBlock.Layer?
-        /// Multiplies what leaves the layer.
+        /// Factor for the layer's output.
         let outputScale: Float?
     }
 
-    /// Where they lie.
+    /// The mapped file with the tensors.
     let file: MappedFile
     let embedding: WeightMatrix
     let layers: [Layer]
     let outputNorm: Rows
     let head: MatrixGroup
-    /// Divide the rotary frequencies of global layers; nil for ones.
+    /// Divisors of the rotary frequencies of global layers; nil for all ones.
     let rotaryDivisors: [Float]?
     let perLayer: PerLayerInput.Table?
     let streams: AltUp.Projections?
-    /// Layers behind the mean of all tokens, in order.
+    /// Dense layers after mean pooling, in order.
     let dense: [MatrixGroup]
-    /// Rows of the embedding: the most token ids there can be.
+    /// Rows of the embedding: the upper bound for token ids.
     var vocabularySize: Int { embedding.rows }
 
     /// - Throws: `TextError.missingTensor`, `.tensorShape`, `.tensorFormat`, `.badValue`.
@@ -46,7 +46,7 @@ package struct GemmaWeights: Sendable {
         file = gguf.file
         embedding = try loader.matrix("token_embd", rows: nil, columns: c.width)
         outputNorm = try loader.gain("output_norm", count: c.width)
-        // The head is the transposed embedding, unless the file brings its own.
+        // The head is the transposed embedding unless the file contains a separate one.
         let output = try loader.optionalMatrix("output", rows: embedding.rows, columns: c.width)
         head = try MatrixGroup([output ?? embedding])
         rotaryDivisors = try Self.rotaryDivisors(loader, c)
@@ -63,7 +63,7 @@ package struct GemmaWeights: Sendable {
         }
     }
 
-    /// In Gemma 4 a quarter of the pairs of a global head are rotated. Files say so by their divisors.
+    /// In Gemma 4, a quarter of the pairs of a global head are rotated; files express this with divisors.
     private static func rotaryDivisors(_ loader: TensorLoader, _ c: GemmaConfiguration) throws -> [Float]? {
         guard c.architecture == .gemma4, let global = c.layers.first(where: { $0.window == nil }) else { return nil }
         let pairs = global.headWidth / 2
@@ -110,15 +110,15 @@ extension GemmaWeights.Layer {
         outputScale = kind == .gemma4 ? try loader.optionalNumber(name("layer_output_scale")) : nil
     }
 
-    /// Queries, keys and values, as far as the layer has them; files of layers that read another's keys and values may bring
-    /// some anyway, which count for nothing.
+    /// Queries, keys and values, as far as the layer has them. Files may contain keys and values for layers that share another
+    /// layer's; these are ignored.
     private static func attention(
         _ loader: TensorLoader, _ c: GemmaConfiguration, _ layer: GemmaConfiguration.Layer,
         _ name: (String) -> String
     ) throws -> [WeightMatrix] {
         let queries = c.queryWidth(of: layer), keys = layer.keyValueWidth
         let ownsKeys = layer.keyValueSource == nil
-        // Some converters fuse the three; rows stand in the same order either way.
+        // Some converters fuse the three; the row order is the same.
         if let fused = try loader.optionalMatrix(name("attn_qkv"), rows: queries + 2 * keys, columns: c.width) {
             return [ownsKeys ? fused : try fused.rows(0..<queries)]
         }

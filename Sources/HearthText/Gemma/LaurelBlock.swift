@@ -1,7 +1,7 @@
 internal import HearthCompute
 import HearthGGUF
 
-/// The low-rank path beside attention (LAuReL, Gemma 3n; "Learned Augmented Residual Layer", arXiv 2411.07501):
+/// The low-rank path parallel to attention (LAuReL, Gemma 3n; "Learned Augmented Residual Layer", arXiv 2411.07501):
 ///
 ///     lau = a + norm(Wright (Wleft a)), where a is the normalised input of attention
 struct LaurelBlock: Sendable {
@@ -10,7 +10,7 @@ struct LaurelBlock: Sendable {
         let left: MatrixGroup
         let right: MatrixGroup
         let norm: Rows
-        /// Width in the middle, which the file decides.
+        /// Inner width, as given by the file.
         var rank: Int { left.rows }
 
         init(loader: TensorLoader, configuration c: GemmaConfiguration, index: Int) throws {
@@ -36,7 +36,7 @@ struct LaurelBlock: Sendable {
         middle = try Rows(count: maximumStep, width: maximumRank)
     }
 
-    /// `h = (h + lau) / √2`, where `h` holds the stream and what attention gave.
+    /// `h = (h + lau) / √2`, where `h` holds the residual stream plus the output of attention.
     func add(_ layer: Layer, of a: Rows, scratch: Rows, to h: Rows) {
         let middle = middle.prefix(a.count).columns(0..<layer.rank)
         compute.multiply(layer.left, a, into: middle)

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import HearthSystem
 
-/// The file that rows of a cache are mapped from, kept open to see whether somebody writes to it.
+/// The file that cache rows are mapped from, kept open to detect modification.
 final class MappedRows: Sendable {
     private let descriptor: Int32
     private let stamp: FileStamp
 
-    /// - Parameter descriptor: may be closed by the caller at any time.
-    /// - Returns: nil where the system has no more descriptors.
+    /// - Parameter descriptor: is duplicated, so the caller may close it at any time.
+    /// - Returns: nil if the system has no free descriptors.
     init?(_ descriptor: Int32) {
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { return nil }
@@ -20,6 +20,6 @@ final class MappedRows: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether size and time of modification are as they were.
+    /// Whether size and modification time are unchanged.
     var isIntact: Bool { FileStamp(descriptor: descriptor) == stamp }
 }

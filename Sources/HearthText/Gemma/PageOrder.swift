@@ -1,16 +1,16 @@
 internal import HearthGGUF
 internal import HearthSystem
 
-/// Which bytes of a file a forward pass needs, in order: layer by layer, then what makes logits.
+/// The byte ranges of a file in the order in which a forward pass needs them: layer by layer, then the head.
 struct PageOrder: Sendable {
     private let file: MappedFile
     private let groups: [[Range<Int>]]
     private let embedding: [Range<Int>]
-    /// Tables of which a token takes one row, larger than all layers and never wanted whole: per-layer embeddings, and the
-    /// embedding of a model without a head.
+    /// Tables of which a token needs one row, larger than all layers together and never read in full: per-layer embeddings, and
+    /// the embedding of a model without a head.
     private let sparse: [Range<Int>]
 
-    /// Needed before the first layer, although they belong to none.
+    /// Needed before the first layer, although they belong to no layer.
     private static let first: Set<String> = ["altup_proj.weight", "per_layer_model_proj.weight", "rope_freqs.weight"]
 
     init(gguf: GGUFFile, configuration: GemmaConfiguration) {
@@ -21,7 +21,7 @@ struct PageOrder: Sendable {
         for tensor in gguf.tensors {
             let range = tensor.offset..<tensor.offset + tensor.byteCount
             let parts = tensor.name.split(separator: ".", maxSplits: 2)
-            // A model that gives embeddings has no head to multiply the table with.
+            // An embedding model has no head, so the table is used for look-ups only.
             let isLookedUp = configuration.embedding != nil && tensor.name == "token_embd.weight"
             if isLookedUp || tensor.name == "per_layer_token_embd.weight" {
                 sparse.append(range)
@@ -41,7 +41,7 @@ struct PageOrder: Sendable {
         self.sparse = sparse
     }
 
-    /// A reader of those bytes; group `i` is layer `i`, the last one is the head. nil for content in memory.
+    /// A reader of these ranges; group `i` is layer `i`, the last one is the head. nil if the file's content is in memory.
     func reader() -> PageReader? {
         PageReader(file: file, groups: groups, scattered: embedding, sparse: sparse)
     }

@@ -2,26 +2,26 @@ internal import HearthCompute
 import HearthGGUF
 import HearthTokenizer
 
-/// Per-layer embeddings (Gemma 3n and 4): each layer gets a short vector of its own for each token.
+/// Per-layer embeddings (Gemma 3n and 4): each layer gets its own short vector for each token.
 ///
 /// With P its width, d the model's and x the scaled embedding of the token (`Gemma3nTextModel` of transformers):
 ///
 ///     e = row of the token in a table, the P values of the layer, · √P
 ///     c = norm(Wproj x / √d), with Wproj's P rows of the layer
 ///     ple = (c + e) / √2
-///     what the layer gains = Wout (gelu(Wgate h) * ple), normalised by whoever adds it
+///     contribution of the layer = Wout (gelu(Wgate h) * ple), normalised when it is added
 ///
-/// The table is larger than all layers together. It stays in the file: of a row, only a layer's bytes are touched, when the
-/// layer's turn has come. A token that stops at some layer costs nothing for those behind it.
+/// The table is larger than all layers together. It stays in the file: of a row, only a layer's bytes are read, when that layer
+/// runs. A token that stops at some layer costs nothing for later layers.
 struct PerLayerInput: Sendable {
-    /// What all layers share.
+    /// Tensors shared by all layers.
     struct Table: Sendable {
         let table: WeightMatrix
-        /// Where the table begins in its file.
+        /// Offset of the table in its file.
         let offset: Int
-        /// P rows a layer.
+        /// P rows per layer.
         let projection: WeightMatrix
-        /// The gain of c, divided by √2.
+        /// The norm's gain for c, divided by √2.
         let norm: Rows
 
         init(loader: TensorLoader, configuration c: GemmaConfiguration) throws {
@@ -33,7 +33,7 @@ struct PerLayerInput: Sendable {
             norm = try loader.gain("per_layer_proj_norm", count: c.perLayerWidth, factor: Float(0.5).squareRoot())
         }
 
-        /// Where the row of a token is in the file; tokens beyond the table take its first row.
+        /// Byte range of a token's row in the file; tokens outside the table use its first row.
         func bytes(of token: TokenID) -> Range<Int> {
             let row = Int(token) < table.rows ? Int(token) : 0
             return offset + row * table.rowBytes..<offset + (row + 1) * table.rowBytes
@@ -61,7 +61,7 @@ struct PerLayerInput: Sendable {
     private let width: Int
     private let epsilon: Float
     private let embedded: Rows
-    /// Room for the blocks that a layer's values begin and end in.
+    /// Wide enough for the quantization blocks at both ends of a layer's values.
     private let values: Rows
     private let gate: Rows
 
@@ -76,13 +76,13 @@ struct PerLayerInput: Sendable {
         gate = try Rows(count: maximumStep, width: c.perLayerWidth)
     }
 
-    /// Keeps the scaled embeddings of a step.
+    /// Stores the scaled embeddings of a step.
     func begin(_ x: Rows) { compute.copy(x, into: embedded.prefix(x.count)) }
 
-    /// What rows `live` of a step gain in a layer, not yet normalised.
+    /// Computes a layer's contribution to rows `live` of a step, not yet normalised.
     /// - Parameters:
-    ///   - tokens: of those rows.
-    ///   - h: their stream as it comes out of the feed-forward part.
+    ///   - tokens: the tokens of those rows.
+    ///   - h: their stream after the feed-forward block.
     func gain(
         _ layer: Layer, index: Int, tokens: ArraySlice<TokenID>, live: Range<Int>, from h: Rows, into out: Rows
     ) {
@@ -92,7 +92,7 @@ struct PerLayerInput: Sendable {
         compute.multiply(layer.output, gate, into: out, preparing: .gating(up: input))
     }
 
-    /// The vectors themselves.
+    /// Computes the per-layer vectors.
     private func values(_ layer: Layer, index: Int, tokens: ArraySlice<TokenID>, live: Range<Int>) -> Rows {
         let block = shared.table.format.blockElements
         let first = index * width

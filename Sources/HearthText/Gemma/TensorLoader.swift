@@ -2,7 +2,7 @@ internal import HearthCompute
 internal import HearthGGUF
 import HearthSystem
 
-/// Finds tensors by name and checks their shape before they become matrices.
+/// Loads tensors by name and checks their shape.
 struct TensorLoader {
     let gguf: GGUFFile
 
@@ -19,7 +19,7 @@ struct TensorLoader {
         guard let format = TensorFormat(rawValue: tensor.type.rawValue) else {
             throw TextError.tensorFormat(file: gguf.path, tensor: name, format: tensor.type.name)
         }
-        // Trailing dimensions are rows as well: matrices that are stacked come as one below the other.
+        // Trailing dimensions count as rows: stacked matrices are concatenated vertically.
         let found = [tensor.shape.first ?? 0, tensor.shape.dropFirst().reduce(1, *)]
         guard found[0] == columns, rows.map({ $0 == found[1] }) ?? (found[1] > 0) else {
             throw TextError.tensorShape(
@@ -30,7 +30,7 @@ struct TensorLoader {
             byteCount: tensor.byteCount, owner: gguf.file)
     }
 
-    /// A matrix that is multiplied alone.
+    /// A group of a single matrix.
     func group(_ name: String, rows: Int, columns: Int) throws -> MatrixGroup {
         try MatrixGroup([matrix(name, rows: rows, columns: columns)])
     }
@@ -43,13 +43,13 @@ struct TensorLoader {
         return rows
     }
 
-    /// A single number; nil where the file has none.
+    /// A single number; nil if the file does not contain it.
     func optionalNumber(_ name: String) throws -> Float? {
         guard let tensor = try optionalMatrix(name, rows: 1, columns: 1) else { return nil }
         return tensor.row(0, kernels: try KernelSet.selected(by: nil)).first
     }
 
-    /// The divisors of rotary frequencies, checked: one a pair, none of them zero, negative or no number.
+    /// The divisors of rotary frequencies, one per pair; values that are zero, negative or NaN are rejected.
     func optionalDivisors(_ name: String, count: Int) throws -> [Float]? {
         guard let tensor = try optionalMatrix(name, rows: 1, columns: count) else { return nil }
         let values = tensor.row(0, kernels: try KernelSet.selected(by: nil))

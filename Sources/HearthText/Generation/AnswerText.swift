@@ -1,19 +1,19 @@
 package import HearthTokenizer
 
 extension Vocabulary {
-    /// The tokens around what a model thinks before it answers; nil for one without.
+    /// The tokens that enclose a thought before the answer; nil if the vocabulary has none.
     var channelMarkers: (open: TokenID, close: TokenID)? {
         guard let open = id(of: "<|channel>"), let close = id(of: "<channel|>") else { return nil }
         return (open, close)
     }
 }
 
-/// What generated tokens say: the answer, which ends at a stop string, and apart from it what the model thinks before it answers.
+/// Converts generated tokens to text: the answer, up to a stop string, and separately the thought before it.
 ///
-/// Gemma 4 thinks between the control tokens `<|channel>` and `<channel|>`; the first line behind the opening one is the
-/// channel's name. Control tokens decide, never their spelling.
+/// Gemma 4 thinks between the control tokens `<|channel>` and `<channel|>`; the first line after the opening one is the
+/// channel's name. Only the control tokens count, not text that spells them.
 package struct AnswerText: Sendable {
-    /// Text that is certain now.
+    /// Text that is final and can be delivered.
     package struct Piece: Sendable, Equatable {
         package var answer = ""
         package var thought = ""
@@ -27,7 +27,7 @@ package struct AnswerText: Sendable {
     private let calls: ToolMarkers?
     private var place = Place.answer
 
-    /// - Parameter calls: tokens that are told as `ToolMarkers.startCharacter` and so on, for a reader of calls.
+    /// - Parameter calls: tool call tokens, which are emitted as `ToolMarkers.startCharacter` and so on for the tool call reader.
     package init(_ tokenizer: TextTokenizer, stop: [String], calls: ToolMarkers? = nil) {
         self.calls = calls
         detokenizer = StreamingDetokenizer(tokenizer)
@@ -35,7 +35,7 @@ package struct AnswerText: Sendable {
         channel = tokenizer.vocabulary.channelMarkers
     }
 
-    /// Whether a stop string has appeared; nothing more comes then.
+    /// Whether a stop string has appeared; the answer has ended then.
     package var isStopped: Bool { matcher.isStopped }
 
     /// - Throws: `TokenizerError.tokenOutOfRange`.
@@ -52,14 +52,14 @@ package struct AnswerText: Sendable {
             return piece
         }
         add(try detokenizer.append(token), to: &piece)
-        // What the detokenizer holds back may be the end of a stop string, and no later token can change that.
+        // The text held back by the detokenizer may complete a stop string, whatever token follows.
         if place == .answer, !matcher.isStopped, matcher.wouldStop(at: detokenizer.held) {
             add(detokenizer.finish(), to: &piece)
         }
         return piece
     }
 
-    /// What was held back, at the end.
+    /// Returns the text held back, at the end of the text.
     package mutating func finish() -> Piece {
         var piece = Piece()
         add(detokenizer.finish(), to: &piece)

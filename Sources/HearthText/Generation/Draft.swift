@@ -1,13 +1,13 @@
 package import HearthTokenizer
 
-/// Tokens that are likely to follow a text, up to where it becomes unlikely that they are the right ones.
+/// Draft tokens for speculative decoding, up to the point where they become unlikely to be accepted.
 package struct Draft {
-    /// A token is worth its part of a step from this chance on: with the bundled model each costs about a fifth of what
-    /// one token alone does (Benchmarks/README.md).
+    /// Minimum cumulative probability for drafting a token. With the bundled model, checking one costs about a fifth of a
+    /// single-token step (Benchmarks/README.md).
     private static let leastChance: Float = 0.6
 
     private let table: DraftTable
-    /// The end of the text, then the draft.
+    /// The end of the text, followed by the draft.
     private var line: [TokenID] = []
     private var textCount = 0
 
@@ -16,17 +16,17 @@ package struct Draft {
         line.reserveCapacity(table.longestRun + 64)
     }
 
-    /// How many tokens were drafted.
+    /// Number of draft tokens.
     package var count: Int { line.count - textCount }
-    /// Drafted token `index`.
+    /// Draft token `index`.
     package subscript(_ index: Int) -> TokenID { line[textCount + index] }
-    /// The last token of the text and the draft: what one step computes.
+    /// The last token of the text and the draft: the tokens to run in one step.
     package var step: ArraySlice<TokenID> { line[max(0, textCount - 1)...] }
 
-    /// Drafts anew.
+    /// Replaces the draft.
     /// - Parameters:
-    ///   - most: tokens at most.
-    ///   - stops: tokens that end a text; nothing follows them, so they are not worth computing.
+    ///   - most: maximum number of tokens.
+    ///   - stops: end-of-text tokens, which are not drafted since nothing follows them.
     package mutating func write(after text: [TokenID], most: Int, stops: [TokenID]) {
         line.removeAll(keepingCapacity: true)
         line.append(contentsOf: text.suffix(table.longestRun))

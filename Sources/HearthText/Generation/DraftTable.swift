@@ -1,31 +1,30 @@
 package import HearthSystem
 package import HearthTokenizer
 
-/// What a model is likely to say next, by the last few tokens: what `GenerationLoop` has checked many at once.
+/// An n-gram table of likely next tokens, used as the draft model of speculative decoding (`GenerationLoop`).
 ///
-/// A file beside the model (`NAME.draft` beside `NAME.gguf`) that `Training/make_draft.py` makes of the model's training texts.
-/// It decides how fast a text comes and never what it says, so it is not trusted with anything: every token of it is one
-/// that the model chooses as well, or is thrown away. Of each run of a few tokens it holds the likeliest next one, with
-/// its chance in sixteenths.
+/// It is a file next to the model (`NAME.draft` for `NAME.gguf`) that `Training/make_draft.py` makes from the model's training
+/// texts. For each run of a few tokens it holds the most likely next token, with its probability in sixteenths. It is not
+/// trusted, as it affects only speed and never the text: a drafted token is kept only if the model chooses it too.
 ///
-/// Sections (`SectionFile`): 1, tokens of the vocabulary and length of the longest run, 32 bits each; 2, slots of 32 bits: token in
-/// bits 0 to 15, chance in bits 16 to 19 (0: empty), check in bits 20 to 31. A run's hash takes its newest token first; the
-/// upper bits choose four neighbouring slots, the lowest twelve are the check.
+/// Sections (`SectionFile`): 1, number of tokens in the vocabulary and length of the longest run, 32 bits each; 2, slots of 32
+/// bits: token in bits 0 to 15, probability in bits 16 to 19 (0: empty), check in bits 20 to 31. A run is hashed starting with
+/// its newest token; the upper bits of the hash select four adjacent slots, the lowest twelve are the check.
 package struct DraftTable: Sendable {
     package static let magic = Array("HearthDt".utf8)
     package static let version: UInt32 = 1
-    /// No run is longer, whatever a file says.
+    /// Maximum run length accepted from a file.
     private static let mostTokens = 16
     private static let slotsOfRun = 4
 
-    /// Tokens of the longest run.
+    /// Length of the longest run in tokens.
     package let longestRun: Int
     private let vocabularyCount: Int
     private let slots: FlatArray<UInt32>
-    /// What a hash is shifted by for the number of its slots.
+    /// Right shift that turns a hash into the index of a group of slots.
     private let shift: UInt64
 
-    /// The table beside a model's file; nil where there is none that is of use.
+    /// Loads the table of a model's file; nil if there is none, or it is not usable.
     package init?(besideModel path: String, vocabularyCount: Int) {
         guard path.hasSuffix(".gguf") else { return nil }
         do {
@@ -36,7 +35,7 @@ package struct DraftTable: Sendable {
         }
     }
 
-    /// - Throws: `FileError.damagedTable`, also where it is of another vocabulary.
+    /// - Throws: `FileError.damagedTable`, also if the table is for another vocabulary.
     package init(_ file: MappedFile, vocabularyCount: Int) throws(FileError) {
         let sections = try SectionFile(file, magic: Self.magic, version: Self.version)
         let numbers = try sections.array(1, of: UInt32.self)
@@ -51,7 +50,7 @@ package struct DraftTable: Sendable {
         shift = UInt64(64 - (slots.count / Self.slotsOfRun).trailingZeroBitCount)
     }
 
-    /// The likeliest token after `text`, by the longest run that is known, and its chance.
+    /// The most likely token after `text` and its probability, for the longest known run.
     package func next(after text: [TokenID]) -> (token: TokenID, chance: Float)? {
         var hash: UInt64 = 0
         var found: UInt32 = 0

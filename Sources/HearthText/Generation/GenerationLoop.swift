@@ -2,16 +2,16 @@ internal import HearthCompute
 internal import HearthSystem
 package import HearthTokenizer
 
-/// Prompt in, tokens out, of one text by a session of its own: the one place where a model and a `TokenWriter` meet. Runs on one
-/// thread and holds no state beyond its own generation.
+/// Generates one text with a session of its own, connecting the model and a `TokenWriter`. Runs on one thread and keeps no
+/// state beyond its own generation.
 package struct GenerationLoop {
     /// How a run ended.
     package enum End {
-        /// With text that was held back until the end.
+        /// Ended; `rest` is the text held back until then.
         case finished(StopReason, rest: AnswerText.Piece)
-        /// In the middle, at the caller's wish; `progress` goes on from there.
+        /// Stopped by the caller; `progress` can be resumed.
         case interrupted
-        /// The vocabulary's file was changed; `progress` goes on with a model that is loaded anew.
+        /// The vocabulary's file was changed; `progress` can be resumed with a newly loaded model.
         case vocabularyLost
     }
 
@@ -20,14 +20,14 @@ package struct GenerationLoop {
     private let pace: GenerationPace?
     private let keepsPrefix: ((GemmaSession) -> Void)?
 
-    /// The text; to be kept where it is interrupted.
+    /// The text so far; resume from it after an interruption.
     package var progress: TextProgress { writer.progress }
-    /// Tokens that were drafted, and those of them that the model chose as well.
+    /// Number of draft tokens, and of those accepted by the model.
     package var drafted: (tokens: Int, right: Int) { writer.drafted }
 
     /// - Parameters:
-    ///   - drafts: what is likely to follow; the text is the same without.
-    ///   - keepsPrefix: called when what other texts begin with as well is in the session, and nothing else.
+    ///   - drafts: the draft table; it does not change the text.
+    ///   - keepsPrefix: called when the session holds exactly the shared prefix.
     package init(
         session: GemmaSession, model: TextModel, progress: TextProgress, pace: GenerationPace?,
         drafts: DraftTable? = nil, keepsPrefix: ((GemmaSession) -> Void)? = nil
@@ -38,10 +38,11 @@ package struct GenerationLoop {
         self.keepsPrefix = keepsPrefix
     }
 
+    /// Generates up to the end of the text.
     /// - Parameters:
-    ///   - mustStop: asked between steps; a step is broken off by cancelling the session's computing.
-    ///   - onPiece: told of each token with what it says, and before it how likely it was, where the options ask for that.
-    /// - Throws: `FileError.changed` where the model's file is not what it was: no token of it was handed out then.
+    ///   - mustStop: polled between steps; to abort a step, cancel the session's computation.
+    ///   - onPiece: called for each token with its text, and with its likelihood if the options request it.
+    /// - Throws: `FileError.changed` if the model's file was changed; no token that depends on it was delivered.
     package mutating func run(
         mustStop: () -> Bool, onPiece: (TokenID, AnswerText.Piece, TokenLikelihood?) -> Void
     ) throws -> End {
@@ -49,7 +50,7 @@ package struct GenerationLoop {
             do {
                 return try write(mustStop, onPiece)
             } catch is GemmaSession.RowsLost {
-                // A file of kept rows was changed. The session has let go of it, and computes the text so far itself.
+                // The prefix cache's file was changed. The session has unmapped it and recomputes the text.
                 Trace.shared.event("prefix: lost")
             }
         }
@@ -69,7 +70,7 @@ package struct GenerationLoop {
                     return .finished(end == .end ? .end : writer.finalReason, rest: rest)
                 }
                 if let pace, writer.progress.tokens.count - next > session.maximumStep {
-                    // A long prompt is work as well. The steps are the same ones.
+                    // With a pace, a long prompt is processed in steps with pauses; the steps are the same as without.
                     try session.prefill(writer.progress.tokens[next..<next + session.maximumStep])
                     next += session.maximumStep
                     try rest(pace, &lastMS, mustStop)
@@ -87,7 +88,7 @@ package struct GenerationLoop {
         }
     }
 
-    /// Computes what was not seen yet, and takes tokens.
+    /// Computes the tokens not processed yet, and accepts new tokens.
     /// - Returns: whether the text has ended.
     private mutating func step(
         _ next: inout Int, _ mustStop: () -> Bool, _ onPiece: (TokenID, AnswerText.Piece, TokenLikelihood?) -> Void
@@ -95,7 +96,7 @@ package struct GenerationLoop {
         let first = writer.progress.tokens.count
         let guesses = next == first - 1 ? writer.writeDraft(most: session.mostChecked) : 0
         var right = 0
-        // What was drafted wrongly is no part of the text, however this step ends.
+        // Rejected draft tokens are removed from the session, however this step ends.
         defer { if guesses > 0 { session.takeBack(to: first + right) } }
         let logits =
             if guesses > 0 {
@@ -109,7 +110,7 @@ package struct GenerationLoop {
         return ended
     }
 
-    /// Computes what other texts begin with as well, in the steps of its own that a slow pace wants.
+    /// Processes the shared prefix and has it stored; with a pace, in steps with pauses.
     private func prefill(_ next: inout Int, _ lastMS: inout Double, _ mustStop: () -> Bool) throws {
         let progress = writer.progress, prefix = progress.prefixTokens
         guard let keepsPrefix, next < prefix, prefix < progress.tokens.count else { return }
@@ -129,10 +130,10 @@ package struct GenerationLoop {
         lastMS = writer.milliseconds
     }
 
-    /// Text that was held back, for who does not go on.
+    /// The text held back, for a caller that does not continue.
     mutating func rest() -> AnswerText.Piece { writer.rest() }
 
-    /// The same for who wants no more than tokens and their text.
+    /// Generates up to the end of the text, reporting only tokens and the answer's text.
     package mutating func run(mustStop: () -> Bool, onToken: (TokenID, String) -> Void) throws -> End {
         try run(mustStop: mustStop, onPiece: { token, piece, _ in onToken(token, piece.answer) })
     }

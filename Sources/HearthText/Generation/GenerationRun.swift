@@ -1,20 +1,20 @@
 internal import Synchronization
 
-/// The identity of one generation, and whether it is to stop.
+/// The identity of one generation, and whether it has been asked to stop.
 final class GenerationRun: Sendable {
     enum Wish: UInt8, AtomicRepresentable { case goOn, suspended, cancelled }
     private let state = Atomic<Wish>(.goOn)
     var wish: Wish { state.load(ordering: .relaxed) }
-    /// Asked for by whoever owns the model, or because nobody is listening any more.
+    /// Whether to stop, at the request of the model's owner or because the reader has gone.
     var isStopped: Bool { wish != .goOn || listener?.hasLeft == true }
     let listener: TextCancellation?
     private let left = Atomic<Bool>(false)
-    /// Whether nobody waits for what becomes of it.
+    /// Whether nobody is waiting for the result.
     var isLeft: Bool { left.load(ordering: .relaxed) || listener?.hasLeft == true }
 
     init(_ listener: TextCancellation?) { self.listener = listener }
 
-    /// The first wish counts.
+    /// Requests a stop; only the first request counts.
     func stop(_ wish: Wish) {
         if wish == .cancelled { left.store(true, ordering: .relaxed) }
         _ = state.compareExchange(expected: .goOn, desired: wish, ordering: .relaxed)

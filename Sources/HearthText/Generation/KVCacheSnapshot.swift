@@ -2,10 +2,10 @@ internal import HearthCompute
 internal import HearthSystem
 package import HearthTokenizer
 
-/// What a session computed of a text, in a file: resuming reads it, or maps it, instead of computing it again.
+/// A file with the KV cache of a session, which resuming reads or maps instead of recomputing it.
 ///
-/// Only ever a shortcut. A file that is missing, damaged or of something else is as good as none: its rows count for nothing
-/// until its digest has proved right. All numbers are little-endian; rows lie as they do in memory, from whole pages on.
+/// It is only an optimisation: a file that is missing, damaged or of another text is ignored, and rows are not used before the
+/// digest has been verified. All numbers are little-endian; rows are stored as in memory, aligned to pages.
 ///
 ///     0   magic, 8 bytes              112  tokens, 4 bytes
 ///     8   version, 4 bytes            116  positions written, 4 bytes
@@ -16,21 +16,21 @@ package import HearthTokenizer
 ///     104 context, 4 bytes                 for each cache: rows of keys, then rows of values, each up to a whole page
 ///     108 tokens in a step, 4 bytes        SHA-256 of all before it
 package struct KVCacheSnapshot: Sendable {
-    /// Why a file was of no use.
+    /// Why a file cannot be used.
     package enum Problem: Error, Equatable {
-        /// There is none.
+        /// There is no file.
         case missing
-        /// The system does not give it.
+        /// The system cannot open or read it.
         case unreadable(String)
-        /// No snapshot, or one of another version.
+        /// Not a snapshot, or one of another version.
         case otherFormat
         /// Made by another model, by other kernels, or for caches of another shape.
         case otherModel, otherKernels, otherShape
-        /// It is of a text that goes on in another way.
+        /// The file's text differs from the session's.
         case otherText
-        /// Lengths or digest are wrong.
+        /// A length or the digest is wrong.
         case damaged
-        /// The generation was stopped meanwhile.
+        /// The generation was stopped in the meantime.
         case stopped
     }
 
@@ -38,31 +38,31 @@ package struct KVCacheSnapshot: Sendable {
     private let files = SystemFiles()
     private var temporary: String { path + ".tmp" }
 
-    /// So much is read or written between two looks at whether to stop: a millisecond or two.
+    /// Bytes read or written between checks for cancellation; takes a millisecond or two.
     private static let piece = 1 << 20
     static let magic = Array("HEARTHKV".utf8)
-    /// Raised when the layout changes, and when kernels of a name give other bits than before.
+    /// Incremented when the layout changes, or when a kernel set's results change.
     package static let version: UInt32 = 4
     package static let fixedBytes = 120
     package static let digestBytes = 64
-    /// Pages are no larger anywhere.
+    /// The largest page size of any supported system.
     package static let pageBytes = 16 << 10
 
-    /// Up to a whole page.
+    /// Rounds up to whole pages.
     static func padded(_ count: Int) -> Int { (count + pageBytes - 1) / pageBytes * pageBytes }
 
     package init(path: String) { self.path = path }
 
     // MARK: - Writing
 
-    /// Writes what `session` holds; after a crash there is the old file or the new one.
+    /// Saves the session's KV cache. The write is atomic: after a crash there is either the old file or the new one.
     ///
-    /// - Throws: `FileFailure`, or `Problem.stopped` as soon as `mustStop` says so. The old file then stays.
+    /// - Throws: `FileFailure`, or `Problem.stopped` as soon as `mustStop` returns true. The old file is kept then.
     package func save(_ session: GemmaSession, of model: TextModel, mustStop: () -> Bool) throws {
         if let slash = path.lastIndex(of: "/") { try files.makeFolders(String(path[..<slash]), permissions: 0o700) }
-        // One name, so that nothing piles up where writing was cut short.
+        // A fixed name, so that interrupted writes leave at most one file behind.
         try? files.unlink(temporary)
-        // It is as private as the text.
+        // Readable by the owner only, like the text.
         let file = try files.open(temporary, .createNew, permissions: 0o600)
         do {
             defer { files.close(file) }
@@ -76,7 +76,7 @@ package struct KVCacheSnapshot: Sendable {
         if let slash = path.lastIndex(of: "/") { try files.synchronizeFolder(String(path[..<slash])) }
     }
 
-    /// Writes all of it to an open file.
+    /// Writes the whole snapshot to an open file.
     func write(
         _ session: GemmaSession, _ model: TextModel, to file: OpenFile, _ mustStop: () -> Bool
     ) throws {
@@ -96,27 +96,27 @@ package struct KVCacheSnapshot: Sendable {
 
     // MARK: - Reading
 
-    /// How rows come into a session.
+    /// How rows are loaded into a session.
     package enum Manner {
-        /// Copied; every byte is looked at.
+        /// Copied; every byte is read and verified.
         case read
-        /// Mapped: they come when they are wanted.
+        /// Mapped: pages are read on access.
         case map(isTrusted: Bool)
     }
 
-    /// Fills the caches of `session` with a beginning of `text`, unless the session knows as much of it already.
+    /// Fills the caches of `session` with a prefix of `text`, unless the session already holds as much of it.
     ///
-    /// - Parameter text: nil for whatever text the file is of.
-    /// - Returns: tokens that the file holds.
-    /// - Throws: `Problem`; the session is then as it was, or empty.
+    /// - Parameter text: nil for whatever text the file contains.
+    /// - Returns: the number of tokens in the file.
+    /// - Throws: `Problem`; the session is then unchanged, or empty.
     package func restore(
         _ text: [TokenID]?, into session: GemmaSession, of model: TextModel, _ manner: Manner = .read,
         mustStop: () -> Bool
     ) throws(Problem) -> Int {
-        // A GPU keeps its own rows.
+        // A GPU has its own cache.
         guard session.gpu == nil else { throw .stopped }
         do {
-            // Opening what is no file, such as a pipe, may wait forever.
+            // Opening something other than a regular file, such as a pipe, may block forever.
             guard let status = try files.status(path) else { throw Problem.missing }
             guard status.kind == .file else { throw Problem.unreadable("no file") }
             let file = try files.open(path, .read, permissions: 0)
@@ -135,7 +135,7 @@ package struct KVCacheSnapshot: Sendable {
     ) throws -> Int {
         let fixed = try bytes(file, at: 0, count: Self.fixedBytes)
         let (tokens, written) = try KVCacheSnapshotLayout.counts(fixed)
-        // A step that was thrown away may have been written beyond the tokens; nothing else can be.
+        // A discarded step may have written beyond the tokens; nothing else can.
         guard tokens > 0, tokens <= session.context, written >= tokens, written <= session.context,
             written - tokens <= session.maximumStep
         else { throw Problem.damaged }
@@ -159,11 +159,11 @@ package struct KVCacheSnapshot: Sendable {
 
         var origin: MappedRows?
         if case .map = manner {
-            // Before any row is looked at: what changes later is noticed.
+            // Opened before any row is read, so that later modification is detected.
             origin = MappedRows(file.descriptor)
             guard origin != nil else { throw Problem.unreadable("no descriptor is left") }
         }
-        // The rows go where they belong at once. Until the digest is known nobody reads them.
+        // Rows are loaded straight into the caches; they are not used until the digest has been verified.
         session.reset()
         var hash = SHA256()
         hash.update(start)
@@ -178,7 +178,7 @@ package struct KVCacheSnapshot: Sendable {
         return tokens
     }
 
-    /// - Returns: where the rows end in the file.
+    /// - Returns: the offset of the rows' end in the file.
     private func takeRows(
         _ file: OpenFile, _ first: Int, _ written: Int, _ session: GemmaSession, _ manner: Manner, _ hash: inout SHA256,
         _ mustStop: () -> Bool
@@ -236,7 +236,7 @@ package struct KVCacheSnapshot: Sendable {
         }
     }
 
-    /// Removes the file, and what a write that was cut short left.
+    /// Removes the file, and any temporary file of an interrupted write.
     package func remove() {
         try? files.unlink(path)
         try? files.unlink(temporary)
@@ -246,8 +246,8 @@ package struct KVCacheSnapshot: Sendable {
 // MARK: - In a generation
 
 extension KVCacheSnapshot {
-    /// Restores what can be restored.
-    /// - Returns: tokens that the file holds; 0 where it is of no use.
+    /// Restores as much as possible.
+    /// - Returns: the number of tokens in the file; 0 if it cannot be used.
     func bringBack(
         _ text: [TokenID], into session: GemmaSession, of model: TextModel, mustStop: () -> Bool
     ) -> Int {
@@ -263,7 +263,7 @@ extension KVCacheSnapshot {
         }
     }
 
-    /// Saves what `session` holds, where that is more than the file does. A disk that is full is no reason to lose a text.
+    /// Saves the session's KV cache if it holds more tokens than the file. Errors, such as a full disk, are ignored.
     func keep(_ session: GemmaSession, beyond stored: Int, of model: TextModel, mustStop: () -> Bool) {
         guard session.held.count > stored, session.gpu == nil else { return }
         let interval = Trace.shared.begin("cache snapshot: write")
@@ -276,7 +276,7 @@ extension KVCacheSnapshot {
     }
 }
 
-/// Bytes on their way to a file, and their digest.
+/// Writes bytes to a file and computes their digest.
 private struct Writer: ~Copyable {
     let files: SystemFiles
     let file: OpenFile
@@ -298,7 +298,7 @@ private struct Writer: ~Copyable {
         try [UInt8](repeating: 0, count: KVCacheSnapshot.padded(position) - position).withUnsafeBytes { try write($0) }
     }
 
-    /// The digest of all that was written.
+    /// Appends the digest of everything written.
     consuming func finish() throws {
         let (files, file, position) = (files, file, position)
         try files.writeAll(Array(hash.finalize().utf8), to: file, at: position)

@@ -1,10 +1,10 @@
 internal import HearthCompute
 
-/// The beginning of a snapshot, as it has to be for a session of a model.
+/// The header that a snapshot must have for a session of a model.
 package struct KVCacheSnapshotLayout {
-    /// Everything in front of the tokens.
+    /// All bytes before the tokens.
     package private(set) var head: [UInt8]
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     private(set) var length: Int
 
     package init(_ session: GemmaSession, _ model: TextModel, tokens: Int, written: Int) {
@@ -37,7 +37,7 @@ package struct KVCacheSnapshotLayout {
         return (number(112), number(116))
     }
 
-    /// Compares what a file says with what it has to say.
+    /// Compares a file's header with the expected one.
     func check(_ fixed: [UInt8]) throws(KVCacheSnapshot.Problem) {
         func isEqual(_ range: Range<Int>) -> Bool { fixed[range] == head[range] }
         guard isEqual(24..<88) else { throw .otherModel }
@@ -47,7 +47,7 @@ package struct KVCacheSnapshotLayout {
     }
 }
 
-/// Its bytes, the lowest first.
+/// The bytes of an integer, least significant first.
 package func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.littleEndian) { Array($0) }
 }

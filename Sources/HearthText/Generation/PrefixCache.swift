@@ -4,32 +4,32 @@ internal import HearthCompute
 internal import HearthSystem
 package import HearthTokenizer
 
-/// The computed beginnings of texts, beside the artifact of their model: what many texts begin with (instructions, the frame of a
-/// story) is computed once, and mapped by every start after that.
+/// The stored KV caches of shared prefixes, next to the model's artifact: a prefix of many texts (instructions, a story's
+/// framing) is computed once and mapped by later starts.
 ///
-/// The folder is named by the profile, so another model, kernel set or version looks elsewhere; a file's name tells the tokens,
-/// the cache's format and its shape. A file appears whole or not at all, is never changed afterwards (who has it mapped goes on with
-/// it, whatever takes its name), and what is not what its name says goes. One that was written or checked since the system started
-/// is taken at its word but for its header; after a restart of the system, or where the file is not the one that was checked, every
-/// byte is checked once, as with artifacts. The files used last are kept, and all go when the artifact does.
+/// The folder is named by the profile, so another model, kernel set or version uses another folder. A file's name encodes the
+/// tokens and the cache's format and shape. Files are published atomically and never modified: a process that has one mapped
+/// keeps using it even after it is replaced. A file that does not match its name is removed. For a file written or verified
+/// since the system was booted, only the header is checked; after a reboot, or if the file is not the one verified, every byte
+/// is verified once, as with artifacts. The most recently used files are kept, and all are removed together with the artifact.
 package struct PrefixCache: Sendable {
-    /// Of the artifact.
+    /// The artifact's folder.
     package let folder: String
-    /// Names the system's run.
+    /// Identifies the system's current boot.
     package var boot = BootIdentity.current
-    /// Beginnings kept.
+    /// Maximum number of files kept.
     package var mostFiles = 8
-    /// Bytes of all of them.
+    /// Maximum total size of the files in bytes.
     package var mostBytes = 512 << 20
     private let files = SystemFiles()
 
-    /// Fewer tokens are computed faster than a file is found.
+    /// Minimum prefix length in tokens; computing fewer is faster than finding a file.
     static let fewestTokens = 32
     private static let (first, last, mark, draft) = ("prefix-", ".kv", ".checked", ".tmp")
 
     package init(folder: String) { self.folder = folder }
 
-    /// Where a beginning is kept.
+    /// Path of a prefix's file.
     package func path(of prefix: ArraySlice<TokenID>, _ session: GemmaSession) -> String {
         var hash = SHA256()
         hash.update("\(session.context)/\(session.maximumStep)/\(session.compute.kernels.name)/".utf8)
@@ -40,7 +40,7 @@ package struct PrefixCache: Sendable {
 
     // MARK: - Reading
 
-    /// Maps what there is of a text's beginning, unless the session knows as much of it already.
+    /// Maps the stored prefix of a text, unless the session already holds as much of it.
     package func bringBack(
         _ prefix: ArraySlice<TokenID>, into session: GemmaSession, of model: TextModel, mustStop: () -> Bool
     ) {
@@ -60,13 +60,13 @@ package struct PrefixCache: Sendable {
             Trace.shared.event("prefix: of no use", ["reason": "\(error)"])
             switch error {
             case .missing, .unreadable, .stopped: break
-            // It would be checked by every start, and nothing would be written under its name.
+            // Remove it: otherwise every start would verify it again, and it would block a new file of the same name.
             case .damaged, .otherFormat, .otherModel, .otherKernels, .otherShape, .otherText: remove(path)
             }
         }
     }
 
-    /// Now and then, so that a start does not wait for a disk.
+    /// Updates the time of use, at most once an hour, so that starts do not wait for the disk.
     private func noteUse(_ path: String, _ status: FileStatus, isTrusted: Bool) {
         guard let age = try? files.status(path + Self.mark)?.modified, isTrusted,
             abs(Date().timeIntervalSince1970 - age) < 3600
@@ -75,7 +75,7 @@ package struct PrefixCache: Sendable {
         }
     }
 
-    /// What a mark says: in which run of the system which file was found sound.
+    /// Content of a mark: in which boot of the system which file was verified.
     private func mark(of file: FileStatus) -> [UInt8] {
         Array("\(boot)\n\(file.inode) \(file.size) \(file.modified)\n".utf8)
     }
@@ -86,9 +86,9 @@ package struct PrefixCache: Sendable {
 
     // MARK: - Writing
 
-    /// Writes what `session` holds. A disk that is full is no reason to lose a text.
+    /// Stores the session's KV cache as a prefix. Errors, such as a full disk, are ignored.
     ///
-    /// - Parameter queue: what must not be waited for happens there: forcing the file to disk, and making room.
+    /// - Parameter queue: runs the slow parts, which are not waited for: syncing the file to disk and evicting others.
     package func keep(
         _ session: GemmaSession, of model: TextModel, on queue: DispatchQueue, _ group: DispatchGroup,
         mustStop: () -> Bool
@@ -105,7 +105,7 @@ package struct PrefixCache: Sendable {
         do {
             let file = try files.open(draft, .createNew, permissions: 0o600)
             do {
-                // As long as it is locked, nobody takes it for a dead process's.
+                // The lock tells other processes that the writer is alive.
                 guard try files.lock(file, shared: false) else { throw KVCacheSnapshot.Problem.stopped }
                 try KVCacheSnapshot(path: path).write(session, model, to: file, mustStop)
             } catch {
@@ -122,7 +122,7 @@ package struct PrefixCache: Sendable {
     private func publish(_ file: OpenFile, _ draft: String, _ path: String) {
         defer { files.close(file) }
         do {
-            // Whoever would cut it short in place would take pages from under those that have it mapped.
+            // Read-only, because truncating the file would invalidate the pages of processes that have it mapped.
             try files.setPermissions(draft, 0o400)
             try files.synchronize(file)
             try files.rename(draft, to: path)
@@ -135,7 +135,7 @@ package struct PrefixCache: Sendable {
         }
     }
 
-    /// Removes what dead processes left: drafts, and marks whose files are gone.
+    /// Removes leftovers of dead processes: drafts, and marks without files.
     private func sweep() {
         let names = Set((try? files.list(folder)) ?? []).filter { $0.hasPrefix(Self.first) }
         for name in names where name.hasSuffix(Self.last + Self.mark) {
@@ -152,7 +152,7 @@ package struct PrefixCache: Sendable {
         }
     }
 
-    /// Removes the files that were used least lately, beyond as many and as large as are kept.
+    /// Removes the least recently used files beyond the limits on number and size.
     private func makeRoom() {
         var kept = (count: 0, bytes: 0)
         let all = ((try? files.list(folder)) ?? []).filter { $0.hasPrefix(Self.first) && $0.hasSuffix(Self.last) }

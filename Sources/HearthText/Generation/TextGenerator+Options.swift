@@ -8,30 +8,31 @@ extension TextGenerator {
         public var maximumTokens: Int
         /// How the next token is sampled.
         public var sampling: SamplingOptions
-        /// What the text has to be; nil for any text.
+        /// A constraint on the text; nil for none.
         public var constraint: TextConstraint?
-        /// Functions that the model may call; takes the place of a constraint.
+        /// Functions that the model may call; replaces the constraint.
         package var tools: ToolRules?
 
-        /// Whether the model was asked to think first: what the text has to be counts from the thought's end.
+        /// Whether the model is asked to think first; the constraint then applies after the thought.
         package var thinks: Bool {
             get { thinking ?? false }
             set { thinking = newValue ? true : nil }
         }
         private var thinking: Bool?
 
-        /// Strings that end the answer where they appear, however tokens cut them; no part of them is given out. The tokens that
-        /// spell them count as generated.
+        /// Strings that end the answer where they appear, however they are split into tokens; they are not part of the output.
+        /// The tokens that spell them count as generated.
         public var stop: [String] {
             get { stops ?? [] }
             set { stops = newValue }
         }
-        /// Optional, so that what an older version wrote can be read.
+        /// Optional for compatibility with files of older versions.
         private var stops: [String]?
-        /// Tells before each token how likely the model found it, and so many others (`GenerationEvent.likelihood`); nil does not.
+        /// Number of alternatives to report with each token's likelihood, before the token (`GenerationEvent.likelihood`); nil
+        /// to report no likelihoods.
         public var likelihoods: Int?
 
-        /// Options, each with its default.
+        /// Creates options; each has a default.
         public init(
             maximumTokens: Int = 512, sampling: SamplingOptions = SamplingOptions(), constraint: TextConstraint? = nil
         ) {
@@ -52,13 +53,13 @@ public enum StopReason: String, Sendable, Codable {
     case cancelled
 }
 
-/// The figures of one generation.
+/// Statistics of one generation.
 public struct GenerationSummary: Sendable, Equatable {
     /// Number of tokens in the prompt.
     public var promptTokens: Int
-    /// Leading tokens of the prompt whose keys and values were there from before and were not computed again.
+    /// Leading prompt tokens whose keys and values were cached and not computed again.
     public internal(set) var cachedTokens = 0
-    /// Generated tokens, without the one that ended the turn.
+    /// Number of generated tokens, without the one that ended the turn.
     public var generatedTokens: Int
     /// Why the generation ended.
     public var stop: StopReason
@@ -67,7 +68,7 @@ public struct GenerationSummary: Sendable, Equatable {
     /// Milliseconds from the first to the last generated token.
     public var decodeMS: Double
 
-    /// The figures of one generation, also of one that was watched from outside.
+    /// Creates statistics, also for a generation that was measured from outside.
     package init(promptTokens: Int, generatedTokens: Int, stop: StopReason, prefillMS: Double, decodeMS: Double) {
         self.promptTokens = promptTokens
         self.generatedTokens = generatedTokens
@@ -76,7 +77,7 @@ public struct GenerationSummary: Sendable, Equatable {
         self.decodeMS = decodeMS
     }
 
-    /// The same of an answer that was broken off later.
+    /// The same summary with the stop reason `.cancelled`.
     var cancelled: GenerationSummary {
         var summary = self
         summary.stop = .cancelled
@@ -91,14 +92,13 @@ public struct GenerationSummary: Sendable, Equatable {
 
 /// An event of a generation: tokens with the text they complete, then one summary.
 public enum GenerationEvent: Sendable, Equatable {
-    /// Of the token that comes next; only where `TextGenerator.Options.likelihoods` asks for it.
+    /// Likelihood of the next token; only if requested by `TextGenerator.Options.likelihoods`.
     case likelihood(TokenLikelihood)
-    /// What the model thinks before it answers; no part of the answer. The token that it belongs to comes next.
+    /// Reasoning text from before the answer; not part of the answer. Sent before the token that completes it.
     case thought(String)
-    /// `text` may be empty while a character is incomplete; all texts together are the answer.
+    /// `text` may be empty while a character is incomplete; the concatenated texts are the answer.
     case token(id: TokenID, text: String)
-    /// Always the last event of a stream that neither threw nor was suspended; `text` is the text that was held back until the
-    /// end.
+    /// Always the last event of a stream that neither threw nor was suspended; `text` is what was held back until the end.
     case finished(GenerationSummary, text: String)
     /// The last event if the generator was closed or suspended. Any generator of the same model can continue the text; text
     /// that was held back is part of the continuation.

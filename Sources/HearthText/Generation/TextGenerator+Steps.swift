@@ -1,17 +1,17 @@
 import HearthTokenizer
 
 extension TextGenerator {
-    /// Most tokens of a step whose results can be wanted together.
+    /// Maximum tokens of a step whose logits can be computed together.
     package static let mostTokensOfStep = GemmaSession.logitStep
 
-    /// How long steps take that compute some tokens together and the logits after each of them, as checking a draft does.
+    /// Measures steps that compute several tokens and the logits after each, as checking a draft does.
     ///
     /// - Parameters:
-    ///   - counts: tokens of a step, 1 to `mostTokensOfStep`; measured in turn.
-    ///   - position: tokens of the text in front.
-    ///   - runs: how often each is measured.
-    /// - Returns: for each count, milliseconds of each run.
-    /// - Throws: `TextError.contextOverflow` where that is too long; `CancellationError`.
+    ///   - counts: tokens per step, 1 to `mostTokensOfStep`; measured in turn.
+    ///   - position: number of tokens before the step.
+    ///   - runs: number of measurements for each count.
+    /// - Returns: for each count, the milliseconds of each run.
+    /// - Throws: `TextError.contextOverflow` if a step does not fit; `CancellationError`.
     package func stepMilliseconds(of counts: [Int], behind position: Int, runs: Int) async throws -> [[Double]] {
         let most = counts.max() ?? 0
         guard position > 0, counts.allSatisfy({ $0 > 0 }), position + most <= contextLength else {

@@ -7,74 +7,76 @@ internal import Synchronization
 
 /// Generates text with one model: owns the KV cache, the scratch memory and the threads.
 ///
-/// One generation runs at a time, or with `parallel` as many as that, in one batch: each gets the tokens that it gets alone, and
-/// together they take much less time than one after the other. Further ones wait. Work happens on a queue of its own, never on
-/// the threads of Swift's concurrency pool.
+/// One generation runs at a time, or with `parallel` up to that many in one batch: each gets exactly the tokens it would get
+/// alone, and together they take much less time than one after the other. Further ones are queued. Work runs on a private
+/// queue, never on the threads of Swift's concurrency pool.
 ///
 ///     for try await event in generator.generate(prompt, options: TextGenerator.Options(maximumTokens: 200)) {
 ///         if case .token(_, let text) = event { print(text, terminator: "") }
 ///     }
 ///
-/// Leaving the loop early, or cancelling its task, stops the work within a fraction of a matrix product (well under 50 ms),
+/// Leaving the loop early, or cancelling its task, stops the work partway through a matrix multiplication (well under 50 ms),
 /// even in the middle of a long prompt.
 public final class TextGenerator: Sendable {
-    /// The model; generators can share it at no cost.
+    /// The model; several generators can share it.
     public let model: TextModel
     /// Context length in tokens, prompt and answer together.
     package let contextLength: Int
-    /// Number of threads that compute.
+    /// Number of compute threads.
     public let threads: Int
-    /// The instruction set in use.
+    /// The kernel set in use.
     package let kernels: KernelSet
-    /// How keys and values are kept.
+    /// Number format of the KV cache.
     package let cacheFormat: KVCacheFormat
-    /// Texts that are written at the same time, at most.
+    /// Maximum number of texts generated concurrently.
     package let parallel: Int
 
-    // Only ever touched on `queue`, but for its cancellation flag, which is atomic.
+    // Accessed only on `queue`, except for its cancellation flag, which is atomic.
     nonisolated(unsafe) private let session: GemmaSession
     private let compute: Compute
     private let queue = DispatchQueue(label: "hearth.generation", qos: .userInitiated)
-    /// The generations that something is computed for.
+    /// The generations in progress.
     private let active = Mutex<[GenerationRun]>([])
-    /// nil where one text is written at a time.
+    /// nil if only one text is generated at a time.
     private let batch: TextBatch?
-    /// Who waits for a session of his own.
+    /// Number of callers waiting for exclusive use of the session.
     private let wanting = Atomic<Int>(0)
     private let serial = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
     private let reader: PageReader?
-    /// Beside the model's artifact; nil for a model without one.
+    /// Next to the model's artifact; nil if the model has none.
     private let prefixes: PrefixCache?
-    /// Beside the model's file; nil for a model without one.
+    /// Next to the model's file; nil if there is none.
     package let drafts: DraftTable?
     private let writing = DispatchGroup()
 
-    /// The default context length in tokens. Memory that is never used costs nothing.
+    /// The default context length in tokens. Only the part of the KV cache that is used takes memory.
     public static let defaultContextLength = 4096
 
-    /// The default format of the KV cache. The perplexity of the bundled model differs from that with float32 by one millionth
+    /// The default format of the KV cache. The bundled model's perplexity differs from that with float32 by one millionth
     /// (Benchmarks/README.md).
     public static let defaultCacheFormat = KVCacheFormat.float16
 
-    /// The default number of prompt tokens that are computed at once: large enough that unpacking weights costs little beside
-    /// multiplying them, small enough that the activations of a layer stay in the caches.
+    /// The default number of prompt tokens computed per step: large enough to amortise dequantizing the weights, small enough
+    /// for a layer's activations to stay in the processor's caches.
     public static let defaultMaximumStep = 256
 
+    /// Creates a generator.
     /// - Parameters:
     ///   - model: the model to run.
-    ///   - contextLength: in tokens, at most what the model was trained for; nil takes ``defaultContextLength`` within that.
-    ///   - threads: nil takes one for each processor.
-    ///   - kernels: nil takes the fastest set.
+    ///   - contextLength: in tokens, at most the length the model was trained for; nil for ``defaultContextLength`` within that.
+    ///   - threads: number of threads; nil for one per processor.
+    ///   - kernels: kernel set; nil for the fastest.
     ///   - cacheFormat: number format of the KV cache.
-    ///   - maximumStep: maximum number of prompt tokens that are computed at once, at least 1. Fewer need less memory and pause
-    ///     more often at a slow pace; the text is the same, and prompt processing is slower.
-    ///   - usesDrafts: whether to use speculative decoding with the draft table beside the model's file (`NAME.draft`), if
-    ///     there is one. The text is the same, and faster. Texts that share a batch do without.
-    ///   - parallel: texts that are written at the same time, at most; 1 to 64.
-    ///   - cacheBytes: memory for keys and values of texts that are written at the same time. Texts that do not fit wait. nil
-    ///     takes an eighth of what this process may use.
-    /// - Throws: ``TextError/contextTooLong(wanted:limit:)``, ``TextError/embeddingModel(file:)``, and an error if memory or threads cannot be allocated.
+    ///   - maximumStep: maximum number of prompt tokens computed per step, at least 1. A smaller number needs less memory and
+    ///     pauses more often at a slow pace; the text is the same, and prompt processing is slower.
+    ///   - usesDrafts: whether to use speculative decoding with the draft table next to the model's file (`NAME.draft`), if
+    ///     there is one. The text is the same, and generated faster. Texts that share a batch do not use it.
+    ///   - parallel: maximum number of texts generated concurrently, 1 to 64.
+    ///   - cacheBytes: memory limit for the KV caches of concurrent texts. Texts that do not fit are queued. nil for an eighth
+    ///     of the memory that this process may use.
+    /// - Throws: ``TextError/contextTooLong(wanted:limit:)``, ``TextError/embeddingModel(file:)``, or an error if memory or
+    ///   threads cannot be allocated.
     public init(
         model: TextModel, contextLength: Int? = nil, threads: Int? = nil, kernels: KernelSet? = nil,
         cacheFormat: KVCacheFormat = defaultCacheFormat, maximumStep: Int = defaultMaximumStep, usesDrafts: Bool = true,
@@ -94,7 +96,7 @@ public final class TextGenerator: Sendable {
         self.contextLength = contextLength ?? min(trained, Self.defaultContextLength)
         self.kernels = try kernels ?? KernelSet.selected(by: nil)
         self.cacheFormat = cacheFormat
-        // Reading begins before memory is prepared and the prompt is looked at.
+        // Start reading the weights before memory is allocated and the prompt is processed.
         let reader = model.pages.reader()
         reader?.start()
         session = try GemmaSession(
@@ -118,39 +120,40 @@ public final class TextGenerator: Sendable {
                 cacheFormat: cacheFormat)
     }
 
-    /// Continues `prompt`.
+    /// Generates a continuation of `prompt`.
     ///
-    /// The stream ends at the end of the turn, after `maximumTokens`, or when the context is full. It throws ``TextError`` for
-    /// an empty or too long prompt, for unknown token ids and for results that are not finite, and ``FileError/changed(_:)``
-    /// if the model's file was changed, before it returns a token that depends on it.
+    /// The stream ends at the end of the turn, after `maximumTokens`, or when the context is full. It throws ``TextError`` if
+    /// the prompt is empty or too long, if a token id is unknown or if a result is not finite, and ``FileError/changed(_:)`` if
+    /// the model's file was changed, before it returns a token that depends on it.
     public func generate(
         _ prompt: [TokenID], options: TextGenerator.Options, pace: GenerationPace? = nil
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         generate(resuming: TextProgress(prompt: prompt, options: options), pace: pace)
     }
 
-    /// Goes on with a text, or begins one, up to its end.
+    /// Starts or resumes a text, and generates up to its end.
     ///
     /// - Parameters:
-    ///   - pace: how fast; may be changed while it runs.
-    ///   - snapshot: absolute path of a file that belongs to this text. What was computed is written there before the stream
-    ///     tells of a suspension, and read from there when the text goes on; a file that is missing, damaged or of something
-    ///     else costs computing it again and nothing more. A few megabytes for hundreds of tokens of a small model, see
-    ///     `GemmaConfiguration.cacheBytes`. Removing it at the text's end is up to the caller.
-    /// - Returns: a stream that throws as that of a prompt does, and `TextError.otherModel` for a text of another model. Where
-    ///   the vocabulary in the model's artifact was changed it ends with a suspension: a model that is loaded anew goes on.
+    ///   - pace: generation speed; may be changed while the text is generated.
+    ///   - snapshot: absolute path of a file that belongs to this text. The KV cache is written there before the stream reports
+    ///     a suspension, and read from there when the text resumes; if the file is missing, damaged or of another text, the
+    ///     cache is recomputed. It takes a few megabytes for hundreds of tokens of a small model, see
+    ///     `GemmaConfiguration.cacheBytes`. The caller removes it when the text has ended.
+    /// - Returns: a stream that throws as that of a prompt does, and `TextError.otherModel` for a text of another model. If the
+    ///   vocabulary in the model's artifact was changed, it ends with a suspension, and a newly loaded model can resume the
+    ///   text.
     package func generate(
         resuming progress: TextProgress, pace: GenerationPace? = nil, snapshot: String? = nil
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         generate(resuming: progress, pace: pace, snapshot: snapshot, run: GenerationRun(nil))
     }
 
-    /// The same for who may stop it at any moment.
+    /// The same with a `run` that can stop it at any time.
     func generate(
         resuming progress: TextProgress, pace: GenerationPace?, snapshot: String?, run: GenerationRun
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         AsyncThrowingStream { continuation in
-            // Finishing ends here too: there is nothing to stop then, and `cancel(run)` sees that.
+            // Also called when the stream finishes; there is nothing to stop then, which `stop` handles.
             continuation.onTermination = { [weak self] _ in self?.stop(run, .cancelled) }
             if let batch {
                 let id = serial.wrappingAdd(1, ordering: .relaxed).newValue
@@ -172,7 +175,7 @@ public final class TextGenerator: Sendable {
         }
     }
 
-    /// One generation, on the queue.
+    /// Runs one generation; called on the queue.
     private func write(
         _ progress: TextProgress, _ run: GenerationRun, _ pace: GenerationPace?, _ snapshot: KVCacheSnapshot?,
         _ yield: (GenerationEvent) -> Void
@@ -184,7 +187,7 @@ public final class TextGenerator: Sendable {
         var loop = try GenerationLoop(
             session: session, model: model, progress: progress, pace: pace, drafts: drafts,
             keepsPrefix: prefixes == nil ? nil : { self.keepPrefix($0) { run.isStopped } })
-        // Stopped before its turn, it leaves the file as it is.
+        // A text stopped before its turn leaves the snapshot file unchanged.
         let begins = !run.isStopped
         let stored =
             begins
@@ -212,7 +215,7 @@ public final class TextGenerator: Sendable {
         }
     }
 
-    /// Texts that are written at the same time, on the queue.
+    /// Runs the batch; called on the queue.
     private func writeBatch() {
         guard let batch else { return }
         defer { writing.wait() }
@@ -226,14 +229,14 @@ public final class TextGenerator: Sendable {
                 bringPrefix: { self.bringPrefix(of: $0, $1, mustStop: $2) }))
     }
 
-    /// Maps what was once computed of the text's beginning.
+    /// Maps the stored prefix of the text.
     func bringPrefix(of progress: TextProgress, _ session: GemmaSession, mustStop: () -> Bool = { false }) {
         prefixes?.bringBack(
             progress.tokens[..<min(progress.prefixTokens, progress.tokens.count)], into: session, of: model,
             mustStop: mustStop)
     }
 
-    /// Keeps what the session holds as a beginning of texts.
+    /// Stores the session's KV cache as a shared prefix.
     func keepPrefix(_ session: GemmaSession, mustStop: () -> Bool = { false }) {
         prefixes?.keep(session, of: model, on: .global(qos: .utility), writing, mustStop: mustStop)
     }
@@ -244,25 +247,25 @@ public final class TextGenerator: Sendable {
     /// Suspends the generations in progress, if any, after the last complete token; their streams end with `.suspended`.
     package func suspend() { stopActive(.suspended) }
 
-    /// Suspends the generations in progress and every later one at once, because the model is about to be released.
+    /// Suspends the generations in progress, and immediately any later ones, because the model is about to be released.
     public func close() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
         suspend()
     }
 
-    /// How far the weights were brought into memory ahead of the first pass, as a share of the model's bytes: what is only
-    /// ever read row by row counts as done when all else is.
+    /// Progress of reading the weights into memory ahead of the first pass, in bytes of the model. Tables that are read row by
+    /// row count in proportion to the rest.
     package var bytesRead: Int {
         guard let reader, reader.byteCount > 0 else { return model.weightBytes }
         return Int(Double(model.weightBytes) * (Double(reader.bytesDone) / Double(reader.byteCount)))
     }
 
-    /// Runs `work` on the generator's queue, in turn with its generations; cancelling the task stops what it computes.
+    /// Runs `work` on the generator's queue, in turn with generations; cancelling the task stops its computation.
     package func onSession<Result: Sendable>(
         _ work: @escaping @Sendable (GemmaSession) throws -> Result
     ) async throws -> Result {
         let run = GenerationRun(nil)
-        // Texts of a batch that wait let it go first.
+        // Makes queued texts of a batch give way.
         wanting.add(1, ordering: .sequentiallyConsistent)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -279,19 +282,19 @@ public final class TextGenerator: Sendable {
         }
     }
 
-    /// Returns when the queue has let go of what ran on it before: a block keeps what it uses until it has returned, which is
-    /// after its result was handed over.
+    /// Returns when the queue has released what ran on it before: a block retains its captures until it returns, which is after
+    /// its result was delivered.
     func queueIsFree() async {
         await withCheckedContinuation { [queue] continuation in queue.async { continuation.resume() } }
     }
 
-    /// Whether a generation or a scoring is in progress.
+    /// Whether a generation or scoring is in progress.
     package var isGenerating: Bool { active.withLock { !$0.isEmpty } }
 
-    /// The mean negative log-likelihood of `tokens`.
+    /// Computes the mean negative log-likelihood of `tokens`.
     /// - Parameters:
-    ///   - tokens: token ids, used as they are.
-    ///   - logits: called with the logits after each token, in order; as many values as the vocabulary has tokens.
+    ///   - tokens: token ids, used without changes.
+    ///   - logits: called with the logits after each token, in order; one value per token of the vocabulary.
     /// - Returns: the score, in nats.
     /// - Throws: ``TextError``, ``FileError/changed(_:)``, and `CancellationError` after ``cancel()``.
     public func score(
@@ -313,7 +316,7 @@ public final class TextGenerator: Sendable {
             if index < tokens.count {
                 sum += try row.withRow(0) { try negativeLogLikelihood(of: tokens[index], logits: $0) }
             }
-            // Copied out only for a listener: a vocabulary's row is a megabyte.
+            // Copied only if requested: a row is about a megabyte.
             if let logits { try logits(row.row(0)) }
         }
         let predictions = tokens.count - 1
@@ -326,7 +329,7 @@ public final class TextGenerator: Sendable {
     private func begin(_ runs: [GenerationRun]) {
         active.withLock {
             $0 = runs
-            // They may have been stopped while they waited for their turn.
+            // The runs may have been stopped while they were queued.
             if isClosed.load(ordering: .sequentiallyConsistent) { for run in runs { run.stop(.suspended) } }
             runs.allSatisfy(\.isStopped) ? compute.cancel() : compute.resume()
         }
@@ -334,7 +337,7 @@ public final class TextGenerator: Sendable {
 
     private func end() { active.withLock { $0 = [] } }
 
-    /// Stops one of the generations. What is computed is broken off unless others still want it.
+    /// Stops one generation. The computation is aborted unless other generations still need it.
     func stop(_ run: GenerationRun, _ wish: GenerationRun.Wish) {
         active.withLock { active in
             run.stop(wish)

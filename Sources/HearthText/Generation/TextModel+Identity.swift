@@ -1,13 +1,13 @@
 internal import HearthSystem
 
 extension TextModel {
-    /// Tells models apart, the same for every copy of a file wherever it is and however it was loaded: SHA-256 over its
-    /// header and samples of its weights, so that two trainings of one architecture differ. 64 hexadecimal digits.
+    /// Identifies the model, independently of the file's location and of how it was loaded: SHA-256 over the file's header and
+    /// samples of its weights, so that two trainings of one architecture differ. 64 hexadecimal digits.
     ///
-    /// Reads a hundred kilobytes. Meant against mistakes; who wants to deceive can.
+    /// Reads a hundred kilobytes. Guards against mix-ups, not against deliberate forgery.
     package var identity: String { Self.identity(of: file, headerBytes: headerBytes) }
 
-    /// The same of a file whose model is not loaded.
+    /// The same for a file whose model is not loaded.
     static func identity(of file: MappedFile, headerBytes: Int) -> String {
         let pieces = 16
         let size = 4 << 10

@@ -3,33 +3,33 @@ internal import HearthCompute
 internal import HearthSystem
 internal import HearthTokenizer
 
-/// One text in the making, without the model that computes it: takes logits, chooses tokens, tells what they say. Sampler,
-/// constraint, stop strings and figures are each text's own.
+/// The state of one text, independent of how its logits are computed: takes logits, chooses tokens and converts them to text.
+/// Each text has its own sampler, constraint, stop strings and statistics.
 struct TokenWriter {
-    /// The text; to be kept where it is interrupted.
+    /// The text so far; resume from it after an interruption.
     private(set) var progress: TextProgress
-    /// Tokens that were drafted, and those of them that the model chose as well.
+    /// Number of draft tokens, and of those accepted by the model.
     private(set) var drafted = (tokens: 0, right: 0)
     private let model: TextModel
-    /// Most positions of the text.
+    /// Maximum number of positions.
     private let context: Int
     private let stopTokens: [TokenID]
     private var sampler: Sampler
     private var text: AnswerText
     private var draft: Draft?
     private var constrained: ConstrainedText?
-    /// Milliseconds that were spent on the text before, and since.
+    /// Milliseconds spent on the text before this run, and a clock for this run.
     private var before = 0.0
     private var clock = Stopwatch()
 
-    /// The vocabulary's file was changed: what it says counts for nothing.
+    /// The vocabulary's file was changed, so its content cannot be used.
     struct VocabularyLost: Error {}
 
-    /// - Parameter drafts: what is likely to follow; the text is the same without.
+    /// - Parameter drafts: the draft table; it does not change the text.
     /// - Throws: `TextError`.
     init(model: TextModel, context: Int, progress: TextProgress, drafts: DraftTable?) throws {
         let options = progress.options
-        // A progress may come from a file: nothing in it is taken on trust.
+        // A progress may come from a file and is not trusted.
         guard progress.promptTokens > 0, progress.promptTokens <= progress.tokens.count else {
             throw TextError.emptyPrompt
         }
@@ -47,7 +47,7 @@ struct TokenWriter {
                 guard let text = try? tokenizer.text(of: [token]) else { return false }
                 return breakers.contains { !$0.isEmpty && text.contains($0) }
             })
-        // As they came: ids without a token count for nothing, so that the last of all would be other ones.
+        // Replay in the original order: ids without a token are ignored, so the last tokens of the whole text could differ.
         for token in progress.tokens[..<progress.promptTokens].suffix(options.sampling.mostHistory) {
             sampler.accept(token)
         }
@@ -57,7 +57,7 @@ struct TokenWriter {
         let showsCalls = options.tools.map { $0.format != .json } ?? false
         text = AnswerText(
             model.tokenizer, stop: options.stop, calls: showsCalls ? model.tokenizer.vocabulary.toolMarkers : nil)
-        // Its text came out before; what it holds back has not.
+        // This text was delivered before; appending restores what is held back.
         for token in progress.generated { _ = try text.append(token) }
         draft = drafts.map(Draft.init)
         if let grammar = try options.tools?.compiled() ?? options.constraint?.compiled() {
@@ -72,32 +72,32 @@ struct TokenWriter {
 
     // MARK: - Before a step
 
-    /// Work on the text begins, or goes on.
+    /// Notes that work on the text begins or resumes.
     /// - Parameters:
-    ///   - known: tokens that need not be computed.
-    ///   - knownMS: what computing them took.
+    ///   - known: number of tokens that need not be computed.
+    ///   - knownMS: the time it took to compute them, in milliseconds.
     mutating func begin(known: Int, knownMS: Double) {
         if progress.cachedTokens == nil { progress.cachedTokens = min(known, progress.promptTokens) }
-        // What was computed before this run counts as well: by an earlier part of it, or when the model was tried out.
+        // Includes time spent earlier: on an earlier part of the text, or during warm-up.
         before = max(progress.prefillMS + progress.decodeMS, known > 0 ? knownMS : 0)
         clock = Stopwatch()
     }
 
-    /// Milliseconds since work began.
+    /// Milliseconds since this run began.
     var milliseconds: Double { clock.milliseconds }
 
-    /// Why no further token may be chosen; nil where one may.
+    /// Why no further token may be generated; nil if one may.
     var end: StopReason? {
-        // The context bounds the answer: a token generated at its end has no place to be read back from.
+        // The text may exceed the context by one token: the last one is never fed back.
         guard progress.generated.count < progress.options.maximumTokens, progress.tokens.count <= context else {
             return .length
         }
         return constrained?.mustEnd == true ? .end : nil
     }
 
-    /// Drafts what may follow.
-    /// - Parameter most: tokens whose logits can be had of one step.
-    /// - Returns: how many tokens it drafts: no more than the text has room for.
+    /// Drafts the next tokens.
+    /// - Parameter most: maximum number of tokens whose logits one step can compute.
+    /// - Returns: the number of draft tokens, limited by what the text may still grow.
     mutating func writeDraft(most: Int) -> Int {
         let room = min(
             most, context - progress.tokens.count + 1, progress.options.maximumTokens - progress.generated.count)
@@ -105,20 +105,20 @@ struct TokenWriter {
         return draft?.count ?? 0
     }
 
-    /// The text's last token and the draft: what one step computes.
+    /// The text's last token and the draft: the tokens to run in one step.
     var draftStep: ArraySlice<TokenID> { draft?.step ?? [] }
 
     // MARK: - After a step
 
-    /// Chooses the next token, and the ones after it as long as they were drafted rightly: the sampler draws from the same
-    /// logits as one token at a time would give it, so it draws the same.
+    /// Chooses the next token, and further ones as long as the draft matches: the sampler sees the same logits as in
+    /// single-token steps, so it chooses the same tokens.
     ///
     /// - Parameters:
-    ///   - logits: in the rows from `row` on, those after the text and after each drafted token.
-    ///   - guesses: drafted tokens of the step.
-    ///   - right: counts those of them that were drafted rightly, also where an error is thrown.
-    ///   - mustStop: asked before each token; ends it with `CancellationError`.
-    ///   - onPiece: told of each token.
+    ///   - logits: from row `row` on, the logits after the text and after each draft token.
+    ///   - guesses: number of draft tokens in the step.
+    ///   - right: counts the accepted draft tokens, also if an error is thrown.
+    ///   - mustStop: polled before each token; stops with `CancellationError`.
+    ///   - onPiece: called for each token.
     /// - Returns: whether the text has ended.
     /// - Throws: `VocabularyLost`; `TextError`; `CancellationError`.
     mutating func take(
@@ -144,7 +144,7 @@ struct TokenWriter {
         }
     }
 
-    /// - Returns: false where the token ends the text.
+    /// - Returns: false if the token ends the text.
     private mutating func accept(
         _ token: TokenID, _ likelihood: TokenLikelihood?,
         _ onPiece: (TokenID, AnswerText.Piece, TokenLikelihood?) -> Void
@@ -168,20 +168,20 @@ struct TokenWriter {
 
     // MARK: - At the end
 
-    /// Text that was held back, for who does not go on.
+    /// The text held back, for a caller that does not continue.
     mutating func rest() -> AnswerText.Piece { text.finish() }
 
-    /// It stops in the middle: `progress` goes on from here.
+    /// Prepares `progress` for resuming later.
     mutating func interrupt() {
         if progress.generated.isEmpty { progress.prefillMS = before + clock.milliseconds }
         progress.model = model.identity
     }
 
-    /// How a text that takes no more tokens has ended.
+    /// Why a text that takes no more tokens has ended.
     var finalReason: StopReason { text.isStopped ? .end : .length }
 }
 
-/// Milliseconds since it was made, on the clock that does not jump.
+/// Measures milliseconds since its creation, on a monotonic clock.
 struct Stopwatch {
     private let start = DispatchTime.now().uptimeNanoseconds
     var milliseconds: Double { Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6 }

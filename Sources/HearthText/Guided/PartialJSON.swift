@@ -1,14 +1,14 @@
-/// A beginning of a JSON value, made whole: what is missing is closed, and what cannot be told yet is left out.
+/// Completes a truncated JSON value: closes what is open, and leaves out what is not yet certain.
 package struct PartialJSON {
-    /// Values that the beginning may be taken for, the fullest first. A string in progress is there as far as it came; a number or
-    /// a word, which may go on, is not; then what is in progress is left out, level by level.
+    /// Possible completions, most complete first. The first includes a string in progress as far as it came, but not a number
+    /// or literal, which may continue; each further one leaves out what is in progress at another level.
     package let values: [String]
 
     private struct Container {
         var closer: UInt8
-        /// Where its last whole member ends.
+        /// End of its last complete member.
         var end: Int
-        /// Whether the next string is a name.
+        /// Whether the next string is a member's name.
         var awaitsName: Bool
     }
 
@@ -21,12 +21,12 @@ package struct PartialJSON {
     private struct Reader {
         let bytes: [UInt8]
         var open: [Container] = []
-        /// Where the string in progress begins, if there is one.
+        /// Start of the string in progress, if there is one.
         var string: Int?
         var isName = false
-        /// Where its last whole character ends.
+        /// End of that string's last complete character.
         var safeEnd = 0
-        /// Whether the whole value has come; then nothing is in progress.
+        /// Whether the value is complete.
         var isWhole = false
 
         mutating func read() {
@@ -65,12 +65,12 @@ package struct PartialJSON {
             }
         }
 
-        /// A value of the innermost container ends.
+        /// Notes that a value of the innermost container ends.
         private mutating func end(_ at: Int) {
             if let last = open.indices.last { open[last].end = at } else { isWhole = true }
         }
 
-        /// - Returns: where to go on.
+        /// - Returns: the index to continue at.
         private mutating func readString(_ at: Int) -> Int {
             switch bytes[at] {
             case UInt8(ascii: "\""):
@@ -85,7 +85,7 @@ package struct PartialJSON {
                 }
                 guard at + 6 <= bytes.count else { return bytes.count }
                 let unit = UInt16(String(decoding: bytes[at + 2..<at + 6], as: UTF8.self), radix: 16) ?? 0
-                // The first half of a character is none yet.
+                // A leading surrogate alone is not a complete character.
                 if !UTF16.isLeadSurrogate(unit) { safeEnd = at + 6 }
                 return at + 6
             default:

@@ -1,4 +1,4 @@
-/// A decoder that has nothing: it notes what a type asks for, and gives what may stand for it.
+/// A decoder without input: records what a type decodes, and returns placeholder values.
 struct RecordingDecoder: Decoder {
     let recorder: SchemaRecorder
     let node: SchemaNode
@@ -40,7 +40,7 @@ private struct RecordingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol 
         try recorder.placeholder(type, node.member(key.stringValue, isRequired: true))
     }
 
-    /// The general one serves all types.
+    /// The generic method serves all types.
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let member = node.member(key.stringValue, isRequired: false)
         return recorder.refers(type, member) ? nil : try recorder.placeholder(type, member)
@@ -86,7 +86,7 @@ private struct RecordingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol 
     }
 }
 
-/// One item, and then the end.
+/// An array with a single item.
 private struct RecordingItems: UnkeyedDecodingContainer {
     let recorder: SchemaRecorder
     let items = SchemaNode()

@@ -1,18 +1,18 @@
 internal import Foundation
 internal import HearthGrammar
 
-/// What is known of a value while its type decodes itself.
+/// What is known of a value from the way its type decodes itself.
 final class SchemaNode {
-    /// Keywords but for those of members.
+    /// Schema keywords other than those for members.
     var keywords: [(name: String, value: JSONDocument)] = []
-    /// Of an object, in the order in which they were asked for.
+    /// Members of an object, in the order in which they were decoded.
     var members: [(name: String, node: SchemaNode, isRequired: Bool)] = []
     var isObject = false
     var items: SchemaNode?
-    /// Of a dictionary.
+    /// The value type of a dictionary.
     var values: SchemaNode?
     var mayBeNull = false
-    /// The type that is described elsewhere.
+    /// The type that is described elsewhere and referred to by `$ref`.
     var reference: ObjectIdentifier?
 
     func member(_ name: String, isRequired: Bool) -> SchemaNode {
@@ -32,9 +32,9 @@ final class SchemaNode {
     }
 }
 
-/// Lets types decode themselves from nothing, and notes what they ask for.
+/// Lets types decode themselves from placeholders, and records what they decode.
 final class SchemaRecorder {
-    /// Types that are being decoded, outermost first, and where.
+    /// Types being decoded, outermost first, with their nodes.
     private var open: [(type: ObjectIdentifier, node: SchemaNode)] = []
     /// Types that contain themselves.
     private var recursive: [(type: ObjectIdentifier, name: String, node: SchemaNode)] = []
@@ -45,7 +45,7 @@ final class SchemaRecorder {
         return node
     }
 
-    /// Whether values of a type can only hold others of the same type inside themselves; then `node` refers to it.
+    /// Whether a type is being decoded already, that is, contains itself; if so, `node` becomes a reference to it.
     func refers(_ type: any Decodable.Type, _ node: SchemaNode) -> Bool {
         let id = ObjectIdentifier(type)
         guard let outer = open.first(where: { $0.type == id }) else { return false }
@@ -56,7 +56,7 @@ final class SchemaRecorder {
         return true
     }
 
-    /// A value of a type, which is described on the way.
+    /// Describes a type in `node` and returns a placeholder value of it.
     func placeholder<Value: Decodable>(_ type: Value.Type, _ node: SchemaNode) throws -> Value {
         if let known = try Self.known(type, node) ?? collection(type, node) {
             guard let value = known as? Value else { throw fault(type, "it is not described as itself") }
@@ -105,7 +105,7 @@ final class SchemaRecorder {
                 Number.zero,
                 ["type": "integer", "minimum": .number("\(type.min)"), "maximum": .number("\(type.max)")])
         }
-        // What every number of the type can be told from its neighbours in; and no exponents.
+        // The range in which the type represents every integer exactly, which also avoids exponents.
         func fraction(_ zero: Any, _ most: String) -> Any {
             described(zero, ["type": "number", "minimum": .number("-" + most), "maximum": .number(most)])
         }
@@ -117,7 +117,7 @@ final class SchemaRecorder {
         case is Float.Type: return fraction(Float.zero, "16777216")
         case is Decimal.Type: return fraction(Decimal.zero, "1000000000000000")
         case is Date.Type:
-            // As the decoder of ISO 8601 reads them: whole seconds.
+            // As read by the ISO 8601 decoding strategy: whole seconds.
             return described(
                 Date(timeIntervalSince1970: 0),
                 [
@@ -229,7 +229,7 @@ extension JSONDocument: ExpressibleByStringLiteral {
     package init(stringLiteral value: String) { self = .string(value) }
 }
 
-/// Types that hold values of another type, however many.
+/// Types that contain any number of values of another type.
 protocol SchemaCollection {
     static func record(_ recorder: SchemaRecorder, _ node: SchemaNode) throws -> Any
 }

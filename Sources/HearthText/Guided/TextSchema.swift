@@ -1,15 +1,17 @@
 internal import Foundation
 internal import HearthGrammar
 
-/// The JSON Schema of a type, derived from how it decodes itself: no macro, and nothing to write twice.
+/// The JSON Schema of a type, derived from its `Decodable` conformance, without macros or separate declarations.
 ///
-/// Structures and classes with the members that their `init(from:)` asks for, in that order, by their `CodingKeys`; optional members,
-/// arrays, dictionaries by strings, nested and recursive types; numbers within what their type holds; `Date`, `URL`, `UUID`; and
-/// enumerations that are `CaseIterable` with raw values. ``TextSchemaHints`` adds what types do not say.
+/// Supports structures and classes with the members that their `init(from:)` decodes, in that order, named by their
+/// `CodingKeys`; optional members, arrays, dictionaries with string keys, nested and recursive types; numbers within the range
+/// of their type; `Date`, `URL`, `UUID`; and enumerations that are `CaseIterable` with raw values. ``TextSchemaHints`` adds
+/// constraints that types do not express.
 public struct TextSchema: Sendable, Equatable {
-    /// The schema's text.
+    /// The schema as text.
     public let json: String
 
+    /// Derives the schema of a type.
     /// - Throws: ``TextError/indescribableType(name:reason:)``.
     public init(of type: any Decodable.Type) throws(TextError) {
         let recorder = SchemaRecorder()
@@ -35,7 +37,7 @@ public struct TextSchema: Sendable, Equatable {
     }
 }
 
-/// What the values of a type's members have to be beyond their types.
+/// Constraints on a type's members beyond their types.
 ///
 ///     struct Trip: Decodable, TextSchemaHints {
 ///         var city: String
@@ -45,27 +47,27 @@ public struct TextSchema: Sendable, Equatable {
 ///         ]
 ///     }
 public protocol TextSchemaHints {
-    /// By the member's name in JSON.
+    /// Hints by the member's name in JSON.
     static var schemaHints: [String: [TextSchemaHint]] { get }
 }
 
-/// One thing that a member's value has to be, or that a model should know of it.
+/// A constraint on a member's value, or a description of it for the model.
 public enum TextSchemaHint: Sendable, Equatable {
-    /// For the model.
+    /// A description for the model.
     case description(String)
-    /// Of a number, or of the numbers of an array.
+    /// Range of a number, or of the numbers in an array.
     case range(ClosedRange<Double>)
-    /// Of an array's elements.
+    /// Number of elements of an array.
     case count(ClosedRange<Int>)
-    /// Of a string, in Unicode scalars; or of the strings of an array.
+    /// Length of a string in Unicode scalars, or of the strings in an array.
     case length(ClosedRange<Int>)
-    /// A regular expression of ECMA-262 that is found in a string; or in the strings of an array.
+    /// An ECMA-262 regular expression that matches some part of a string, or of the strings in an array.
     case pattern(String)
-    /// Values that a string may have; or the strings of an array.
+    /// Allowed values of a string, or of the strings in an array.
     case anyOf([String])
 }
 
-/// JSON of a few strings.
+/// JSON objects with string values.
 enum JSONText {
     static func object(_ fields: KeyValuePairs<String, String>) -> String {
         JSONDocument.object(fields.map { ($0.key, .string($0.value)) }).text

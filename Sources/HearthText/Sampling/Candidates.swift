@@ -1,9 +1,9 @@
 import Foundation
 import HearthTokenizer
 
-/// The tokens that are still in the choice, with their logits: what the stages of sampling work on.
+/// The tokens not excluded so far, with their logits; the sampling stages work on them.
 ///
-/// Every filter leaves at least one token. Logits of −∞ (masked tokens) never get in.
+/// Every filter leaves at least one token. Logits of −∞ (masked tokens) are never added.
 struct Candidates: Sendable {
     struct Candidate: Sendable {
         var id: TokenID
@@ -13,10 +13,10 @@ struct Candidates: Sendable {
     }
 
     private(set) var all: [Candidate] = []
-    /// Whether they stand in descending order; of equal logits the lower id comes first.
+    /// Whether they are in descending order; of equal logits the lower id comes first.
     private var isSorted = false
 
-    /// Begins with the whole vocabulary.
+    /// Starts with the whole vocabulary.
     mutating func fill(_ logits: Span<Float>, count: Int) {
         all.removeAll(keepingCapacity: true)
         all.reserveCapacity(count)
@@ -37,8 +37,8 @@ struct Candidates: Sendable {
         isSorted = true
     }
 
-    /// Sets the weights, which are probabilities but for their sum.
-    /// - Returns: the sum.
+    /// Sets the weights, which are unnormalised probabilities.
+    /// - Returns: their sum.
     private mutating func weigh() -> Double {
         let top = largest
         var sum = 0.0
@@ -52,17 +52,17 @@ struct Candidates: Sendable {
 
     // MARK: - Stages
 
-    /// Replaces logits; what becomes of one depends on its token alone.
+    /// Replaces each logit by a function of its token and value.
     mutating func change(_ body: (TokenID, Double) -> Double) {
         for index in all.indices { all[index].logit = body(all[index].id, all[index].logit) }
         isSorted = false
     }
 
-    /// The `count` likeliest; 0 keeps all.
+    /// Keeps the `count` most likely; 0 keeps all.
     mutating func keepTop(_ count: Int) {
         guard count > 0, count < all.count else { return }
         if !isSorted, count < all.count / 8 {
-            // Nothing below the least of the best few need be sorted.
+            // Drop everything below the k-th best before sorting.
             var best = CandidateHeap()
             best.begin(limit: count)
             for index in all.indices { best.offer(Float(all[index].logit), index) }
@@ -72,7 +72,7 @@ struct Candidates: Sendable {
         all.removeLast(all.count - min(count, all.count))
     }
 
-    /// The likeliest that together reach the probability `p`; 1 keeps all.
+    /// Keeps the most likely tokens that together reach the probability `p`; 1 keeps all.
     mutating func keepProbability(_ p: Double) {
         guard p < 1 else { return }
         let share = weigh() * p
@@ -84,16 +84,16 @@ struct Candidates: Sendable {
         }
     }
 
-    /// What has at least `p` times the probability of the likeliest; 0 keeps all.
+    /// Keeps tokens with at least `p` times the probability of the most likely one; 0 keeps all.
     mutating func keepNearTop(_ p: Double) {
         guard p > 0 else { return }
         let floor = largest + log(p)
-        // Rounding must not lose the likeliest where p is 1.
+        // Rounding must not drop the most likely token if p is 1.
         let top = largest
         all.removeAll { $0.logit < floor && $0.logit < top }
     }
 
-    /// Top-nσ (Tang et al., 2024): logits of at least the largest minus `n` standard deviations of all in the choice.
+    /// Top-nσ (Tang et al., 2024): keeps logits of at least the largest minus `n` standard deviations of the candidates.
     mutating func keepWithinDeviations(_ n: Double) {
         guard n > 0, !all.isEmpty else { return }
         let count = Double(all.count)
@@ -103,8 +103,8 @@ struct Candidates: Sendable {
         all.removeAll { $0.logit < floor }
     }
 
-    /// Locally typical sampling (Meister et al., 2022): the tokens whose information content is nearest to the entropy, as many
-    /// as together exceed the probability `p`; 1 keeps all.
+    /// Locally typical sampling (Meister et al., 2022): keeps the tokens whose information content is nearest to the entropy
+    /// and which together exceed the probability `p`; 1 keeps all.
     mutating func keepTypical(_ p: Double) {
         guard p < 1 else { return }
         let total = weigh()
@@ -112,7 +112,7 @@ struct Candidates: Sendable {
         func surprise(_ candidate: Candidate) -> Double { logTotal - (candidate.logit - top) }
         let entropy = all.reduce(0) { $0 + $1.weight / total * surprise($1) }
         sort()
-        // A stable order: of equally typical tokens the likelier one comes first.
+        // Of equally typical tokens, the more likely one comes first.
         let ranked = all.indices.sorted {
             let a = abs(surprise(all[$0]) - entropy), b = abs(surprise(all[$1]) - entropy)
             return a == b ? $0 < $1 : a < b
@@ -129,7 +129,7 @@ struct Candidates: Sendable {
         all = ranked[..<kept].sorted().map { all[$0] }
     }
 
-    /// Exclude top choices (XTC): of the tokens of at least the probability `threshold` only the least likely stays.
+    /// Exclude top choices (XTC): of the tokens with at least the probability `threshold`, keeps only the least likely.
     mutating func excludeTop(threshold: Double) {
         let total = weigh()
         sort()
@@ -142,7 +142,7 @@ struct Candidates: Sendable {
         for index in all.indices { all[index].logit /= temperature }
     }
 
-    /// Mirostat 2 (Basu et al., 2021): leaves out what is more surprising than `most` bits, but for the likeliest token.
+    /// Mirostat 2 (Basu et al., 2021): drops tokens with a surprise above `most` bits, but never the most likely token.
     mutating func keepBelowSurprise(_ most: Double) {
         let total = weigh()
         sort()
@@ -152,9 +152,9 @@ struct Candidates: Sendable {
 
     // MARK: - The choice
 
-    /// Draws one by its probability.
+    /// Draws a token by its probability.
     /// - Parameter unit: a random number in 0..<1.
-    /// - Returns: the token, and its probability among those that were left; nil where there is none.
+    /// - Returns: the token and its probability among the candidates; nil if there are none.
     mutating func draw(_ unit: Double) -> (id: TokenID, probability: Double)? {
         let total = weigh()
         sort()
@@ -167,6 +167,6 @@ struct Candidates: Sendable {
         return all.last.map { ($0.id, $0.weight / total) }
     }
 
-    /// The likeliest.
+    /// The most likely token.
     var first: TokenID? { all.min(by: Self.comesFirst)?.id }
 }

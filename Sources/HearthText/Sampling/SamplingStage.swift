@@ -1,22 +1,22 @@
-/// One step of choosing a token. The order of the steps is part of ``SamplingOptions``.
+/// A stage of sampling. The order of the stages is part of ``SamplingOptions``.
 ///
-/// The raw values are the names of `--samplers`. A step whose option asks for nothing does nothing.
+/// The raw values are the names used by `--samplers`. A stage whose option has its neutral value does nothing.
 public enum SamplingStage: String, Sendable, Codable, CaseIterable {
     /// Repetition, presence and frequency penalties.
     case penalties
-    /// DRY: tokens that would go on with a sequence that was there before.
+    /// DRY: penalises tokens that would continue a repeated sequence.
     case dry
-    /// Top-nσ: what is within some standard deviations of the largest logit.
+    /// Top-nσ: keeps logits within a number of standard deviations of the largest.
     case topNSigma = "top-n-sigma"
-    /// The likeliest few.
+    /// Keeps the most likely tokens, by number.
     case topK = "top-k"
-    /// Locally typical sampling: tokens whose information content is near the expected one.
+    /// Locally typical sampling: keeps tokens whose information content is near the expected one.
     case typical
-    /// The likeliest that together reach a probability.
+    /// Keeps the most likely tokens that together reach a probability.
     case topP = "top-p"
-    /// What is not too unlikely beside the likeliest.
+    /// Keeps tokens with at least a fraction of the most likely token's probability.
     case minP = "min-p"
-    /// XTC: the likeliest tokens are left out at times.
+    /// XTC: excludes the most likely tokens at random.
     case xtc
     /// Flattens or sharpens the distribution.
     case temperature
@@ -24,10 +24,10 @@ public enum SamplingStage: String, Sendable, Codable, CaseIterable {
     /// llama.cpp's order.
     static let defaultOrder = allCases
 
-    /// Whether it changes logits, rather than leaving tokens out.
+    /// Whether the stage changes logits rather than excluding tokens.
     var changesLogits: Bool { self == .penalties || self == .dry }
 
-    /// A stage by its name or by llama.cpp's (`top_k`, `typ_p`, `top_n_sigma`); nil for others.
+    /// The stage with a given name, in Hearth's or llama.cpp's spelling (`top_k`, `typ_p`, `top_n_sigma`); nil for others.
     package init?(name: String) {
         let name = name.replacing("_", with: "-")
         switch name {

@@ -1,16 +1,16 @@
 internal import Foundation
 import HearthTokenizer
 
-/// The tokens before the next one, as far as penalties look at them.
+/// The previous tokens, as far as the penalties use them.
 struct TokenHistory: Sendable {
     private let options: SamplingOptions
     private let count: Int
-    /// The tokens of the repetition penalty's window, a ring.
+    /// Ring buffer of the tokens in the repetition penalty's window.
     private var recent: [TokenID] = []
     private var oldest = 0
-    /// How often a token is among the recent ones.
+    /// Number of occurrences of each token in `recent`.
     private var occurrences: [UInt32] = []
-    /// How often the model has chosen a token, and which ones it has.
+    /// How often the model has chosen each token.
     private var chosen: [TokenID: Int] = [:]
     private var sequences: RepeatedSequences?
 
@@ -20,7 +20,7 @@ struct TokenHistory: Sendable {
         if options.dryMultiplier > 0 { sequences = RepeatedSequences(options, breaks: breaks ?? { _ in false }) }
     }
 
-    /// - Parameter isGenerated: whether the model chose it; presence and frequency penalties count nothing else.
+    /// - Parameter isGenerated: whether the model chose it; presence and frequency penalties count only such tokens.
     mutating func append(_ id: TokenID, isGenerated: Bool) {
         guard id >= 0, id < count else { return }
         sequences?.append(id)
@@ -45,8 +45,8 @@ struct TokenHistory: Sendable {
 
     /// A logit after repetition, presence and frequency penalties.
     ///
-    /// The repetition penalty has the form of CTRL (Keskar et al., 2019), once a token, however often it occurred lately. The
-    /// other two are OpenAI's: they count what the model has chosen in this answer, and not the prompt.
+    /// The repetition penalty is that of CTRL (Keskar et al., 2019), applied once per token, however often it occurred. The
+    /// other two are OpenAI's: they count the tokens generated in this answer, and not the prompt.
     func penalized(_ logit: Float, _ id: TokenID) -> Float {
         var value = logit
         if !occurrences.isEmpty, occurrences[Int(id)] > 0 {
@@ -56,8 +56,8 @@ struct TokenHistory: Sendable {
         return Self.finite(value)
     }
 
-    /// The same for the few tokens of a row that it changes.
-    /// - Parameter before: a token's logit without penalties; asked again for a token that occurred more than once.
+    /// Applies `penalized` to the tokens of a row that it changes.
+    /// - Parameter before: a token's logit before penalties; called again for a token that occurred more than once.
     func penalize(_ logits: inout [Float], before: (TokenID) -> Float) {
         func change(_ id: TokenID) {
             // A masked token stays masked.
@@ -67,19 +67,18 @@ struct TokenHistory: Sendable {
         for id in chosen.keys { change(id) }
     }
 
-    /// What DRY takes off the logits of some tokens.
+    /// DRY's penalties by token.
     mutating func sequencePenalties() -> [TokenID: Float] { sequences?.penalties() ?? [:] }
 
-    /// No logit may become infinite here: a penalty near zero may overflow.
+    /// Clamps to finite values: dividing by a penalty near zero may overflow.
     static func finite(_ value: Float) -> Float {
         min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
     }
 }
 
-/// DRY (p-e-w, 2024): a token that would go on with a sequence that was there before is made less likely, exponentially in
-/// the sequence's length.
+/// DRY (p-e-w, 2024): penalises a token that would continue a repeated sequence, exponentially in the sequence's length.
 ///
-/// A sequence does not reach across a breaker: a token whose text holds one of some strings.
+/// A sequence does not extend across a breaker, a token whose text contains one of some strings.
 struct RepeatedSequences: Sendable {
     private let multiplier: Double
     private let base: Double
@@ -88,7 +87,7 @@ struct RepeatedSequences: Sendable {
     private let breaks: @Sendable (TokenID) -> Bool
     private var tokens: [TokenID] = []
     private var isBreaker: [Bool] = []
-    /// For each token, counted from the end, how many tokens before it are those at the end.
+    /// For each position, counted from the end, the length of the common suffix of the text up to there and the whole text.
     private var lengths: [Int] = []
 
     init(_ options: SamplingOptions, breaks: @escaping @Sendable (TokenID) -> Bool) {
@@ -108,10 +107,10 @@ struct RepeatedSequences: Sendable {
         isBreaker.append(breaks(id))
     }
 
-    /// By token, what its logit loses.
+    /// The penalty of each token's logit.
     mutating func penalties() -> [TokenID: Float] {
         let last = tokens.suffix(window), breakers = isBreaker.suffix(window)
-        // Reversed, the ends of sequences are beginnings, and their common lengths the Z function: linear in the window.
+        // In the reversed text, common suffixes are common prefixes, given by the Z function: linear in the window.
         let text = Array(last.reversed())
         let reach = breakers.reversed().prefix { !$0 }.count
         guard reach >= allowedLength, text.count > allowedLength else { return [:] }
@@ -120,7 +119,7 @@ struct RepeatedSequences: Sendable {
         for place in 1..<text.count {
             let length = min(lengths[place], reach)
             guard length >= allowedLength else { continue }
-            // The token that followed the sequence then.
+            // The token that followed the earlier occurrence.
             longest[text[place - 1]] = max(longest[text[place - 1]] ?? 0, length)
         }
         return longest.mapValues { length in

@@ -1,26 +1,26 @@
 import Foundation
 public import HearthTokenizer
 
-/// How likely the model itself found a token, before penalties, filters and temperature, and which ones it found likeliest.
+/// The model's own probability of a token, before penalties, filters and temperature, and the most likely tokens.
 public struct TokenLikelihood: Sendable, Equatable {
     /// A token with its probability's natural logarithm.
     public struct Entry: Sendable, Equatable {
-        /// Which token.
+        /// The token.
         public var id: TokenID
         /// Natural logarithm of its probability, at most 0.
         public var logProbability: Float
     }
 
-    /// What was chosen.
+    /// The chosen token.
     public var chosen: Entry
-    /// The likeliest tokens, likeliest first; of equal ones the lower id comes first.
+    /// The most likely tokens in descending order; of equal ones the lower id comes first.
     public var top: [Entry]
 }
 
 extension TokenLikelihood {
     /// - Parameters:
+    ///   - top: number of most likely tokens to include.
     ///   - logits: the model's raw output, finite; those from `count` on belong to no token.
-    ///   - top: how many of the likeliest are wanted.
     init(of token: TokenID, top: Int, logits: Span<Float>, count: Int) {
         var heap = CandidateHeap()
         heap.begin(limit: max(1, min(top, count)))

@@ -1,29 +1,29 @@
 internal import HearthGrammar
 internal import HearthTokenizer
 
-/// Tells text and calls apart in an answer that follows `ToolRules`, as it comes. A pure value.
+/// Separates text and calls in an answer that follows `ToolRules`, incrementally. A pure value.
 package struct ToolCallReader: Sendable {
     package enum Event: Sendable, Equatable {
         case text(String)
-        /// The calls of an answer count from 0.
+        /// A call begins; the calls of an answer are numbered from 0.
         case began(call: Int, name: String)
-        /// A piece of the call's arguments; all of them are an object of JSON.
+        /// A piece of the call's arguments; the concatenated pieces are a JSON object.
         case arguments(call: Int, String)
         case ended(call: Int)
     }
 
     private enum Place {
-        /// Blanks, or a bracket, that may be either.
+        /// White space or a bracket, which may precede text or a call.
         case beginning
-        /// What may be either as long as it reads like the head of a call.
+        /// Text that may still be the head of a call.
         case undecided
         case text
-        /// In front of the arguments.
+        /// Before the arguments.
         case head
         case arguments
-        /// Behind the arguments.
+        /// After the arguments.
         case foot
-        /// Behind a call.
+        /// After a call.
         case between
     }
 
@@ -32,17 +32,17 @@ package struct ToolCallReader: Sendable {
     private var held = String.UnicodeScalarView()
     private var json = JSONExtent()
     private var native = NativeArguments()
-    /// Calls that have begun.
+    /// Number of calls that have begun.
     package private(set) var calls = 0
     private var events: [Event] = []
-    /// How calls may begin.
+    /// Possible beginnings of a call.
     private var heads: [String] = []
 
-    /// - Parameter rules: nil where no functions are offered: all is text.
+    /// - Parameter rules: nil if no functions are offered, so that everything is text.
     package init(_ rules: ToolRules?) {
         isNative = rules.map { $0.format != .json } ?? false
         place = rules == nil || isNative ? .text : .beginning
-        // JSON that is an answer begins with a brace as well.
+        // A JSON answer begins with a brace as well.
         if let rules, !isNative, rules.answer != nil, rules.choice == .auto {
             heads = rules.callHeads
             place = .undecided
@@ -56,7 +56,7 @@ package struct ToolCallReader: Sendable {
         return events
     }
 
-    /// The answer has ended, perhaps within a call.
+    /// Ends the answer, possibly within a call.
     package mutating func finish() -> [Event] {
         events = []
         if place == .beginning || place == .undecided { emitText() }
@@ -145,7 +145,7 @@ package struct ToolCallReader: Sendable {
     }
 }
 
-/// How far a value of JSON reaches that is an object or an array.
+/// Finds the end of a JSON object or array.
 private struct JSONExtent: Sendable {
     private var depth = 0
     private var isString = false
@@ -174,9 +174,9 @@ private struct JSONExtent: Sendable {
     }
 }
 
-/// Gemma's notation of arguments, made JSON as it comes. Begins behind the opening brace.
+/// Converts Gemma's notation of arguments to JSON incrementally, starting after the opening brace.
 private struct NativeArguments: Sendable {
-    /// Objects and arrays that are open: whether each is an object.
+    /// The open objects and arrays; true for an object.
     private var open = [true]
     private var name: String? = ""
     private var isString = false
@@ -188,7 +188,7 @@ private struct NativeArguments: Sendable {
             isString = false
             return "\""
         }
-        // Of a member of an object, as far as it came; nil behind its colon.
+        // The name of an object's member, as far as it was read; nil after its colon.
         if let begun = name {
             switch scalar {
             case ":":

@@ -3,10 +3,10 @@ package import HearthTokenizer
 
 /// A function that a model may call.
 package struct ToolDefinition: Sendable, Equatable, Codable {
-    /// Letters, digits, `_` and `-`, at most 64.
+    /// Letters, digits, `_` and `-`, at most 64 characters.
     package var name: String
     package var description: String
-    /// JSON Schema of the arguments, an object.
+    /// JSON Schema of the arguments, which must be an object.
     package var parameters: String
 
     package init(name: String, description: String, parameters: String) {
@@ -24,7 +24,7 @@ package struct ToolDefinition: Sendable, Equatable, Codable {
     }
 }
 
-/// A call of a function by a model.
+/// A function call by a model.
 package struct ToolCall: Sendable, Equatable, Codable {
     package var id: String
     package var name: String
@@ -36,13 +36,13 @@ package struct ToolCall: Sendable, Equatable, Codable {
     }
 }
 
-/// How a model writes calls.
+/// The notation in which a model writes calls.
 package enum ToolFormat: String, Sendable, Codable {
-    /// Gemma 1 to 3: an object of JSON and nothing else.
+    /// Gemma 1 to 3: a JSON object and nothing else.
     case json
-    /// FunctionGemma: between control tokens, after a turn of the developer.
+    /// FunctionGemma: between control tokens, after declarations in a developer turn.
     case functionGemma
-    /// Between control tokens, after declarations in the system's turn.
+    /// Gemma 4: between control tokens, after declarations in the system turn.
     case gemma4
 
     package init(_ template: ChatTemplate, _ vocabulary: Vocabulary) {
@@ -54,35 +54,35 @@ package enum ToolFormat: String, Sendable, Codable {
     }
 }
 
-/// Which functions a model may call in an answer, and how: what its text has to be then.
+/// The functions that a model may call in an answer, and the constraint that results for its text.
 package struct ToolRules: Sendable, Equatable, Codable {
     package enum Choice: Sendable, Equatable, Codable {
-        /// Text only, although the model knows of the functions.
+        /// Text only, although the functions are declared.
         case none
-        /// Text or calls, as the model likes.
+        /// Text or calls, chosen by the model.
         case auto
         /// At least one call.
         case required
-        /// One call of this function.
+        /// A call of this function.
         case named(String)
     }
 
     package var tools: [ToolDefinition]
     package var choice: Choice
-    /// Whether an answer may hold several calls.
+    /// Whether an answer may contain several calls.
     package var allowsSeveral: Bool
     package var format: ToolFormat
-    /// What an answer is that calls nothing, where the model may choose; nil for any text.
+    /// With `auto`, the constraint on an answer without calls; nil for any text.
     package var answer: TextConstraint?
 
-    /// Most calls in an answer.
+    /// Maximum number of calls in an answer.
     package static let mostCalls = 16
 
     package init(_ tools: [ToolDefinition], choice: Choice, allowsSeveral: Bool = true, format: ToolFormat = .json) {
         (self.tools, self.choice, self.allowsSeveral, self.format) = (tools, choice, allowsSeveral, format)
     }
 
-    /// What an answer may be.
+    /// Compiles the constraint on the answer.
     /// - Throws: `TextError.invalidConstraint`, `.unsupportedConstraint`.
     package func compiled() throws(TextError) -> Grammar {
         try GrammarCache.shared.grammar(self) { () throws(GrammarError) in try Grammar(try expression()) }
@@ -111,7 +111,7 @@ package struct ToolRules: Sendable, Equatable, Codable {
         return format == .json ? json(call) : native(call)
     }
 
-    /// One call, or several where that is allowed, and nothing else.
+    /// One call, or several if allowed, and nothing else.
     private func called(_ call: GrammarExpression) -> GrammarExpression {
         let most = several ? Self.mostCalls : 1
         guard format == .json else { return .repetition(call, least: 1, most: most) }
@@ -125,7 +125,7 @@ package struct ToolRules: Sendable, Equatable, Codable {
         return .choice([.sequence([.regex(#"\s{0,2}"#), called(call)]), .regex(Self.otherText)])
     }
 
-    /// - Throws: `GrammarError.unsupported` where a reader could not tell an answer from a call by its beginning.
+    /// - Throws: `GrammarError.unsupported` if the beginning of an answer could also be that of a call.
     private func form(_ answer: TextConstraint, _ calls: [GrammarExpression]) throws(GrammarError) -> GrammarExpression
     {
         let form: GrammarExpression
@@ -148,7 +148,7 @@ package struct ToolRules: Sendable, Equatable, Codable {
         return form
     }
 
-    /// How a call can begin, up to its arguments, for models without tokens for it.
+    /// The possible beginnings of a call, up to its arguments, for models without tool call tokens.
     package var callHeads: [String] {
         let blanks = ["", " "]
         var heads: [String] = []
@@ -164,7 +164,7 @@ package struct ToolRules: Sendable, Equatable, Codable {
         return heads
     }
 
-    /// What begins as a call is one: a reader can tell by the first character that is no blank, or the first two.
+    /// Text that does not begin like a call: its first one or two characters after white space tell it apart.
     private static let otherText = #"\s*(?:\[(?:[^{][\s\S]*)?|[^\s{[][\s\S]*)?"#
 
     private func native(_ call: GrammarExpression) -> GrammarExpression {

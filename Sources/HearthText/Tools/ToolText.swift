@@ -1,6 +1,6 @@
 internal import HearthGrammar
 
-/// Declarations of functions, calls and results as a model reads them, in parts.
+/// Renders function declarations, calls and results as the model reads them.
 package struct ToolText: Sendable {
     package let format: ToolFormat
 
@@ -18,7 +18,7 @@ package struct ToolText: Sendable {
         }
     }
 
-    /// What the model is told of the functions.
+    /// The function declarations for the prompt.
     func declarations(_ rules: ToolRules) throws(TextError) -> [Segment] {
         guard format != .json else { return [.text(try instructions(rules))] }
         var parts: [Segment] = []
@@ -36,7 +36,7 @@ package struct ToolText: Sendable {
         return parts
     }
 
-    /// For models without tokens for it, in the words that Google gives.
+    /// Instructions for models without tool call tokens, in Google's wording.
     private func instructions(_ rules: ToolRules) throws(TextError) -> String {
         var tools: [String] = []
         for tool in rules.tools {
@@ -63,7 +63,7 @@ package struct ToolText: Sendable {
         return text + "[\n" + tools.joined(separator: ",\n") + "\n]"
     }
 
-    /// The calls of a message.
+    /// Renders the calls of a message.
     func calls(_ calls: [ToolCall]) throws(TextError) -> [Segment] {
         var parts: [Segment] = []
         for (index, call) in calls.enumerated() {
@@ -83,7 +83,7 @@ package struct ToolText: Sendable {
         return parts
     }
 
-    /// What a function gave back: an object of JSON, or any text.
+    /// Renders the result of a function: a JSON object, or any text.
     func result(_ text: String, of name: String) -> [Segment] {
         let given = (try? JSONDocument(text.utf8)) ?? .string(text)
         if format == .json {
@@ -94,10 +94,10 @@ package struct ToolText: Sendable {
             + [.marker(markers("response").close)]
     }
 
-    /// What FunctionGemma is told where nobody tells it anything else.
+    /// FunctionGemma's developer message if there is no other.
     static let developerText = "You are a model that can do function calling with the following functions"
 
-    /// Calls and results as turns of plain text: results are the user's.
+    /// Converts calls and results to plain text turns; results become user turns.
     func plain(_ turns: ArraySlice<ChatMessage>) throws(TextError) -> ArraySlice<ChatMessage> {
         guard turns.contains(where: { $0.role == .tool || $0.calls != nil }) else { return turns }
         var result: [ChatMessage] = []
@@ -157,7 +157,7 @@ package struct ToolText: Sendable {
         fields.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
     }
 
-    /// A schema in the form that the published templates give it: what they leave out is left out.
+    /// A schema in the notation of the published templates, with the same keywords left out.
     private func parameters(_ schema: JSONDocument, isRoot: Bool) -> [Segment] {
         var fields: [(name: String, value: [Segment])] = []
         if !isRoot, case .string(let text)? = schema["description"], !text.isEmpty {
