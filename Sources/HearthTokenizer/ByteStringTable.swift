@@ -1,25 +1,25 @@
 internal import HearthSystem
 
-/// Byte strings by index and back, in flat arrays that are used where they lie: in a compiled artifact, mapped, or made
-/// in memory.
+/// A table of byte strings with lookup in both directions, in flat arrays that are used in place: mapped from a compiled
+/// artifact, or built in memory.
 ///
-/// A dictionary of 262,144 Swift strings takes most of a second to build. This table is the bytes of all strings one
-/// after another, their offsets, and an open-addressing hash table of 64-bit slots (fingerprint and index + 1):
-/// building is two passes over memory, and an artifact saves even those.
+/// A dictionary of 262,144 Swift strings takes most of a second to build. This table consists of the bytes of all strings,
+/// concatenated, their offsets, and an open-addressing hash table of 64-bit slots (fingerprint and index + 1): building it is
+/// two passes over memory, and an artifact saves even those.
 ///
-/// The hash is seeded at random: a model file made to collide cannot make building or lookup quadratic. No content of
-/// the arrays, however damaged, makes reading leave them or go on forever.
+/// The hash is seeded at random, so a model file crafted to collide cannot make building or lookup quadratic. However damaged
+/// the arrays are, reading stays within bounds and terminates.
 struct ByteStringTable: Sendable {
-    /// All strings, one after another.
+    /// All strings, concatenated.
     let bytes: FlatArray<UInt8>
     /// String `i` is `bytes[offsets[i] ..< offsets[i + 1]]`.
     let offsets: FlatArray<Int32>
-    /// A number that belongs to each string's identity beside its bytes (where a merge splits); empty when unused.
+    /// A number per string that belongs to its identity in addition to its bytes (where a merge splits); empty if unused.
     let salts: FlatArray<UInt16>
     let slots: FlatArray<UInt64>
     let seed: UInt64
 
-    /// Takes a table that was built before; nil where the arrays do not go together.
+    /// Uses a table built earlier; nil if the arrays are inconsistent.
     init?(
         bytes: FlatArray<UInt8>, offsets: FlatArray<Int32>, salts: FlatArray<UInt16>, slots: FlatArray<UInt64>,
         seed: UInt64
@@ -37,8 +37,8 @@ struct ByteStringTable: Sendable {
     /// Indexes the strings. Of equal strings (and equal salts) the first wins.
     ///
     /// - Parameters:
-    ///   - offsets: one more than there are strings, ascending, the last at most `bytes.count`.
-    ///   - salts: empty, or one a string.
+    ///   - offsets: one more than the number of strings, ascending, the last at most `bytes.count`.
+    ///   - salts: empty, or one per string.
     init(bytes: [UInt8], offsets: [Int32], salts: [UInt16] = [], seed: UInt64 = .random(in: .min ... .max)) {
         let count = max(0, offsets.count - 1)
         var capacity = 16
@@ -76,22 +76,22 @@ struct ByteStringTable: Sendable {
         self.seed = seed
     }
 
-    /// How many strings there are, equal ones counted each.
+    /// Number of strings, including duplicates.
     var count: Int { max(0, offsets.count - 1) }
 
-    /// Where string `index` is in ``bytes``; nowhere if the offsets make no sense.
+    /// Range of string `index` in ``bytes``; empty if its offsets are invalid.
     func range(_ index: Int) -> Range<Int> {
         let start = Int(offsets[index])
         let end = Int(offsets[index + 1])
         return 0 <= start && start <= end && end <= bytes.count ? start..<end : 0..<0
     }
 
-    /// The first string that equals `text[start..<end]`, or -1.
+    /// Index of the first string that equals `text[start..<end]`, or -1.
     func index(of text: [UInt8], _ start: Int, _ end: Int, salt: UInt16 = 0) -> Int32 {
         let hash = Self.hash(text, start, end, salt, seed)
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash) & mask
-        // A sound table has empty slots; the bound is for others.
+        // A valid table has empty slots; the bound is for damaged ones.
         for _ in 0..<slots.count {
             let there = slots[slot]
             if there == 0 { return -1 }
@@ -109,7 +109,7 @@ struct ByteStringTable: Sendable {
         return -1
     }
 
-    /// Folded 64 × 64 → 128 bit multiplication over eight bytes at a time, in the manner of wyhash.
+    /// Folded 64 × 64 → 128 bit multiplication, eight bytes at a time, similar to wyhash.
     private static func hash(_ text: [UInt8], _ start: Int, _ end: Int, _ salt: UInt16, _ seed: UInt64) -> UInt64 {
         var hash = seed ^ (UInt64(salt) &* 0x9E37_79B9_7F4A_7C15)
         var word: UInt64 = 0

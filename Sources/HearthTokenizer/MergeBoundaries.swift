@@ -1,28 +1,28 @@
 internal import HearthSystem
 
-/// Tells where, between two neighbouring characters, no merge can ever happen.
+/// Finds the boundaries between adjacent characters that no merge can cross.
 ///
-/// Merging by score or rank has no word boundaries: in principle the whole text is one run. But when no piece of the
-/// vocabulary has some byte followed by some other, the two stay apart whatever the merge order, and the text can be
-/// cut there without changing the result. With real vocabularies this cuts text into words, which keeps the merging
-/// inside a few cache lines.
+/// Merging by score or rank has no word boundaries: in principle the whole text is one run. But if no piece of the vocabulary
+/// has a certain byte followed by a certain other, the two are never merged, whatever the merge order, and the text can be
+/// split there without changing the result. With real vocabularies this splits text into words, which keeps merging within a
+/// few cache lines.
 ///
-/// Characters are told apart by their last and first byte, except U+2581: it stands for the space, is by far the most
-/// frequent boundary, and shares its bytes with other symbols.
+/// Characters are classified by their last and first byte, except U+2581: it represents the space, is by far the most frequent
+/// boundary, and shares its bytes with other symbols.
 struct MergeBoundaries: Sendable {
     private static let classes = 257
-    /// The class of U+2581; other characters are of the class of their last or first byte.
+    /// The class of U+2581; other characters have the class of their last or first byte.
     static let space = 256
-    /// One flag for each pair of classes; 0 is no.
+    /// One flag per pair of classes; 0 if they never join.
     let joins: FlatArray<UInt8>
 
-    /// Takes flags that were collected before; nil where there is not one for each pair.
+    /// Uses flags collected earlier; nil if there is not one per pair.
     init?(joins: FlatArray<UInt8>) {
         guard joins.count == Self.classes * Self.classes else { return nil }
         self.joins = joins
     }
 
-    /// Every pair of neighbours inside a piece that merging may produce.
+    /// Collects all adjacent pairs inside pieces that merging may produce.
     init(bytes: [UInt8], offsets: [Int32], kinds: [TokenKind]) {
         var joins = [UInt8](repeating: 0, count: Self.classes * Self.classes)
         for index in kinds.indices {
@@ -39,7 +39,7 @@ struct MergeBoundaries: Sendable {
         self.joins = FlatArray(joins)
     }
 
-    /// The pair of neighbours that each merge joins.
+    /// Collects the adjacent pair of each merge.
     init(merges: MergeList) {
         var joins = [UInt8](repeating: 0, count: Self.classes * Self.classes)
         for index in merges.splits.indices {
@@ -56,7 +56,7 @@ struct MergeBoundaries: Sendable {
         joins[left(bytes, start, split) * classes + right(bytes, split, end)] = 1
     }
 
-    /// Whether a character of the one class can ever be merged with a following one of the other.
+    /// Whether a character of class `left` can ever be merged with a following one of class `right`.
     @inline(__always)
     func canJoin(_ left: Int, _ right: Int) -> Bool { joins[left * Self.classes + right] != 0 }
 

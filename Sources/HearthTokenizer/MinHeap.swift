@@ -1,4 +1,4 @@
-/// A binary heap that gives the smallest element first.
+/// A binary min-heap.
 struct MinHeap<Element: Comparable> {
     private var items: [Element] = []
 
@@ -9,7 +9,7 @@ struct MinHeap<Element: Comparable> {
     /// Adds without ordering; ``heapify()`` must follow before the next ``popMin()``.
     mutating func append(_ item: Element) { items.append(item) }
 
-    /// Orders everything in linear time.
+    /// Restores heap order in linear time.
     mutating func heapify() {
         for index in stride(from: items.count / 2 - 1, through: 0, by: -1) { sink(index) }
     }

@@ -1,34 +1,34 @@
 import HearthSystem
 
-/// Byte-pair merging of one run of text: the pair that comes first is joined until no pair is left.
+/// Byte-pair merging of one run of text: repeatedly joins the pair of highest priority until no pair can be joined.
 ///
-/// Which pair comes first is the vocabulary's business: the highest score of the joined piece (SentencePiece), or the
-/// lowest rank in the list of merges; the leftmost wins a tie. A queue keeps long runs at n log n; short runs, which
-/// are nearly all, are faster without one. Scratch memory is kept between runs.
+/// The vocabulary determines the priority: the highest score of the joined piece (SentencePiece), or the lowest rank in the
+/// list of merges; the leftmost pair wins a tie. A queue keeps long runs at O(n log n); short runs, which are nearly all, are
+/// faster without one. Scratch memory is reused between runs.
 struct PieceMerger {
     private let vocabulary: Vocabulary
-    /// The run; symbols are ranges of it.
+    /// The bytes of the run; symbols are ranges of it.
     private var run: [UInt8] = []
-    /// Where each first character began; the end of the run last.
+    /// Start of each initial character, followed by the end of the run.
     private var starts: [Int32] = []
     /// The class of the last character, for ``MergeBoundaries``.
     private var last = 0
-    /// For the symbol that begins at a first character: the first character after it. 0 = joined to the left.
+    /// For the symbol starting at an initial character, the index of the next symbol; 0 if joined to the left.
     private var next: [Int32] = []
     private var previous: [Int32] = []
     /// For short runs: the priority of joining a symbol with the next one.
     private var priorities: [UInt32] = []
     private var queue = MinHeap<Pair>()
-    /// How many pairs were looked up so far; tests watch that it grows with the length and no faster.
+    /// Number of pair lookups so far; tests check that it grows only linearly.
     private(set) var lookups = 0
 
     private static let none = UInt32.max
     private static let shortRun = 24
 
     private struct Pair: Comparable {
-        /// Priority above, position below: the smallest is next.
+        /// Priority in the upper half, position in the lower: the smallest is joined next.
         let key: UInt64
-        /// The bytes of both symbols; when it no longer fits, one of them has changed.
+        /// Length of both symbols in bytes; a different length shows that one of them has changed.
         let length: Int32
 
         static func < (a: Pair, b: Pair) -> Bool { a.key < b.key }
@@ -36,8 +36,8 @@ struct PieceMerger {
 
     init(_ vocabulary: Vocabulary) { self.vocabulary = vocabulary }
 
-    /// Adds one character (or one byte that is not part of any), a space as U+2581; first merges what came before it
-    /// if nothing can join the two.
+    /// Appends one character (or one byte that is not part of any), with a space as U+2581. If it cannot join what came before,
+    /// that is merged first.
     @inline(__always)
     mutating func append(_ text: [UInt8], _ start: Int, _ length: Int, into tokens: inout [TokenID]) {
         let isSpace = text[start] == UInt8(ascii: " ") || UTF8Scan.isSpaceSymbol(text, start, start + length)
@@ -59,7 +59,7 @@ struct PieceMerger {
         }
     }
 
-    /// Merges what was appended, writes its tokens, and starts over.
+    /// Merges the appended text, emits its tokens, and starts a new run.
     mutating func flush(into tokens: inout [TokenID]) {
         let count = starts.count
         guard count > 0 else { return }
@@ -151,7 +151,7 @@ struct PieceMerger {
             let right = Int(next[left])
             guard right > left, right < count else { continue }
             let after = Int(next[right])
-            // A symbol only ever grows, so an unchanged sum means that neither has changed.
+            // Symbols only grow, so an unchanged sum means that neither has changed.
             guard starts[after] - starts[left] == best.length else { continue }
             next[left] = Int32(truncatingIfNeeded: after)
             next[right] = 0

@@ -1,23 +1,23 @@
 internal import HearthSystem
 
-/// Which tokens are cut out of text before it is merged.
+/// The tokens that are recognised in text before it is merged.
 package enum SpecialMatching: Sendable {
     /// User-defined tokens.
     case userDefined
-    /// User-defined, control and unknown tokens: for text that is a template.
+    /// User-defined, control and unknown tokens: for templates.
     case all
-    /// User-defined tokens but for those that are protocol (`<|tool_call>`, `<channel|>`, and turn markers, which some
-    /// converters store as user-defined): for what a person wrote inside a template.
+    /// User-defined tokens except protocol markers (`<|tool_call>`, `<channel|>`, and turn markers, which some converters store
+    /// as user-defined): for user text inside a template.
     case harmless
 }
 
-/// Cuts special tokens out of text.
+/// Splits text at special tokens.
 ///
-/// The rule is that of llama.cpp: take tokens longest text first (then by id); each claims all its leftmost,
-/// non-overlapping occurrences in what is still free. Done literally that costs tokens × text, and vocabularies have
-/// thousands of special tokens. Here every position finds its longest candidate in a trie; candidates compete only
-/// inside a cluster of overlapping ones, in the same order, and one that lost part of its place tries its next shorter
-/// text. The result is the same.
+/// Follows llama.cpp's rule: tokens in order of decreasing length (then by id) each claim all their leftmost, non-overlapping
+/// occurrences in the text not claimed yet. Done literally, this costs tokens × text, and vocabularies have thousands of
+/// special tokens. Here a trie finds the longest candidate at every position. Candidates compete only within a cluster of
+/// overlapping ones, in the same order, and one that lost part of its range tries its next shorter text. The result is the
+/// same.
 struct SpecialTokenSplitter: Sendable {
     private static let markers = [
         "<pad>", "<eos>", "<bos>", "<unk>", "<mask>", "<start_of_turn>", "<end_of_turn>", "<start_of_image>",
@@ -27,7 +27,7 @@ struct SpecialTokenSplitter: Sendable {
     let all: SpecialTokenTrie
     let harmless: SpecialTokenTrie
 
-    /// Takes tries that were built before.
+    /// Uses tries built earlier.
     init(userDefined: SpecialTokenTrie, all: SpecialTokenTrie, harmless: SpecialTokenTrie) {
         self.userDefined = userDefined
         self.all = all
@@ -57,7 +57,7 @@ struct SpecialTokenSplitter: Sendable {
             defined.filter { !protocolMarker(pieces.bytes[pieces.range(Int($0))]) }, pieces: pieces)
     }
 
-    /// Calls `body` for every part of the text in order: a range and the token it is, or nil for ordinary text.
+    /// Calls `body` for every part of the text in order, with its range and its token, or nil for ordinary text.
     func split(_ text: [UInt8], matching: SpecialMatching, _ body: (Range<Int>, TokenID?) -> Void) {
         let trie =
             switch matching {
@@ -96,7 +96,7 @@ struct SpecialTokenSplitter: Sendable {
 }
 
 extension SpecialTokenSplitter {
-    /// Candidates that overlap one another, directly or in a chain.
+    /// A group of candidates that overlap, directly or transitively.
     private struct Cluster {
         struct Place {
             let range: Range<Int>
@@ -109,7 +109,7 @@ extension SpecialTokenSplitter {
         private var taken: [Bool] = []
         private(set) var chosen: [Place] = []
 
-        /// In the order of claims: rank, then position.
+        /// Ordered by rank, then by position.
         struct Candidate: Comparable {
             let rank: Int32
             let start: Int

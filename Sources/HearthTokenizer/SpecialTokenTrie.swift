@@ -1,19 +1,18 @@
 internal import HearthSystem
 
-/// A trie over the texts of some tokens, as flat arrays that are used where they lie.
+/// A trie over the texts of some tokens, in flat arrays that are used in place.
 struct SpecialTokenTrie: Sendable {
-    /// A node and its links. Node 0 is the root; 0 as a link means "none", because no link leads back to the root.
+    /// The nodes. Node 0 is the root; a link of 0 means "none", because no link leads back to the root.
     ///
-    /// Four words: label, first child, next sibling, and the rank of the token that ends here, or -1. Siblings are linked
-    /// from the newest to the oldest, so each link leads to a smaller number: no content makes a walk endless.
+    /// Four words per node: label, first child, next sibling, and the rank of the token that ends here, or -1. Siblings are
+    /// linked from newest to oldest, so indices decrease along the links and traversal always terminates, whatever the content.
     let nodes: FlatArray<SIMD4<Int32>>
-    /// The root's children by byte: most positions of a text are decided here.
+    /// The root's children by byte, which decide most positions of a text.
     let roots: FlatArray<Int32>
-    /// Tokens in the order in which they claim text.
+    /// Tokens in order of priority.
     let tokens: FlatArray<TokenID>
 
-    /// Takes a trie that was built before; nil where the arrays do not go together or name other tokens than
-    /// `0 ..< count`.
+    /// Uses a trie built earlier; nil if the arrays are inconsistent or contain tokens outside `0 ..< count`.
     init?(nodes: FlatArray<SIMD4<Int32>>, roots: FlatArray<Int32>, tokens: FlatArray<TokenID>, count: Int) {
         guard nodes.count > 0, roots.count == 256, tokens.allSatisfy({ $0 >= 0 && $0 < count }) else { return nil }
         self.nodes = nodes
@@ -21,7 +20,7 @@ struct SpecialTokenTrie: Sendable {
         self.tokens = tokens
     }
 
-    /// A trie of `tokens`, which stand in the order of their claims; of equal texts the first counts.
+    /// Builds a trie of `tokens`, given in order of priority; of equal texts the first counts.
     init(_ tokens: [TokenID], pieces: ByteStringTable) {
         var builder = Builder()
         for (rank, token) in tokens.enumerated() { builder.add(pieces.bytes[pieces.range(Int(token))], rank: rank) }

@@ -1,11 +1,11 @@
-/// Turns tokens into text as they arrive, never showing half a character.
+/// Converts tokens to text as they arrive, without ever emitting part of a character.
 ///
-/// A character may span several byte tokens, and a grapheme cluster (flag, family emoji, letter with marks) several
-/// characters. Unfinished UTF-8 stays back until it is complete or known to be broken; the last grapheme cluster stays
-/// back while something that follows could still belong to it. A cluster above ``TokenizerLimits/heldBackBytes`` is let go
-/// in parts, so that ten thousand combining marks cost neither time nor delay.
+/// A character may span several byte tokens, and a grapheme cluster (flag, family emoji, letter with marks) several characters.
+/// Incomplete UTF-8 is held back until it is complete or known to be invalid; the last grapheme cluster is held back while
+/// following text could extend it. A cluster larger than ``TokenizerLimits/heldBackBytes`` is released in parts, so that ten
+/// thousand combining marks cost neither time nor delay.
 ///
-/// Everything returned, joined, is the lossy decoding of all bytes.
+/// The concatenated results are the lossy decoding of all bytes.
 ///
 /// ```swift
 /// var text = StreamingDetokenizer(tokenizer)
@@ -15,22 +15,22 @@
 package struct StreamingDetokenizer: Sendable {
     private let tokenizer: TextTokenizer
     private let showSpecial: Bool
-    /// Bytes that are not text yet: the beginning of a character.
+    /// Bytes not decoded yet: the beginning of a character.
     private var bytes: [UInt8] = []
-    /// Text that may still grow at its end.
+    /// Text that following tokens may extend.
     package private(set) var held = ""
 
-    /// A detokenizer at the beginning of a text.
+    /// Creates a detokenizer at the beginning of a text.
     ///
-    /// - Parameter showSpecial: write control tokens too, which otherwise stand for nothing.
+    /// - Parameter showSpecial: whether control tokens are written; otherwise they are skipped.
     package init(_ tokenizer: TextTokenizer, showSpecial: Bool = false) {
         self.tokenizer = tokenizer
         self.showSpecial = showSpecial
-        // Room for all but the rarest pieces, so that a longer one costs no more than those before it.
+        // Enough for nearly all pieces, so that no later token reallocates.
         bytes.reserveCapacity(TokenizerLimits.heldBackBytes)
     }
 
-    /// Takes one token; returns the text that is now certain, often all but the last character.
+    /// Takes one token and returns the text that is now final, often all but the last character.
     ///
     /// - Throws: ``TokenizerError/tokenOutOfRange(id:count:)``; the state is unchanged then.
     package mutating func append(_ id: TokenID) throws(TokenizerError) -> String {
@@ -42,7 +42,7 @@ package struct StreamingDetokenizer: Sendable {
         return release()
     }
 
-    /// Returns what was still kept back, and starts over.
+    /// Returns the text held back, and starts over.
     package mutating func finish() -> String {
         let rest = held + String(decoding: bytes, as: UTF8.self)
         held = ""
@@ -60,8 +60,8 @@ package struct StreamingDetokenizer: Sendable {
         return String(held[..<last])
     }
 
-    /// Whether nothing can join this character: controls end a cluster by themselves, but for a carriage return, which
-    /// takes a line feed (Unicode annex 29, rules GB3 to GB5).
+    /// Whether nothing can extend this character: control characters end a cluster, except a carriage return, which may be
+    /// followed by a line feed (Unicode annex 29, rules GB3 to GB5).
     private static func isClosed(_ character: Character) -> Bool {
         guard let scalar = character.unicodeScalars.last else { return true }
         return scalar.value < 0x20 && scalar != "\r"

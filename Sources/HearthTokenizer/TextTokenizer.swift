@@ -1,33 +1,33 @@
 import HearthSystem
 
-/// Converts text to tokens and back.
+/// Converts text to tokens and tokens to text.
 ///
 ///     let tokenizer = model.tokenizer
 ///     let ids = tokenizer.encode("The kettle sings.", addBOS: true)
 ///     let text = try tokenizer.text(of: ids)
 ///
-/// The vocabulary decides between two merge rules: by score (SentencePiece BPE: Gemma 1, 2, 3, 3n) and by the rank in a list of
-/// merges (Gemma 4). Encoding takes O(n log n) for any text. There is no normalisation: decoding returns the same bytes that
-/// were encoded.
+/// The vocabulary determines the merge rule: by score (SentencePiece BPE: Gemma 1, 2, 3, 3n) or by rank in a list of merges
+/// (Gemma 4). Encoding takes O(n log n) for any text. Text is not normalised: decoding returns exactly the bytes that were
+/// encoded.
 public struct TextTokenizer: Sendable {
-    /// The pieces behind the ids.
+    /// The vocabulary.
     package let vocabulary: Vocabulary
 
-    /// A tokenizer for a vocabulary.
+    /// Creates a tokenizer for a vocabulary.
     package init(_ vocabulary: Vocabulary) { self.vocabulary = vocabulary }
 
-    /// The token ids of a text.
+    /// Encodes a text to token ids.
     ///
     /// - Parameters:
     ///   - text: any text.
     ///   - addBOS: whether to begin with the beginning-of-text token, if the vocabulary has one.
-    ///   - parseSpecial: whether `<end_of_turn>` in the text becomes that control token. Never true for text that a person
-    ///     wrote. User-defined tokens are recognised in any case.
+    ///   - parseSpecial: whether text such as `<end_of_turn>` becomes that control token. Must not be true for text from users.
+    ///     User-defined tokens are recognised in any case.
     public func encode(_ text: String, addBOS: Bool = false, parseSpecial: Bool = false) -> [TokenID] {
         encode(bytes: Array(text.utf8), addBOS: addBOS, parseSpecial: parseSpecial)
     }
 
-    /// The token ids of any bytes; invalid UTF-8 becomes byte tokens.
+    /// Encodes bytes to token ids; invalid UTF-8 becomes byte tokens.
     package func encode(bytes: [UInt8], addBOS: Bool = false, parseSpecial: Bool = false) -> [TokenID] {
         var tokens: [TokenID] = []
         if addBOS, let bos = vocabulary.special.bos { tokens.append(bos) }
@@ -35,7 +35,7 @@ public struct TextTokenizer: Sendable {
         return tokens
     }
 
-    /// The bytes of tokens, which need not be valid UTF-8.
+    /// Decodes tokens to bytes, which need not be valid UTF-8.
     ///
     /// - Parameters:
     ///   - ids: token ids.
@@ -47,14 +47,14 @@ public struct TextTokenizer: Sendable {
         return bytes
     }
 
-    /// The text of tokens. Invalid UTF-8 is replaced with U+FFFD (one for each maximal subpart, as Unicode recommends).
+    /// Decodes tokens to text. Invalid UTF-8 is replaced with U+FFFD (one for each maximal subpart, as Unicode recommends).
     ///
     /// - Throws: ``TokenizerError/tokenOutOfRange(id:count:)``.
     public func text(of ids: some Sequence<TokenID>, showSpecial: Bool = false) throws(TokenizerError) -> String {
         String(decoding: try decode(ids, showSpecial: showSpecial), as: UTF8.self)
     }
 
-    /// The token as shown to people: its text with real spaces, byte tokens as `<0xXX>`, control tokens by name.
+    /// A token in readable form: its text with real spaces, byte tokens as `<0xXX>`, control tokens by name.
     ///
     /// - Throws: ``TokenizerError/tokenOutOfRange(id:count:)``.
     package func piece(_ id: TokenID) throws(TokenizerError) -> String {
@@ -64,7 +64,7 @@ public struct TextTokenizer: Sendable {
         return try text(of: CollectionOfOne(id), showSpecial: true)
     }
 
-    /// ``piece(_:)`` of every id.
+    /// ``piece(_:)`` of every token.
     ///
     /// - Throws: ``TokenizerError/tokenOutOfRange(id:count:)``.
     package func pieces(_ ids: some Sequence<TokenID>) throws(TokenizerError) -> [String] {
@@ -75,7 +75,7 @@ public struct TextTokenizer: Sendable {
 }
 
 extension TextTokenizer {
-    /// Adds what one token stands for.
+    /// Appends the bytes of one token.
     package func append(_ id: TokenID, showSpecial: Bool, to bytes: inout [UInt8]) throws(TokenizerError) {
         try vocabulary.check(id)
         let pieces = vocabulary.pieces
@@ -101,7 +101,7 @@ extension TextTokenizer {
         }
     }
 
-    /// Encodes without a begin token, and tells how many pairs were looked at.
+    /// Encodes without a beginning-of-text token, and returns the number of pair lookups.
     @discardableResult
     package func append(_ text: [UInt8], matching: SpecialMatching, to tokens: inout [TokenID]) -> Int {
         var merger = PieceMerger(vocabulary)
@@ -115,7 +115,7 @@ extension TextTokenizer {
         return merger.lookups
     }
 
-    /// Encodes a stretch without special tokens.
+    /// Encodes a range without special tokens.
     private func append(
         _ text: [UInt8], _ range: Range<Int>, _ merger: inout PieceMerger, to tokens: inout [TokenID]
     ) {
@@ -134,7 +134,7 @@ extension TextTokenizer {
         merger.flush(into: &tokens)
     }
 
-    /// A run of newlines is one token where the vocabulary has it; otherwise it is merged by itself.
+    /// A run of newlines is one token if the vocabulary has it; otherwise it is merged separately.
     private func appendNewlines(
         _ text: [UInt8], _ start: Int, _ limit: Int, _ merger: inout PieceMerger, to tokens: inout [TokenID]
     ) -> Int {

@@ -1,31 +1,31 @@
 public import Foundation
 package import HearthSystem
 
-/// An error in the vocabulary of a model file, or in token ids. Cases that come from a file carry its name and the metadata key.
+/// An error in a model file's vocabulary, or in token ids. Cases that concern a file include its name and the metadata key.
 public enum TokenizerError: Error, Equatable, Sendable {
     /// A required metadata key is missing.
     case missingKey(file: String, key: String)
     /// A metadata value has the wrong type.
     case wrongType(file: String, key: String, expected: String, found: String)
-    /// A count or a length is above what Hearth accepts (`TokenizerLimits`).
+    /// A count or length exceeds Hearth's limit (`TokenizerLimits`).
     case limitExceeded(file: String, key: String, value: Int, limit: Int)
-    /// Two arrays that must have the same length do not.
+    /// Two arrays that must have the same length differ.
     case lengthMismatch(file: String, key: String, expected: Int, found: Int)
     /// A score is NaN or infinite.
     case nonFiniteValue(file: String, key: String, index: Int)
-    /// A value is outside the set that its key allows.
+    /// A value that its key does not allow.
     case badValue(file: String, key: String, index: Int, value: String)
-    /// A token of type "byte" is not written `<0x00>` ... `<0xFF>`.
+    /// A byte token is not written as `<0x00>` ... `<0xFF>`.
     case badByteToken(file: String, key: String, index: Int, text: String)
-    /// The id of a special token is outside the vocabulary.
+    /// The id of a special token is not in the vocabulary.
     case specialTokenOutOfRange(file: String, key: String, id: Int, count: Int)
-    /// A merge is not two pieces with a space between them.
+    /// A merge is not two pieces separated by a space.
     case badMerge(file: String, key: String, index: Int)
     /// A byte has no token, and there is no unknown token to replace it.
     case unencodableByte(file: String, key: String, byte: UInt8)
     /// The file needs a tokenizer that Hearth does not implement.
     case unsupportedTokenizer(file: String, key: String, name: String)
-    /// A token id is outside the vocabulary.
+    /// A token id is not in the vocabulary.
     case tokenOutOfRange(id: Int, count: Int)
 }
 

@@ -1,18 +1,19 @@
 internal import HearthGrammar
 
-/// The control tokens that a vocabulary has for calls of functions.
+/// The control tokens of a vocabulary for tool calls.
 package struct ToolMarkers: Sendable, Equatable {
-    /// In front of a call and behind it.
+    /// Enclose a call.
     package var start, end: TokenID
-    /// In front of a string and behind it.
+    /// Encloses a string.
     package var quote: TokenID
 
-    /// What stands for them in text, for readers of calls: characters of private use, which a model's own text cannot have then.
+    /// Private-use characters that represent these tokens in text for the tool call reader; `cleaned` removes them from the
+    /// model's own text.
     package static let startCharacter: Unicode.Scalar = "\u{10FF00}", endCharacter: Unicode.Scalar = "\u{10FF01}"
     package static let quoteCharacter: Unicode.Scalar = "\u{10FF02}"
     private static let characters: ClosedRange<Unicode.Scalar> = "\u{10FF00}"..."\u{10FF02}"
 
-    /// What stands for them in grammars.
+    /// The reserved bytes that represent a token in grammars.
     package func bytes(of token: TokenID) -> [UInt8]? {
         switch token {
         case start: ReservedBytes.callStart
@@ -31,7 +32,7 @@ package struct ToolMarkers: Sendable, Equatable {
         }
     }
 
-    /// A model's text without what stands for the tokens.
+    /// Replaces the private-use characters in a model's own text by U+FFFD.
     package static func cleaned(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: characters.contains) else { return text }
         var result = String.UnicodeScalarView()
@@ -41,7 +42,7 @@ package struct ToolMarkers: Sendable, Equatable {
 }
 
 extension Vocabulary {
-    /// nil for a vocabulary without such tokens: its models write calls as text.
+    /// The tool call tokens; nil for a vocabulary without them, whose models write calls as text.
     package var toolMarkers: ToolMarkers? {
         for (start, end, quote) in [
             ("<|tool_call>", "<tool_call|>", "<|\"|>"), ("<start_function_call>", "<end_function_call>", "<escape>"),

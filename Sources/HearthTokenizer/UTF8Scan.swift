@@ -1,6 +1,6 @@
-/// The little of UTF-8 that tokenizing needs (Unicode 16, table 3-7: well-formed byte sequences).
+/// The parts of UTF-8 that tokenizing needs (Unicode 16, table 3-7: well-formed byte sequences).
 package enum UTF8Scan {
-    /// U+2581, which stands for a space inside pieces.
+    /// U+2581, which represents a space inside pieces.
     static let spaceSymbol: [UInt8] = [0xE2, 0x96, 0x81]
 
     @inline(__always)
@@ -10,7 +10,7 @@ package enum UTF8Scan {
         bytes[index] == 0xE2 && end - index >= 3 && bytes[index + 1] == 0x96 && bytes[index + 2] == 0x81
     }
 
-    /// How many bytes the character at `index` has; 1 where no character begins there.
+    /// Length in bytes of the character at `index`; 1 if no valid character begins there.
     @inline(__always)
     package static func length(_ bytes: [UInt8], _ index: Int, _ end: Int) -> Int {
         let first = bytes[index]
@@ -21,12 +21,12 @@ package enum UTF8Scan {
         return length
     }
 
-    /// How many bytes at the end could be the beginning of a character whose rest is still to come.
+    /// Number of bytes at the end that could be the beginning of an incomplete character.
     static func unfinishedTail(_ bytes: [UInt8]) -> Int {
         for back in 1...3 where back <= bytes.count {
             let start = bytes.count - back
             let (length, second) = expectation(bytes[start])
-            if length == 0 { continue }  // a continuation byte: its beginning is further left
+            if length == 0 { continue }  // a continuation byte: the character begins earlier
             guard length > back else { return 0 }
             if back >= 2, !second.contains(bytes[start + 1]) { return 0 }
             return back
@@ -34,8 +34,8 @@ package enum UTF8Scan {
         return 0
     }
 
-    /// The length that a first byte announces and the range of its second byte; 0 for a continuation byte, 1 for
-    /// ASCII and for bytes that never occur.
+    /// The length implied by a first byte, and the range of its second byte; 0 for a continuation byte, 1 for ASCII and for
+    /// bytes that are never valid.
     @inline(__always)
     private static func expectation(_ first: UInt8) -> (length: Int, second: ClosedRange<UInt8>) {
         switch first {

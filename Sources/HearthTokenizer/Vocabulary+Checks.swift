@@ -13,18 +13,18 @@ package enum Key {
     static let addBOS = "tokenizer.ggml.add_bos_token"
 }
 
-/// Merges in the order of their rank, flat.
+/// Merges in order of rank, in flat arrays.
 package struct MergeList: Sendable {
-    /// Left and right of every merge joined, one merge after another.
+    /// The left and right side of each merge, all concatenated.
     private(set) var bytes: [UInt8] = []
     private(set) var offsets: [Int32] = [0]
-    /// The length of left, for every merge.
+    /// Length of the left side of each merge.
     private(set) var splits: [UInt16] = []
 
     /// An empty list.
     package init() {}
 
-    /// Adds the merge of the next rank; neither side may exceed ``TokenizerLimits/pieceBytes``.
+    /// Appends the merge of the next rank; neither side may exceed ``TokenizerLimits/pieceBytes``.
     package mutating func append(left: some Collection<UInt8>, right: some Collection<UInt8>) {
         bytes.append(contentsOf: left)
         bytes.append(contentsOf: right)
@@ -40,7 +40,7 @@ package struct MergeList: Sendable {
 }
 
 extension Vocabulary {
-    /// Everything that later code relies on about the flat arrays.
+    /// Checks everything that later code relies on in the flat arrays.
     static func check(bytes: [UInt8], offsets: [Int32], count: Int, file: String) throws(TokenizerError) {
         guard count > 0 else {
             throw .lengthMismatch(file: file, key: Key.tokens, expected: 1, found: 0)
@@ -68,7 +68,7 @@ extension Vocabulary {
         }
     }
 
-    /// The token of each byte: byte tokens first, else a piece that is that one byte, else the unknown token.
+    /// The token of each byte: its byte token, else the piece that consists of that byte, else the unknown token.
     static func byteTokens(
         _ pieces: ByteStringTable, _ kinds: [TokenKind], unknown: TokenID?, file: String
     ) throws(TokenizerError) -> [TokenID] {
@@ -96,7 +96,7 @@ extension Vocabulary {
         return tokens
     }
 
-    /// The byte that `<0xXX>` stands for; nil when it is written in any other way (`<0x-1>`, `<0xZZ>`, `<0xf>`).
+    /// The byte that `<0xXX>` represents; nil for any other spelling (`<0x-1>`, `<0xZZ>`, `<0xf>`).
     static func byteValue<Text: RandomAccessCollection<UInt8>>(_ text: Text) -> UInt8? where Text.Index == Int {
         guard text.count == 6, text.starts(with: "<0x".utf8), text.last == UInt8(ascii: ">") else { return nil }
         let first = text.startIndex + 3
@@ -104,7 +104,7 @@ extension Vocabulary {
         return high << 4 | low
     }
 
-    /// Two upper-case hexadecimal digits.
+    /// A byte as two upper-case hexadecimal digits.
     package static func hex(_ byte: UInt8) -> String {
         let digits = Array("0123456789ABCDEF")
         return String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
@@ -119,8 +119,8 @@ extension Vocabulary {
         }
     }
 
-    /// Scores as integers that sort ascending, best first; control, unknown and byte tokens can never come out of a
-    /// merge, so plain text cannot become one of them.
+    /// Converts scores to integers in ascending order, best first. Control, unknown and byte tokens are excluded from merging,
+    /// so that plain text cannot become one of them.
     static func priorities(_ scores: [Float], _ kinds: [TokenKind]) -> [UInt32] {
         zip(scores, kinds).map { score, kind in
             switch kind {

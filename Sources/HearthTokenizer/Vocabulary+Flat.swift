@@ -1,7 +1,7 @@
 package import HearthSystem
 
 extension Vocabulary {
-    /// Sections of a vocabulary's file. The numbers are the format: never used again for anything else.
+    /// Sections of a vocabulary file. The numbers are part of the format and are never reused.
     private enum Section {
         static let numbers: UInt32 = 1
         static let stopIDs: UInt32 = 2
@@ -17,10 +17,10 @@ extension Vocabulary {
     }
 
     private static let magic = Array("HearthTk".utf8)
-    /// Goes up with every change of what the sections mean.
+    /// Incremented whenever the meaning of a section changes.
     package static let flatVersion: UInt32 = 1
 
-    /// The vocabulary as bytes that can be written to a file and used there.
+    /// Serialises the vocabulary to a file image that can be written and later used in place.
     package func flatFile() -> MappedFile {
         var file = SectionFileBuilder(magic: Self.magic, version: Self.flatVersion)
         func number(_ id: TokenID?) -> Int64 { id.map { Int64($0) } ?? -1 }
@@ -43,11 +43,11 @@ extension Vocabulary {
         return file.file()
     }
 
-    /// The vocabulary that `flatFile()` laid out, used where it lies: nothing is built, and nothing is read but header,
-    /// table and the lists of special tokens.
+    /// Opens a vocabulary written by `flatFile()` and uses it in place: nothing is built, and only the header, the section
+    /// table and the lists of special tokens are read.
     ///
-    /// Damage that this does not see leads to wrong tokens, never out of the file: every value that leads on is compared
-    /// with what it leads into when it is used.
+    /// Undetected damage leads to wrong tokens, but never to access outside the file: every index and offset is checked when it
+    /// is used.
     ///
     /// - Throws: `FileError.damagedTable`.
     package convenience init(flat file: MappedFile) throws(FileError) {

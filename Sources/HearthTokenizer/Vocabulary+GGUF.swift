@@ -1,12 +1,12 @@
 package import HearthGGUF
 
 extension Vocabulary {
-    /// The tokenizers whose rules are those of Gemma.
+    /// The tokenizer models that follow Gemma's rules.
     private static let models = ["llama", "gemma4"]
 
-    /// Reads the vocabulary of a model file. Nothing in the file is believed unchecked.
+    /// Reads the vocabulary of a model file, validating everything.
     ///
-    /// Merging is by rank when the file has merges, whatever it calls its tokenizer (converters differ), else by score.
+    /// Merges by rank if the file has merges, whatever it calls its tokenizer (converters differ), otherwise by score.
     ///
     /// - Throws: ``TokenizerError`` or `FileError`, naming the file and the key.
     package convenience init(gguf: GGUFFile) throws {
@@ -27,7 +27,7 @@ extension Vocabulary {
             endOfTurn: try Self.id(Key.eot, metadata, file, count),
             unknown: try Self.id(Key.unknown, metadata, file, count),
             padding: try Self.id(Key.padding, metadata, file, count))
-        // Gemma 4 was trained with a begin token even where a file says otherwise.
+        // Gemma 4 was trained with a beginning-of-text token, even if the file says otherwise.
         let addsBOS = try metadata.bool(Key.addBOS) ?? true
         try self.init(
             bytes: bytes, offsets: offsets, kinds: try Self.kinds(metadata, file, count: count), scores: scores,
@@ -100,7 +100,7 @@ extension Vocabulary {
         try unsafe strings.forEach { index, merge in
             try limit(merge.count, 2 * TokenizerLimits.pieceBytes + 1, file, Key.merges)
             try limit(merges.bytes.count + merge.count, TokenizerLimits.totalPieceBytes, file, Key.merges)
-            // A piece may itself begin with a space in files of other make; the separator never comes first.
+            // In files from other converters a piece may itself begin with a space, so the separator is never the first byte.
             guard let space = unsafe merge.dropFirst().firstIndex(of: UInt8(ascii: " ")), space + 1 < merge.count,
                 space <= TokenizerLimits.pieceBytes, merge.count - space - 1 <= TokenizerLimits.pieceBytes
             else {

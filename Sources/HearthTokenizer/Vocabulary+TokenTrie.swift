@@ -1,8 +1,8 @@
 internal import HearthGrammar
 
 extension Vocabulary {
-    /// The tokens that are text. Control tokens are none, and neither is what ends a text; those of calls have reserved bytes, so
-    /// that the byte these begin with, which is in no text, is left out.
+    /// Builds a trie of the tokens that are text, without control and end-of-text tokens. Tool call tokens are represented by
+    /// reserved bytes; the token of the byte that these begin with, which never occurs in text, is left out.
     func makeTokenTrie() -> TokenTrie {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count * 8)

@@ -5,15 +5,15 @@ internal import Synchronization
 /// The id of a token: its index in the vocabulary.
 public typealias TokenID = Int32
 
-/// What a token is for; the values are those of `tokenizer.ggml.token_type`.
+/// The kind of a token; the values are those of `tokenizer.ggml.token_type`.
 package enum TokenKind: UInt8, Sendable {
     /// A piece of text, with U+2581 in place of a space.
     case normal = 1
-    /// Stands for what cannot be written otherwise.
+    /// Represents text that has no other token.
     case unknown = 2
-    /// Steers the model (begin, end, turn markers); never made from plain text.
+    /// A control token (begin, end, turn markers); never produced from plain text.
     case control = 3
-    /// Text that is always cut out whole; stored with real spaces.
+    /// Text that is always kept as one token; stored with real spaces.
     case userDefined = 4
     /// Reserved.
     case unused = 5
@@ -21,28 +21,28 @@ package enum TokenKind: UInt8, Sendable {
     case byte = 6
 }
 
-/// The pieces of a model and all that is known about them, in flat arrays.
+/// The pieces of a model with their properties, in flat arrays.
 ///
-/// Nothing here is a dictionary of strings: a vocabulary of 262,144 pieces is made in tens of milliseconds, can be
-/// written to disk as it is (``flatFile()``), and is then mapped in none. Source of the fields: GGUF keys `tokenizer.ggml.*`.
+/// There are no dictionaries of strings: a vocabulary of 262,144 pieces is built in tens of milliseconds, can be written to
+/// disk as it is (``flatFile()``), and is mapped from there instantly. Source of the fields: GGUF keys `tokenizer.ggml.*`.
 ///
-/// Immutable, and a class only so that holding it costs one reference instead of one for each array: as a structure,
-/// half of the time of encoding went into counting references.
+/// Immutable. It is a class so that retaining it costs one reference count instead of one per array: as a structure, half of
+/// the encoding time was spent on reference counting.
 package final class Vocabulary: Sendable {
-    /// Ids that have a role, where the file names them.
+    /// Ids of tokens with a special role, if the file names them.
     package struct SpecialIDs: Equatable, Sendable {
-        /// Begins every text.
+        /// Beginning of text.
         package var bos: TokenID?
-        /// Ends a text.
+        /// End of text.
         package var eos: TokenID?
-        /// Ends a turn.
+        /// End of a turn.
         package var endOfTurn: TokenID?
-        /// Stands for what has no token.
+        /// Represents text that has no token.
         package var unknown: TokenID?
-        /// Fills up batches.
+        /// Padding of batches.
         package var padding: TokenID?
 
-        /// Collects the ids; all are optional.
+        /// Creates a set of ids; all are optional.
         package init(
             bos: TokenID? = nil, eos: TokenID? = nil, endOfTurn: TokenID? = nil, unknown: TokenID? = nil,
             padding: TokenID? = nil
@@ -55,35 +55,35 @@ package final class Vocabulary: Sendable {
         }
     }
 
-    /// Pieces that end generation in every Gemma, whatever the file names as its end token. `</s>` is not one of
-    /// them: in these vocabularies it is an HTML tag.
+    /// Pieces that end generation in every Gemma, whatever end token the file names. `</s>` is not included: in these
+    /// vocabularies it is an HTML tag.
     static let stopPieces = ["<eos>", "<end_of_turn>", "<turn|>", "<|tool_response>", "<start_function_response>"]
 
     let pieces: ByteStringTable
-    /// `TokenKind`s.
+    /// Raw values of `TokenKind`.
     let kinds: FlatArray<UInt8>
-    /// Order in which pieces are merged, smallest first; `UInt32.max` where a piece must not come out of merging.
+    /// Merge priority of each piece, smallest first; `UInt32.max` for pieces that merging must not produce.
     let priorities: FlatArray<UInt32>
-    /// Merges by rank, when the file has them; its entry `i` is left and right joined, salted with left's length.
+    /// Merges by rank, if the file has them; entry `i` is the left and right side joined, salted with the length of the left.
     let merges: ByteStringTable?
     /// The token of each byte.
     package let byteTokens: [TokenID]
-    /// Where no merge can cross; see ``MergeBoundaries``.
+    /// The boundaries that no merge can cross.
     let boundaries: MergeBoundaries
-    /// Tokens to cut out of text before merging.
+    /// Splits text at special tokens before merging.
     let splitter: SpecialTokenSplitter
-    /// Where the arrays lie, if they were not made by the program.
+    /// The file that the arrays are mapped from; nil if they were built in memory.
     package let file: MappedFile?
 
-    /// Ids with a role.
+    /// Ids of tokens with a special role.
     package let special: SpecialIDs
     /// Whether texts begin with ``SpecialIDs/bos``.
     package let addsBOS: Bool
-    /// Tokens after which the model has finished: end ids of the file and the known end pieces, ascending.
+    /// Tokens that end generation: the file's end ids and the known end pieces, in ascending order.
     package let stopIDs: [TokenID]
 
     private let trie = Mutex<TokenTrie?>(nil)
-    /// The bytes of all tokens as a tree, for constraints; made when it is first wanted.
+    /// A trie of the bytes of all tokens, for constraints; built on first use.
     package var tokenTrie: TokenTrie {
         trie.withLock { known in
             if let known { return known }
@@ -93,19 +93,19 @@ package final class Vocabulary: Sendable {
         }
     }
 
-    /// How many tokens there are.
+    /// Number of tokens.
     package var count: Int { kinds.count }
 
-    /// Makes a vocabulary of flat arrays, checking all of it.
+    /// Creates a vocabulary from flat arrays, validating all of them.
     ///
     /// - Parameters:
-    ///   - bytes: all pieces, one after another.
+    ///   - bytes: all pieces, concatenated.
     ///   - offsets: piece `i` is `bytes[offsets[i] ..< offsets[i + 1]]`.
-    ///   - kinds: one a piece.
-    ///   - scores: one a piece, higher is merged first; may be empty when there are merges.
-    ///   - merges: rank order, or nil for merging by score.
-    ///   - file: the name in errors.
-    /// - Throws: ``TokenizerError`` naming the GGUF key of the array that is at fault.
+    ///   - kinds: one per piece.
+    ///   - scores: one per piece, higher ones are merged first; may be empty if there are merges.
+    ///   - merges: merges in order of rank, or nil for merging by score.
+    ///   - file: the file name for errors.
+    /// - Throws: ``TokenizerError`` naming the GGUF key of the invalid array.
     package init(
         bytes: [UInt8], offsets: [Int32], kinds: [TokenKind], scores: [Float], merges: MergeList? = nil,
         special: SpecialIDs = SpecialIDs(), addsBOS: Bool = true, file: String = "vocabulary"
@@ -132,7 +132,7 @@ package final class Vocabulary: Sendable {
 
         let pieces = ByteStringTable(bytes: bytes, offsets: offsets)
         var kinds = kinds
-        // Real Gemma 4 files call <eos> "normal"; plain text must not be able to end a generation.
+        // Published Gemma 4 files declare <eos> as "normal"; plain text must not be able to end a generation.
         let eos = pieces.index(of: Array("<eos>".utf8), 0, 5)
         if eos >= 0 { kinds[Int(eos)] = .control }
         var special = special
@@ -164,8 +164,8 @@ package final class Vocabulary: Sendable {
         self.addsBOS = addsBOS
     }
 
-    /// Takes a vocabulary that was built before, all arrays checked to go together.
-    /// - Parameter file: where they lie.
+    /// Uses arrays built earlier, which have been checked to be consistent.
+    /// - Parameter file: the file that the arrays are mapped from.
     init(
         file: MappedFile, pieces: ByteStringTable, kinds: FlatArray<UInt8>, priorities: FlatArray<UInt32>,
         merges: ByteStringTable?,
@@ -185,7 +185,7 @@ package final class Vocabulary: Sendable {
         self.stopIDs = stopIDs
     }
 
-    /// Makes a small vocabulary of whole pieces; see the other initializer.
+    /// Creates a small vocabulary from whole pieces; see the other initializer.
     package convenience init(
         pieces: [String], kinds: [TokenKind], scores: [Float], merges: [(String, String)]? = nil,
         special: SpecialIDs = SpecialIDs(), addsBOS: Bool = true
@@ -211,7 +211,7 @@ package final class Vocabulary: Sendable {
             addsBOS: addsBOS)
     }
 
-    /// The bytes of a token as they stand in the file.
+    /// The bytes of a token as stored in the file.
     ///
     /// - Throws: ``TokenizerError/tokenOutOfRange(id:count:)``.
     package func bytes(of id: TokenID) throws(TokenizerError) -> [UInt8] {
@@ -219,7 +219,7 @@ package final class Vocabulary: Sendable {
         return Array(pieces.bytes[pieces.range(Int(id))])
     }
 
-    /// What a token is for.
+    /// The kind of a token.
     ///
     /// - Throws: ``TokenizerError/tokenOutOfRange(id:count:)``.
     package func kind(of id: TokenID) throws(TokenizerError) -> TokenKind {
@@ -227,10 +227,10 @@ package final class Vocabulary: Sendable {
         return kind(at: Int(id))
     }
 
-    /// The kind of a token that exists. A value that is none, in a damaged artifact, is a token that text cannot make.
+    /// The kind of an existing token. An invalid value, in a damaged artifact, counts as a control token.
     func kind(at index: Int) -> TokenKind { TokenKind(rawValue: kinds[index]) ?? .control }
 
-    /// The token that is written exactly so, if there is one; the first of several.
+    /// The token with exactly this text, if there is one; the first of several.
     package func id(of piece: String) -> TokenID? {
         let text = Array(piece.utf8)
         let found = pieces.index(of: text, 0, text.count)
