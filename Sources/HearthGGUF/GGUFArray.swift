@@ -1,12 +1,12 @@
 import HearthSystem
 
-/// An array in metadata: a range of the map whose every element has been validated.
+/// A metadata array: a range of the mapped file in which every element has been validated.
 package struct GGUFArray: Sendable {
     /// Type of the elements.
     package let elementType: GGUFValueType
     /// Number of elements.
     package let count: Int
-    /// The elements, without the array's own type and count.
+    /// The elements, without the array's type and count.
     let content: ByteRange
 
     init(elementType: GGUFValueType, count: Int, content: ByteRange) {
@@ -15,10 +15,10 @@ package struct GGUFArray: Sendable {
         self.content = content
     }
 
-    /// Type, count and elements that the parser has validated.
+    /// Decodes an array's type and count, which the parser has validated.
     init(encoded range: ByteRange) {
         self.init(
-            // The parser has refused every other type.
+            // The parser has rejected all other types.
             elementType: GGUFValueType(rawValue: range.integer(UInt32.self)) ?? .uint8,
             count: Int(range.integer(UInt64.self, at: 4)),
             content: ByteRange(file: range.file, offset: range.offset + 12, count: range.count - 12))
@@ -28,12 +28,12 @@ package struct GGUFArray: Sendable {
         elementType.rawValue.littleEndianBytes + UInt64(count).littleEndianBytes + content.array
     }
 
-    /// The strings, if it is an array of strings.
+    /// A view of the strings; nil if the elements are not strings.
     package var strings: GGUFStringArray? {
         elementType == .string ? GGUFStringArray(count: count, content: content) : nil
     }
 
-    /// The first elements, `limit` at most, as values; an array of arrays gives arrays. For display: it copies.
+    /// The first elements, at most `limit`, as values; elements of nested arrays are arrays. Copies, so it is meant for display.
     package func prefix(_ limit: Int) -> [GGUFValue] {
         var values: [GGUFValue] = []
         var offset = content.offset
@@ -49,13 +49,13 @@ package struct GGUFArray: Sendable {
 }
 
 extension GGUFArray {
-    /// An array of `elementType` made of values of that type.
+    /// An array of `elementType` from encoded values.
     private init(_ elementType: GGUFValueType, _ encoded: some Sequence<[UInt8]>, count: Int) {
         self.init(
             elementType: elementType, count: count, content: ByteRange(copying: Array(encoded.joined())))
     }
 
-    /// An array of strings of any bytes.
+    /// An array of strings that need not be UTF-8.
     package init(byteStrings: [[UInt8]]) {
         self.init(
             .string, byteStrings.lazy.map { UInt64($0.count).littleEndianBytes + $0 }, count: byteStrings.count)
@@ -97,7 +97,7 @@ extension GGUFArray {
 }
 
 extension ByteRange {
-    /// Bytes of the string or array that begins the range, which the parser has validated.
+    /// Size of the string or array at the start of the range, which the parser has validated.
     func size(of type: GGUFValueType) -> Int {
         if let size = type.fixedSize { return size }
         if type == .string { return 8 + Int(integer(UInt64.self)) }

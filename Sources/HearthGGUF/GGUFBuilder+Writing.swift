@@ -1,10 +1,10 @@
 import HearthSystem
 
 extension GGUFBuilder {
-    /// Writes the file, atomically: `path` holds the old content or the whole new one, also after a crash.
+    /// Writes the file atomically: even after a crash, `path` has either the old content or the complete new one.
     ///
-    /// The new file is read back and validated before it gets its name, so nothing is ever published that
-    /// `GGUFFile` would refuse. Throws `FileError`, or what a generator throws.
+    /// The new file is read back and validated before it is renamed, so that a file which `GGUFFile` would reject is never
+    /// published. Throws `FileError`, or what a generator throws.
     /// - Parameter began: receives the path of the temporary file, which must be removed if the process ends early.
     package func write(to path: String, began: (String) -> Void = { _ in }) throws {
         var file = try AtomicFile(path: path)
@@ -15,7 +15,7 @@ extension GGUFBuilder {
         try file.publish()
     }
 
-    /// The file in memory. Validated like `write(to:)`; meant for small files.
+    /// The file's content in memory, validated like `write(to:)`; meant for small files.
     package func bytes() throws -> [UInt8] {
         var result: [UInt8] = []
         try emit("memory") { result.append(contentsOf: $0) }
@@ -23,7 +23,7 @@ extension GGUFBuilder {
         return result
     }
 
-    /// Passes the bytes of the file to `sink`, in order.
+    /// Passes the file's bytes to `sink`, in order.
     private func emit(_ path: String, _ sink: Sink) throws {
         let layout = try GGUFLayout(self, path: path)
         try layout.header.withUnsafeBytes(sink)
@@ -55,7 +55,7 @@ extension GGUFBuilder {
     }
 }
 
-/// The bytes before tensor data, and the zeros after each tensor.
+/// The bytes before the tensor data, and the padding after each tensor.
 struct GGUFLayout {
     let header: [UInt8]
     let paddings: [Int]

@@ -1,17 +1,17 @@
 package import HearthSystem
 
-/// A GGUF file being written: metadata and tensors, in order.
+/// Builds a GGUF file from metadata and tensors, in order.
 ///
 ///     var builder = GGUFBuilder()
 ///     builder.set("general.architecture", .string("gemma3"))
 ///     try builder.add("output_norm.weight", .f32, shape: [4], bytes: bytes)
 ///     try builder.write(to: "tiny.gguf")
 ///
-/// `GGUFBuilder(copying: file)` begins with everything that a file holds, and writes it back byte for byte as long as
-/// the file had the canonical layout (tensors in order, each at the next aligned offset, zeros between).
+/// `GGUFBuilder(copying: file)` starts with the whole content of a file, and writes it back byte for byte if the file has the
+/// canonical layout (tensors in order, each at the next aligned offset, zeros between).
 ///
-/// Data is streamed: mapped tensors are copied from the map, generated ones are made while writing, so a quantizer
-/// needs memory for the piece that it works on only.
+/// Data is streamed: mapped tensors are copied from the mapping, generated ones are produced while writing, so a quantizer only
+/// needs memory for the piece it is working on.
 package struct GGUFBuilder: Sendable {
     /// Receives the bytes of a generated tensor piece by piece.
     package typealias Sink = (UnsafeRawBufferPointer) throws -> Void
@@ -30,19 +30,19 @@ package struct GGUFBuilder: Sendable {
         let source: Source
     }
 
-    /// Version of the container, 2 or 3.
+    /// Container version, 2 or 3.
     package var version: UInt32 = 3
-    /// Whether zeros follow the last tensor up to the alignment, as gguf-py and llama.cpp write it.
+    /// Whether the last tensor is padded with zeros to the alignment, as by gguf-py and llama.cpp.
     package var padsEnd = true
 
     private(set) var metadata = GGUFMetadata(path: "new file")
     package private(set) var tensors: [Tensor] = []
     private var names: Set<Name> = []
 
-    /// An empty file of version 3.
+    /// Creates an empty file of version 3.
     package init() {}
 
-    /// Everything that `file` holds, still in its map.
+    /// Copies metadata and tensors of `file`; the tensor data stays mapped.
     package init(copying file: GGUFFile) {
         version = file.version
         metadata = GGUFShards.whole(file)
@@ -53,11 +53,11 @@ package struct GGUFBuilder: Sendable {
         }
         names = Set(tensors.map { Name(text: $0.name) })
         let end = file.tensors.map { $0.offset + $0.byteCount }.max() ?? 0
-        // Only a file that ends right after its last byte of data, or inside the padding, has none.
+        // Padding is missing only if the file ends at its last byte of data, or within the padding.
         padsEnd = file.file.count >= GGUFLayout.padded(max(end, file.dataOffset), to: file.alignment)
     }
 
-    /// The version and the metadata of `file`, and no tensors.
+    /// Copies the version and the metadata of `file`, without tensors.
     package init(metadataOf file: GGUFFile) {
         version = file.version
         metadata = GGUFShards.whole(file)
@@ -69,12 +69,12 @@ package struct GGUFBuilder: Sendable {
         return Int(value)
     }
 
-    /// Sets a value; a key that exists keeps its place.
+    /// Sets a value; an existing key keeps its position.
     package mutating func set(_ key: String, _ value: GGUFValue) {
         metadata.set(.init(key: key, type: value.type, range: ByteRange(copying: value.encoded)))
     }
 
-    /// Sets a string value of any bytes.
+    /// Sets a string value that need not be UTF-8.
     package mutating func set(_ key: String, bytes: [UInt8]) {
         let encoded = UInt64(bytes.count).littleEndianBytes + bytes
         metadata.set(.init(key: key, type: .string, range: ByteRange(copying: encoded)))
@@ -83,17 +83,17 @@ package struct GGUFBuilder: Sendable {
     /// Removes a value, if there is one.
     package mutating func remove(_ key: String) { metadata.remove(key) }
 
-    /// Adds a tensor of the given bytes. `shape` is fastest first, as in the file.
+    /// Adds a tensor with the given bytes. `shape` has the fastest-varying dimension first, as in the file.
     ///
-    /// Throws `FileError.invalidContent` when the shape does not make that many bytes of the type, and
-    /// `duplicateTensor` for a name that is there already.
+    /// Throws `FileError.invalidContent` if the size of the shape differs from the number of bytes, and `duplicateTensor` if
+    /// the name exists already.
     package mutating func add(
         _ name: String, _ type: GGUFTensorType, shape: [Int], bytes: [UInt8]
     ) throws(FileError) {
         try add(name, type, shape: shape, source: .bytes(ByteRange(copying: bytes)))
     }
 
-    /// Adds a tensor of another file as it is, under its own name or another.
+    /// Adds a tensor of another file unchanged, optionally under another name.
     package mutating func add(_ tensor: GGUFTensor, of file: GGUFFile, as name: String? = nil) throws(FileError) {
         guard file.tensor(named: tensor.name) == tensor else {
             throw .invalidContent(.init(file: file.path, field: tensor.name), reason: "a tensor of another file")
@@ -102,8 +102,8 @@ package struct GGUFBuilder: Sendable {
         try add(name ?? tensor.name, tensor.type, shape: tensor.shape, source: .bytes(range))
     }
 
-    /// Adds a tensor whose bytes are made while the file is written: `generate` passes them to its sink in order, in
-    /// pieces of any size. Writing fails when they are more or fewer than the shape says.
+    /// Adds a tensor that is generated while the file is written: `generate` passes its bytes to the sink in order, in pieces
+    /// of any size. Writing fails if their number differs from the size of the shape.
     package mutating func add(
         _ name: String, _ type: GGUFTensorType, shape: [Int],
         generate: @escaping @Sendable (Sink) throws -> Void

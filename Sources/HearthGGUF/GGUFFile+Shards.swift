@@ -1,19 +1,20 @@
 package import HearthSystem
 
-/// A model in several files, as llama.cpp's `gguf-split` writes them: each is a GGUF file with some of the tensors, the first
-/// has the metadata. `split.no` and `split.count` say which of how many it is, `split.tensors.count` how many tensors all have.
+/// A model split into several files, as written by llama.cpp's `gguf-split`: each is a GGUF file with some of the tensors, and
+/// the first one has the metadata. `split.no` and `split.count` are a file's index and the number of files,
+/// `split.tensors.count` the total number of tensors.
 struct GGUFShards {
-    /// One behind the other, as one map.
+    /// All files concatenated into one mapping.
     let file: MappedFile
-    /// Of all files, in their order; offsets are those of the map.
+    /// Tensors of all files, in order; offsets refer to the joint mapping.
     let tensors: [GGUFTensor]
-    /// The first one, whose metadata is the model's.
+    /// The first file, which has the model's metadata.
     let first: GGUFParser
 
     /// - Parameters:
-    ///   - file: one of them.
-    ///   - parser: what it holds.
-    ///   - count: how many it says there are.
+    ///   - file: one of the files.
+    ///   - parser: its parsed content.
+    ///   - count: the number of files according to its metadata.
     init(_ file: MappedFile, _ parser: GGUFParser, count: Int) throws(FileError) {
         guard let shards = FileShards(file.path), shards.count == count else {
             throw .missing(
@@ -50,13 +51,13 @@ struct GGUFShards {
         }
     }
 
-    /// How many files a model is in; nil for one.
+    /// Number of files of a model; nil for a single file.
     static func count(_ metadata: GGUFMetadata) throws(FileError) -> Int? {
         guard let count = try metadata.integer(countKey), count > 1 else { return nil }
         return count
     }
 
-    /// The metadata of a model without what says that it comes in several files.
+    /// The metadata of a model without the keys about splitting.
     static func whole(_ file: GGUFFile) -> GGUFMetadata {
         var metadata = file.metadata
         if file.shardCount > 1 {
@@ -88,7 +89,7 @@ struct GGUFShards {
 }
 
 extension GGUFFile {
-    /// The map of a model's file, or of all its files; nothing is parsed.
+    /// Maps a model's file, or all its files, without parsing.
     package static func map(_ path: String) throws(FileError) -> MappedFile {
         let paths = FileShards.paths(of: path)
         guard paths.count > 1 else { return try MappedFile(path: path) }

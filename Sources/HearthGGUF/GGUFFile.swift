@@ -1,6 +1,6 @@
 package import HearthSystem
 
-/// A GGUF file, mapped and validated: metadata, and where each tensor lies.
+/// A GGUF file, mapped and validated: metadata and the location of each tensor.
 ///
 ///     let file = try GGUFFile(path: "gemma.gguf")
 ///     let layers = try file.metadata.integer("gemma3.block_count")
@@ -8,16 +8,16 @@ package import HearthSystem
 ///         try file.withBytes(of: tensor) { bytes in … }
 ///     }
 ///
-/// Opening walks header, metadata and tensor table once (the length of every string is checked), and copies keys and
-/// tensor names only: a few milliseconds for a vocabulary of 262,144 strings, whatever the size of the weights.
-/// Any malformed file gives one `FileError`; every count, length, offset and shape is checked against the file
-/// before it is used or allocated for.
+/// Opening parses header, metadata and tensor table once (the length of every string is checked), and copies only keys and
+/// tensor names: a few milliseconds for a vocabulary of 262,144 strings, whatever the size of the weights. A malformed file
+/// throws a `FileError`; every count, length, offset and shape is checked against the file before it is used or memory is
+/// allocated for it.
 ///
 /// Format: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>, versions 2 and 3, little-endian.
 package struct GGUFFile: Sendable {
-    /// The map.
+    /// The mapped file.
     package let file: MappedFile
-    /// Version of the container, 2 or 3.
+    /// Container version, 2 or 3.
     package let version: UInt32
     /// Alignment of tensor data in bytes.
     package let alignment: Int
@@ -25,25 +25,25 @@ package struct GGUFFile: Sendable {
     package let metadata: GGUFMetadata
     /// Tensors in file order.
     package let tensors: [GGUFTensor]
-    /// Where tensor data begins, in bytes from the start of the file.
+    /// Offset of the tensor data from the start of the file, in bytes.
     package let dataOffset: Int
-    /// Bytes of the file, or of all files of a model that comes in several.
+    /// Size of the file in bytes, or of all files of a split model.
     package let byteCount: Int
-    /// How many files those are.
+    /// Number of files of the model.
     package let shardCount: Int
 
     private let positions: [Name: Int]
 
-    /// The path as it was given.
+    /// The path as given.
     package var path: String { file.path }
 
-    /// Maps and validates the file at `path`; of a model in several files (`NAME-00001-of-00003.gguf`), all of them, whichever
-    /// one the path names.
+    /// Maps and validates the file at `path`; of a split model (`NAME-00001-of-00003.gguf`) all files, whichever one the path
+    /// names.
     package init(path: String) throws(FileError) {
         try self.init(MappedFile(path: path), joiningShards: true)
     }
 
-    /// Validates a file that is mapped already, or that exists in memory only.
+    /// Validates a file that is already mapped, or exists only in memory.
     package init(_ file: MappedFile) throws(FileError) {
         try self.init(file, joiningShards: false)
     }
@@ -61,7 +61,7 @@ package struct GGUFFile: Sendable {
                 (file, parser, tensors, shards) = (all.file, all.first, all.tensors, count)
             }
         } catch {
-            // Somebody is writing to it: what was read is no fault of the file's.
+            // If the file is being modified, report that instead of the error in its content.
             try given.checkIntact()
             throw error
         }
@@ -83,10 +83,10 @@ package struct GGUFFile: Sendable {
         shardCount = shards
     }
 
-    /// A file whose tensor table is known already: nothing of its header is parsed, and it shows no metadata.
+    /// Opens a file whose tensor table is already known: its header is not parsed, and it has no metadata.
     ///
-    /// Sizes and ranges of the tensors are checked against the file as ever; that it is the file that the table was
-    /// made from is for the caller to know.
+    /// Sizes and ranges of the tensors are still checked against the file; the caller must ensure that the table was made from
+    /// this file.
     package init(_ file: MappedFile, table: [GGUFTensor]) throws(FileError) {
         func location(_ name: String) -> FileError.Location { .init(file: file.path, field: name) }
         var positions: [Name: Int] = [:]
@@ -118,14 +118,14 @@ package struct GGUFFile: Sendable {
         shardCount = file.partCount
     }
 
-    /// The tensor called `name`; nil if there is none.
+    /// The tensor with the given name; nil if there is none.
     package func tensor(named name: String) -> GGUFTensor? {
         positions[Name(text: name)].map { tensors[$0] }
     }
 
-    /// Calls `body` with the data of a tensor of this file; the bytes must not be kept beyond the call.
+    /// Calls `body` with the data of one of the file's tensors. The buffer is valid only during the call.
     ///
-    /// Throws `FileError.tensorBeyondFile` for a tensor of another file that does not fit here.
+    /// Throws `FileError.tensorBeyondFile` if the tensor's range is not within the file.
     package func withBytes<R>(of tensor: GGUFTensor, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
         guard tensor.offset >= 0, tensor.byteCount >= 0, tensor.offset <= file.count,
             tensor.byteCount <= file.count - tensor.offset

@@ -1,13 +1,13 @@
 package import HearthSystem
 
-/// Typed access: nil when the key is missing, an error that names file and key when the value is of another type or
+/// Typed access: returns nil if the key is missing, and throws an error with file and key if the value has another type or is
 /// out of range.
 ///
-/// Scalars are lenient where converters differ (integer widths; an integer stored as a whole float, as old Gemma 3n
-/// files do). Arrays are strict about the kind of their elements, because reading them by another size is how
-/// parsers leave their buffers: integers are integers or truth values, numbers are floats.
+/// Scalars are converted where converters differ (integer widths; an integer stored as an integral float, as in old Gemma 3n
+/// files). Arrays must have the right kind of elements, because reading them with a wrong element size would exceed the buffer:
+/// integers must be stored as integers or Booleans, numbers as floats.
 extension GGUFMetadata {
-    /// A whole number.
+    /// An integer.
     package func integer(_ key: String) throws(FileError) -> Int? {
         guard let entry = entry(key) else { return nil }
         let value: Int? =
@@ -28,7 +28,7 @@ extension GGUFMetadata {
         return value
     }
 
-    /// A finite or infinite number; a NaN is out of range.
+    /// A number, finite or infinite; NaN is out of range.
     package func number(_ key: String) throws(FileError) -> Double? {
         guard let entry = entry(key) else { return nil }
         let value: Double =
@@ -49,14 +49,14 @@ extension GGUFMetadata {
         return value
     }
 
-    /// A string, with U+FFFD for what is not UTF-8 (`bytes(_:)` has it as it is).
+    /// A string, with invalid UTF-8 replaced by U+FFFD (`bytes(_:)` returns the original bytes).
     package func string(_ key: String) throws(FileError) -> String? {
         guard let entry = entry(key) else { return nil }
         guard entry.type == .string else { throw wrongType(key, "a string", entry) }
         return entry.range.stringContent.repairedText
     }
 
-    /// A truth value.
+    /// A Boolean.
     package func bool(_ key: String) throws(FileError) -> Bool? {
         guard let entry = entry(key) else { return nil }
         guard entry.type == .bool else { throw wrongType(key, "a truth value", entry) }
@@ -70,14 +70,14 @@ extension GGUFMetadata {
         return GGUFArray(encoded: entry.range)
     }
 
-    /// An array of strings, as a view of the map.
+    /// An array of strings, as a view of the mapped file.
     package func strings(_ key: String) throws(FileError) -> GGUFStringArray? {
         guard let array = try array(key) else { return nil }
         guard let strings = array.strings else { throw wrongElement(key, "an array of strings", array) }
         return strings
     }
 
-    /// An array of integers of any width, or of truth values as 0 and 1.
+    /// An array of integers of any width, or of Booleans as 0 and 1.
     package func integers(_ key: String) throws(FileError) -> [Int]? {
         guard let array = try copiedArray(key) else { return nil }
         switch array.elementType {
@@ -99,7 +99,7 @@ extension GGUFMetadata {
         }
     }
 
-    /// An array of floats of either width. Not a number and the infinities are kept (Gemma 3n stores −∞).
+    /// An array of floats of either width. NaN and infinities are kept (Gemma 3n stores −∞).
     package func numbers(_ key: String) throws(FileError) -> [Double]? {
         guard let array = try copiedArray(key) else { return nil }
         switch array.elementType {
@@ -116,7 +116,7 @@ extension GGUFMetadata {
         return array.map(UInt32.self) { Float(bitPattern: $0) }
     }
 
-    /// An array whose elements may be copied to the heap.
+    /// An array small enough to be copied to the heap.
     private func copiedArray(_ key: String) throws(FileError) -> GGUFArray? {
         guard let array = try array(key) else { return nil }
         guard array.count <= GGUFLimits.copiedArrayItems else {
@@ -149,11 +149,11 @@ extension GGUFMetadata {
 }
 
 extension GGUFArray {
-    /// The elements, each read as `type`, which must have the size of `elementType`.
+    /// The elements read as `type`, which must have the size of `elementType`.
     fileprivate func map<T: FixedWidthInteger, R>(_ type: T.Type, _ transform: (T) -> R) -> [R] {
         let size = MemoryLayout<T>.size
         return content.withBytes { bytes in
-            // Never beyond the content, even if the caller has the size wrong.
+            // Stay within the content even if the caller passes a wrong size.
             (0..<min(count, bytes.count / size)).map {
                 transform(T(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * size, as: T.self)))
             }

@@ -2,14 +2,14 @@ package import HearthSystem
 
 /// The metadata of a GGUF file, in file order.
 ///
-/// Values stay in the map and are decoded when they are asked for, so opening a file copies its keys and nothing
-/// else. Lookup is O(1). Typed access is in `GGUFMetadata+Typed.swift`.
+/// Values stay in the mapped file and are decoded on access, so opening a file copies only its keys. Lookup is O(1). Typed
+/// access is in `GGUFMetadata+Typed.swift`.
 package struct GGUFMetadata: Sendable {
-    /// A key and where its value lies.
+    /// A key with the type and location of its value.
     package struct Entry: Sendable {
         package let key: String
         package let type: GGUFValueType
-        /// The value as it stands in the file: with the length of a string, with type and count of an array.
+        /// The value as encoded in the file: including the length of a string, or the type and count of an array.
         package let range: ByteRange
     }
 
@@ -30,15 +30,15 @@ package struct GGUFMetadata: Sendable {
     /// Keys in file order.
     package var keys: [String] { entries.map(\.key) }
 
-    /// The value of `key`; nil if the file has none.
+    /// The value of `key`; nil if there is none.
     package subscript(_ key: String) -> GGUFValue? {
         entry(key).map { GGUFValue($0.type, $0.range) }
     }
 
-    /// The type of the value of `key`; nil if the file has none.
+    /// The type of the value of `key`; nil if there is none.
     package func type(of key: String) -> GGUFValueType? { entry(key)?.type }
 
-    /// The bytes of a string value, which need not be UTF-8; nil if the file has none, or no string.
+    /// The bytes of a string value, which need not be UTF-8; nil if there is none, or it is not a string.
     package func bytes(_ key: String) -> [UInt8]? {
         guard let entry = entry(key), entry.type == .string else { return nil }
         return entry.range.stringContent.array
@@ -48,14 +48,14 @@ package struct GGUFMetadata: Sendable {
         positions[Name(text: key)].map { entries[$0] }
     }
 
-    /// Adds an entry; false if the key is there already.
+    /// Appends an entry; returns false if the key exists already.
     mutating func append(_ entry: Entry) -> Bool {
         guard positions.updateValue(entries.count, forKey: Name(text: entry.key)) == nil else { return false }
         entries.append(entry)
         return true
     }
 
-    /// Adds an entry, or puts it in the place of the one with its key.
+    /// Appends an entry, or replaces the one with the same key.
     mutating func set(_ entry: Entry) {
         if let position = positions[Name(text: entry.key)] {
             entries[position] = entry

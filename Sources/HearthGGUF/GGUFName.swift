@@ -1,5 +1,5 @@
-/// A key or tensor name in a table, compared by its bytes: a `String` would be normalised first, which costs time
-/// that grows with the square of its combining marks, and would make two different names one.
+/// A key or tensor name, compared by its bytes. `String` comparison would normalise it, which takes time quadratic in the
+/// number of combining marks and would make two different names equal.
 struct Name: Hashable, Sendable {
     let text: String
 

@@ -1,7 +1,6 @@
 import HearthSystem
 
-/// One pass over header, metadata and tensor table; then the tensor ranges are checked against the file and each
-/// other.
+/// Parses header, metadata and tensor table in one pass, then checks the tensor ranges against the file and each other.
 struct GGUFParser {
     private(set) var version: UInt32 = 0
     private(set) var alignment = GGUFLimits.defaultAlignment
@@ -47,7 +46,7 @@ struct GGUFParser {
         let entries = try reader.count(of: GGUFLimits.smallestEntry, limit: GGUFLimits.metadataEntries) {
             "metadata_kv_count"
         }
-        // Each fits alone; they must fit together. Both are within their limits, so nothing here overflows.
+        // Each count fits alone; check both together. They are within their limits, so nothing overflows.
         let least = tensors * GGUFLimits.smallestTensor + entries * GGUFLimits.smallestEntry
         guard least <= reader.remaining else {
             throw .beyondFile(
@@ -79,7 +78,7 @@ struct GGUFParser {
         return type
     }
 
-    /// Validates a value and moves past it.
+    /// Validates a value and skips it.
     private mutating func skipValue(_ type: GGUFValueType, _ key: String, depth: Int) throws(FileError) {
         switch type {
         case .string:
@@ -94,7 +93,7 @@ struct GGUFParser {
             if element == .bool {
                 try reader.skipBools(count) { key }
             } else if let size = element.fixedSize {
-                // The count was compared with the bytes left, so the product cannot overflow.
+                // The count was checked against the remaining bytes, so the product cannot overflow.
                 _ = try reader.skip(count * size) { key }
             } else {
                 for _ in 0..<count { try skipValue(element, key, depth: depth + 1) }
@@ -124,7 +123,7 @@ struct GGUFParser {
     private mutating func parseTensors(count: Int) throws(FileError) {
         tensors.reserveCapacity(count)
         positions.reserveCapacity(count)
-        // Offsets count from the end of the table, which is known only after it.
+        // Offsets are relative to the end of the table, which is known only after it has been read.
         for index in 0..<count {
             let tensor = try parseTensor(index)
             guard positions.updateValue(index, forKey: Name(text: tensor.name)) == nil else {
@@ -132,12 +131,12 @@ struct GGUFParser {
             }
             tensors.append(tensor)
         }
-        // The table ends inside the file, so adding an alignment cannot overflow.
+        // The table ends within the file, so adding an alignment cannot overflow.
         dataOffset = (reader.position + alignment - 1) & ~(alignment - 1)
         try placeTensors()
     }
 
-    /// A row of the tensor table; its offset still counts from the start of the data.
+    /// Reads a row of the tensor table; its offset is still relative to the start of the data.
     private mutating func parseTensor(_ index: Int) throws(FileError) -> GGUFTensor {
         let name = try reader.text(limit: GGUFLimits.tensorNameBytes) { "tensor name \(index)" }
         guard !name.isEmpty else { throw .emptyTensorName(location("tensor name \(index)")) }
@@ -178,7 +177,7 @@ struct GGUFParser {
         return bytes
     }
 
-    /// Makes offsets absolute; refuses tensors that leave the file or share bytes.
+    /// Makes offsets absolute; rejects tensors that exceed the file or overlap.
     private mutating func placeTensors() throws(FileError) {
         let available = max(file.count - dataOffset, 0)
         tensors = try tensors.map { tensor throws(FileError) in

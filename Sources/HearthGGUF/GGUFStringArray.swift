@@ -1,10 +1,10 @@
 import HearthSystem
 
-/// A lazy view of an array of strings in the map: a vocabulary of 262,144 entries stays where it is.
+/// A lazy view of an array of strings in the mapped file; a vocabulary of 262,144 entries is not copied.
 ///
-/// Walking with `forEach` reads each length once. Access by index is supported by a sparse index (one offset for
-/// every `stride` strings), built when the view is made: about 1 ms and 128 KiB for 262,144 entries.
-/// Strings are bytes; nothing says that they are UTF-8.
+/// Iterating with `forEach` reads each length once. Access by index uses a sparse index (one offset for every `stride`
+/// strings), built when the view is created: about 1 ms and 128 KiB for 262,144 entries. Strings are bytes and need not be
+/// UTF-8.
 package struct GGUFStringArray: Sendable {
     /// Number of strings.
     package let count: Int
@@ -28,8 +28,8 @@ package struct GGUFStringArray: Sendable {
         self.landmarks = landmarks
     }
 
-    /// Calls `body` with the bytes of the string at `index`, or returns nil if there is no such string.
-    /// The bytes must not be kept beyond the call.
+    /// Calls `body` with the bytes of the string at `index`, or returns nil if there is no such string. The buffer is valid
+    /// only during the call.
     package func withBytes<R>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R? {
         guard index >= 0, index < count else { return nil }
         return try content.withBytes { bytes in
@@ -43,12 +43,12 @@ package struct GGUFStringArray: Sendable {
     /// A copy of the bytes of the string at `index`; nil if there is no such string.
     package subscript(_ index: Int) -> [UInt8]? { withBytes(at: index) { Array($0) } }
 
-    /// The string at `index`, with U+FFFD for what is not UTF-8; nil if there is no such string.
+    /// The string at `index`, with invalid UTF-8 replaced by U+FFFD; nil if there is no such string.
     package func string(at index: Int) -> String? {
         withBytes(at: index) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Calls `body` with index and bytes of every string, in order. The bytes must not be kept beyond the call.
+    /// Calls `body` with index and bytes of every string, in order. The buffer is valid only during the call.
     package func forEach(_ body: (Int, UnsafeRawBufferPointer) throws -> Void) rethrows {
         try content.withBytes { bytes in
             var offset = 0
@@ -61,7 +61,7 @@ package struct GGUFStringArray: Sendable {
         }
     }
 
-    /// The length at `offset`; the parser has checked it against the file.
+    /// The length stored at `offset`; the parser has checked it against the file.
     private static func length(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int {
         Int(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
     }

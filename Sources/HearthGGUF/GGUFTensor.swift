@@ -1,17 +1,17 @@
-/// A tensor of a GGUF file: what it is called, how it is stored and where. Its range was checked against the file.
+/// A tensor of a GGUF file: name, format and location. Its range has been checked against the file.
 package struct GGUFTensor: Sendable, Equatable {
     /// The name, such as `blk.0.attn_q.weight`.
     package let name: String
-    /// How values are stored.
+    /// The storage format.
     package let type: GGUFTensorType
-    /// Sizes as in the file, fastest first (ggml's `ne`): `[columns, rows]` for a matrix.
+    /// Dimensions as in the file, fastest-varying first (ggml's `ne`): `[columns, rows]` for a matrix.
     package let shape: [Int]
-    /// Where the data begins, in bytes from the start of the file.
+    /// Offset of the data from the start of the file, in bytes.
     package let offset: Int
-    /// Bytes of data.
+    /// Size of the data in bytes.
     package let byteCount: Int
 
-    /// What is known of a tensor from elsewhere; see `GGUFFile.init(_:table:)`.
+    /// Creates a description of a tensor known from elsewhere; see `GGUFFile.init(_:table:)`.
     package init(name: String, type: GGUFTensorType, shape: [Int], offset: Int, byteCount: Int) {
         self.name = name
         self.type = type

@@ -1,7 +1,7 @@
-/// How a tensor's values are stored: the `ggml_type` of the specification.
+/// The storage format of a tensor: the specification's `ggml_type`.
 ///
-/// Values come in blocks of `blockElements` that take `blockBytes`; a row is a whole number of blocks.
-/// Sizes: the block structures of ggml's `ggml-common.h`.
+/// Values are stored in blocks of `blockElements` values and `blockBytes` bytes; a row is a whole number of blocks. The sizes
+/// are those of the block structures in ggml's `ggml-common.h`.
 package enum GGUFTensorType: UInt32, CaseIterable, Sendable {
     case f32 = 0
     case f16 = 1
@@ -38,17 +38,17 @@ package enum GGUFTensorType: UInt32, CaseIterable, Sendable {
     case nvfp4 = 40
     case q1_0 = 41
 
-    /// Values in a block.
+    /// Values per block.
     package var blockElements: Int { layout.elements }
 
-    /// Bytes of a block.
+    /// Bytes per block.
     package var blockBytes: Int { layout.bytes }
 
-    /// The name that tools show, such as `Q4_0`.
+    /// The usual name, such as `Q4_0`.
     package var name: String { String(describing: self).uppercased() }
 
-    /// Bytes of a tensor of `shape` (fastest first); nil if a size is not positive, if the rows are not whole blocks,
-    /// or if the number of values or bytes does not fit.
+    /// Size in bytes of a tensor of `shape` (fastest-varying dimension first); nil if a dimension is not positive, if rows are
+    /// not whole blocks, or if the number of values or bytes overflows.
     package func byteCount(shape: [Int]) -> Int? {
         guard let row = shape.first, shape.allSatisfy({ $0 > 0 }), row % blockElements == 0 else { return nil }
         var elements = 1

@@ -2,8 +2,8 @@ import HearthSystem
 
 /// A metadata value.
 ///
-/// Strings are shown with U+FFFD for bytes that are not UTF-8; `GGUFMetadata.bytes(_:)` has them as they are.
-/// Arrays stay ranges of the map: nothing is copied until their elements are asked for.
+/// In strings, invalid UTF-8 is replaced by U+FFFD; `GGUFMetadata.bytes(_:)` returns the original bytes. Arrays are ranges of
+/// the mapped file, and are copied only on access.
 package enum GGUFValue: Sendable {
     case uint8(UInt8)
     case int8(Int8)
@@ -19,7 +19,7 @@ package enum GGUFValue: Sendable {
     case string(String)
     case array(GGUFArray)
 
-    /// Its type in the file.
+    /// The type in the file.
     package var type: GGUFValueType {
         switch self {
         case .uint8: .uint8
@@ -40,7 +40,7 @@ package enum GGUFValue: Sendable {
 }
 
 extension GGUFValue {
-    /// Decodes the value of `type` that fills `range`, which the parser has validated.
+    /// Decodes the value of `type` in `range`, which the parser has validated.
     init(_ type: GGUFValueType, _ range: ByteRange) {
         switch type {
         case .uint8: self = .uint8(range.integer(UInt8.self))
@@ -59,7 +59,7 @@ extension GGUFValue {
         }
     }
 
-    /// The value as it stands in a file, after its type.
+    /// The value as encoded in a file, after its type.
     package var encoded: [UInt8] {
         switch self {
         case .uint8(let value): value.littleEndianBytes
@@ -95,10 +95,10 @@ package enum GGUFValueType: UInt32, CaseIterable, Sendable {
     case int64 = 11
     case float64 = 12
 
-    /// The specification's name, such as `UINT8`.
+    /// The name in the specification, such as `UINT8`.
     package var name: String { String(describing: self).uppercased() }
 
-    /// Bytes of a value, for the types that have one size.
+    /// Size of a value in bytes; nil for types of variable size.
     var fixedSize: Int? {
         switch self {
         case .uint8, .int8, .bool: 1
@@ -109,7 +109,7 @@ package enum GGUFValueType: UInt32, CaseIterable, Sendable {
         }
     }
 
-    /// Bytes that a value takes at least: the length of a string; type and count of an array.
+    /// Minimum size of a value in bytes: the length of a string; type and count of an array.
     var smallestSize: Int { fixedSize ?? (self == .string ? 8 : 12) }
 }
 
