@@ -1,21 +1,21 @@
-/// Memory for attention that is computed in parts; one for all layers.
+/// Scratch memory for attention computed in parts; shared by all layers.
 package final class AttentionScratch: Sendable {
-    /// Most parts that one query's positions are cut into.
+    /// Maximum number of parts that a query's positions are split into.
     package static let mostParts = 64
 
-    /// Sums of parts beyond the first of a query, which lies where the result will be: a row a part.
+    /// Weighted sums of a query's parts, one row per part; the first part is computed in the output instead.
     let sums: Rows
-    /// Their heads' maxima, then their totals.
+    /// Softmax maxima of the heads of those parts, followed by their totals.
     let figures: Rows
-    /// The same of the first part of each token.
+    /// The same for the first part of each token.
     let firstFigures: Rows
-    /// Query heads.
+    /// Number of query heads.
     let heads: Int
 
     /// - Parameters:
-    ///   - maximumRows: most tokens of a step.
-    ///   - heads: query heads.
-    ///   - width: of all query heads of the widest layer together.
+    ///   - maximumRows: maximum tokens per step.
+    ///   - heads: number of query heads.
+    ///   - width: total width of all query heads of the widest layer.
     /// - Throws: `ComputeError.outOfMemory`.
     package init(maximumRows: Int, heads: Int, width: Int) throws(ComputeError) {
         let count = max(maximumRows, Self.mostParts)

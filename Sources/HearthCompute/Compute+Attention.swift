@@ -1,26 +1,26 @@
 internal import CHearthKernels
 
-/// Which keys each query sees.
+/// The positions that each query attends to.
 package enum AttentionMask: Sendable {
-    /// Query `i` is position `firstPosition + i`. It sees itself and what stands before it, within the cache's window.
+    /// Query `i` is at position `firstPosition + i` and attends to itself and earlier positions, within the cache's window.
     case causal(firstPosition: Int)
-    /// Query `i` is position `i` and sees the positions `texts[i]` that are at most `reach` away; nil sees them all. The cache
-    /// holds them without a ring.
+    /// Query `i` is at position `i` and attends to the positions `texts[i]` at a distance of at most `reach`, or to all of them
+    /// if nil. The cache holds them without a ring buffer.
     case bidirectional(texts: [Range<Int>], reach: Int?)
-    /// Queries of several texts: each run continues one of them, in a cache of its own, under a causal mask; `ofQuery[i]` is the
-    /// run of query `i`. All caches have one shape.
+    /// Queries of several texts: each run continues one text, with its own cache, under a causal mask; `ofQuery[i]` is the run
+    /// of query `i`. All caches have the same shape.
     case runs([AttentionRun], ofQuery: [Int])
 }
 
-/// Queries of one text that follow each other.
+/// Consecutive queries of one text.
 package struct AttentionRun: Sendable {
     let cache: LayerKVCache
     let firstPosition: Int
     let firstQuery: Int
 
     /// - Parameters:
-    ///   - firstPosition: of its first query in the text; the cache holds what that one and the others see.
-    ///   - firstQuery: its first query, by its row.
+    ///   - firstPosition: position of the first query in its text; the cache must hold all positions that the queries attend to.
+    ///   - firstQuery: row of the first query.
     package init(cache: LayerKVCache, firstPosition: Int, firstQuery: Int) {
         (self.cache, self.firstPosition, self.firstQuery) = (cache, firstPosition, firstQuery)
     }
@@ -29,9 +29,9 @@ package struct AttentionRun: Sendable {
 }
 
 extension Compute {
-    /// Keeps the rows of `keys` and `values` as positions `first ...`.
+    /// Stores the rows of `keys` and `values` at positions `first ...`.
     /// - Parameters:
-    ///   - keys: [tokens × cache.heads·cache.headWidth]; `values` the same.
+    ///   - keys: [tokens × cache.heads·cache.headWidth]; the same for `values`.
     package func store(keys: Rows, values: Rows, first: Int, in cache: LayerKVCache) {
         let width = cache.headWidth
         assert(keys.width == cache.heads * width && values.width == keys.width && keys.count <= cache.capacity)
@@ -47,17 +47,18 @@ extension Compute {
         }
     }
 
-    /// Attention of `queries` over the cached positions they may see.
+    /// Computes the attention of `queries` over the cached positions that the mask allows.
     ///
-    /// Positions under a causal mask are computed in parts, each with a softmax of its own, which are put together in order (Milakov and Gimelshein,
-    /// "Online normalizer calculation for softmax", 2018). With few queries the threads share the parts; with many, the queries.
-    /// The bits are the same.
+    /// Positions under a causal mask are processed in parts, each with its own softmax, which are merged in order (Milakov and
+    /// Gimelshein, "Online normalizer calculation for softmax", 2018). With few queries, parts are distributed to the threads;
+    /// with many, queries are. The results are bit-identical.
     /// - Parameters:
     ///   - queries: [tokens × heads·width], rotated.
-    ///   - mask: what they see.
-    ///   - cache: holds the keys and values of all positions that any query sees; with runs, any of theirs.
-    ///   - scale: multiplies q·k. softCap: 0 for none.
-    ///   - scratch: for at least as many tokens and heads.
+    ///   - mask: the positions they attend to.
+    ///   - cache: holds the keys and values of all these positions; with runs, the cache of any run.
+    ///   - scale: factor for q·k.
+    ///   - softCap: soft cap of the scores; 0 for none.
+    ///   - scratch: made for at least as many tokens and heads.
     ///   - out: [tokens × heads·width].
     package func attend(
         _ queries: Rows, mask: AttentionMask, cache: LayerKVCache, scale: Float, softCap: Float,
@@ -80,8 +81,8 @@ extension Compute {
         let rows = queries.count * cache.heads
         let sharesParts = parts > 1 && rows < 2 * pool.threads && queries.count * parts <= scratch.sums.count
         let pieces = sharesParts ? rows * parts : rows
-        // One token of a short text gives one piece a key/value head; with a single such head (Gemma 1 and 3) that would leave
-        // all other threads idle, so its query heads are split.
+        // One token of a short text gives one piece per key/value head; a single such head (Gemma 1 and 3) would leave all
+        // other threads idle, so its query heads are split.
         let splits = pieces >= pool.threads ? 1 : min(group, pool.threads)
         let work = Attention(
             kernels: kernels, queries: queries, mask: mask, cache: cache, scale: scale,
@@ -98,7 +99,7 @@ extension Compute {
     }
 }
 
-/// Attention of some tokens, and how its parts are computed.
+/// Attention of some tokens, and the computation of its parts.
 private struct Attention {
     let kernels: KernelSet
     let queries: Rows
@@ -109,13 +110,13 @@ private struct Attention {
     let scratch: AttentionScratch
     let out: Rows
     let heads: Int
-    /// Pieces that the query heads of one key/value head are cut into.
+    /// Number of pieces that the query heads of one key/value head are split into.
     let splits: Int
 
     var group: Int { heads / cache.heads }
 
-    /// Parts of a token's positions. Without a causal mask there are many queries to share, and one part each: what a text
-    /// gives does not depend on where it stands among others.
+    /// Number of parts of a token's positions. Without a causal mask it is 1: there are enough queries to distribute, and
+    /// results must not depend on a text's position in the batch.
     func parts(_ token: Int) -> Int {
         switch mask {
         case .causal(let first): cache.parts(from: first + token)
@@ -124,12 +125,12 @@ private struct Attention {
         }
     }
 
-    /// Where the keys and values are that a token sees.
+    /// The cache with the keys and values for a token.
     private func cache(of token: Int) -> LayerKVCache {
         if case .runs(let runs, let ofQuery) = mask { runs[ofQuery[token]].cache } else { cache }
     }
 
-    /// The positions of a part.
+    /// The positions in a part.
     private func positions(_ part: Int, of token: Int) -> Range<Int> {
         switch mask {
         case .causal(let first): return cache.part(part, from: first + token)
@@ -142,13 +143,13 @@ private struct Attention {
         }
     }
 
-    /// The query heads of one piece; `index` counts pieces of all key/value heads.
+    /// The query heads of a piece; `index` counts the pieces of all key/value heads.
     func queryHeads(_ index: Int) -> Range<Int> {
         let first = index / splits * group, split = index % splits
         return first + group * split / splits..<first + group * (split + 1) / splits
     }
 
-    /// Computes a part for heads that share one key/value head: the first where the result will be, others in `row` of the
+    /// Computes a part for query heads that share one key/value head: the first part in the output, others in `row` of the
     /// scratch memory.
     func attend(_ token: Int, part: Int, _ range: Range<Int>, row: Int) {
         if range.isEmpty { return }
@@ -165,7 +166,7 @@ private struct Attention {
         kernels.table.pointee.attend(&attention)
     }
 
-    /// Adds the part in `row` of the scratch memory to the first.
+    /// Merges the part in `row` of the scratch memory into the first part.
     func join(_ token: Int, _ range: Range<Int>, row: Int) {
         if range.isEmpty { return }
         let column = range.lowerBound * cache.headWidth, head = range.lowerBound
@@ -175,12 +176,12 @@ private struct Attention {
             scratch.sums.pointer(row) + column, others + head, others + heads + head)
     }
 
-    /// Adds all parts of a token to the first, in order.
+    /// Merges all parts of a token into the first, in order.
     func join(_ token: Int, _ range: Range<Int>, row: (Int) -> Int) {
         for part in 1..<max(1, parts(token)) { join(token, range, row: row(part)) }
     }
 
-    /// Divides by the totals.
+    /// Divides by the softmax totals.
     func finish(_ token: Int, _ range: Range<Int>) {
         let totals = scratch.firstFigures.pointer(token) + heads
         for head in range {
@@ -190,7 +191,7 @@ private struct Attention {
     }
 }
 
-/// A piece a part: for few tokens.
+/// One piece per part: for few tokens.
 private struct AttentionParts: ParallelWork {
     let work: Attention
     let parts: Int
@@ -203,7 +204,7 @@ private struct AttentionParts: ParallelWork {
     }
 }
 
-/// A piece a token, whose parts are computed one after the other: for many tokens.
+/// One piece per token, whose parts are computed in sequence: for many tokens.
 private struct AttentionTokens: ParallelWork {
     let work: Attention
 

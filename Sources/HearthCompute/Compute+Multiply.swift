@@ -1,20 +1,20 @@
 internal import CHearthKernels
 
-/// What turns the rows of an input into what a product shall see. It happens row by row in the phase that rounds them to
-/// integers: a row is near when it is rounded, and threads meet once less.
+/// How the input rows of a matrix product are prepared. This happens row by row in the phase that quantizes them: the row is
+/// still in the processor's cache, and one thread synchronisation is saved.
 package enum RowPreparation: Sendable {
-    /// The rows are there.
+    /// The rows are used as they are.
     case none
-    /// They become `source / rms(source) * gain`; `source` may be the input itself. A gain of nil is 1.
+    /// The rows become `source / rms(source) * gain`; `source` may be the input itself. A gain of nil is 1.
     case normalizing(source: Rows, gain: Rows?, epsilon: Float)
-    /// They become `gelu(row) * up` with the tanh form of GELU (Gemma's GeGLU).
+    /// The rows become `gelu(row) * up` with the tanh form of GELU (Gemma's GeGLU).
     case gating(up: Rows)
 }
 
 extension Compute {
     /// `y[t] = [W0 x[t], W1 x[t], ...]` for the matrices of `group`.
     /// - Parameters:
-    ///   - x: [tokens × group.columns]; what `preparation` makes is written there.
+    ///   - x: [tokens × group.columns]; overwritten with the prepared rows.
     ///   - y: [tokens × group.rows].
     package func multiply(
         _ group: MatrixGroup, _ x: Rows, into y: Rows, preparing preparation: RowPreparation = .none
@@ -50,7 +50,7 @@ extension Compute {
     }
 }
 
-/// Rounds rows to integers, where a product wants that.
+/// Quantizes rows to integers if the product needs it.
 private struct RowsToRound: ParallelWork {
     let table: UnsafePointer<hk_kernels>
     let x: Rows
@@ -86,7 +86,7 @@ private struct RowsToGate: ParallelWork {
     }
 }
 
-/// What a product needs, without a reference to count.
+/// The arguments of a product, without references that would be counted.
 private struct MultiplyPieces: ParallelWork {
     let multiply: MultiplyKernel
     let pieces: UnsafeBufferPointer<MatrixGroup.Piece>

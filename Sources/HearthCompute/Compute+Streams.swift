@@ -1,6 +1,6 @@
 internal import CHearthKernels
 
-/// Plain arithmetic between rows: what parallel residual streams, side paths and gates are made of.
+/// Elementwise arithmetic between rows, for parallel residual streams, side paths and gates.
 extension Compute {
     /// `out = x`, row by row.
     package func copy(_ x: Rows, into out: Rows) {
@@ -8,7 +8,7 @@ extension Compute {
         eachRow(x.count) { row in out.pointer(row).update(from: x.pointer(row), count: x.width) }
     }
 
-    /// Row `i` of `out` is the mean of the rows `ranges[i]` of `x`, each at least one.
+    /// Row `i` of `out` is the mean of the rows `ranges[i]` of `x`; no range may be empty.
     package func mean(_ x: Rows, of ranges: [Range<Int>], into out: Rows) {
         assert(x.width == out.width && ranges.count <= out.count && ranges.allSatisfy { !$0.isEmpty })
         eachRow(ranges.count) { [table] row in
@@ -24,7 +24,7 @@ extension Compute {
         eachRow(x.count) { [table] row in table.scale(x.pointer(row), factor, x.width) }
     }
 
-    /// `out = x * gain`, element by element; `gain` is one row for all, and `out` may be `x`.
+    /// `out = x * gain`, element by element; `gain` is a single row, and `out` may be `x`.
     package func multiply(_ x: Rows, elements gain: Rows, into out: Rows) {
         assert(x.width == gain.width && x.width == out.width && x.count <= out.count)
         eachRow(x.count) { [table] row in
@@ -32,8 +32,8 @@ extension Compute {
         }
     }
 
-    /// Makes each row of `x` as large as that of `target`: the same root of the mean of squares.
-    /// - Parameter floor: the mean of squares of `x` counts as at least this.
+    /// Rescales each row of `x` to the root mean square of the same row of `target`.
+    /// - Parameter floor: lower bound for the mean square of `x`.
     package func match(_ x: Rows, toSizeOf target: Rows, floor: Float) {
         assert(x.width == target.width && x.count <= target.count)
         eachRow(x.count) { [table] row in
@@ -41,12 +41,12 @@ extension Compute {
         }
     }
 
-    /// `x = max(0, x − (mean + deviations · standard deviation))` of each row, the latter of the population.
+    /// `x = max(0, x − (mean + deviations · standard deviation))` for each row, with the population's standard deviation.
     package func cut(_ x: Rows, belowDeviations deviations: Float) {
         eachRow(x.count) { [table] row in table.cut_below(x.pointer(row), x.width, deviations) }
     }
 
-    /// `out[i] = x[i] + sum over j of factors[i · n + j] · x[j]` for the n streams that stand side by side in a row.
+    /// `out[i] = x[i] + sum over j of factors[i · n + j] · x[j]` for the n streams concatenated in a row.
     package func mix(_ x: Rows, factors: Rows, streams n: Int, into out: Rows) {
         assert(x.width == out.width && x.width % n == 0 && factors.width == n * n)
         let width = x.width / n
@@ -60,7 +60,7 @@ extension Compute {
         }
     }
 
-    /// `out[i] = x[i] + (1 + factors[i]) · change` for the n streams that stand side by side in a row.
+    /// `out[i] = x[i] + (1 + factors[i]) · change` for the n streams concatenated in a row.
     package func add(_ change: Rows, factors: Rows, toStreams x: Rows, into out: Rows) {
         let n = factors.width, width = change.width
         assert(x.width == n * width && out.width == n * width)
@@ -79,9 +79,9 @@ extension Compute {
         eachRow(x.count) { [table] row in table.add_scaled(h.pointer(row), x.pointer(row), factor, x.width) }
     }
 
-    /// Stretches of rows of an embedding table times a scale; tokens beyond the table take its first row.
+    /// Column ranges of rows of an embedding table, times a scale; tokens outside the table use its first row.
     ///
-    /// Only the bytes of those stretches are touched.
+    /// Only the bytes of these columns are read.
     /// - Parameter columns: whole blocks of the table's format.
     package func embed(
         _ tokens: ArraySlice<Int32>, columns: Range<Int>, from embedding: WeightMatrix, scale: Float, into out: Rows
@@ -90,7 +90,7 @@ extension Compute {
         assert(columns.lowerBound % block == 0 && columns.count % block == 0 && columns.upperBound <= embedding.columns)
         assert(out.width >= columns.count && out.count >= tokens.count)
         let offset = columns.lowerBound / block * embedding.format.blockBytes
-        // Not generic over collections, and no iterators: both would allocate for every token.
+        // Neither generic over collections nor with iterators: both would allocate for every token.
         for row in 0..<tokens.count {
             let token = Int(tokens[tokens.startIndex + row])
             let source = embedding.base + (token < embedding.rows ? token : 0) * embedding.rowBytes + offset

@@ -1,23 +1,23 @@
 internal import CHearthKernels
 internal import Synchronization
 
-/// The operations of a transformer over rows of activations, spread over a pool of threads.
+/// The operations of a transformer on rows of activations, distributed to a thread pool.
 ///
-/// One `Compute` belongs to one session and runs one operation at a time. Operations check their shapes by assertion
-/// only: whoever builds the model checks shapes once, against the file. Nothing here allocates.
+/// A `Compute` belongs to one session and runs one operation at a time. Operations check their shapes with assertions only,
+/// because the model's shapes are validated once, when it is loaded. Operations do not allocate.
 ///
-/// Cancelling makes every operation return early with unfinished results; the caller looks at `isCancelled` after a
-/// step and throws the step away.
+/// Cancelling makes every operation return early with incomplete results; the caller checks `isCancelled` after a step and
+/// discards it.
 package final class Compute: Sendable {
-    /// The instruction set in use.
+    /// The kernel set in use.
     package let kernels: KernelSet
     package let pool: WorkerPool
     let scratch: QuantizedRows
     private let cancelled = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - maximumRows: most rows that one `multiply` will see.
-    ///   - maximumColumns: widest input of a quantized matrix.
+    ///   - maximumRows: maximum number of rows in one `multiply`.
+    ///   - maximumColumns: maximum input width of a quantized matrix.
     /// - Throws: `ComputeError.outOfMemory`, `.threadsUnavailable`.
     package init(
         kernels: KernelSet, threads: Int, maximumRows: Int, maximumColumns: Int
@@ -27,14 +27,14 @@ package final class Compute: Sendable {
         self.scratch = try QuantizedRows(rows: maximumRows, columns: maximumColumns, kernels: kernels)
     }
 
-    /// Threads that take part, the caller included.
+    /// Number of threads, including the caller's.
     package var threads: Int { pool.threads }
 
     /// Whether `cancel` was called since the last `resume`.
     package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-    /// Makes the operation in progress, and all later ones, return at once. Any thread may call it.
+    /// Makes the operation in progress and all later ones return immediately. May be called from any thread.
     package func cancel() { cancelled.store(true, ordering: .relaxed) }
-    /// Takes `cancel` back.
+    /// Ends the effect of `cancel`.
     package func resume() { cancelled.store(false, ordering: .relaxed) }
 
     var table: hk_kernels { kernels.table.pointee }
@@ -52,8 +52,8 @@ package final class Compute: Sendable {
         }
     }
 
-    /// Normalises each stretch of `width` values of a row by itself: the per-head norm of queries, keys and values. A
-    /// gain of nil is 1.
+    /// Normalises each group of `width` values of a row separately: the per-head norm of queries, keys and values. A gain of
+    /// nil is 1.
     package func normalizeHeads(_ x: Rows, width: Int, gain: Rows?, epsilon: Float) {
         assert(x.width % width == 0 && (gain?.width ?? width) == width)
         eachRow(x.count) { [table] row in
@@ -82,7 +82,7 @@ package final class Compute: Sendable {
     }
 
     /// Rotates every head of `x` by the angles of its row in `angles` (RoPE, half-split pairing).
-    /// - Parameter firstRow: the row of angles that the first row of `x` takes.
+    /// - Parameter firstRow: the row of angles for the first row of `x`.
     package func rotate(_ x: Rows, by angles: RotaryTable, firstRow: Int = 0, headWidth: Int) {
         assert(x.width % headWidth == 0 && angles.width == headWidth && firstRow + x.count <= angles.capacity)
         eachRow(x.count) { [table] row in
@@ -93,14 +93,14 @@ package final class Compute: Sendable {
         }
     }
 
-    /// Rows of an embedding table times a scale.
+    /// Looks up rows of an embedding table, times a scale.
     ///
     /// - Parameter tokens: ids below the table's number of rows.
     package func embed(_ tokens: ArraySlice<Int32>, from embedding: WeightMatrix, scale: Float, into out: Rows) {
         embed(tokens, columns: 0..<embedding.columns, from: embedding, scale: scale, into: out)
     }
 
-    /// One row is not worth waking a thread for; many are.
+    /// Runs a body for each row; with only a few rows on the calling thread, since waking others would take longer.
     func eachRow(_ count: Int, _ body: (Int) -> Void) {
         if isCancelled { return }
         if count < 4 || pool.threads == 1 {
@@ -116,7 +116,7 @@ private struct RowWork: ParallelWork {
     func run(_ index: Int) { body(index) }
 }
 
-/// Skips what is left of a loop once its compute is cancelled.
+/// Skips the remaining iterations of a loop once its compute is cancelled.
 private struct Guarded<Work: ParallelWork>: ParallelWork {
     let work: Work
     let compute: Unmanaged<Compute>

@@ -1,13 +1,13 @@
 internal import Foundation
 package import HearthSystem
 
-/// What can go wrong before any arithmetic starts. Shapes are checked once, when weights and buffers are made.
+/// Errors in setting up a computation. Shapes are checked once, when weights and buffers are created.
 package enum ComputeError: Error, LocalizedError, Equatable, Sendable {
-    /// A kernel set that this build or this processor does not have.
+    /// The kernel set is not available in this build or on this processor.
     case unknownKernelSet(name: String, available: [String])
-    /// A weight matrix whose bytes, rows and columns do not fit together.
+    /// Sizes are inconsistent, such as the bytes, rows and columns of a weight matrix.
     case shapeMismatch(what: String, expected: Int, found: Int)
-    /// The system gave no memory for a buffer.
+    /// Memory for a buffer could not be allocated.
     case outOfMemory(bytes: Int)
     /// A worker thread could not be started.
     case threadsUnavailable(code: Int32)

@@ -1,30 +1,29 @@
 internal import CHearthKernels
 
-/// Makes an image of another size: a weighted mean of rows, then one of columns, for each new row. In float32, with one
-/// rounding at the end.
+/// Resizes an image: for each new row, a weighted mean of rows and then of columns, in float32 with a single rounding at the end.
 package struct ImageResampler: Sendable {
     private let columns: ResamplingAxis
     private let rows: ResamplingAxis
     private let channels: Int
 
     /// - Parameters:
-    ///   - columns: what becomes of a row.
-    ///   - rows: what becomes of the rows.
-    ///   - channels: bytes a pixel, 1 or 3.
+    ///   - columns: resampling along a row.
+    ///   - rows: resampling along a column.
+    ///   - channels: bytes per pixel, 1 or 3.
     package init(columns: ResamplingAxis, rows: ResamplingAxis, channels: Int) {
         (self.columns, self.rows, self.channels) = (columns, rows, channels)
     }
 
-    /// - Parameter bytes: the old image, `rows.count · columns.count · channels` of them.
+    /// - Parameter bytes: the original image, `rows.count · columns.count · channels` bytes.
     /// - Returns: the new image, `rows.newCount · columns.newCount · channels` bytes.
     package func apply(to bytes: [UInt8]) -> [UInt8] {
         let stride = columns.count * channels
         let newStride = columns.newCount * channels
         precondition(bytes.count == rows.count * stride && (channels == 1 || channels == 3))
-        // Pixels are read four floats at a time.
+        // The kernel reads four floats at a time.
         var mixed = [Float](repeating: 0, count: stride + 4)
         var result = [UInt8](repeating: 0, count: rows.newCount * newStride)
-        // Only the columns that some run uses.
+        // Restrict the work to columns that are used.
         let begin = Int(columns.firsts.first ?? 0) * channels
         let end = zip(columns.firsts, zip(columns.starts, columns.starts.dropFirst())).reduce(0) {
             max($0, Int($1.0 + $1.1.1 - $1.1.0))

@@ -6,11 +6,11 @@ public enum KVCacheFormat: String, Sendable, CaseIterable, Codable {
     case float32
     /// Half precision: half the memory, with an error below that of quantized weights.
     case float16
-    /// Signed bytes in blocks of 32 values of one head, each with a scale in half precision (Q8_0 of GGUF): 34 bytes per block,
+    /// Signed bytes in blocks of 32 values of one head, each with a half-precision scale (GGUF's Q8_0): 34 bytes per block,
     /// about a quarter of the memory.
     case int8
 
-    /// Bytes of `width` values, the keys or the values of one head at one position.
+    /// Size in bytes of `width` values: the keys or the values of one head at one position.
     package func bytes(ofHead width: Int) -> Int {
         switch self {
         case .float32: 4 * width

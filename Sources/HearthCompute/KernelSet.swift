@@ -1,9 +1,9 @@
 package import CHearthKernels
 
-/// The kernels for one instruction set. All sets compute the same integer products; floating-point sums differ in the last bits
-/// only, because they are added in a different order.
+/// The kernels for one instruction set. All sets compute the same integer products; floating-point sums differ only in the last
+/// bits, because they are added in a different order.
 public struct KernelSet: @unchecked Sendable, Equatable {
-    // Sendable: the tables are constants of the program.
+    // Sendable: the tables are constants.
     package let table: UnsafePointer<hk_kernels>
 
     /// `portable`, `avx2`, `avx512` or `neon`.
@@ -21,7 +21,7 @@ public struct KernelSet: @unchecked Sendable, Equatable {
         return tables.prefix(count).compactMap { $0.map(KernelSet.init(table:)) }
     }()
 
-    /// The set of that name, or the fastest one for nil. `HEARTH_KERNELS` is handed in here by the program.
+    /// The set with the given name, or the fastest one for nil. The program passes `HEARTH_KERNELS` here.
     package static func selected(by name: String?) throws(ComputeError) -> KernelSet {
         let wanted = name.map { name in available.filter { $0.name == name } } ?? available
         guard let set = wanted.first else {

@@ -1,37 +1,37 @@
 internal import CHearthKernels
 
-/// Keys and values of one layer.
+/// The keys and values of one layer.
 ///
-/// A local layer keeps a ring of its window plus one step's tokens: position p is in row `p % capacity`, and a step
-/// of up to `maximumStep` tokens overwrites only rows that none of its queries can see. A step that was thrown away
-/// (cancelled) can therefore be run again.
+/// A local layer has a ring buffer of its window plus one step's tokens: position p is in row `p % capacity`, and a step of up
+/// to `maximumStep` tokens overwrites only rows that none of its queries can attend to. A discarded (cancelled) step can
+/// therefore be run again.
 package struct LayerKVCache: Sendable {
-    /// Key/value heads.
+    /// Number of key/value heads.
     package let heads: Int
     /// Width of one head.
     package let headWidth: Int
-    /// How they are kept.
+    /// The number format.
     package let format: KVCacheFormat
-    /// A query at position p sees positions p − window + 1 ... p.
+    /// A query at position p attends to positions p − window + 1 ... p.
     package let window: Int
-    /// Rows: the context, or a ring.
+    /// Number of rows: the context, or the size of the ring buffer.
     package let capacity: Int
-    /// Attention is computed in parts of so many positions, from multiples of it on, which are then put together: what a part is
-    /// depends on positions alone, so that results do not depend on who computes which.
+    /// Number of positions per part of an attention. Parts start at multiples of it, so they depend only on positions, and
+    /// results do not depend on which thread computes which part.
     package let part: Int
-    /// Bytes of one position's keys, or values, of one head and of all.
+    /// Size in bytes of the keys, or values, at one position, for one head and for all heads.
     let headBytes: Int
     let rowBytes: Int
     private let keyBuffer: FloatBuffer
     private let valueBuffer: FloatBuffer
 
-    /// Few enough positions that the threads of a phone find work at some hundred of them, many enough that putting parts
-    /// together costs less than a hundredth.
+    /// Minimum part size: small enough to give a phone's threads work at a few hundred positions, large enough that merging the
+    /// parts takes less than 1 % of the time.
     static let smallestPart = 128
 
     /// - Parameters:
-    ///   - window: nil for a global layer, which sees all positions.
-    ///   - context: most positions of a session.
+    ///   - window: nil for a global layer, which attends to all positions.
+    ///   - context: maximum number of positions of a session.
     /// - Throws: `ComputeError.outOfMemory`; `.shapeMismatch` for heads wider than 4096.
     package init(
         heads: Int, headWidth: Int, window: Int?, context: Int, maximumStep: Int, format: KVCacheFormat
@@ -53,16 +53,16 @@ package struct LayerKVCache: Sendable {
         valueBuffer = try FloatBuffer(count: (bytes + 3) / 4)
     }
 
-    /// Position 0's keys.
+    /// The keys at position 0.
     var keys: UnsafeMutableRawPointer { UnsafeMutableRawPointer(keyBuffer.base) }
-    /// Position 0's values.
+    /// The values at position 0.
     var values: UnsafeMutableRawPointer { UnsafeMutableRawPointer(valueBuffer.base) }
 
-    /// Bytes of the keys, or of the values, in the first `count` rows.
+    /// Size in bytes of the keys, or of the values, in the first `count` rows.
     package func byteCount(ofRows count: Int) -> Int { min(max(count, 0), capacity) * rowBytes }
 
-    /// Hands over the memory of the first `count` rows, at most all there are: once the keys, once the values. For taking them
-    /// to a file and back; nothing may be computed meanwhile, and the memory must not be kept beyond the call.
+    /// Passes the memory of the first `count` rows, limited to the capacity: first the keys, then the values. For saving to a
+    /// file and loading; nothing may be computed meanwhile, and the buffer is valid only during the call.
     package func withBytes(ofRows count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
         for part in [keyBuffer, valueBuffer] {
             try withExtendedLifetime(part) {
@@ -71,30 +71,30 @@ package struct LayerKVCache: Sendable {
         }
     }
 
-    /// Puts the first `count` rows of a file in the place of the memory's: mapped, so that they are read when they are wanted, and
-    /// copied where they are overwritten. A file that is shortened meanwhile takes them along, overwritten ones too: `isLost`.
+    /// Maps the first `count` rows from a file: they are read on access, and copied on write. If the file is truncated
+    /// meanwhile, all these rows are lost, including overwritten ones; see `isLost`.
     ///
     /// - Parameters:
     ///   - descriptor: an open file; it may be closed afterwards.
-    ///   - offset: of the keys, a multiple of the page size; the values follow `stride` further. What lies between a part's end
-    ///     and the next multiple of the page size is overwritten in memory and must be in the file.
-    /// - Returns: false where the system does not map it; the rows are then zeros.
+    ///   - offset: offset of the keys, a multiple of the page size; the values are `stride` bytes further. The bytes between
+    ///     the end of either and the next page boundary are replaced in memory too, and must exist in the file.
+    /// - Returns: false if the system cannot map the file; the rows are then zero.
     package func map(rows count: Int, descriptor: Int32, offset: Int, stride: Int) -> Bool {
         let bytes = byteCount(ofRows: count)
         return keyBuffer.map(byteCount: bytes, descriptor: descriptor, offset: offset)
             && valueBuffer.map(byteCount: bytes, descriptor: descriptor, offset: offset + stride)
     }
 
-    /// Whether rows that `map` brought were missing when they were wanted; all of them are zeros then, until `unmap`.
+    /// Whether mapped rows were missing on access; all of them are zero then, until `unmap`.
     package var isLost: Bool { keyBuffer.isLost || valueBuffer.isLost }
 
-    /// Lets go of the file of `map`: its rows become zeros.
+    /// Unmaps the file; its rows become zero.
     package func unmap() {
         keyBuffer.unmap()
         valueBuffer.unmap()
     }
 
-    /// Gives all memory back; every row becomes zeros.
+    /// Releases all memory; every row becomes zero.
     package func discard() {
         keyBuffer.discard()
         valueBuffer.discard()
@@ -102,13 +102,13 @@ package struct LayerKVCache: Sendable {
 
     // MARK: - Parts
 
-    /// Positions that a query sees.
+    /// The positions that a query attends to.
     func visible(from position: Int) -> Range<Int> { max(0, position + 1 - window)..<position + 1 }
 
-    /// How many parts they are cut into.
+    /// Number of parts that these positions are split into.
     package func parts(from position: Int) -> Int { position / part - visible(from: position).lowerBound / part + 1 }
 
-    /// One of them.
+    /// The positions in one part.
     package func part(_ index: Int, from position: Int) -> Range<Int> {
         let visible = visible(from: position)
         let start = (visible.lowerBound / part + index) * part

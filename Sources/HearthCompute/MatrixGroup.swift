@@ -1,54 +1,55 @@
 internal import CHearthKernels
 
-/// Matrices with the same input whose outputs stand side by side in one row: query, key and value; gate and up.
-/// One parallel phase computes them all, so that threads meet once.
+/// Matrices with the same input whose outputs are concatenated in one row: query, key and value; gate and up. One parallel
+/// phase computes them all, with a single thread synchronisation.
 package struct MatrixGroup: Sendable {
-    /// A run of rows of one matrix: what a thread claims at a time. Only numbers: threads that counted references to the same
-    /// objects piece by piece would spend a twentieth of a token on it.
+    /// A range of rows of one matrix, which a thread claims at a time. It contains no references: counting references to shared
+    /// objects for every piece would take a twentieth of a token's time.
     package struct Piece: @unchecked Sendable {
-        // Sendable: the weights are mapped read-only and live as long as the group's matrices.
+        // Sendable: the weights are mapped read-only and outlive the pieces, as the group's matrices own them.
         let weights: UnsafeRawPointer
         let rowBytes: Int
         package let rowCount: Int
         let format: hk_format
         let isQuantized: Bool
-        package let column: Int  // where its outputs begin
+        package let column: Int  // where its outputs begin in the row
     }
 
-    /// In the order of their outputs.
+    /// The matrices in the order of their outputs.
     package let matrices: [WeightMatrix]
     private let pieces: [Piece]
     private let largePieces: [Piece]
     let isQuantized: Bool
 
-    /// Inputs.
+    /// Number of inputs.
     package let columns: Int
-    /// Outputs of all matrices together.
+    /// Total number of outputs.
     package let rows: Int
 
-    /// Bytes of weights in a piece: long enough that claiming it costs nothing, short enough that a preempted thread
-    /// holds the others up for microseconds only and that cancelling takes effect at once.
+    /// Size of the weights in a piece: large enough that claiming it costs nothing, small enough that a preempted thread delays
+    /// the others only by microseconds, and that cancelling takes effect immediately.
     private static let pieceBytes = 128 << 10
 
-    /// With many tokens the activations are what streams from afar, so each of their steps shall meet many rows while it is near.
+    /// From this number of tokens on, pieces have more rows: the activations no longer fit the caches, so each block of them
+    /// should be used for many rows while it is cached.
     private static let manyTokens = 8
     private static let rowsForManyTokens = 256
 
-    /// How the work with that many tokens is shared out.
+    /// Passes the pieces of work for a number of tokens.
     package func withPieces(tokens: Int, _ body: (UnsafeBufferPointer<Piece>) -> Void) {
         withExtendedLifetime(matrices) {
             (tokens < Self.manyTokens ? pieces : largePieces).withUnsafeBufferPointer(body)
         }
     }
 
-    /// - Throws: `ComputeError.shapeMismatch` where inputs differ.
+    /// - Throws: `ComputeError.shapeMismatch` if inputs differ.
     package init(_ matrices: [WeightMatrix]) throws(ComputeError) {
         guard let first = matrices.first else { throw .shapeMismatch(what: "matrices", expected: 1, found: 0) }
         for matrix in matrices where matrix.columns != first.columns {
             throw .shapeMismatch(what: "columns", expected: first.columns, found: matrix.columns)
         }
         self.matrices = matrices
-        // 32 rows keep a kernel's prefetching busy.
+        // At least 32 rows, to make use of the kernels' prefetching.
         self.pieces = Self.pieces(of: matrices, atLeast: 32)
         self.largePieces = Self.pieces(
             of: matrices, atLeast: first.columns > 4096 ? Self.rowsForManyTokens / 2 : Self.rowsForManyTokens)
@@ -61,7 +62,7 @@ package struct MatrixGroup: Sendable {
         var pieces: [Piece] = []
         var column = 0
         for matrix in matrices {
-            // A multiple of 32 rows suits every kernel's tile; small matrices still split into several pieces.
+            // Multiples of 32 rows match every kernel's tile; small matrices are still split into several pieces.
             let wanted = min(max(pieceBytes / matrix.rowBytes, minimum), matrix.rows / 8)
             let ideal = wanted >= 32 ? wanted / 32 * 32 : 16
             var row = 0

@@ -1,15 +1,15 @@
 internal import CHearthKernels
 
-/// Activations rounded to 16-bit integers, with a scale for each step of 256, the form in which they meet quantized weights.
+/// Activations quantized to 16-bit integers with one scale per step of 256 values, as input for products with quantized weights.
 ///
-/// Steps of 256 values of all rows lie together, because that is how products read them: however wide the rows are, what
-/// is wanted next is what lies next.
+/// The same step of all rows is stored together, because products read them in this order, so memory access is sequential for
+/// any row width.
 final class QuantizedRows: @unchecked Sendable {
-    // Sendable: scratch of one Compute, which runs one operation at a time.
+    // Sendable: scratch memory of one Compute, which runs one operation at a time.
     private let buffer: FloatBuffer
     private let pairBytes: Int
 
-    /// - Parameter kernels: the set that will read them, which says how they lie.
+    /// - Parameter kernels: the kernel set that will read them, which determines their layout.
     init(rows: Int, columns: Int, kernels: KernelSet) throws(ComputeError) {
         pairBytes = kernels.table.pointee.pair_bytes
         let step = HK_STEP_PAIRS * 2 * HK_ACTIVATION_BLOCK
@@ -21,7 +21,7 @@ final class QuantizedRows: @unchecked Sendable {
         buffer = try FloatBuffer(count: count, inLargePages: count >= FloatBuffer.largeCount)
     }
 
-    /// Where row `index` begins. Rows are `stride` pairs apart, the steps of one row `stepStride(rows:)`.
+    /// Start of row `index`. Rows are `stride` pairs apart, the steps of one row `stepStride(rows:)`.
     func row(_ index: Int) -> UnsafeMutableRawPointer {
         UnsafeMutableRawPointer(buffer.base) + index * stride * pairBytes
     }

@@ -1,20 +1,20 @@
 internal import CHearthKernels
 
-/// Plain arithmetic with sums in double precision, over arrays: the oracle of the fast kernels for pictures, and what runs
-/// where there is none. Sizes that do not fit stop the program; whoever calls has checked them.
+/// Simple arithmetic on arrays with double-precision sums: the reference for testing the fast image kernels, and the fallback
+/// where there is none. Inconsistent sizes stop the program; callers must check them.
 package enum ReferenceArithmetic {
-    /// Windows that slide over a picture of three dimensions; fewer have leading ones.
+    /// Sliding windows over an input of three dimensions; with fewer, leading dimensions of size 1 are added.
     package struct Windows: Sendable {
-        /// Channels that a window spans.
+        /// Number of channels that a window spans.
         package var channels: Int
-        /// Sizes: of a channel, of the grid of windows, of a window.
+        /// Sizes of a channel, of the grid of windows, and of a window.
         package var input: [Int], output: [Int], kernel: [Int]
-        /// From one window to the next, and between the elements of a window.
+        /// Step from one window to the next, and between the elements of a window.
         package var strides: [Int], dilations: [Int]
         /// Padding before the first element.
         package var before: [Int]
 
-        /// Windows over one to three dimensions.
+        /// Creates windows over one to three dimensions.
         package init(
             channels: Int, input: [Int], output: [Int], kernel: [Int], strides: [Int], dilations: [Int], before: [Int]
         ) {
@@ -32,9 +32,9 @@ package enum ReferenceArithmetic {
             self.before = three(before, 0)
         }
 
-        /// Elements of a window in all channels.
+        /// Number of elements of a window, over all channels.
         package var depth: Int { kernel.reduce(channels, *) }
-        /// Windows.
+        /// Number of windows.
         package var count: Int { output.reduce(1, *) }
 
         fileprivate var raw: hk_windows {
@@ -45,8 +45,8 @@ package enum ReferenceArithmetic {
         }
     }
 
-    /// Windows of `range` as rows, channel after channel, out of the channels that begin at `offset` of `x`; `fill` stands
-    /// where a window leaves the picture.
+    /// The windows in `range` as rows, channel by channel, from the channels that start at `offset` of `x`; `fill` is used
+    /// outside the input.
     package static func rows(
         of windows: Windows, in x: [Float], offset: Int, fill: Float = 0, range: Range<Int>
     ) -> [Float] {
@@ -62,16 +62,16 @@ package enum ReferenceArithmetic {
         }
     }
 
-    /// A matrix among the elements of an array: rows of `depth` elements from `offset` on.
+    /// A matrix stored in an array: rows of `depth` elements from `offset` on.
     package struct Rows {
         /// The elements.
         package var values: [Float]
-        /// Where the first row begins.
+        /// Start of the first row.
         package var offset: Int
-        /// How many rows.
+        /// Number of rows.
         package var count: Int
 
-        /// Rows of an array.
+        /// Creates a matrix from rows of an array.
         package init(_ values: [Float], offset: Int = 0, count: Int) {
             self.values = values
             self.offset = offset
@@ -80,7 +80,7 @@ package enum ReferenceArithmetic {
     }
 
     /// y[offset + i · row + j · column] = bias[j] + Σ a[i] · b[j], for every row of a and of b.
-    /// - Parameter bias: one a row of `b`, from its offset on.
+    /// - Parameter bias: one value per row of `b`, from its offset on.
     package static func product(
         _ a: Rows, _ b: Rows, bias: Rows? = nil, depth: Int, into y: inout [Float], offset: Int = 0, row: Int,
         column: Int

@@ -1,26 +1,25 @@
-/// How the pixels along one axis of an image become pixels of another size: for each new pixel a run of old ones, and the
-/// weight of each.
+/// Resampling of an image along one axis: for each new pixel, a run of original pixels with their weights.
 ///
-/// The filter is a triangle as wide as two new pixels where the image is made smaller, and as two old ones where it is
-/// made larger; weights at the edge of the image are normalised, so that nothing darkens there. Old pixels outside the
-/// region count where the filter reaches them, as long as the image has them.
+/// The filter is a triangle of two new pixels' width for downscaling, and of two original pixels' width for upscaling. Weights
+/// at the image's edge are normalised, so that it does not get darker. Original pixels outside the region are used if the
+/// filter reaches them and they exist.
 package struct ResamplingAxis: Sendable, Equatable {
-    /// Old pixels.
+    /// Number of original pixels.
     package let count: Int
-    /// New pixels.
+    /// Number of new pixels.
     package var newCount: Int { firsts.count }
-    /// The first old pixel of each run.
+    /// The first original pixel of each run.
     package let firsts: [Int32]
-    /// Where the weights of each run begin; one more at the end.
+    /// Index of the first weight of each run, and the total number of weights at the end.
     package let starts: [Int32]
-    /// The weights, run after run; those of a run add up to 1.
+    /// The weights of all runs, concatenated; those of a run add up to 1.
     package let weights: [Float]
 
     /// - Parameters:
-    ///   - count: old pixels, at least 1.
-    ///   - begin: where the region begins, in old pixels; 0 is the outer edge of the first.
-    ///   - size: of the region, in old pixels, more than 0.
-    ///   - newCount: new pixels, at least 1.
+    ///   - count: number of original pixels, at least 1.
+    ///   - begin: start of the region in original pixels; 0 is the outer edge of the first.
+    ///   - size: size of the region in original pixels, more than 0.
+    ///   - newCount: number of new pixels, at least 1.
     package init(count: Int, from begin: Double, size: Double, to newCount: Int) {
         let scale = size / Double(newCount)
         let support = max(scale, 1)
@@ -30,7 +29,7 @@ package struct ResamplingAxis: Sendable, Equatable {
         firsts.reserveCapacity(newCount)
         for index in 0..<newCount {
             let center = begin + (Double(index) + 0.5) * scale
-            // Pixels whose own centre the filter reaches. Rounding must not leave a run empty or outside.
+            // Pixels whose centre is within the filter. Rounding must not make a run empty or exceed the image.
             let first = min(max(Int((center - support + 0.5).rounded(.down)), 0), count - 1)
             let end = min(max(Int((center + support + 0.5).rounded(.down)), first + 1), count)
             let run = (first..<end).map { max(0, 1 - abs(Double($0) + 0.5 - center) / support) }

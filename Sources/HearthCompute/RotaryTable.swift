@@ -4,22 +4,22 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// Cosines and sines of the rotary angles of a stretch of positions: computed once a step and shared by all layers
-/// of one kind, instead of a table for the whole context that is megabytes long and mostly never read.
+/// Cosines and sines of the rotary angles for a range of positions, computed once per step and shared by all layers of the same
+/// kind. A table for the whole context would take megabytes, mostly never read.
 package final class RotaryTable: Sendable {
     private let frequencies: [Double]
 
-    /// A row a position that was prepared: cosines, then sines.
+    /// One row per prepared position: cosines, then sines.
     package let rows: Rows
-    /// Width of the heads that it rotates.
+    /// Width of the rotated heads.
     package let width: Int
-    /// Most positions a step may have.
+    /// Maximum number of positions per step.
     package let capacity: Int
 
     /// - Parameters:
     ///   - width: head width; pair i is elements (i, i + width/2).
     ///   - base: angle of pair i at position p is `p · positionScale · base^(−2i/width) / divisors[i]`.
-    ///   - divisors: positive, one a pair; nil for ones. Files write 1e30 for a pair that is not rotated: its angle is 0.
+    ///   - divisors: positive, one per pair; nil for ones. Files contain 1e30 for a pair that is not rotated: its angle is 0.
     package init(
         width: Int, base: Double, positionScale: Double, divisors: [Float]? = nil, capacity: Int
     ) throws(ComputeError) {

@@ -1,13 +1,13 @@
 /// A view of `count` rows of `width` float32 values in a buffer, `stride` values apart.
 ///
-/// The unit that operations of `Compute` read and write: one row a token.
+/// `Compute` reads and writes activations in this form, one row per token.
 package struct Rows: Sendable {
     let buffer: FloatBuffer
     let offset: Int
     let stride: Int
     /// Number of rows.
     package let count: Int
-    /// Values in a row.
+    /// Number of values per row.
     package let width: Int
 
     init(buffer: FloatBuffer, offset: Int, stride: Int, count: Int, width: Int) {
@@ -19,9 +19,9 @@ package struct Rows: Sendable {
         self.width = width
     }
 
-    /// New zeroed memory for `count` rows.
+    /// Allocates zeroed memory for `count` rows.
     package init(count: Int, width: Int) throws(ComputeError) {
-        // Rows that begin a whole number of pages apart would all meet in the same few lines of a cache.
+        // Rows at a multiple of the page size would all map to the same few cache sets.
         let stride = count > 1 && width % 512 == 0 ? width + 16 : width
         let (total, overflow) = count.multipliedReportingOverflow(by: stride)
         guard !overflow else { throw .outOfMemory(bytes: Int.max) }
@@ -36,7 +36,7 @@ package struct Rows: Sendable {
         Rows(buffer: buffer, offset: offset, stride: stride, count: min(count, self.count), width: width)
     }
 
-    /// `count` rows from `first` on.
+    /// `count` rows, starting at `first`.
     package func rows(_ first: Int, _ count: Int) -> Rows {
         Rows(buffer: buffer, offset: offset + first * stride, stride: stride, count: count, width: width)
     }
@@ -44,18 +44,18 @@ package struct Rows: Sendable {
     /// The rows of `range`.
     package func rows(_ range: Range<Int>) -> Rows { rows(range.lowerBound, range.count) }
 
-    /// The values `range` of each row.
+    /// The columns `range` of each row.
     package func columns(_ range: Range<Int>) -> Rows {
         Rows(
             buffer: buffer, offset: offset + range.lowerBound, stride: stride, count: count, width: range.count)
     }
 
-    /// Row `index` copied out, for results that leave the runtime.
+    /// A copy of row `index`, for results that leave the runtime.
     package func row(_ index: Int) -> [Float] {
         Array(UnsafeBufferPointer(start: pointer(index), count: width))
     }
 
-    /// Row `index` in place, for readers that must not copy (a vocabulary's logits are a megabyte).
+    /// Row `index` in place, without a copy (a row of logits is a megabyte).
     @inlinable package func withRow<R>(_ index: Int, _ body: (Span<Float>) throws -> R) rethrows -> R {
         try body(Span(_unsafeElements: UnsafeBufferPointer(start: pointer(index), count: width)))
     }
@@ -63,7 +63,7 @@ package struct Rows: Sendable {
     /// Writes values into row `index`.
     package func set(_ index: Int, to values: some Collection<Float>) {
         let row = pointer(index)
-        // Element by element through a collection's witnesses took ten milliseconds of every start.
+        // Copying element by element through generic collection calls took ten milliseconds of every start.
         let done: Void? = values.withContiguousStorageIfAvailable { source in
             guard let start = source.baseAddress else { return }
             row.update(from: start, count: min(source.count, width))

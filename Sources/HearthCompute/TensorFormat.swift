@@ -29,7 +29,7 @@ package enum TensorFormat: UInt32, CaseIterable, Sendable {
     case mxfp4 = 39
     case nvfp4 = 40
 
-    /// Values in one block; a row is a whole number of blocks.
+    /// Values per block; a row is a whole number of blocks.
     package var blockElements: Int {
         switch self {
         case .f32, .f16, .bf16: 1
@@ -41,7 +41,7 @@ package enum TensorFormat: UInt32, CaseIterable, Sendable {
         }
     }
 
-    /// Bytes of one block.
+    /// Bytes per block.
     package var blockBytes: Int {
         switch self {
         case .f32: 4
@@ -69,7 +69,7 @@ package enum TensorFormat: UInt32, CaseIterable, Sendable {
         }
     }
 
-    /// Whether inputs are rounded to 16-bit integers before they are multiplied.
+    /// Whether inputs are quantized to 16-bit integers before the multiplication.
     var isQuantized: Bool { blockElements > 1 }
 
     var kernelFormat: hk_format { hk_format(rawValue) }

@@ -1,24 +1,24 @@
 internal import CHearthKernels
 
-/// A matrix of weights in the layout of its file, `rows` outputs by `columns` inputs, read where it lies.
+/// A weight matrix in the format of its file, `rows` outputs by `columns` inputs, used in place.
 package struct WeightMatrix: @unchecked Sendable {
     // Sendable: the bytes are mapped read-only and live as long as `owner`.
     let base: UnsafeRawPointer
-    /// Bytes from one row to the next.
+    /// Stride of the rows in bytes.
     package let rowBytes: Int
     private let owner: any AnyObject & Sendable
 
-    /// How values are stored.
+    /// The storage format.
     package let format: TensorFormat
-    /// Outputs.
+    /// Number of outputs.
     package let rows: Int
-    /// Inputs.
+    /// Number of inputs.
     package let columns: Int
 
     /// - Parameters:
     ///   - base: first byte of the matrix; any alignment.
-    ///   - byteCount: how many bytes belong to it, checked against rows and columns.
-    ///   - owner: what keeps those bytes mapped.
+    ///   - byteCount: size of the matrix in bytes, checked against rows and columns.
+    ///   - owner: keeps the bytes mapped.
     /// - Throws: `ComputeError.shapeMismatch`.
     package init(
         format: TensorFormat, rows: Int, columns: Int, base: UnsafeRawPointer, byteCount: Int,
@@ -40,8 +40,8 @@ package struct WeightMatrix: @unchecked Sendable {
         self.columns = columns
     }
 
-    /// The rows of `range` as a matrix of their own, where they lie.
-    /// - Throws: `ComputeError.shapeMismatch` where this matrix has no such rows.
+    /// The rows of `range` as a matrix, without a copy.
+    /// - Throws: `ComputeError.shapeMismatch` if the range exceeds this matrix.
     package func rows(_ range: Range<Int>) throws(ComputeError) -> WeightMatrix {
         guard range.lowerBound >= 0, range.upperBound <= rows else {
             throw .shapeMismatch(what: "rows", expected: rows, found: range.upperBound)
@@ -51,15 +51,15 @@ package struct WeightMatrix: @unchecked Sendable {
             byteCount: range.count * rowBytes, owner: owner)
     }
 
-    /// The bytes where they lie, for somebody who takes them elsewhere.
+    /// Passes the matrix's bytes in place, for copying them elsewhere.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(owner) { try body(UnsafeRawBufferPointer(start: base, count: rows * rowBytes)) }
     }
 
-    /// Whether it is the same rows of the same file.
+    /// Whether both are the same rows of the same file.
     package func isSame(as other: WeightMatrix) -> Bool { base == other.base && rows == other.rows }
 
-    /// Values of row `index` as float32, for small tensors such as norm gains.
+    /// The values of row `index` as float32, for small tensors such as norm gains.
     package func row(_ index: Int, kernels: KernelSet) -> [Float] {
         [Float](unsafeUninitializedCapacity: columns) { out, count in
             guard let start = out.baseAddress else { return }

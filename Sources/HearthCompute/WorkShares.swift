@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// The iterations of a loop, a share of neighbours for each thread.
+/// Distributes the iterations of a loop: each thread gets a contiguous share, and steals from others when it is done.
 ///
-/// A thread takes its own share from the front, so that what its kernels fetch ahead is what it does next, and then what others
-/// have left from the back. A thread that the system preempts delays the others by the piece in its hands and no more.
+/// A thread takes iterations from the front of its own share, so that its kernels' prefetching pays off, and steals from the
+/// back of other shares. A preempted thread delays the others by at most the iteration it is running.
 struct WorkShares: ~Copyable, @unchecked Sendable {
-    // Sendable: shares are only touched atomically.
+    // Sendable: shares are accessed only atomically.
 
-    /// How many threads take part.
+    /// Number of threads.
     let threads: Int
-    /// Of each thread one past the last iteration left in the upper half, the first one left in the lower: one word, so that
-    /// front and back are never claimed twice. Only every `spacing`th is used.
+    /// The remaining iterations of each thread: the end in the upper half of a word, the first one in the lower, so that front
+    /// and back cannot be claimed twice. Only every `spacing`th word is used.
     private let shares: UnsafeMutablePointer<Atomic<UInt64>>
 
-    /// Two cache lines, because processors fetch them in pairs.
+    /// Two cache lines, because processors fetch lines in pairs.
     private static let spacing = 128 / MemoryLayout<Atomic<UInt64>>.stride
 
     init(threads: Int) {
@@ -27,7 +27,7 @@ struct WorkShares: ~Copyable, @unchecked Sendable {
         shares.deallocate()
     }
 
-    /// Offers `0 ..< count`. Whatever was offered before has been claimed.
+    /// Distributes `0 ..< count`. All earlier iterations must have been claimed.
     func deal(_ count: Int) {
         for thread in 0..<threads {
             let first = UInt64(count * thread / threads), end = UInt64(count * (thread + 1) / threads)
@@ -35,7 +35,7 @@ struct WorkShares: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// An iteration that nobody else gets, or nil when none is left. One that is claimed late simply belongs to the newer loop.
+    /// Claims an iteration exclusively; nil if none is left. A late claim may return an iteration of the next loop, which is valid.
     func claim(by thread: Int) -> Int? {
         if let index = claim(from: thread, front: true) { return index }
         for distance in 1..<max(threads, 1) {

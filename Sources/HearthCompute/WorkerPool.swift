@@ -7,25 +7,25 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// A loop body whose iterations may run on any thread in any order. A struct rather than a closure: passing one to
-/// the pool allocates nothing.
+/// A loop body whose iterations may run on any thread in any order. A protocol for structs instead of a closure, so that
+/// passing one to the pool allocates nothing.
 package protocol ParallelWork {
     func run(_ index: Int)
 }
 
-/// Persistent threads that share out the iterations of short loops.
+/// A pool of persistent threads that run short parallel loops.
 ///
-/// Each thread works on a share of its own and then on what is left of others' (`WorkShares`). Idle threads spin for some
-/// microseconds, because the next phase of a layer usually comes at once, then sleep until they are woken.
+/// Each thread works on its own share and then steals from others (`WorkShares`). Idle threads spin for some microseconds,
+/// because the next phase of a layer usually follows immediately, and then sleep until they are woken.
 ///
-/// One loop at a time: the owner (a text session) runs its operations in sequence.
+/// Only one loop runs at a time: the owner (a text session) runs its operations in sequence.
 package final class WorkerPool: Sendable {
-    /// Threads that take part, the calling one included.
+    /// Number of threads, including the caller's.
     package let threads: Int
     private let shared: SharedState
     private let handles: [PosixThread]
 
-    /// - Parameter threads: 1 runs everything on the caller.
+    /// - Parameter threads: 1 to run everything on the calling thread.
     /// - Throws: `ComputeError.threadsUnavailable`.
     package init(threads: Int) throws(ComputeError) {
         let shared = SharedState(threads: max(threads, 1))
@@ -49,7 +49,7 @@ package final class WorkerPool: Sendable {
         handles.forEach { $0.join() }
     }
 
-    /// Runs `work.run(0 ..< count)` and returns when all are done.
+    /// Runs `work.run(0 ..< count)` and returns when all iterations are done.
     package func run<Work: ParallelWork>(_ work: Work, count: Int) {
         if handles.isEmpty || count <= 1 {
             for index in 0..<count { work.run(index) }
@@ -63,7 +63,7 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// The processors this process may use.
+    /// Default number of threads: one per processor that this process may use, at most 16.
     package static var defaultThreads: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 16) }
 }
 
@@ -73,19 +73,19 @@ private struct Job {
     let invoke: (UnsafeRawPointer, Int) -> Void
 }
 
-/// What caller and workers share.
+/// State shared by the caller and the workers.
 private final class SharedState: @unchecked Sendable {
     // Sendable: `job` is written while no iteration can be claimed, and read only by the holder of a claimed one.
 
     private let shares: WorkShares
-    /// Changes with every loop: what idle threads look at.
+    /// Incremented for every loop; polled by idle threads.
     private let loop = Atomic<Int>(0)
     private let completed = Atomic<Int>(0)
-    /// The iterations of the loop, and whether its caller sleeps until they are done.
+    /// Number of iterations of the loop, and whether its caller sleeps until they are done.
     private let count = Atomic<Int>(0)
     private let callerSleeps = Atomic<Bool>(false)
     private let finish = Gate()
-    /// The places that threads take when they start; 0 is the caller's.
+    /// The next share to assign to a starting thread; 0 is the caller's.
     private let places = Atomic<Int>(1)
     private let sleeping = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
@@ -113,8 +113,7 @@ private final class SharedState: @unchecked Sendable {
         var patience = Patience()
         while completed.load(ordering: .acquiring) < count {
             if patience.lasts() { continue }
-            // Whoever holds the last piece was preempted: a processor that falls idle is what it needs, and yielding would not
-            // bring it here.
+            // The thread with the last iteration was preempted. Sleeping frees a processor for it, which yielding might not.
             callerSleeps.store(true, ordering: .sequentiallyConsistent)
             finish.wait { completed.load(ordering: .sequentiallyConsistent) >= count }
             callerSleeps.store(false, ordering: .relaxed)
@@ -147,7 +146,7 @@ private final class SharedState: @unchecked Sendable {
         gate.open()
     }
 
-    /// Does what is left of the loop, whichever threads it was meant for.
+    /// Runs the remaining iterations of the loop, from any thread's share.
     private func execute(as place: Int) {
         while let index = shares.claim(by: place) {
             let current = job.pointee
@@ -160,8 +159,8 @@ private final class SharedState: @unchecked Sendable {
     }
 }
 
-/// How long a thread looks for work before it sleeps: longer than the serial part between two phases of a layer, no longer than
-/// some wakings take. By the clock, because how long a look takes differs tenfold between processors.
+/// How long a thread spins before it sleeps: longer than the serial part between two phases of a layer, no longer than a slow
+/// wake-up. Measured by the clock, because the duration of a poll differs tenfold between processors.
 private struct Patience {
     private static let nanoseconds: UInt64 = 60_000
     private var looks = 0
@@ -169,7 +168,7 @@ private struct Patience {
 
     mutating func lasts() -> Bool {
         looks += 1
-        // The clock itself takes as long as a dozen looks.
+        // Reading the clock takes as long as a dozen polls.
         guard looks % 256 == 0 else { return true }
         let now = DispatchTime.now().uptimeNanoseconds
         if end == 0 { end = now + Self.nanoseconds }
@@ -177,7 +176,7 @@ private struct Patience {
     }
 }
 
-/// A condition that sleepers wait for.
+/// A condition that threads sleep on.
 private final class Gate: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
     private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)

@@ -1,33 +1,33 @@
-/// softmax(scale * q k^T + mask) v for several heads.
+/// The shape of softmax(scale * q k^T + mask) v for several heads.
 package struct AttentionShape: Hashable, Sendable {
-    /// Pictures times heads.
+    /// Number of images times number of heads.
     package let heads: Int
-    /// Rows of queries.
+    /// Number of query rows.
     package let queries: Int
-    /// Rows of keys and of values.
+    /// Number of key and value rows.
     package let keys: Int
-    /// Values of a query and a key.
+    /// Width of a query and a key.
     package let width: Int
-    /// Values of a value vector.
+    /// Width of a value vector.
     package let valueWidth: Int
-    /// Multiplies q·k, before the mask is added.
+    /// Factor for q·k, before the mask is added.
     package let scale: Float
-    /// How heads and rows lie: floats from head to head and from row to row.
+    /// Strides of heads and rows.
     package var queryStride, keyStride, valueStride, outputStride: Stride
 
-    /// Distances in floats.
+    /// Strides in floats.
     package struct Stride: Hashable, Sendable {
         /// From head to head, and from row to row of one head.
         package var head, row: Int
 
-        /// - Parameter head: 0 takes the same rows for every head.
+        /// - Parameter head: 0 to use the same rows for every head.
         package init(head: Int, row: Int) {
             self.head = head
             self.row = row
         }
     }
 
-    /// Dense tensors [heads][rows][width]; other strides may be set afterwards.
+    /// Creates the shape of dense tensors [heads][rows][width]; other strides may be set afterwards.
     /// - Throws: `ComputeError.shapeMismatch`.
     package init(
         heads: Int, queries: Int, keys: Int, width: Int, valueWidth: Int, scale: Float
@@ -53,9 +53,9 @@ package struct AttentionShape: Hashable, Sendable {
     var keyPanels: Int { MatrixProduct.packedCount(inner: width, columns: keys) }
     var valuePanels: Int { MatrixProduct.packedCount(inner: keys, columns: valueWidth) }
     var scores: Int { queries * keys }
-    /// Values of scratch that a run needs.
+    /// Number of scratch values that a run needs.
     package var scratchCount: Int { heads * (keyPanels + valuePanels + scores) }
-    /// Queries that one part works on.
+    /// Number of queries per part.
     static let tile = 28
 
     func count(_ stride: Stride, rows: Int, width: Int) -> Int {

@@ -1,20 +1,20 @@
 internal import CHearthKernels
 
-/// Packed weights in a coding, where they lie: usually in a mapped file, of which only the codes are ever read.
+/// Packed weights in a coding, used in place: usually in a mapped file, of which only the codes are read.
 package final class CodedWeights: @unchecked Sendable {
-    // Sendable: nobody writes the bytes or the descriptor, and the bytes live as long as `owner`.
-    /// How they are coded.
+    // Sendable: the bytes and the descriptor are never modified, and the bytes live as long as `owner`.
+    /// The coding.
     package let coding: WeightCoding
-    /// Rows of 16.
+    /// Number of rows of 16 values.
     package let rows: Int
     let kernel: UnsafeMutablePointer<hk_coded>
     private let start: UnsafeRawPointer
     private let owner: any AnyObject & Sendable
 
     /// - Parameters:
-    ///   - bytes: at least `coding.byteCount(rows: rows)` of them, on a border of 4.
-    ///   - owner: what keeps them in memory.
-    /// - Throws: `ComputeError.shapeMismatch` where there are fewer, or where the coding makes no sense.
+    ///   - bytes: at least `coding.byteCount(rows: rows)` bytes, aligned to 4.
+    ///   - owner: keeps the bytes in memory.
+    /// - Throws: `ComputeError.shapeMismatch` if there are fewer bytes, or the coding is invalid.
     package init(
         _ coding: WeightCoding, rows: Int, bytes: UnsafeRawBufferPointer, owner: any AnyObject & Sendable
     ) throws(ComputeError) {
@@ -52,7 +52,7 @@ package final class CodedWeights: @unchecked Sendable {
         kernel.deallocate()
     }
 
-    /// The numbers where they lie; nil where they are coded.
+    /// The values in place; nil if they are coded.
     package var floats: FloatWeights? {
         guard coding.kind == .float32 else { return nil }
         return FloatWeights(base: start.assumingMemoryBound(to: Float.self), count: rows * 16, owner: owner)
@@ -63,7 +63,7 @@ package final class CodedWeights: @unchecked Sendable {
     }
 }
 
-/// Weights that products take: numbers, or codes that are expanded by the panel while they are multiplied with.
+/// Weights of a product: values, or codes that are expanded panel by panel during the multiplication.
 package enum ProductWeights: Sendable {
     case floats(FloatWeights)
     case coded(CodedWeights)
@@ -75,9 +75,9 @@ package enum ProductWeights: Sendable {
         }
     }
 
-    /// The numbers, nil for codes.
+    /// The values; nil for codes.
     var base: UnsafePointer<Float>? { if case .floats(let weights) = self { weights.base } else { nil } }
-    /// The codes, nil for numbers.
+    /// The codes; nil for values.
     var kernel: UnsafePointer<hk_coded>? {
         if case .coded(let weights) = self { UnsafePointer(weights.kernel) } else { nil }
     }
@@ -95,8 +95,8 @@ extension WeightCoding {
 }
 
 extension KernelSet {
-    /// Whether products that expand these codes as they go are about as fast as products with the numbers, by
-    /// measurement (`Benchmarks/README.md`). Otherwise the codes are better expanded once.
+    /// Whether products that expand these codes on the fly are about as fast as products with values, by measurement
+    /// (`Benchmarks/README.md`). Otherwise it is better to expand the codes once.
     package func multipliesCoded(_ coding: WeightCoding) -> Bool {
         switch coding.kind {
         case .float32: false
@@ -107,7 +107,7 @@ extension KernelSet {
 }
 
 extension Compute {
-    /// All numbers of coded weights, spread over the threads.
+    /// Expands coded weights, using all threads.
     /// - Throws: `ComputeError.outOfMemory`.
     package func expanded(_ weights: CodedWeights) throws(ComputeError) -> FloatWeights {
         if let floats = weights.floats { return floats }

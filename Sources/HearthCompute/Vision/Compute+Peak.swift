@@ -2,8 +2,8 @@ internal import CHearthKernels
 internal import Synchronization
 
 extension Compute {
-    /// Floating-point operations a second, two a multiply-add, that all threads reach together in registers: the ceiling
-    /// of every product. Takes some twenty milliseconds.
+    /// Measures the peak floating-point operations per second of all threads together on registers, counting a multiply-add as
+    /// two: the upper bound for every product. Takes some twenty milliseconds.
     package func measuredPeak() -> Double {
         let table = kernels.vision
         let operations = Atomic<Int>(0)

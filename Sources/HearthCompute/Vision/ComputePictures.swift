@@ -1,16 +1,16 @@
 internal import CHearthKernels
 
-/// Operations over pictures: convolutions, pooling, and moving between layouts. Sizes are checked on every call, which
-/// takes nanoseconds; nothing allocates. An output may not overlap an input unless it says so.
+/// Operations on images: convolutions, pooling, and layout conversions. Sizes are checked on every call, which takes
+/// nanoseconds; nothing allocates. An output may not overlap an input unless stated otherwise.
 extension Compute {
-    /// Threads for operations on pictures and plain float32 tensors.
+    /// Creates a compute for operations on images and plain float32 tensors.
     /// - Throws: `ComputeError.outOfMemory`, `.threadsUnavailable`.
     package convenience init(kernels: KernelSet, threads: Int) throws(ComputeError) {
         try self.init(kernels: kernels, threads: threads, maximumRows: 1, maximumColumns: 256)
     }
 
-    /// Blocked (or plain, as the shape says) to blocked.
-    /// - Parameter residual: laid out as the output; where it is added before the function it may be the output itself.
+    /// Convolves a blocked (or plain, according to the shape) input to a blocked output.
+    /// - Parameter residual: in the layout of the output; may be the output itself if it is added before the function.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func convolve(
         _ convolution: Convolution, _ input: FloatRegion, residual: FloatRegion? = nil, into output: FloatRegion
@@ -43,7 +43,7 @@ extension Compute {
         }
     }
 
-    /// Blocked to blocked.
+    /// Pools a blocked input to a blocked output.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func pool(_ pooling: Pooling, _ input: FloatRegion, into output: FloatRegion) throws(ComputeError) {
         try input.require("input of a pooling", atLeast: pooling.input.blockedCount)
@@ -56,7 +56,7 @@ extension Compute {
             count: pooling.parts.count)
     }
 
-    /// The mean of each channel over all positions, blocked: [batch][blocks][height][width][16] to [batch][blocks][16].
+    /// The mean of each channel over all positions of a blocked image: [batch][blocks][height][width][16] to [batch][blocks][16].
     /// - Throws: `ComputeError.shapeMismatch`.
     package func average(_ shape: ImageShape, _ input: FloatRegion, into output: FloatRegion) throws(ComputeError) {
         try input.require("input of a mean", atLeast: shape.blockedCount)
@@ -67,11 +67,11 @@ extension Compute {
         }
     }
 
-    /// y = function(scale * x + shift), channel by channel of a blocked picture; `output` may be `input`.
+    /// y = function(scale * x + shift), per channel of a blocked image; `output` may be `input`.
     /// - Parameters:
-    ///   - scale: a value a channel, padded to whole blocks (and for each picture its own where `scalePerPicture`): the
+    ///   - scale: one value per channel, padded to whole blocks (with separate values for each image if `scalePerPicture`): the
     ///     channel scale of squeeze-and-excite. Nil is 1.
-    ///   - shift: a value a channel, padded to whole blocks. Nil is 0.
+    ///   - shift: one value per channel, padded to whole blocks. Nil is 0.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func scaleChannels(
         _ shape: ImageShape, _ input: FloatRegion, scale: FloatWeights?, shift: FloatWeights?,
@@ -94,7 +94,7 @@ extension Compute {
         }
     }
 
-    /// Plain to blocked; lanes past the last channel become 0.
+    /// Converts from plain to blocked; lanes after the last channel are set to 0.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func toBlocked(_ shape: ImageShape, _ plain: FloatRegion, into blocked: FloatRegion) throws(ComputeError) {
         try plain.require("plain picture", atLeast: shape.plainCount)
@@ -106,7 +106,7 @@ extension Compute {
         }
     }
 
-    /// Blocked to plain.
+    /// Converts from blocked to plain.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func fromBlocked(_ shape: ImageShape, _ blocked: FloatRegion, into plain: FloatRegion) throws(ComputeError)
     {
@@ -119,9 +119,9 @@ extension Compute {
         }
     }
 
-    /// Channels `from` ..< `from + count` of a blocked picture to channels `to`, `to + step`, ... of another with the
-    /// same positions: joins, splits and shuffles. Whole blocks are copied as they are; a join whose parts begin at
-    /// multiples of 16 channels can instead be written in place by what makes the parts.
+    /// Copies channels `from` ..< `from + count` of a blocked image to channels `to`, `to + step`, ... of another with the same
+    /// positions: for concatenations, splits and shuffles. Whole blocks are copied directly. A concatenation whose parts start
+    /// at multiples of 16 channels can instead be written in place by the operations that compute the parts.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func copyChannels(
         of source: ImageShape, _ input: FloatRegion, from: Int, count: Int, to: Int, step: Int = 1,
@@ -141,10 +141,10 @@ extension Compute {
         run(work, count: source.batch * work.pieces)
     }
 
-    /// Where a block's channels begin among all plain channels of the batch, and how many are real.
+    /// Index of a block's first channel among all plain channels of the batch, and the number of channels that exist.
     typealias BlockStart = (channel: Int, count: Int)
 
-    /// Every block of every picture, `block` counting through the batch; several to a part where they are small.
+    /// Runs a body for every block of every image, with `block` counting through the batch; small blocks are grouped into parts.
     private func forEachBlock(
         _ shape: ImageShape, _ body: (hk_vision_kernels, _ block: Int, BlockStart) -> Void
     ) {
@@ -162,7 +162,7 @@ extension Compute {
         }
     }
 
-    /// Shares out a loop whose body is a closure on the caller's stack.
+    /// Runs a parallel loop whose body is a closure on the caller's stack.
     func eachPart(_ count: Int, _ body: (Int) -> Void) {
         withoutActuallyEscaping(body) { body in run(PartWork(body: body), count: count) }
     }
@@ -178,7 +178,7 @@ struct PartWork: ParallelWork {
     func run(_ index: Int) { body(index) }
 }
 
-/// The parts of an operation that C code describes.
+/// The parts of an operation described by a C structure.
 struct Parts<Descriptor>: ParallelWork {
     let kernels: KernelSet
     let descriptor: Descriptor
@@ -208,7 +208,7 @@ private struct ChannelWork: ParallelWork {
     let output: UnsafeMutablePointer<Float>
     let from, count, to, step, inputSize, outputSize, positions: Int
 
-    /// Channels of a piece: what one output block takes, so that no two threads write the same values.
+    /// Number of channels per piece: those of one output block, so that no two threads write the same values.
     private var stretch: Int { max(1, 64 / step) }
     var pieces: Int { (count + stretch - 1) / stretch }
 

@@ -1,12 +1,12 @@
 internal import CHearthKernels
 
-/// Operations over plain float32 tensors: matrix products, attention, elementwise functions and copies. Sizes are
-/// checked on every call; nothing allocates. An output may not overlap an input unless it says so.
+/// Operations on plain float32 tensors: matrix products, attention, elementwise functions and copies. Sizes are checked on
+/// every call; nothing allocates. An output may not overlap an input unless stated otherwise.
 extension Compute {
-    /// Rows times packed weights.
+    /// Multiplies rows by packed weights.
     /// - Parameters:
     ///   - weights: packed by `MatrixProduct.pack`.
-    ///   - residual: laid out as the output, which it may be where it is added before the function.
+    ///   - residual: in the layout of the output; may be the output itself if it is added before the function.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func multiply(
         _ product: MatrixProduct, _ input: FloatRegion, weights: FloatWeights, residual: FloatRegion? = nil,
@@ -15,7 +15,8 @@ extension Compute {
         try multiply(product, input, weights: .floats(weights), residual: residual, into: output)
     }
 
-    /// - Parameter weights: numbers, or the codes that the product was made with.
+    /// Multiplies rows by packed weights, which may be coded.
+    /// - Parameter weights: values, or the codes that the product was created with.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func multiply(
         _ product: MatrixProduct, _ input: FloatRegion, weights: ProductWeights, residual: FloatRegion? = nil,
@@ -38,7 +39,7 @@ extension Compute {
         run(work, count: product.parts.count)
     }
 
-    /// Products of pairs of matrices.
+    /// Multiplies pairs of matrices.
     /// - Parameter scratch: `scratchCount` values.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func multiply(
@@ -70,7 +71,7 @@ extension Compute {
         }
     }
 
-    /// softmax(scale * q k^T + mask) v.
+    /// Computes softmax(scale * q k^T + mask) v.
     /// - Parameters:
     ///   - mask: [queries][keys], added to the scores of every head.
     ///   - scratch: `scratchCount` values.
@@ -101,7 +102,7 @@ extension Compute {
         eachPart(shape.heads * work.tiles) { work.attend($0) }
     }
 
-    /// y = function(x), value by value; `output` may be `input`.
+    /// y = function(x), element by element; `output` may be `input`.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func apply(
         _ function: ElementFunction, _ input: FloatRegion, count: Int, into output: FloatRegion
@@ -117,7 +118,7 @@ extension Compute {
         }
     }
 
-    /// A function of two tensors; the output may be an input whose strides are those of a dense tensor.
+    /// Applies a function of two tensors; the output may be an input with dense strides.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func combine(
         _ operation: PairOperation, _ x: FloatRegion, _ y: FloatRegion, into output: FloatRegion
@@ -144,7 +145,7 @@ extension Compute {
         eachOuter(outer, size: size) { table.softmax(input.base + $0 * size, count, stride, output.base + $0 * size) }
     }
 
-    /// How values are brought down to one.
+    /// How several values are reduced to one.
     package enum Reduction: Hashable, Sendable, CaseIterable { case sum, mean, maximum, minimum }
 
     /// Reduces the middle dimension: [outer][count][stride] to [outer][stride].
@@ -202,7 +203,7 @@ extension Compute {
         return size
     }
 
-    /// Rows are taken together until a part is worth claiming.
+    /// Runs a body for each outer index; small ones are grouped into parts.
     private func eachOuter(_ outer: Int, size: Int, _ body: (Int) -> Void) {
         let step = max(1, min((outer + 15) / 16, 16384 / size))
         eachPart((outer + step - 1) / step) { part in

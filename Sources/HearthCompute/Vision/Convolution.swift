@@ -1,32 +1,32 @@
 internal import CHearthKernels
 
-/// The sizes of a convolution, from which follow its output and how its weights are packed.
+/// The sizes of a convolution, which determine its output and the packing of its weights.
 ///
-/// The packing depends on the sizes alone, not on the kernel set: packed weights may be kept in a file.
+/// The packing depends only on the sizes, not on the kernel set, so packed weights may be stored in a file.
 package struct ConvolutionShape: Hashable, Sendable {
-    /// How the sum is computed and its weights are packed. Stored with packed weights: other forms may follow.
+    /// The algorithm and its packing of weights. Stored with packed weights, because more forms may be added.
     package enum Form: Int, Hashable, Sendable {
         /// [output block][input block][kernel row][kernel column][16 inputs][16 outputs].
         case direct = 0
-        /// A plain input of few channels: [output block][channel][kernel row][kernel column][16 outputs].
+        /// A plain input with few channels: [output block][channel][kernel row][kernel column][16 outputs].
         case directFromPlain = 1
-        /// One filter a channel: [block][kernel row][kernel column][16].
+        /// One filter per channel: [block][kernel row][kernel column][16].
         case depthwise = 2
     }
 
-    /// What goes in.
+    /// The input's shape.
     package let input: ImageShape
-    /// What comes out, always blocked.
+    /// The output's shape; always blocked.
     package let output: ImageShape
-    /// Kernel, strides, dilations, padding.
+    /// Kernel size, strides, dilations and padding.
     package let window: ImageWindow
-    /// Groups of channels that do not meet.
+    /// Number of channel groups.
     package let groups: Int
-    /// How weights are packed.
+    /// The packing of the weights.
     package let form: Form
 
     /// - Parameters:
-    ///   - inputIsPlain: the input is a plain picture; only with one group. Fastest for fewer than 16 channels.
+    ///   - inputIsPlain: whether the input is a plain image; only with one group. Fastest for fewer than 16 channels.
     /// - Throws: `ComputeError.shapeMismatch`.
     package init(
         input: ImageShape, outputChannels: Int, window: ImageWindow, groups: Int = 1, inputIsPlain: Bool = false
@@ -46,7 +46,7 @@ package struct ConvolutionShape: Hashable, Sendable {
         self.window = window
         self.groups = groups
         self.form = inputIsPlain ? .directFromPlain : isDepthwise ? .depthwise : .direct
-        // The products of sizes below stay far from overflow.
+        // Keep later products of sizes far from overflow.
         let (taps, overflow) = (window.kernelHeight * window.kernelWidth).multipliedReportingOverflow(
             by: (input.channels + 16) * (outputChannels + 16))
         guard !overflow, taps < 1 << 40 else {
@@ -54,29 +54,29 @@ package struct ConvolutionShape: Hashable, Sendable {
         }
     }
 
-    /// Weights as models store them: [output channels][input channels of a group][kernel height][kernel width].
+    /// Number of weights as stored by models: [output channels][input channels of a group][kernel height][kernel width].
     package var weightCount: Int { output.channels * (input.channels / groups) * taps }
-    /// Values of packed weights.
+    /// Number of packed weights.
     package var packedCount: Int {
         guard form != .depthwise else { return output.blocks * taps * ImageShape.block }
         var descriptor = kernel
         return output.blocks * hk_packed_block(&descriptor)
     }
-    /// Values of a bias, which is padded to whole blocks.
+    /// Number of bias values, padded to whole blocks.
     package var biasCount: Int { output.blocks * ImageShape.block }
-    /// Whether coded weights can be expanded as they are multiplied with.
+    /// Whether coded weights can be expanded during the multiplication.
     package var takesCoded: Bool {
         guard form == .direct else { return false }
         var descriptor = kernel
         return hk_takes_coded(&descriptor)
     }
-    /// Multiply-adds of one run.
+    /// Number of multiply-adds per run.
     package var products: Int { output.batch * output.positions * weightCount }
 
     /// Packs weights.
     /// - Parameters:
-    ///   - weights: `weightCount` values as models store them.
-    ///   - packed: room for `packedCount` values.
+    ///   - weights: `weightCount` values, as stored by models.
+    ///   - packed: space for `packedCount` values.
     /// - Throws: `ComputeError.shapeMismatch`.
     package func pack(
         _ weights: UnsafeBufferPointer<Float>, into packed: UnsafeMutableBufferPointer<Float>
@@ -97,7 +97,7 @@ package struct ConvolutionShape: Hashable, Sendable {
 
     var taps: Int { window.kernelHeight * window.kernelWidth }
 
-    /// The blocks that one output block meets: with groups, as many as the widest of them needs.
+    /// Number of input blocks that contribute to one output block; with groups, the maximum over all output blocks.
     private var inputBlocks: Int {
         guard form != .directFromPlain else { return input.channels }
         guard groups > 1 else { return input.blocks }
@@ -141,12 +141,12 @@ package struct ConvolutionShape: Hashable, Sendable {
     }
 }
 
-/// A convolution with its packed weights, cut into parts for threads.
+/// A convolution with its packed weights, split into parts for the threads.
 package struct Convolution: @unchecked Sendable {
-    // Sendable: the descriptors' pointers are null, or constant weights.
-    /// Its sizes.
+    // Sendable: the descriptors' pointers are null, or refer to constant weights.
+    /// The sizes.
     package let shape: ConvolutionShape
-    /// What happens to the sums.
+    /// Applied to the sums.
     package let epilogue: Epilogue
     let weights: ProductWeights
     let bias: FloatWeights?
@@ -156,7 +156,7 @@ package struct Convolution: @unchecked Sendable {
 
     /// - Parameters:
     ///   - weights: packed by `ConvolutionShape.pack`.
-    ///   - bias: `biasCount` values, the ones past the last channel zero.
+    ///   - bias: `biasCount` values; those after the last channel are zero.
     /// - Throws: `ComputeError.shapeMismatch`.
     package init(
         _ shape: ConvolutionShape, weights: FloatWeights, bias: FloatWeights? = nil, epilogue: Epilogue = Epilogue()
@@ -165,8 +165,8 @@ package struct Convolution: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - weights: packed by `ConvolutionShape.pack`; coded ones where `takesCoded`.
-    ///   - bias: `biasCount` values, the ones past the last channel zero.
+    ///   - weights: packed by `ConvolutionShape.pack`; may be coded if `takesCoded`.
+    ///   - bias: `biasCount` values; those after the last channel are zero.
     /// - Throws: `ComputeError.shapeMismatch`.
     package init(
         _ shape: ConvolutionShape, weights: ProductWeights, bias: FloatWeights? = nil, epilogue: Epilogue = Epilogue()
@@ -199,7 +199,7 @@ package struct Convolution: @unchecked Sendable {
     }
 }
 
-/// Parts of work that goes row by row in each block of channels.
+/// Splits work that proceeds row by row in each block of channels.
 func rowParts(_ shape: ImageShape, rowFloats: Int) -> [hk_part] {
     let count = hk_plan_rows(shape.batch, shape.blocks, shape.height, shape.width, rowFloats, nil, 0)
     return [hk_part](unsafeUninitializedCapacity: count) { parts, initialized in

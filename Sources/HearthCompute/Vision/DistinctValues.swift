@@ -1,12 +1,12 @@
-/// Up to 256 numbers, told apart by their bits, each with its place in the order in which they came.
+/// Up to 256 distinct numbers, compared by their bits, with indices in order of first occurrence.
 struct DistinctValues {
-    /// The numbers in their order.
+    /// The numbers in order of first occurrence.
     private(set) var values: [Float] = []
-    // A hash table of four times the size, with open addressing; -1 is empty.
+    // An open-addressing hash table with four times as many slots; -1 is empty.
     private var places = [Int16](repeating: -1, count: 1024)
     private var last: (bits: UInt32, place: Int)?
 
-    /// The place of a number, which becomes one of the values; nil where there are 256 others.
+    /// The index of a number, which is added if it is new; nil if there are 256 others.
     mutating func place(of value: Float) -> Int? {
         let bits = value.bitPattern
         if let last, last.bits == bits { return last.place }

@@ -45,7 +45,7 @@ package enum ElementFunction: Hashable, Sendable {
     /// 1 / (x + epsilon)
     case inverse(epsilon: Float)
     case erf, abs, square, floor, ceil
-    /// Halves to the even neighbour.
+    /// Rounds halves to even.
     case round
     case sign
 
@@ -106,18 +106,17 @@ package enum PairFunction: Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What happens to a result before it is stored: the bias is added, then the residual, then the function is taken;
-/// or the residual is added last.
+/// Applied to a result before it is stored: adds the bias, then the residual, then applies the function; or adds the residual last.
 package struct Epilogue: Hashable, Sendable {
-    /// Where a second tensor of the output's shape is added.
+    /// Where a second tensor of the output's shape is added, if at all.
     package enum Residual: Hashable, Sendable { case none, beforeFunction, afterFunction }
 
-    /// Taken of the sum.
+    /// Applied to the sum.
     package var function: ElementFunction
     /// Whether and where a residual is added.
     package var residual: Residual
 
-    /// Nothing at all unless given.
+    /// Creates an epilogue; the default does nothing.
     package init(function: ElementFunction = .identity, residual: Residual = .none) {
         self.function = function
         self.residual = residual
@@ -130,7 +129,7 @@ package struct Epilogue: Hashable, Sendable {
             residual_after: residual == .afterFunction, function: function, a: a, b: b)
     }
 
-    /// A residual must be there when one is wanted, of the output's size.
+    /// Checks that a required residual is given and has the output's size.
     func check(residual region: FloatRegion?, count: Int) throws(ComputeError) {
         guard residual != .none else { return }
         guard let region, region.count >= count else {

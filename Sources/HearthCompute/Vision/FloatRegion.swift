@@ -1,15 +1,15 @@
-/// A stretch of float32 values in a buffer: what operations on pictures read and write.
+/// A range of float32 values in a buffer, on which tensor operations work.
 ///
-/// A region that starts at a multiple of 16 values (64 bytes) is read fastest.
+/// A region that starts at a multiple of 16 values (64 bytes) is the fastest to read.
 package struct FloatRegion: Sendable {
-    /// The memory.
+    /// The underlying memory.
     package let buffer: FloatBuffer
-    /// First value in the buffer.
+    /// Index of the first value in the buffer.
     package let offset: Int
     /// Number of values.
     package let count: Int
 
-    /// - Throws: `ComputeError.shapeMismatch` where the stretch leaves the buffer.
+    /// - Throws: `ComputeError.shapeMismatch` if the range exceeds the buffer.
     package init(_ buffer: FloatBuffer, offset: Int, count: Int) throws(ComputeError) {
         guard offset >= 0, count >= 0, offset <= buffer.count, count <= buffer.count - offset else {
             throw .shapeMismatch(what: "values of a region", expected: buffer.count, found: count)
@@ -19,18 +19,18 @@ package struct FloatRegion: Sendable {
         self.count = count
     }
 
-    /// New memory, zero at first.
+    /// Allocates memory, initially zero.
     package init(count: Int) throws(ComputeError) {
         try self.init(FloatBuffer(count: count), offset: 0, count: count)
     }
 
-    /// New memory with these values.
+    /// Allocates memory and copies values into it.
     package init(_ values: some Collection<Float>) throws(ComputeError) {
         try self.init(count: values.count)
         set(values)
     }
 
-    /// `count` values from `first` on.
+    /// `count` values, starting at `first`.
     package func part(_ first: Int, _ count: Int) throws(ComputeError) -> FloatRegion {
         guard first >= 0, count >= 0, first <= self.count, count <= self.count - first else {
             throw .shapeMismatch(what: "values of a part", expected: self.count, found: count)
@@ -38,7 +38,7 @@ package struct FloatRegion: Sendable {
         return try FloatRegion(buffer, offset: offset + first, count: count)
     }
 
-    /// Writes values from the start on; what does not fit is left out.
+    /// Writes values from the start on; values that do not fit are ignored.
     package func set(_ values: some Collection<Float>) {
         let done: Void? = values.withContiguousStorageIfAvailable { source in
             guard let start = source.baseAddress else { return }
@@ -48,15 +48,15 @@ package struct FloatRegion: Sendable {
         for (index, value) in values.prefix(count).enumerated() { base[index] = value }
     }
 
-    /// All values copied out.
+    /// A copy of all values.
     package var values: [Float] { Array(UnsafeBufferPointer(start: base, count: count)) }
 
-    /// The values in place.
+    /// Passes the values in place.
     @inlinable package func withValues<R>(_ body: (Span<Float>) throws -> R) rethrows -> R {
         try body(Span(_unsafeElements: UnsafeBufferPointer(start: base, count: count)))
     }
 
-    /// The values in place, to write.
+    /// Passes the values in place, for writing.
     @inlinable package func withMutableValues<R>(_ body: (inout MutableSpan<Float>) throws -> R) rethrows -> R {
         var span = MutableSpan(_unsafeElements: UnsafeMutableBufferPointer(start: base, count: count))
         return try body(&span)
@@ -69,9 +69,9 @@ package struct FloatRegion: Sendable {
     }
 }
 
-/// Float32 values that are only read: packed weights in a mapped file, or in a buffer.
+/// Read-only float32 values: packed weights in a mapped file or in a buffer.
 package struct FloatWeights: @unchecked Sendable {
-    // Sendable: nobody writes the values, and they live as long as `owner`.
+    // Sendable: the values are never modified, and live as long as `owner`.
     let base: UnsafePointer<Float>
     let owner: any AnyObject & Sendable
     /// Number of values.
@@ -79,19 +79,19 @@ package struct FloatWeights: @unchecked Sendable {
 
     /// - Parameters:
     ///   - base: the first value, aligned to 4 bytes (64 is fastest).
-    ///   - owner: what keeps them in memory.
+    ///   - owner: keeps the values in memory.
     package init(base: UnsafePointer<Float>, count: Int, owner: any AnyObject & Sendable) {
         self.base = base
         self.count = count
         self.owner = owner
     }
 
-    /// The values of a region, which must not change from now on.
+    /// The values of a region, which must not be modified from now on.
     package init(_ region: FloatRegion) {
         self.init(base: UnsafePointer(region.base), count: region.count, owner: region.buffer)
     }
 
-    /// A copy of these values.
+    /// A copy of the given values.
     package init(_ values: some Collection<Float>) throws(ComputeError) {
         self.init(try FloatRegion(values))
     }

@@ -1,16 +1,16 @@
-/// Half precision of numbers that it holds exactly: ten bits behind the leading one, fewer below 2⁻¹⁴.
+/// Conversion to half precision for exactly representable numbers: ten significand bits after the leading one, fewer below 2⁻¹⁴.
 enum HalfBits {
-    /// Whether a number has no more precision or range than half precision has.
+    /// Whether a number is exactly representable in half precision.
     static func holds(_ value: Float) -> Bool { of(value) != nil }
 
-    /// A finite number that half precision holds, in it; nil for any other.
+    /// The half-precision bits of a finite number; nil if it is not exactly representable.
     static func of(_ value: Float) -> UInt16? {
         let sign: UInt16 = value.sign == .minus ? 0x8000 : 0
         if value == 0 { return sign }
         guard value.isFinite, value.isNormal else { return nil }
         let exponent = Int(value.exponent)
         guard exponent <= 15, exponent >= -24 else { return nil }
-        // Bits of the significand that half precision has no place for.
+        // Significand bits that do not fit in half precision.
         let lost = exponent >= -14 ? 13 : 13 + (-14 - exponent)
         guard value.significandBitPattern & ((1 << UInt32(min(lost, 23))) - 1) == 0 else { return nil }
         let significand = UInt16(truncatingIfNeeded: value.significandBitPattern >> 13)

@@ -1,18 +1,18 @@
-/// The shape of activations of a convolutional network, and how many values they take in either layout.
+/// The shape of a convolutional network's activations, and their number of values in either layout.
 ///
-/// Blocked: [batch][channels / 16, rounded up][height][width][16]; lanes past the last channel may hold anything.
-/// Plain: [batch][channels][height][width].
+/// Blocked: [batch][channels / 16, rounded up][height][width][16]; lanes after the last channel are undefined. Plain:
+/// [batch][channels][height][width].
 package struct ImageShape: Hashable, Sendable {
-    /// Pictures.
+    /// Number of images.
     package let batch: Int
-    /// Channels, not rounded up.
+    /// Number of channels, not rounded up.
     package let channels: Int
-    /// Rows.
+    /// Number of rows.
     package let height: Int
-    /// Columns.
+    /// Number of columns.
     package let width: Int
 
-    /// - Throws: `ComputeError.shapeMismatch` for sizes below 1 or whose product is absurd.
+    /// - Throws: `ComputeError.shapeMismatch` if a size is below 1, or their product is too large.
     package init(batch: Int = 1, channels: Int, height: Int, width: Int) throws(ComputeError) {
         var total = 16
         for size in [batch, channels + 15, height, width] {
@@ -28,15 +28,15 @@ package struct ImageShape: Hashable, Sendable {
         self.width = width
     }
 
-    /// Channels a block, in every kernel set.
+    /// Channels per block, in every kernel set.
     package static let block = 16
 
-    /// Blocks of channels of one picture.
+    /// Channel blocks per image.
     package var blocks: Int { (channels + Self.block - 1) / Self.block }
-    /// Positions of one channel.
+    /// Positions per channel.
     package var positions: Int { height * width }
-    /// Values of the blocked layout.
+    /// Number of values in the blocked layout.
     package var blockedCount: Int { batch * blocks * positions * Self.block }
-    /// Values of the plain layout.
+    /// Number of values in the plain layout.
     package var plainCount: Int { batch * channels * positions }
 }

@@ -1,17 +1,17 @@
 internal import CHearthKernels
 
-/// The window that a convolution or a pooling moves over a picture. Padding is in input positions.
+/// The window that a convolution or pooling moves over an image. Padding is in input positions.
 package struct ImageWindow: Hashable, Sendable {
-    /// Taps of the window.
+    /// Size of the window.
     package var kernelHeight, kernelWidth: Int
-    /// Input positions from one output to the next.
+    /// Distance between windows in input positions.
     package var strideY, strideX: Int
-    /// Input positions from one tap to the next.
+    /// Distance between the elements of a window in input positions.
     package var dilationY, dilationX: Int
     /// Padding.
     package var top, left, bottom, right: Int
 
-    /// Any window; `output` checks its sizes.
+    /// Creates a window; its sizes are checked by `output`.
     package init(
         kernelHeight: Int, kernelWidth: Int, strideY: Int = 1, strideX: Int = 1, dilationY: Int = 1,
         dilationX: Int = 1, top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0
@@ -28,7 +28,7 @@ package struct ImageWindow: Hashable, Sendable {
         self.right = right
     }
 
-    /// A square window with the same padding on all sides.
+    /// Creates a square window with the same padding on all sides.
     package init(kernel: Int, stride: Int = 1, dilation: Int = 1, padding: Int = 0) {
         self.init(
             kernelHeight: kernel, kernelWidth: kernel, strideY: stride, strideX: stride, dilationY: dilation,
@@ -36,7 +36,7 @@ package struct ImageWindow: Hashable, Sendable {
     }
 
     /// The output's height and width: floor((size + padding - reach) / stride) + 1.
-    /// - Throws: `ComputeError.shapeMismatch` for a window that does not fit or has absurd sizes.
+    /// - Throws: `ComputeError.shapeMismatch` if the window does not fit or a size is out of range.
     package func output(height: Int, width: Int) throws(ComputeError) -> (height: Int, width: Int) {
         try check()
         let reachY = (kernelHeight - 1) * dilationY + 1

@@ -3,30 +3,30 @@ internal import CHearthKernels
 /// y = epilogue(scale * x w + bias) for rows x of `inner` values and weights of `inner` x `columns` values, packed in
 /// panels of 16 columns.
 package struct MatrixProduct: @unchecked Sendable {
-    // Sendable: the descriptors' pointers are null, or constant weights.
-    /// Rows of x and y.
+    // Sendable: the descriptors' pointers are null, or refer to constant weights.
+    /// Number of rows of x and y.
     package let rows: Int
-    /// Values of a row of x.
+    /// Number of values per row of x.
     package let inner: Int
-    /// Values of a row of y.
+    /// Number of values per row of y.
     package let columns: Int
-    /// What happens to the sums.
+    /// Applied to the sums.
     package let epilogue: Epilogue
-    /// Floats from one row of x to the next, and from one of its values to the next.
+    /// Strides of x in floats, between rows and between the values of a row.
     package let inputStride: (row: Int, value: Int)
-    /// Floats from one row of y to the next.
+    /// Stride of the rows of y in floats.
     package let outputStride: Int
     let bias: FloatWeights?
-    /// Keeps them while the kernel points at them.
+    /// Keeps the codes alive while the kernel refers to them.
     let coded: CodedWeights?
     let kernel: hk_product
     let parts: [hk_part]
 
     /// - Parameters:
-    ///   - inputStride: (inner, 1) unless given; (1, rows) reads x transposed.
-    ///   - bias: `packedColumns` values.
-    ///   - scale: multiplies the sums.
-    ///   - weights: codes that it will be multiplied with, which `inner` has to allow.
+    ///   - inputStride: nil for (inner, 1); (1, rows) reads x transposed.
+    ///   - bias: `columns` values, padded to whole panels (`padded`).
+    ///   - scale: factor for the sums.
+    ///   - weights: the codes to multiply by, if `takesCoded(inner:)`.
     /// - Throws: `ComputeError.shapeMismatch`.
     package init(
         rows: Int, inner: Int, columns: Int, inputStride: (row: Int, value: Int)? = nil, outputStride: Int? = nil,
@@ -66,22 +66,22 @@ package struct MatrixProduct: @unchecked Sendable {
         }
     }
 
-    /// Whether coded weights of rows of this many values can be expanded as they are multiplied with.
+    /// Whether coded weights with this many values per row can be expanded during the multiplication.
     package static func takesCoded(inner: Int) -> Bool { padded(inner) * 16 <= Int(HK_PANEL) }
-    /// Values of packed weights.
+    /// Number of packed weights.
     package static func packedCount(inner: Int, columns: Int) -> Int { padded(inner) * padded(columns) }
-    /// Values of packed weights.
+    /// Number of packed weights.
     package var packedCount: Int { Self.packedCount(inner: inner, columns: columns) }
-    /// Values of a bias.
+    /// A number of columns rounded up to whole panels, which is also the number of bias values.
     package static func padded(_ count: Int) -> Int { (count + 15) / 16 * 16 }
-    /// Values that x reaches over.
+    /// Number of values from the first to the last one of x.
     package var inputCount: Int { (rows - 1) * inputStride.row + (inner - 1) * inputStride.value + 1 }
-    /// Values that y reaches over.
+    /// Number of values from the first to the last one of y.
     package var outputCount: Int { (rows - 1) * outputStride + columns }
-    /// Multiply-adds of one run.
+    /// Number of multiply-adds per run.
     package var products: Int { rows * inner * columns }
 
-    /// Packs the weights of a linear layer as models store them, [columns][inner] (`isTransposed`), or [inner][columns].
+    /// Packs the weights of a linear layer, stored as [columns][inner] (`isTransposed`, as in models) or [inner][columns].
     /// - Throws: `ComputeError.shapeMismatch`.
     package static func pack(
         _ weights: UnsafeBufferPointer<Float>, inner: Int, columns: Int, isTransposed: Bool = true, kernels: KernelSet,
@@ -99,15 +99,15 @@ package struct MatrixProduct: @unchecked Sendable {
     }
 }
 
-/// Products of many pairs of matrices that are both computed: y[b] = scale * x[b] w[b] (+ residual).
+/// Products of many pairs of matrices that are both computed at run time: y[b] = scale * x[b] w[b].
 package struct BatchedProduct: Sendable {
-    /// Pairs of matrices.
+    /// Number of pairs.
     package let batch: Int
-    /// The product of one pair; a residual is not used.
+    /// The product of one pair; its residual is not used.
     package let product: MatrixProduct
-    /// Floats from one matrix to the next; 0 takes the same one for all.
+    /// Strides between matrices in floats; 0 to use the same matrix for all.
     package let strides: (x: Int, w: Int, y: Int)
-    /// w is [columns][inner] instead of [inner][columns].
+    /// Whether w is [columns][inner] instead of [inner][columns].
     package let isTransposed: Bool
 
     /// - Throws: `ComputeError.shapeMismatch`.
@@ -126,6 +126,6 @@ package struct BatchedProduct: Sendable {
         self.isTransposed = isTransposed
     }
 
-    /// Values of scratch that a run needs.
+    /// Number of scratch values that a run needs.
     package var scratchCount: Int { batch * product.packedCount }
 }

@@ -1,21 +1,21 @@
 internal import CHearthKernels
 
-/// Maximum or average of the windows of a blocked picture.
+/// Maximum or average pooling of a blocked image.
 package struct Pooling: @unchecked Sendable {
-    // Sendable: the descriptors' pointers are null, or constant weights.
-    /// What goes in.
+    // Sendable: the descriptors' pointers are null, or refer to constant weights.
+    /// The input's shape.
     package let input: ImageShape
-    /// What comes out.
+    /// The output's shape.
     package let output: ImageShape
     let kernel: hk_pooling
     let parts: [hk_part]
 
     /// - Parameters:
-    ///   - window: its bottom and right padding matter only to an average that counts padding.
-    ///   - outputHeight: more than the window gives where sizes are rounded up; what overhangs is discarded.
-    ///   - average: the mean instead of the maximum.
-    ///   - countsPadding: whether padding counts in the divisor of a mean.
-    /// - Throws: `ComputeError.shapeMismatch`, also for an output position that sees nothing but padding.
+    ///   - window: its bottom and right padding matter only for an average that counts padding.
+    ///   - outputHeight: may exceed the window's output height if sizes are rounded up; positions beyond the input are ignored.
+    ///   - average: whether to compute the mean instead of the maximum.
+    ///   - countsPadding: whether padding counts in the divisor of the mean.
+    /// - Throws: `ComputeError.shapeMismatch`, also if an output position covers only padding.
     package init(
         input: ImageShape, window: ImageWindow, outputHeight: Int? = nil, outputWidth: Int? = nil,
         average: Bool, countsPadding: Bool = false

@@ -1,14 +1,13 @@
 internal import CHearthKernels
 
-/// A copy of values between strided views of at most six dimensions: transposes, slices, tiles, pads and joins are all
-/// of this kind.
+/// A copy between strided views of at most six dimensions; covers transposes, slices, tiles, padding and concatenation.
 package struct StridedCopy: @unchecked Sendable {
-    // Sendable: the descriptors' pointers are null, or constant weights.
-    /// Sizes, the innermost last.
+    // Sendable: the descriptors' pointers are null, or refer to constant weights.
+    /// Sizes, innermost last.
     package let sizes: [Int]
-    /// Floats from one index to the next; 0 repeats, negative goes backwards.
+    /// Strides in floats; 0 repeats, negative ones go backwards.
     package let inputStrides, outputStrides: [Int]
-    /// Where index 0 ... 0 lies.
+    /// Offset of index 0 ... 0.
     package let inputOffset, outputOffset: Int
 
     /// - Throws: `ComputeError.shapeMismatch`.
@@ -33,7 +32,7 @@ package struct StridedCopy: @unchecked Sendable {
     let walk: Walk
     let kernel: hk_copy
 
-    /// Where the values of a strided view begin and end.
+    /// The range of indices that a strided view covers.
     struct Extent: Hashable, Sendable {
         let lowest, highest: Int
 
@@ -58,24 +57,24 @@ package struct StridedCopy: @unchecked Sendable {
     }
 }
 
-/// A function of two tensors with broadcasting, over at most six dimensions; the output is dense. The output may be
-/// an input that is as dense as it.
+/// A function of two tensors with broadcasting, over at most six dimensions; the output is dense. It may be an input that is
+/// dense too.
 package struct PairOperation: @unchecked Sendable {
-    // Sendable: the descriptors' pointers are null, or constant weights.
-    /// Of x and y.
+    // Sendable: the descriptors' pointers are null, or refer to constant weights.
+    /// The function of x and y.
     package let function: PairFunction
-    /// Taken of the result.
+    /// Applied to the result.
     package let then: ElementFunction
-    /// Sizes of the output, the innermost last.
+    /// Sizes of the output, innermost last.
     package let sizes: [Int]
-    /// Floats from one index to the next, 0 where an input is broadcast.
+    /// Strides in floats; 0 where an input is broadcast.
     package let xStrides, yStrides: [Int]
     let x, y: StridedCopy.Extent
     let walk: Walk
     let kernel: hk_combination
 
     /// - Parameters:
-    ///   - xStrides: floats from one index to the next, 0 where x is broadcast; the innermost must be 0 or 1.
+    ///   - xStrides: strides in floats, 0 where x is broadcast; the innermost must be 0 or 1.
     /// - Throws: `ComputeError.shapeMismatch`.
     package init(
         _ function: PairFunction, then: ElementFunction = .identity, sizes: [Int], xStrides: [Int], yStrides: [Int]
@@ -100,9 +99,9 @@ package struct PairOperation: @unchecked Sendable {
             x_stride: walk.strides[0], y_stride: walk.strides[1])
     }
 
-    /// Dense shapes that are broadcast as NumPy does: aligned at the last dimension, sizes of 1 repeat. Neighbouring
-    /// dimensions that both sides walk through alike become one.
-    /// - Throws: `ComputeError.shapeMismatch` where they do not go together or more than six dimensions are left.
+    /// Broadcasts dense shapes as NumPy does: aligned at the last dimension, with sizes of 1 repeated. Adjacent dimensions with
+    /// the same kind of broadcasting are merged.
+    /// - Throws: `ComputeError.shapeMismatch` if the shapes are incompatible, or more than six dimensions remain.
     package init(
         _ function: PairFunction, then: ElementFunction = .identity, broadcasting a: [Int], with b: [Int]
     ) throws(ComputeError) {
@@ -138,16 +137,16 @@ package struct PairOperation: @unchecked Sendable {
         try self.init(function, then: then, sizes: sizes, xStrides: strides.x, yStrides: strides.y)
     }
 
-    /// Values of the output.
+    /// Number of output values.
     package var count: Int { sizes.reduce(1, *) }
 }
 
-/// Dimensions as the kernels walk through them: always six, the first of which is shared out to threads.
+/// Dimensions in the form the kernels use: always six, the first of which is distributed to threads.
 struct Walk: Sendable {
     typealias Six = (Int, Int, Int, Int, Int, Int)
     let sizes: Six
     let strides: [Six]
-    /// Outermost indices of a part.
+    /// Number of outermost indices per part.
     let step: Int
     let parts: Int
 
@@ -156,7 +155,7 @@ struct Walk: Sendable {
         var sizes = real.map { sizes[$0] }
         var strides = strides.map { strides in real.map { strides[$0] } }
         if sizes.count == 1, let count = sizes.first {
-            // One long row is cut into equal stretches, where it can be.
+            // Split a single long row into equal parts, if possible.
             let wanted = max(count / 8192, 1)
             if let pieces = (wanted..<wanted + 64).first(where: { count % $0 == 0 }) {
                 sizes = [pieces, count / pieces]
@@ -164,14 +163,14 @@ struct Walk: Sendable {
             }
         }
         self.sizes = Self.six(sizes, filler: 1)
-        // Of a single value the innermost stride counts as dense.
+        // For a single value, the innermost stride counts as dense.
         self.strides = strides.map { $0.isEmpty ? (0, 0, 0, 0, 0, 1) : Self.six($0, filler: 0) }
         let first = self.sizes.0
         step = max(1, min(first, 16384 / max(sizes.dropFirst(first > 1 ? 1 : 0).reduce(1, *), 1)))
         parts = (first + step - 1) / step
     }
 
-    /// The first dimension stays first, the others stay last.
+    /// The first dimension stays first, the others are moved to the end.
     private static func six(_ values: [Int], filler: Int) -> Six {
         let isRow = values.count < 2
         let all =

@@ -1,9 +1,9 @@
 internal import CHearthKernels
 
-/// The two steps of an attention: keys and values are packed for every head, then a tile of queries of one head goes
+/// The two phases of an attention: packing the keys and values of every head, then computing each tile of queries of a head
 /// from scores to results while they are in the cache.
 struct AttentionWork: @unchecked Sendable {
-    // Sendable: lives as long as one operation, whose parts write different values.
+    // Sendable: used for one operation only, whose parts write different values.
     let vision: hk_vision_kernels
     let shape: AttentionShape
     let queries: UnsafePointer<Float>
@@ -15,9 +15,9 @@ struct AttentionWork: @unchecked Sendable {
     private var valuePanels: Int { (shape.valueWidth + 15) / 16 }
     private var packedValues: UnsafeMutablePointer<Float> { scratch + shape.heads * shape.keyPanels }
     private var scores: UnsafeMutablePointer<Float> { packedValues + shape.heads * shape.valuePanels }
-    /// Parts of the first step, a head.
+    /// Number of parts of the first phase, per head.
     var panels: Int { keyPanels + valuePanels }
-    /// Parts of the second step, a head.
+    /// Number of parts of the second phase, per head.
     var tiles: Int { (shape.queries + AttentionShape.tile - 1) / AttentionShape.tile }
 
     func pack(_ index: Int) {
@@ -61,7 +61,7 @@ struct AttentionWork: @unchecked Sendable {
     }
 }
 
-/// Parts of a combination: indices of the outermost dimension.
+/// Parts of a combination: ranges of the outermost dimension.
 struct CombineWork: ParallelWork {
     let vision: hk_vision_kernels
     let kernel: hk_combination
@@ -74,7 +74,7 @@ struct CombineWork: ParallelWork {
     }
 }
 
-/// Parts of a copy: indices of the outermost dimension.
+/// Parts of a copy: ranges of the outermost dimension.
 struct CopyWork: ParallelWork {
     let vision: hk_vision_kernels
     let kernel: hk_copy

@@ -1,35 +1,34 @@
 internal import CHearthKernels
 
-/// How packed weights are written in fewer bytes than the numbers take that kernels compute with. Nothing is lost: a coding
-/// is used only for weights that it gives back bit for bit.
+/// A lossless coding of packed weights in fewer bytes than their float32 values. It is used only for weights that it reproduces
+/// bit for bit.
 ///
-/// Packed weights are rows of 16 lanes, one lane an output. The bytes of a coding are its tables, or scales and then
-/// offsets, each part on a border of 64 bytes; then the codes, row after row, 2 · bits bytes each; then a margin that kernels
-/// may read.
+/// Packed weights are rows of 16 lanes, one lane per output. A coding consists of its tables, or scales and then offsets, each
+/// aligned to 64 bytes; then the codes, row by row, 2 · bits bytes each; then a margin that kernels may read.
 package struct WeightCoding: Sendable, Codable, Equatable {
-    /// What the codes are.
+    /// The kind of codes.
     package enum Kind: String, Sendable, Codable {
-        /// The numbers themselves, read in place.
+        /// The values themselves, read in place.
         case float32
-        /// The numbers, two bytes each.
+        /// The values in half precision, two bytes each.
         case half
-        /// Places in a table of numbers.
+        /// Indices into a table of values.
         case palette
-        /// (code − offset) · scale, each lane with its own.
+        /// (code − offset) · scale, with separate parameters for each lane.
         case affine
     }
 
-    /// What the codes are.
+    /// The kind of codes.
     package var kind: Kind
-    /// Bits of a code, 1 to 8; 0 for numbers.
+    /// Bits per code, 1 to 8; 0 for values.
     package var bits = 0
-    /// Rows that share a table, or scales and offsets; 0 for numbers.
+    /// Number of rows that share a table, or scales and offsets; 0 for values.
     package var stretch = 0
     /// Whether scales and offsets are stored in half precision.
     package var hasHalfParameters = false
     /// Whether products with a scale are rounded to half precision.
     package var roundsToHalf = false
-    /// The offset of all codes; nil where each lane of a stretch has its own.
+    /// The common offset of all codes; nil if each lane of a stretch has its own.
     package var offset: Float?
 
     package init(
@@ -44,15 +43,15 @@ package struct WeightCoding: Sendable, Codable, Equatable {
         self.offset = offset
     }
 
-    /// The numbers themselves.
+    /// Uncoded values.
     package static let float32 = WeightCoding(kind: .float32)
-    /// Rows that a file may claim.
+    /// Maximum number of rows accepted from a file.
     static let mostRows = 1 << 26
 
-    /// Such as `palette4`, for reports.
+    /// A name such as `palette4`, for reports.
     package var name: String { bits > 0 ? "\(kind)\(bits)" : kind.rawValue }
 
-    /// What is wrong with the coding for so many rows; nil where nothing is.
+    /// Why the coding is invalid for a number of rows; nil if it is valid.
     package func problem(rows: Int) -> String? {
         guard (0...Self.mostRows).contains(rows) else { return "\(rows) rows of weights" }
         guard kind == .palette || kind == .affine else { return nil }
@@ -61,10 +60,10 @@ package struct WeightCoding: Sendable, Codable, Equatable {
         return nil
     }
 
-    /// Bytes of so many rows, for which there is no `problem`.
+    /// Size in bytes for a number of rows, for which there must be no `problem`.
     package func byteCount(rows: Int) -> Int { codesOffset(rows: rows) + rows * rowBytes + Int(HK_CODED_MARGIN) }
 
-    /// Bytes of a row of codes.
+    /// Bytes per row of codes.
     var rowBytes: Int {
         switch kind {
         case .float32: 64
@@ -73,10 +72,10 @@ package struct WeightCoding: Sendable, Codable, Equatable {
         }
     }
 
-    /// Tables, or scales and offsets.
+    /// Number of tables, or of sets of scales and offsets.
     func stretches(rows: Int) -> Int { stretch > 0 ? (rows + stretch - 1) / stretch : 0 }
 
-    /// Bytes of the tables, or of the scales.
+    /// Size in bytes of the tables, or of the scales.
     func parameterBytes(rows: Int) -> Int {
         switch kind {
         case .float32, .half: 0
@@ -85,10 +84,10 @@ package struct WeightCoding: Sendable, Codable, Equatable {
         }
     }
 
-    /// First byte of the offsets, where there are any.
+    /// Byte offset of the offsets, if there are any.
     func offsetsOffset(rows: Int) -> Int { Self.aligned(parameterBytes(rows: rows)) }
 
-    /// First byte of the codes.
+    /// Byte offset of the codes.
     func codesOffset(rows: Int) -> Int {
         let parts = kind == .affine && offset == nil ? 2 : 1
         return parts * Self.aligned(parameterBytes(rows: rows))

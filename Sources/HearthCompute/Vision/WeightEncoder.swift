@@ -1,45 +1,45 @@
 internal import CHearthKernels
 
-/// Finds the shortest coding of packed weights and writes them in it.
+/// Finds the shortest coding of packed weights and encodes them.
 ///
-/// What is tried: tables over all rows, over an output block, over a part of one; the model's own codes with their scales;
-/// half precision. What comes out is expanded again by the kernels and compared bit for bit with the numbers before it
-/// is taken; numbers themselves are the last resort.
+/// It tries tables for all rows, for an output block and for a part of one; the model's own codes with their scales; and half
+/// precision. The kernels expand the result again, and it is accepted only if it equals the original bit for bit; uncoded
+/// values are the fallback.
 package struct WeightEncoder {
-    /// Linear codes of the model, packed like the weights: each lane of each row with its code, scale and offset.
+    /// The model's linear codes, packed like the weights: a code, scale and offset for each lane of each row.
     package struct Linear {
-        /// Whole numbers from 0 on.
+        /// Codes, which are integers from 0 on.
         package var codes: [Float]
-        /// Of the weights.
+        /// Scales of the weights.
         package var scales: [Float]
-        /// Of codes from 0 on.
+        /// Offsets of the codes.
         package var offsets: [Float]
-        /// Of a code.
+        /// Bits per code.
         package var bits: Int
         /// Whether products are rounded to half precision.
         package var roundsToHalf: Bool
 
-        /// All of one length, that of the weights.
+        /// Creates linear codes; all arrays must be as long as that of the weights.
         package init(codes: [Float], scales: [Float], offsets: [Float], bits: Int, roundsToHalf: Bool) {
             (self.codes, self.scales, self.offsets) = (codes, scales, offsets)
             (self.bits, self.roundsToHalf) = (bits, roundsToHalf)
         }
     }
 
-    /// Packed weights, whole rows of 16.
+    /// Packed weights, in whole rows of 16.
     let values: [Float]
-    /// Not 0 where a weight matters; what pads a block may become anything. Nil where all do.
+    /// Nonzero for weights that matter; padding of a block may take any value. nil if all matter.
     let mask: [Float]?
-    /// Rows of an output block, and perhaps of a part of one.
+    /// Number of rows of an output block, and possibly of a part of one.
     let stretches: [Int]
     let linear: Linear?
     private var rows: Int { values.count / 16 }
 
     /// - Parameters:
-    ///   - values: packed weights, whole rows of 16.
-    ///   - mask: as many; not 0 where a weight matters. Nil where all do.
+    ///   - values: packed weights, in whole rows of 16.
+    ///   - mask: one value per weight, nonzero if it matters; nil if all matter.
     ///   - stretches: numbers of rows that may share a table or scales.
-    ///   - linear: the model's own codes, if it has any.
+    ///   - linear: the model's own codes, if there are any.
     package init(_ values: [Float], mask: [Float]?, stretches: [Int], linear: Linear? = nil) {
         self.values = values
         self.mask = mask.flatMap { $0.count == values.count && $0.contains(0) ? $0 : nil }
@@ -49,10 +49,10 @@ package struct WeightEncoder {
         self.linear = isWhole == true && linear?.offsets.count == values.count ? linear : nil
     }
 
-    /// Fewer rows than this are left as numbers, which are mapped.
+    /// With fewer rows, weights are left uncoded and mapped.
     private static let leastRows = 64
 
-    /// The coding, and the bytes in it.
+    /// Returns the coding and the encoded bytes.
     package func encoded(kernels: KernelSet) throws(ComputeError) -> (coding: WeightCoding, bytes: [UInt8]) {
         for coding in rows < Self.leastRows ? [] : candidates() {
             guard let bytes = written(coding), try isExact(coding, bytes, kernels) else { continue }
@@ -61,7 +61,7 @@ package struct WeightEncoder {
         return (.float32, written(.float32) ?? [])
     }
 
-    /// Codings that may hold the weights in fewer bytes than the numbers take, the shortest first.
+    /// Codings that may represent the weights in fewer bytes than their values, shortest first.
     private func candidates() -> [WeightCoding] {
         var found: [WeightCoding] = []
         for stretch in Set([rows] + stretches.filter { $0 < rows }) {
@@ -71,7 +71,7 @@ package struct WeightEncoder {
         for stretch in stretches where stretch <= rows { affine(stretch).map { found.append($0) } }
         found.append(WeightCoding(kind: .half))
         let plain = WeightCoding.float32.byteCount(rows: rows)
-        // Of equal ones that with fewer tables.
+        // Of codings with the same size, prefer the one with fewer tables.
         return found.map { ($0, $0.byteCount(rows: rows)) }.filter { $0.1 < plain }
             .sorted { ($0.1, $1.0.stretch) < ($1.1, $0.0.stretch) }.map(\.0)
     }
@@ -80,7 +80,7 @@ package struct WeightEncoder {
 
     // MARK: - Palettes
 
-    /// Bits that tell the numbers of every stretch apart; nil for more than 8.
+    /// Bits needed to index the distinct values of every stretch; nil if more than 8.
     private func paletteBits(_ stretch: Int) -> Int? {
         var most = 1
         for first in Swift.stride(from: 0, to: rows, by: stretch) {
@@ -90,7 +90,7 @@ package struct WeightEncoder {
         return max(Int.bitWidth - (most - 1).leadingZeroBitCount, 1)
     }
 
-    /// The numbers of a stretch; nil for more than 256.
+    /// The distinct values of a stretch; nil if more than 256.
     private func table(_ first: Int, _ stretch: Int) -> DistinctValues? {
         var table = DistinctValues()
         for index in first * 16..<min(first + stretch, rows) * 16 where isNeeded(index) {
@@ -101,7 +101,7 @@ package struct WeightEncoder {
 
     // MARK: - Linear codes
 
-    /// The model's codes with scales and offsets for each lane of a stretch; nil where these differ within one.
+    /// The model's codes with scales and offsets for each lane of a stretch; nil if these vary within a stretch.
     private func affine(_ stretch: Int) -> WeightCoding? {
         guard let linear, (1...8).contains(linear.bits), let (scales, offsets) = parameters(stretch) else { return nil }
         var coding = WeightCoding(
@@ -112,7 +112,7 @@ package struct WeightEncoder {
         return coding
     }
 
-    /// Scale and offset of each lane of each stretch; lanes that nothing needs take those of any other.
+    /// Scale and offset of each lane of each stretch; unused lanes take those of any other.
     private func parameters(_ stretch: Int) -> (scales: [Float], offsets: [Float])? {
         guard let linear else { return nil }
         let count = (rows + stretch - 1) / stretch * 16
@@ -136,7 +136,7 @@ package struct WeightEncoder {
 
     // MARK: - Bytes
 
-    /// The weights in a coding; nil where they do not fit.
+    /// Encodes the weights; nil if they do not fit the coding.
     private func written(_ coding: WeightCoding) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: coding.byteCount(rows: rows))
         let start = coding.codesOffset(rows: rows)
@@ -182,7 +182,7 @@ package struct WeightEncoder {
     ) {
         let start = coding.codesOffset(rows: self.rows)
         for half in 2 * rows.lowerBound..<2 * rows.upperBound {
-            // Eight codes are as many bytes as a code has bits.
+            // Eight codes take as many bytes as a code has bits.
             var word: UInt64 = 0
             for lane in 0..<8 { word |= UInt64(code(half * 8 + lane)) << UInt64(lane * coding.bits) }
             for byte in 0..<coding.bits {
@@ -198,7 +198,7 @@ package struct WeightEncoder {
         }
     }
 
-    /// Whether the kernels make of these bytes what was written.
+    /// Whether the kernels decode these bytes to the original weights.
     private func isExact(_ coding: WeightCoding, _ bytes: [UInt8], _ kernels: KernelSet) throws(ComputeError) -> Bool {
         let owner = BytesOwner(bytes)
         let weights = try CodedWeights(coding, rows: rows, bytes: UnsafeRawBufferPointer(owner.bytes), owner: owner)
@@ -211,9 +211,9 @@ package struct WeightEncoder {
     }
 }
 
-/// Bytes on a border of 64, for as long as somebody looks at them.
+/// A copy of bytes, aligned to 64.
 private final class BytesOwner: @unchecked Sendable {
-    // Sendable: written by `init` alone.
+    // Sendable: written only by `init`.
     let bytes: UnsafeMutableRawBufferPointer
 
     init(_ content: [UInt8]) {
