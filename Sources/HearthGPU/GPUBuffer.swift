@@ -1,14 +1,14 @@
 internal import CHearthGPU
 
-/// Memory that the device computes in.
+/// Memory on a device.
 package final class GPUBuffer {
-    /// Where the memory lies.
+    /// The kind of memory.
     package enum Place {
-        /// The device's own; the processor reaches it where that costs nothing.
+        /// Device-local; also host-visible if that costs nothing.
         case near
-        /// The device's own, out of the processor's reach: what a card has. For tests of the way there.
+        /// Device-local and not host-visible, as on discrete cards; for testing uploads to it.
         case closed
-        /// In reach of both: what goes up and comes back.
+        /// Host-visible, for uploads and downloads.
         case shared
     }
 
@@ -16,6 +16,7 @@ package final class GPUBuffer {
     let device: GPUDevice
     var memory: hearth_gpu_memory
 
+    /// Allocates memory.
     /// - Throws: `GPUError.outOfMemory`, `.deviceLost`.
     package init(_ device: GPUDevice, byteCount: Int, _ place: Place = .near) throws(GPUError) {
         self.device = device
@@ -34,15 +35,15 @@ package final class GPUBuffer {
 
     deinit { hearth_gpu_memory_free(device.handle, &memory) }
 
-    /// The whole buffer.
+    /// The start of the buffer.
     package var place: GPUPlace { GPUPlace(buffer: self, offset: 0) }
 
-    /// The bytes, where the processor reaches them.
+    /// The buffer's bytes, if it is host-visible.
     package var bytes: UnsafeMutableRawBufferPointer? {
         memory.bytes.map { UnsafeMutableRawBufferPointer(start: $0, count: byteCount) }
     }
 
-    /// Puts bytes into the buffer, by way of shared memory where they cannot be written.
+    /// Copies bytes into the buffer, through a staging buffer if it is not host-visible.
     /// - Throws: `GPUError`.
     package func upload(_ source: UnsafeRawBufferPointer, at offset: Int = 0) throws(GPUError) {
         precondition(offset >= 0 && offset + source.count <= byteCount)
@@ -61,6 +62,7 @@ package final class GPUBuffer {
         }
     }
 
+    /// Copies values into the buffer.
     /// - Throws: `GPUError`.
     package func upload(_ values: [Float], at offset: Int = 0) throws(GPUError) {
         try values.withUnsafeBufferPointer { values throws(GPUError) in
@@ -68,7 +70,7 @@ package final class GPUBuffer {
         }
     }
 
-    /// Numbers of the buffer, by way of shared memory where they cannot be read.
+    /// Reads values from the buffer, through a staging buffer if it is not host-visible.
     /// - Throws: `GPUError`.
     package func floats(count: Int, at offset: Int = 0) throws(GPUError) -> [Float] {
         if let bytes {
@@ -82,15 +84,15 @@ package final class GPUBuffer {
     }
 }
 
-/// A place in a buffer.
+/// A location in a buffer.
 package struct GPUPlace {
     package let buffer: GPUBuffer
-    /// In bytes; a multiple of 4.
+    /// Offset in bytes; a multiple of 4.
     package let offset: Int
 
     var address: UInt64 { buffer.memory.address + UInt64(offset) }
 
-    /// So many float32 values on.
+    /// The location `count` float32 values further on.
     package func advanced(byValues count: Int) -> GPUPlace { GPUPlace(buffer: buffer, offset: offset + 4 * count) }
     package func advanced(byBytes count: Int) -> GPUPlace { GPUPlace(buffer: buffer, offset: offset + count) }
 }

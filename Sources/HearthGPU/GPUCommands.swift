@@ -1,13 +1,13 @@
 internal import CHearthGPU
 
-/// Commands of one submission.
+/// Records the commands of one submission.
 package struct GPUCommands {
     let device: GPUDevice
     private static let group = 64
 
-    /// How many tokens a product takes at once, by how many there are.
+    /// Number of tokens that the product shader processes together, for a given number of tokens.
     package static func productTokens(_ count: Int) -> UInt32 { count == 1 ? 1 : 8 }
-    /// Threads that share a row of a product.
+    /// Number of threads that share a row of a product.
     package static let productLanes: UInt32 = 16
 
     package static func productKey(_ format: GPUMatrix.Format, tokens: Int) -> GPUPipelineKey {
@@ -23,8 +23,8 @@ package struct GPUCommands {
         hearth_gpu_copy(device.handle, &from.memory, UInt64(offset), &to.memory, UInt64(toOffset), UInt64(byteCount))
     }
 
-    /// Rows of `table` times `scale`.
-    /// - Parameter tokens: ids, as 32-bit numbers.
+    /// Looks up rows of `table`, times `scale`.
+    /// - Parameter tokens: ids as 32-bit integers.
     package func embed(
         _ tokens: GPUPlace, count: Int, from table: GPUMatrix, scale: Float, into out: GPURows
     ) throws(GPUError) {
@@ -35,7 +35,7 @@ package struct GPUCommands {
         try run(Self.embedKey(table.format), a, Self.groups(table.columns / 8), count)
     }
 
-    /// `y = W x` for each row x. A cap of 0 is none.
+    /// `y = W x` for each row x, with an optional soft cap; 0 for none.
     package func multiply(
         _ weights: GPUMatrix, _ x: GPURows, count: Int, into y: GPURows, cap: Float = 0
     ) throws(GPUError) {
@@ -49,7 +49,7 @@ package struct GPUCommands {
         try run(key, a, min((weights.rows + together - 1) / together, 65_535), (count + tile - 1) / tile)
     }
 
-    /// `y = x / rms(x) * gain`, for each of `heads` stretches of `width` values of a row.
+    /// `y = x / rms(x) * gain` for each of the `heads` groups of `width` values in a row.
     package func normalize(
         _ x: GPURows, count: Int, heads: Int = 1, width: Int, gain: GPUPlace?, epsilon: Float, into y: GPURows
     ) throws(GPUError) {
@@ -74,7 +74,7 @@ package struct GPUCommands {
         try run(GPUPipelineKey(.norm), a, heads, count)
     }
 
-    /// Rotates each head of `x` by its row of angles: cosines, then sines.
+    /// Rotates each head of `x` by the angles of its row: cosines, then sines.
     package func rotate(
         _ x: GPURows, count: Int, heads: Int, width: Int, angles: GPUPlace
     ) throws(GPUError) {
@@ -84,7 +84,7 @@ package struct GPUCommands {
         try run(GPUPipelineKey(.rotary), a, Self.groups(heads * width / 2), count)
     }
 
-    /// Keeps rows of keys or values from `position` on.
+    /// Stores rows of keys or values at positions from `position` on.
     package func store(
         _ x: GPURows, count: Int, width: Int, position: Int, isHalf: Bool, in cache: GPUPlace
     ) throws(GPUError) {
@@ -94,7 +94,7 @@ package struct GPUCommands {
         try run(Self.storeKey(isHalf: isHalf), a, Self.groups(width / 2), count)
     }
 
-    /// What attention is computed over.
+    /// The KV cache of one layer.
     package struct Cache {
         package var keys: GPUPlace
         package var values: GPUPlace
@@ -106,8 +106,8 @@ package struct GPUCommands {
         }
     }
 
-    /// Attention of queries at `position` and behind it, each over what is kept up to its own place.
-    /// - Parameter window: positions that a query sees, itself included; nil sees all.
+    /// Computes the attention of consecutive queries from `position` on, each over the cached positions up to its own.
+    /// - Parameter window: number of positions that a query attends to, itself included; nil for all.
     package func attend(
         _ queries: GPURows, count: Int, heads: Int, width: Int, position: Int, window: Int?, scale: Float, cap: Float,
         over cache: Cache, into out: GPURows
@@ -137,7 +137,7 @@ package struct GPUCommands {
         }
     }
 
-    /// Push constants: addresses first, so that nothing needs padding.
+    /// Push constants; addresses come first, so that no padding is needed.
     private struct Arguments {
         var words: [UInt32] = []
 

@@ -2,17 +2,17 @@ internal import CHearthGPU
 internal import Foundation
 internal import HearthSystem
 
-/// A device that is open: memory, pipelines, and work for its queue. One thread at a time.
+/// An open device: memory, pipelines, and its queue. Used by one thread at a time.
 package final class GPUDevice {
     package let info: GPUDeviceInfo
-    /// Milliseconds that one submission may take before the device counts as hung.
+    /// Time limit for one submission in milliseconds, after which the device counts as hung.
     package var timeoutMS = 20_000
-    /// Milliseconds that making pipelines took so far.
+    /// Time spent creating pipelines so far, in milliseconds.
     package private(set) var pipelineMS = 0.0
     let handle: OpaquePointer
     private var pipelines: [GPUPipelineKey: GPUPipeline] = [:]
 
-    /// - Parameter cache: what `cacheBytes` once was; empty for none.
+    /// - Parameter cache: an earlier result of `cacheBytes`; empty for none.
     /// - Throws: `GPUError`.
     package init(_ info: GPUDeviceInfo, cache: [UInt8] = []) throws(GPUError) {
         self.info = info
@@ -28,7 +28,7 @@ package final class GPUDevice {
         hearth_gpu_close(handle)
     }
 
-    /// What the driver compiled, in its own form.
+    /// The driver's pipeline cache, in its own format.
     package func cacheBytes() throws(GPUError) -> [UInt8] {
         var count = 0
         try GPUError.check(hearth_gpu_cache(handle, nil, &count), "vkGetPipelineCacheData")
@@ -39,7 +39,7 @@ package final class GPUDevice {
 
     // MARK: - Pipelines
 
-    /// Makes pipelines that will be needed, on all processors.
+    /// Creates pipelines that will be needed, in parallel on all processors.
     /// - Throws: `GPUError`.
     package func prepare(_ keys: Set<GPUPipelineKey>) throws(GPUError) {
         let missing = keys.filter { pipelines[$0] == nil }.sorted()
@@ -62,8 +62,8 @@ package final class GPUDevice {
 
     // MARK: - Work
 
-    /// Runs what `body` collects to its end. Each command sees the results of those in front of it.
-    /// - Throws: `GPUError`; after `.timedOut` and `.deviceLost` the device is of no more use.
+    /// Records commands with `body`, runs them and waits for completion. Each command sees the results of earlier ones.
+    /// - Throws: `GPUError`; after `.timedOut` and `.deviceLost` the device cannot be used any more.
     package func submit(_ body: (GPUCommands) throws(GPUError) -> Void) throws(GPUError) {
         try GPUError.check(hearth_gpu_begin(handle), "vkBeginCommandBuffer")
         try body(GPUCommands(device: self))
@@ -77,9 +77,9 @@ struct GPUPipeline {
     let handle: OpaquePointer
 }
 
-/// Pipelines made side by side.
+/// Creates pipelines in parallel.
 private struct GPUPipelineWork: @unchecked Sendable {
-    // Sendable: each iteration writes a place of its own, and the device's calls for pipelines may overlap.
+    // Sendable: each iteration writes its own element, and pipelines may be created concurrently on a device.
     struct Result {
         var pipeline: OpaquePointer?
         var status: hearth_gpu_status = 0

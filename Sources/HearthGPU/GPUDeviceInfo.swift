@@ -1,22 +1,23 @@
 internal import CHearthGPU
 
-/// A device as its driver describes it.
+/// A device as described by its driver.
 package struct GPUDeviceInfo: Sendable, Equatable {
-    /// What kind of device it is.
+    /// The type of device.
     package enum Kind: String, Sendable { case other, integrated, discrete, virtual, software }
 
-    /// Its number in the list.
+    /// Its index in the list of devices.
     package let number: Int
-    /// The name of its maker.
+    /// The device's name.
     package let name: String
-    /// The driver's name, and its version in words.
+    /// The driver's name and version.
     package let driver: String
     package let kind: Kind
-    /// Bytes of its largest memory.
+    /// Size of its largest memory heap in bytes.
     package let memoryBytes: Int
-    /// Whether it has what the shaders need.
+    /// Whether it has the features that the shaders need.
     package let isFit: Bool
-    /// Numbers of device, driver and Vulkan, and of the pipeline caches that it takes: what was compiled for one is of no use to another.
+    /// Identifies device, driver, Vulkan version and pipeline cache format; compiled pipelines are valid only for the same
+    /// identity.
     package let identity: String
 
     init(_ info: hearth_gpu_info, number: Int) {
@@ -44,7 +45,7 @@ package struct GPUDeviceInfo: Sendable, Equatable {
             + cache
     }
 
-    /// Devices of this machine, in the system's order. Loads the Vulkan library the first time.
+    /// All devices of this machine, in the system's order. The first call loads the Vulkan library.
     /// - Throws: `GPUError.noLoader`, `.noDevice`, `.failed`.
     package static func all() throws(GPUError) -> [GPUDeviceInfo] {
         var infos = [hearth_gpu_info](repeating: hearth_gpu_info(), count: 16)
@@ -53,8 +54,8 @@ package struct GPUDeviceInfo: Sendable, Equatable {
         return infos.prefix(count).enumerated().map { GPUDeviceInfo($1, number: $0) }
     }
 
-    /// The device that is used where nobody names one: a real one that fits before one that only imitates it; `HEARTH_GPU` picks one
-    /// by its number.
+    /// The default device: a suitable hardware device if there is one, else a software implementation. `HEARTH_GPU` selects a
+    /// device by its number.
     /// - Throws: `GPUError.noLoader`, `.noDevice`, `.unfit`.
     package static func preferred(environment: [String: String]) throws(GPUError) -> GPUDeviceInfo {
         let all = try all()

@@ -2,23 +2,23 @@ internal import CHearthGPU
 internal import Foundation
 package import HearthSystem
 
-/// Why a GPU does not do what it was asked for.
+/// An error of the GPU engine.
 package enum GPUError: Error, LocalizedError, Equatable, Sendable {
-    /// There is no Vulkan on this machine.
+    /// There is no Vulkan loader on this machine.
     case noLoader
-    /// There is Vulkan, and no device.
+    /// Vulkan lists no device.
     case noDevice
-    /// A device, or its driver, that lacks what the shaders need.
+    /// The device, or its driver, lacks features that the shaders need.
     case unfit(device: String)
-    /// The model, or an option, has something for which there is no shader.
+    /// There is no shader for something in the model or the options.
     case notCovered(what: String)
-    /// The device or the system has no memory left; the bytes that were wanted.
+    /// The device or the system is out of memory; with the number of bytes requested.
     case outOfMemory(bytes: Int)
     /// The device was lost: it was reset, unplugged, or its driver failed.
     case deviceLost
-    /// Work that did not end in time.
+    /// A submission did not finish in time.
     case timedOut(milliseconds: Int)
-    /// Any other result of Vulkan.
+    /// Any other Vulkan error.
     case failed(call: String, code: Int)
 
     /// What happened, where, and what to do about it.
@@ -52,7 +52,8 @@ extension GPUError: HearthError {
 }
 
 extension GPUError {
-    /// - Throws: what a status means, unless it is success.
+    /// Checks a status.
+    /// - Throws: the corresponding error, unless the status is success.
     static func check(
         _ status: hearth_gpu_status, _ call: String, device: String = "", bytes: Int = 0
     ) throws(GPUError) {

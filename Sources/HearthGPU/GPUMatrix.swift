@@ -1,6 +1,6 @@
-/// Weights on the device, as they lie in a GGUF file.
+/// Weights on the device, in the format of a GGUF file.
 package struct GPUMatrix {
-    /// Storage formats that shaders read; raw values are GGUF's type ids.
+    /// Storage formats supported by the shaders; raw values are GGUF's type ids.
     package enum Format: UInt32, CaseIterable, Sendable {
         case f32 = 0
         case f16 = 1
@@ -18,22 +18,22 @@ package struct GPUMatrix {
     let rowBytes: Int
     let place: GPUPlace
 
-    /// What is wrong with a matrix for the shaders; nil for nothing.
+    /// Why the shaders do not support a matrix; nil if they do.
     package static func obstacle(columns: Int, rowBytes: Int, rows: Int) -> String? {
         if columns % 8 != 0 { return "rows of \(columns) values, which are no whole number of eights" }
-        // Places in a matrix are 32 bits wide on the device.
+        // The shaders use 32-bit offsets within a matrix.
         if rows * rowBytes >= 1 << 32 { return "a matrix of 4 GiB or more" }
         return nil
     }
 
-    /// - Parameter place: of the first row, at a multiple of 4 bytes.
+    /// - Parameter place: location of the first row, at a multiple of 4 bytes.
     package init(format: Format, rows: Int, columns: Int, rowBytes: Int, at place: GPUPlace) {
         (self.format, self.rows, self.columns, self.rowBytes) = (format, rows, columns, rowBytes)
         self.place = place
     }
 }
 
-/// Memory for weights, in few large pieces: drivers bear some thousand buffers and no more.
+/// Allocates memory for weights in a few large buffers, because drivers support only a few thousand allocations.
 package final class GPUWeightMemory {
     private let device: GPUDevice
     private let kind: GPUBuffer.Place
@@ -47,7 +47,7 @@ package final class GPUWeightMemory {
     /// Copies bytes to the device.
     /// - Throws: `GPUError`.
     package func keep(_ bytes: UnsafeRawBufferPointer) throws(GPUError) -> GPUPlace {
-        // Readers of the last values look at whole words.
+        // Shaders read whole words at the end.
         let room = (bytes.count + 3) / 256 * 256 + 256
         if let (buffer, used) = current, used + room <= buffer.byteCount {
             current = (buffer, used + room)

@@ -1,29 +1,29 @@
 internal import HearthSystem
 
-/// What drivers compiled of the shaders, in files of their own: one for each device, driver and set of shaders.
+/// Files with the pipelines that drivers compiled from the shaders: one for each device, driver and set of shaders.
 ///
-/// A file is checked before a driver sees it, and replaced whole: processes that start at the same time read the old one or the
-/// new one.
+/// A file is verified before it is passed to a driver, and replaced atomically, so that concurrent processes read either the
+/// old file or the new one.
 package struct GPUPipelineCache: Sendable {
-    /// A file of a folder of caches.
+    /// A file in the cache folder.
     package struct Entry: Sendable, Equatable {
         package let path: String
-        /// The device's name, as it was when the file was written.
+        /// The device's name when the file was written.
         package let device: String
-        /// `GPUDeviceInfo.identity`.
+        /// The device's `GPUDeviceInfo.identity`.
         package let identity: String
-        /// `GPUShader.digest`.
+        /// The `GPUShader.digest` of its shaders.
         package let shaders: String
         package let byteCount: Int
-        /// Whether the shaders are those of this program.
+        /// Whether the shaders are those of this build.
         package var isCurrent: Bool { shaders == GPUShader.digest }
     }
 
-    /// What became of a file that was looked for.
+    /// The result of looking for a file.
     package enum Finding: Sendable, Equatable {
         case missing
         case used([UInt8])
-        /// It is there and not what was written, for the reason given.
+        /// The file exists but cannot be used, for the given reason.
         case refused(reason: String)
     }
 
@@ -31,15 +31,15 @@ package struct GPUPipelineCache: Sendable {
     private static let mostBytes = 256 << 20
     private let folder: String
 
-    /// - Parameter folder: the cache folder of Hearth (`HearthFolders.cache`).
+    /// - Parameter cacheFolder: Hearth's cache folder (`HearthFolders.cache`).
     package init(cacheFolder: String) { folder = cacheFolder + "/GPU" }
 
-    /// Where the cache of a device lies.
+    /// Path of a device's cache file.
     package func path(for info: GPUDeviceInfo) -> String {
         "\(folder)/\(info.identity)-\(GPUShader.digest.prefix(16)).pipelines"
     }
 
-    /// What is kept for a device.
+    /// Looks for the cache of a device.
     package func find(for info: GPUDeviceInfo) -> Finding {
         let path = path(for: info)
         guard let bytes = try? WholeFile.read(path, limit: Self.mostBytes) else { return .missing }
@@ -50,14 +50,14 @@ package struct GPUPipelineCache: Sendable {
         return .used(Array(payload))
     }
 
-    /// Why there is none though there was one for this device: what changed since. nil for a device that is new here.
+    /// Why an earlier cache of this device no longer applies; nil if the device is new.
     package func drift(for info: GPUDeviceInfo) -> String? {
         let others = entries().filter { $0.device == info.name && $0.path != path(for: info) }
         if others.contains(where: { $0.identity == info.identity }) { return "the shaders changed" }
         return others.isEmpty ? nil : "the driver changed"
     }
 
-    /// Keeps what a driver compiled.
+    /// Stores the pipelines that a driver compiled.
     /// - Throws: `FileFailure`.
     package func keep(_ payload: [UInt8], for info: GPUDeviceInfo) throws {
         let head = [
@@ -68,7 +68,7 @@ package struct GPUPipelineCache: Sendable {
         try SystemFiles().replaceFile(path(for: info), with: Array(head.utf8) + payload)
     }
 
-    /// Every cache that is kept.
+    /// All cache files.
     package func entries() -> [Entry] {
         SmallFile.names(in: folder).filter { $0.hasSuffix(".pipelines") }.compactMap { name in
             let path = "\(folder)/\(name)"

@@ -1,11 +1,11 @@
 internal import CHearthShaders
 internal import HearthSystem
 
-/// The shaders that are part of the program.
+/// The shaders built into the program.
 package enum GPUShader: String, CaseIterable, Sendable {
     case attention, embed, gate, norm, product, rotary, store
 
-    /// Of all shaders: what was compiled of other ones is of no use.
+    /// Digest of all shaders; pipelines compiled from other shaders cannot be used.
     package static let digest: String = {
         var hash = SHA256()
         for shader in allCases {
@@ -16,7 +16,7 @@ package enum GPUShader: String, CaseIterable, Sendable {
     }()
 }
 
-/// A shader with its specialization constants, in their order.
+/// A shader with the values of its specialization constants, in order.
 package struct GPUPipelineKey: Hashable, Comparable, Sendable {
     package let shader: GPUShader
     package let constants: [UInt32]
