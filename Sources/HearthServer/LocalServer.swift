@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// A server for this machine: the page that tells stories, and language models over OpenAI's API.
 ///
-/// It is closed by default: it listens on the machine's own addresses, accepts only its own host names, answers only programs
-/// and its own page, and limits the size and duration of requests. Texts are generated at the same time as far as memory
-/// allows; others wait in a bounded queue.
+/// It is closed by default: it listens on the loopback addresses, accepts only its own host names, answers only
+/// programs and its own page, and limits the size and duration of requests. Texts are generated concurrently as far as
+/// memory allows; further requests wait in a bounded queue.
 ///
 ///     let server = try await LocalServer(configuration)
 ///     print(server.url)
@@ -53,11 +53,11 @@ public final class LocalServer: Sendable {
 
     deinit { transport.abandon() }
 
-    /// This machine's addresses of both families on the same port; a machine that lacks the newer one does without.
+    /// Listens on both loopback addresses on the same port; on a machine without IPv6, on IPv4 only.
     private static func listen(_ host: String?, _ port: Int) throws -> [ListeningSocket] {
         if let host { return [try ListeningSocket(address: host, port: port)] }
         var last: (any Error)?
-        // A free port of one family may be taken in the other.
+        // A port that is free for IPv4 may be in use for IPv6.
         for _ in 0..<8 {
             let four = try ListeningSocket(address: "127.0.0.1", port: port)
             guard hasSixth else { return [four] }
@@ -72,7 +72,7 @@ public final class LocalServer: Sendable {
         throw last ?? ServerError.cannotListen(address: "::1", port: port, reason: "no port is free")
     }
 
-    /// Whether this machine has `::1`.
+    /// Whether this machine has the IPv6 loopback address.
     private static var hasSixth: Bool {
         guard let probe = try? ListeningSocket(address: "::1", port: 0) else { return false }
         close(probe.descriptor)
@@ -91,9 +91,9 @@ public final class LocalServer: Sendable {
         await transport.becomeEmpty(until: end)
         await transport.stop(within: Self.flush)
     }
-    /// For texts to be ended in order, and their ends to be sent.
+    /// Time for texts to end cleanly, and for their last events to be sent.
     private static let lastWords = Duration.seconds(1)
-    /// For what is written already to be taken by its clients.
+    /// Time for clients to receive what is already written.
     private static let flush = Duration.milliseconds(50)
 
     /// Stops listening, ends work in progress, and frees the model.
@@ -102,7 +102,7 @@ public final class LocalServer: Sendable {
         await app.close()
     }
 
-    /// On every answer.
+    /// Headers of every response.
     private static let headers: [(name: String, value: String)] = [
         ("Content-Security-Policy", PageFile.policy), ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),

@@ -1,20 +1,20 @@
 internal import CHearthPage
 
-/// A file of the page, part of the program.
+/// An embedded file of the page.
 package struct PageFile: Sendable, Equatable {
-    /// As it is called in `CHearthPage`.
+    /// Its name in `CHearthPage`.
     let name: String
 
-    /// All files that there are.
+    /// The names of all files.
     static let names: Set<String> = Set(
         (0..<hearth_page_count()).compactMap { hearth_page_name($0).map { String(cString: $0) } })
     private static let index = "index.html"
     private static let worker = "worker.js"
 
-    /// - Parameter path: `/` for the page, `/page/NAME` for what it needs; nil for what is not there.
+    /// - Parameter path: `/` for the page, `/page/NAME` for its resources; nil for anything else.
     init?(path: String) {
         let name = path == "/" ? Self.index : path.hasPrefix("/page/") ? String(path.dropFirst(6)) : ""
-        // The page has one address, so that it has one origin and one history.
+        // The page has one address only, so that it has one history.
         guard Self.names.contains(name), name != Self.index || path == "/" else { return nil }
         self.name = name
     }
@@ -30,17 +30,16 @@ package struct PageFile: Sendable, Equatable {
         }
     }
 
-    /// Nothing but what this server has; no frames, no forms, no requests anywhere else.
+    /// Only this server's own resources; no frames, no forms, no requests to other hosts.
     static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
         + "media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    /// The file as it is.
     func response() -> ServerResponse {
         let file = hearth_page(name)
         let bytes = file.start.map { Array(UnsafeBufferPointer(start: $0, count: file.count)) } ?? []
         var headers = [("Cache-Control", "no-cache")]
-        // It keeps the page at `/`, which is above its own folder.
+        // The service worker controls `/`, which is above its own folder.
         if name == Self.worker { headers.append(("Service-Worker-Allowed", "/")) }
         return ServerResponse(type: type, headers: headers, body: bytes)
     }

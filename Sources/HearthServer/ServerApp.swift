@@ -6,7 +6,7 @@ internal import HearthSystem
 internal import HearthText
 internal import HearthTokenizer
 
-/// Everything behind the door: which endpoint answers what, and what an error becomes.
+/// Routes requests to endpoints, and turns errors into responses.
 final class ServerApp: Sendable {
     private let configuration: ServerConfiguration
     private let shelf: ModelShelf
@@ -20,7 +20,7 @@ final class ServerApp: Sendable {
     private let moderation: ModerationEndpoint
     private let embeddings: EmbeddingEndpoint
     private let ollama: OllamaEndpoints
-    /// Of all texts and of those who watch.
+    /// Ends texts and event streams when the server stops.
     let closing = ServerClosing()
     private let speechQueue: TurnQueue
 
@@ -51,18 +51,18 @@ final class ServerApp: Sendable {
         ollama = OllamaEndpoints(texts: texts, embeddings: embeddings)
     }
 
-    /// Opens the first model, and loads it where that is wanted; one that is not here yet is fetched first. A model that cannot
-    /// be opened is reported when it is asked for.
+    /// Opens the first model, and loads it if configured; a model that is not installed is fetched first. A model that
+    /// cannot be opened is reported when it is requested.
     func begin() async {
         _ = try? await shelf.present()
         shelf.arrival?.begin(onArrival: { [shelf] in shelf.add($0) }, afterwards: { [self] in await welcome($0) })
-        // The filter's words are read while the model is.
+        // The filter's lexicons are loaded at the same time as the model.
         DispatchQueue.global(qos: .utility).async {
             for language in StoryLanguage.allCases { Storyteller.prepare(language) }
         }
     }
 
-    /// Opens a model that has arrived. Whoever writes with another one just now comes to its end first.
+    /// Opens a model that has been installed, after texts in progress with another model have ended.
     private func welcome(_ model: ServedModel) async {
         configuration.onNotice?("the model '\(model.name)' has arrived")
         defer { shelf.arrival?.open() }
@@ -74,13 +74,13 @@ final class ServerApp: Sendable {
             } catch is TurnQueue.Refusal {
                 try? await Task.sleep(for: .seconds(1))
             } catch {
-                // It is reported when it is asked for.
+                // The error is reported when the model is requested.
                 return
             }
         }
     }
 
-    /// Every text ends where it is, and none begins.
+    /// Ends all texts in progress, and refuses new and queued ones.
     func cut() async {
         closing.cut()
         await queue.close()
@@ -94,12 +94,12 @@ final class ServerApp: Sendable {
             exchange.endpoint?.label ?? "other", status: exchange.status, seconds: (.now - exchange.began).seconds)
     }
 
-    /// Answers a request whose head was found good.
+    /// Answers a request whose head was accepted.
     func answer(_ request: ServerRequest, _ exchange: HTTPExchange) async {
         do {
             try await route(request, exchange)
         } catch is CancellationError {
-            // Nobody is there to be told.
+            // The client has disconnected.
         } catch {
             let failure = Self.failure(error)
             if failure.status == 500 { configuration.onNotice?("a request failed: \(error.localizedDescription)") }
@@ -108,9 +108,9 @@ final class ServerApp: Sendable {
                 try? await exchange.send(OllamaError(failure).line)
                 return
             }
-            // Behind sound nothing can be said: who hears it end early has to ask again.
+            // Audio cannot carry an error message: the connection is aborted instead.
             if request.endpoint == .speech { return exchange.end() }
-            // Too late for a status: the last events say it.
+            // The status has been sent: the error becomes the last event.
             try? await exchange.send(ServerEvent.data(failure.envelope))
             if request.endpoint == .chatCompletions || request.endpoint == .completions {
                 try? await exchange.send(ServerEvent.done)
@@ -143,12 +143,12 @@ final class ServerApp: Sendable {
     }
 
     private struct Health: Encodable {
-        /// `ok`: the server answers. What its model does is told by `state`.
+        /// `ok` means that the server responds; the model's state is in `model`.
         var status = "ok"
         var model: StateReport
         var waiting: Int
         var generating: Bool
-        /// Texts that are being written, and how many may be at the same time.
+        /// Texts in progress, and how many may be at the same time.
         var running: Int
         var parallel: Int
         var version: String
@@ -176,7 +176,8 @@ final class ServerApp: Sendable {
             type: PrometheusText.type, headers: [("Cache-Control", "no-store")], body: Array(metrics.text(now).utf8))
     }
 
-    /// What a client is told. Messages of other modules name files of this machine: they stay here.
+    /// The failure that a client gets. Messages of other modules may contain file names of this machine, and are not
+    /// sent.
     private static func failure(_ error: any Error) -> HTTPFailure {
         if let file = error.changedModelFile { return .modelChanged(file) }
         switch error {

@@ -23,7 +23,8 @@ public struct ServerConfiguration: Sendable {
     public var models: [ServedModel]
     /// A model to install first; once installed, it becomes the first model. Until then, finished stories are told.
     package var awaited: AwaitedModel?
-    /// Whether its first model was chosen, so that it is asked for names and lengths; the bundled one knows nothing of them.
+    /// Whether the first model was chosen by the user, so that prompts can ask for names and lengths; the bundled model
+    /// supports neither.
     package var isModelChosen = false
     /// Whether all answers of the API pass the story filter, instead of only those whose requests ask for it.
     public var filtersTexts = false
@@ -35,21 +36,21 @@ public struct ServerConfiguration: Sendable {
     public var token: String?
     /// Folders for artifacts and the startup log; nil stores none.
     public var folders: HearthFolders?
-    /// Watches the device.
+    /// The monitor of device conditions.
     public var monitor: any DeviceMonitor
-    /// Number of threads that compute; nil takes one for each processor.
+    /// Number of compute threads; nil for one per processor.
     public var threads: Int?
-    /// Texts that are written at the same time, 1 to 64; nil takes as many as fit the memory, up to eight.
+    /// Number of texts generated concurrently, 1 to 64; nil for as many as fit in memory, up to eight.
     package var parallel: Int?
-    /// How keys and values are kept.
+    /// Format of the KV cache.
     package var cacheFormat: KVCacheFormat
-    /// Which processor runs models that write.
+    /// The processor that runs text generation models.
     package var compute = TextCompute.cpu
     /// Version of the program, for the startup log and the metrics.
     public var version: String
-    /// How much is given.
+    /// Limits on connections, sizes and times.
     package var limits = ServerLimits()
-    /// Whether the first model is loaded at once.
+    /// Whether the first model is loaded at startup.
     package var warmsUp = true
     /// Called with one-line messages for the operator, not for clients: they may contain file names.
     public var onNotice: (@Sendable (String) -> Void)?

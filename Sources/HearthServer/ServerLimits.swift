@@ -1,46 +1,46 @@
-/// How much a server gives before it says no. The defaults are for one person's machine.
+/// The limits of a server. The defaults suit one person's machine.
 package struct ServerLimits: Sendable, Equatable {
-    /// Most connections at a time, on all addresses together.
+    /// Maximum number of open connections, over all addresses.
     package var connections = 256
-    /// Further ones, that are told to come back later and closed.
+    /// Further connections, which are accepted only to answer 503 and close.
     package var spareConnections = 32
-    /// For a connection of those to say what it wants, which it does not get.
+    /// Time for such a connection to send its request.
     package var spareTime = Duration.seconds(2)
-    /// Most bytes of a request's line and headers.
+    /// Maximum size of the request line and headers.
     package var headerBytes = 16 << 10
-    /// Most bytes of a request's body.
+    /// Maximum size of a body.
     package var bodyBytes = 1 << 20
-    /// Most arrays and objects within one another.
+    /// Maximum nesting depth of JSON.
     package var jsonDepth = 32
-    /// Most bytes of one string in a body.
+    /// Maximum size of one string in a body.
     package var stringBytes = 64 << 10
-    /// For a connection's first head to arrive, whole.
+    /// Time to receive a connection's first head.
     package var headerTime = Duration.seconds(10)
-    /// For a body to arrive, whole.
+    /// Time to receive a body.
     package var bodyTime = Duration.seconds(15)
-    /// For the next head, after an answer.
+    /// Idle timeout: time to receive the next head after a response.
     package var idleTime = Duration.seconds(60)
-    /// For a whole answer to be taken by its client.
+    /// Time for a client to receive a whole response.
     package var replyTime = Duration.seconds(60)
-    /// For a request from its body's end to its answer's end, waiting included.
+    /// Time from the end of a request's body to the end of its response, including the time in the queue.
     package var requestTime = Duration.seconds(900)
-    /// Texts that may be sent piece by piece at a time, those included that wait for their turn; one more is refused.
+    /// Maximum number of streamed texts at a time, including queued ones; more are refused.
     package var streams = 64
-    /// Texts that may wait for their turn; one more is refused.
+    /// Maximum length of the queue; more texts are refused.
     package var waiting = 128
-    /// Before a text that waits for its turn says so to who reads it piece by piece.
+    /// Time in the queue before a stream's head and first comment are sent.
     package var patience = Duration.milliseconds(500)
-    /// Between two signs of life of a text that is sent piece by piece.
+    /// Heartbeat interval of a stream.
     package var heartbeat = Duration.seconds(10)
-    /// For a text to wait for its turn.
+    /// Maximum time in the queue.
     package var waitingTime = Duration.seconds(300)
-    /// For one text to be written.
+    /// Maximum time to generate one text.
     package var generationTime = Duration.seconds(300)
-    /// Pages that may watch the model's state at a time.
+    /// Maximum number of clients that watch the model's state.
     package var watchers = 32
-    /// Pieces of speech that may be wanted at a time.
+    /// Maximum length of the speech queue.
     package var speaking = 32
-    /// Before a model that could not be fetched is asked for again; twice as long each time, up to five minutes.
+    /// Pause after the first failure to fetch a model; doubled each time, up to five minutes.
     package var fetchPause = Duration.seconds(2)
 
     /// The defaults.

@@ -1,15 +1,15 @@
 package import HearthDelivery
 
-/// How far a model is on its way from an address to its first story. A pure value, fed with what each step reports.
+/// Progress of a model from its download to the first inference. A pure value, updated from what each step reports.
 ///
-/// The whole is one road, so that a moon can fill along it: four fifths for the download, which takes longest by far, and a
-/// tenth each for compiling and warming, and within each of them as many parts as bytes are done.
+/// All phases share one progress bar: 80 % for the download, which takes longest by far, and 10 % each for compiling
+/// and warming. Within a phase, progress is the share of its bytes that are done.
 package struct ArrivalProgress: Sendable, Equatable {
-    /// What is being done.
+    /// The current step.
     package enum Phase: String, Sendable, CaseIterable {
         case downloading, compiling, warming
 
-        /// Where it begins and ends on the road.
+        /// Start and end of the phase on the overall scale.
         fileprivate var stretch: (from: Double, to: Double) {
             switch self {
             case .downloading: (0, 0.8)
@@ -22,14 +22,14 @@ package struct ArrivalProgress: Sendable, Equatable {
     package private(set) var phase = Phase.downloading
     /// Bytes of the phase that are done.
     private(set) var bytes = 0
-    /// nil while nobody has said.
+    /// nil if unknown.
     private(set) var total: Int?
-    /// nil where it is not known.
+    /// nil if unknown.
     private(set) var secondsLeft: Double?
-    /// Of the whole road, 0 to 1; never goes back.
+    /// Overall progress, 0 to 1; never decreases.
     package private(set) var fraction = 0.0
 
-    /// Bytes of the download, also when it is over.
+    /// Bytes of the download; kept after it has ended.
     package private(set) var downloaded: (bytes: Int, total: Int?) = (0, nil)
 
     package init() {}
@@ -39,7 +39,7 @@ package struct ArrivalProgress: Sendable, Equatable {
             && a.downloaded == b.downloaded
     }
 
-    /// Takes what a pull reports.
+    /// Applies a progress report of a pull.
     package mutating func take(_ progress: PullProgress) {
         switch progress.phase {
         case .downloading, .waiting: move(.downloading, progress.bytes, progress.total, progress.secondsLeft)
@@ -55,7 +55,7 @@ package struct ArrivalProgress: Sendable, Equatable {
         fraction = max(fraction, Self.fraction(phase, min(1, Double(self.bytes) / Double(total))))
     }
 
-    /// Where on the road a phase is that is done to this part.
+    /// Overall progress for a share of a phase.
     package static func fraction(_ phase: Phase, _ part: Double) -> Double {
         let (from, to) = phase.stretch
         return from + (to - from) * part

@@ -1,16 +1,16 @@
 internal import HearthDelivery
 
-/// Why a model could not be fetched, as clients may hear it: no paths, no addresses.
+/// Why a model could not be fetched, in a form that is safe for clients: no paths, no addresses.
 package enum ArrivalTrouble: String, Sendable, CaseIterable {
-    /// No connection, one that broke off, or a server that does not answer.
+    /// No connection, a lost one, or a server that does not respond.
     case network
-    /// The server does not give it.
+    /// The server refused the request.
     case refused
     /// The disk is full.
     case space
-    /// What came is not what was expected, or no model.
+    /// The content does not match the expected one, or is not a model.
     case damaged
-    /// This device is too small for it.
+    /// The device has too little memory.
     case device
     case other
 
@@ -32,7 +32,7 @@ package enum ArrivalTrouble: String, Sendable, CaseIterable {
             }
     }
 
-    /// For grown-ups, in English, as everything of the API.
+    /// An explanation for adults, in English like the rest of the API.
     package var sentence: String {
         let why =
             switch self {
@@ -47,7 +47,7 @@ package enum ArrivalTrouble: String, Sendable, CaseIterable {
     }
 }
 
-/// How long to wait before a model is asked for again. Pure.
+/// Delays between attempts to fetch a model. Pure.
 package struct FetchPauses: Sendable, Equatable {
     /// After the first failure.
     var first: Duration
@@ -56,14 +56,14 @@ package struct FetchPauses: Sendable, Equatable {
         self.first = first
     }
 
-    /// The longest.
+    /// Upper limit of the delay.
     static let longest = Duration.seconds(300)
-    /// So many times longer where nothing suggests that it will go better: a file that is another one, a server that refuses.
+    /// Multiplier for failures that are unlikely to pass soon: wrong content, or a refusal by the server.
     static let reluctance = 15
 
     /// - Parameters:
-    ///   - failures: in a row, this one included, with nothing new in between.
-    ///   - trouble: what it was this time.
+    ///   - failures: consecutive failures without new data in between, including this one.
+    ///   - trouble: the reason of this one.
     package func pause(afterFailures failures: Int, _ trouble: ArrivalTrouble) -> Duration {
         let doubled = first * (1 << min(max(failures - 1, 0), 16))
         return switch trouble {

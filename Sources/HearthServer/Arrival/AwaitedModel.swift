@@ -2,7 +2,7 @@ package import HearthDelivery
 
 /// A model that is not installed yet, and how to install it.
 package struct AwaitedModel: Sendable {
-    /// Its name, as far as it is known in advance.
+    /// The expected name.
     package var name: String
     /// Downloads, verifies, installs and compiles the model, and reports progress. If it throws, it is called again after a
     /// pause, and should resume. It is cancelled when the server stops.

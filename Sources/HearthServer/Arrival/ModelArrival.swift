@@ -2,27 +2,27 @@ internal import Foundation
 internal import HearthDelivery
 internal import Synchronization
 
-/// Fetches an awaited model in the background, again and again until it is there, and says how far it is.
+/// Fetches an awaited model in the background, retries until it is installed, and reports progress.
 final class ModelArrival: Sendable {
-    /// What can be said of it at one moment.
+    /// A snapshot of the progress.
     struct Status: Sendable, Equatable {
         var progress = ArrivalProgress()
-        /// What went wrong last, while the next attempt is waited for or has brought nothing yet.
+        /// The last failure; cleared when an attempt downloads more than any before it.
         var trouble: ArrivalTrouble?
-        /// When the next attempt begins; nil while one is under way.
+        /// When the next attempt begins; nil while one is running.
         var resumes: ContinuousClock.Instant?
-        /// It is installed, and can be opened.
+        /// The installed model, ready to be opened.
         var model: ServedModel?
-        /// It has been opened.
+        /// Whether it has been opened, or opening it has failed.
         var isOpened = false
-        /// It has been warm for the first time: nothing is left of the road.
+        /// Whether it has been ready once, which completes the progress.
         var isOver = false
     }
     private struct State {
         var status = Status()
         var task: Task<Void, Never>?
         var isStopped = false
-        /// The farthest that any attempt came, in bytes of the download.
+        /// Most bytes that any attempt has downloaded.
         var farthest = 0
     }
 
@@ -35,15 +35,15 @@ final class ModelArrival: Sendable {
         (self.awaited, self.pauses, self.onNotice) = (awaited, pauses, onNotice)
     }
 
-    /// Its name, or what it will probably be.
+    /// The model's name; the expected one until it is installed.
     var name: String { status.model?.name ?? awaited.name }
     var status: Status { state.withLock { $0.status } }
-    /// Whether requests have to wait for it still.
+    /// Whether requests still have to wait for it.
     var isAwaited: Bool { status.model == nil }
 
-    /// Begins to fetch it.
+    /// Begins to fetch the model.
     /// - Parameters:
-    ///   - onArrival: called once, when it is installed, before anybody is let through to it.
+    ///   - onArrival: called once when it is installed, before requests can use it.
     ///   - afterwards: called once after that.
     func begin(
         onArrival: @escaping @Sendable (ServedModel) -> Void,
@@ -62,7 +62,7 @@ final class ModelArrival: Sendable {
         if isLate { task.cancel() }
     }
 
-    /// Stops; what has arrived is kept by who brings it.
+    /// Stops fetching; partial downloads are left to `AwaitedModel.bring`.
     func stop() async {
         let task = state.withLock { state in
             state.isStopped = true
@@ -72,13 +72,13 @@ final class ModelArrival: Sendable {
         await task?.value
     }
 
-    /// The model has been opened, or cannot be: from now on it is reported like any other.
+    /// Marks the model as opened, or as impossible to open: from now on it is reported like any other.
     func open() { state.withLock { $0.status.isOpened = true } }
 
-    /// The model has answered for the first time.
+    /// Marks the model as ready for the first time.
     func finish() { state.withLock { $0.status.isOver = true } }
 
-    /// Until it is there; nil where it was stopped before.
+    /// Retries until the model is installed; nil if stopped before.
     private func fetch() async -> ServedModel? {
         var failures = 0
         var said: String?
@@ -88,12 +88,12 @@ final class ModelArrival: Sendable {
                 return try await awaited.bring { [weak self] in self?.note($0) }
             } catch {
                 guard !Task.isCancelled else { return nil }
-                // An attempt that brought something begins the count anew.
+                // An attempt that downloaded something resets the count.
                 failures = state.withLock { $0.farthest } > before ? 1 : failures + 1
                 let trouble = ArrivalTrouble(error)
                 let pause = pauses.pause(afterFailures: failures, trouble)
                 state.withLock { ($0.status.trouble, $0.status.resumes) = (trouble, .now + pause) }
-                // The same thing is said once, however often it happens; what was interrupted from elsewhere needs no words.
+                // The same error is reported once in a row; cancellation is not reported.
                 let line = error.localizedDescription
                 if line != said, !(error is CancellationError) {
                     onNotice?("the model '\(name)' is not here yet, and is tried again: \(line)")
@@ -115,7 +115,7 @@ final class ModelArrival: Sendable {
         }
     }
 
-    /// What a client is told that wants it now.
+    /// The failure for a client that requests the model now.
     var refusal: HTTPFailure {
         let status = status
         let seconds: Double =

@@ -1,4 +1,4 @@
-/// Figures in the text format that Prometheus scrapes (exposition format 0.0.4).
+/// Metrics in Prometheus's text exposition format 0.0.4.
 package struct PrometheusText {
     package enum Kind: String { case counter, gauge, histogram, summary }
 
@@ -7,7 +7,7 @@ package struct PrometheusText {
 
     package init() {}
 
-    /// Begins a family; its samples follow.
+    /// Begins a metric family; its samples follow.
     package mutating func family(_ name: String, _ kind: Kind, _ help: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
@@ -53,7 +53,7 @@ package struct PrometheusText {
     }
 }
 
-/// How many values lay below each of some bounds.
+/// Counts values in buckets with given upper bounds.
 package struct Histogram: Sendable {
     let bounds: [Double]
     private(set) var counts: [Int]

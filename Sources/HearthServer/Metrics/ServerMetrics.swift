@@ -4,7 +4,7 @@ internal import HearthStory
 internal import HearthSystem
 internal import Synchronization
 
-/// What happened since the server started, counted.
+/// Counters since the server started.
 final class ServerMetrics: Sendable {
     private struct RequestKey: Hashable {
         var endpoint: String
@@ -41,10 +41,10 @@ final class ServerMetrics: Sendable {
     func story(from source: String) { state.withLock { $0.stories[source, default: 0] += 1 } }
     func handover(_ reason: String) { state.withLock { $0.handovers[reason, default: 0] += 1 } }
 
-    /// What is true at the moment of asking.
+    /// Values that are sampled when metrics are requested.
     struct Now: Sendable {
         var model: StateReport
-        /// Of a model that this server fetches, or has fetched.
+        /// Bytes of a model that this server fetches, or has fetched.
         var download: (bytes: Int, total: Int?)?
         var waiting: Int
         var running: Int
@@ -53,7 +53,7 @@ final class ServerMetrics: Sendable {
         var version: String
     }
 
-    /// All figures, for Prometheus.
+    /// All metrics in Prometheus's format.
     func text(_ now: Now) -> String {
         var text = PrometheusText()
         counters(&text)
@@ -62,7 +62,7 @@ final class ServerMetrics: Sendable {
         return text.text
     }
 
-    /// Under the lock: a copy that is read outside would make the next count copy all of it.
+    /// Formats under the lock: a copy made for use outside would force a copy-on-write at the next update.
     private func counters(_ text: inout PrometheusText) { state.withLock { Self.counters(&text, $0) } }
 
     private static func counters(_ text: inout PrometheusText, _ state: State) {
@@ -140,7 +140,7 @@ final class ServerMetrics: Sendable {
             "process_start_time_seconds", .gauge, "When the server started, since 1970.", started.timeIntervalSince1970)
     }
 
-    /// Starts of all models of this machine's log, by kind: quantiles over the latest.
+    /// Startup times of all models in this machine's log, by model and kind: quantiles over the latest samples.
     private static func startups(_ text: inout PrometheusText, _ samples: [StartupSample]) {
         struct Key: Hashable, Comparable {
             var model: String
@@ -163,7 +163,7 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    /// The smallest value that at least this share of the values does not exceed.
+    /// The nearest-rank quantile: the smallest value that at least this share of the values does not exceed.
     private static func nearestRank(_ sorted: [Double], _ share: Double) -> Double {
         guard !sorted.isEmpty else { return .nan }
         return sorted[min(sorted.count - 1, max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1))]

@@ -2,12 +2,12 @@ internal import Foundation
 internal import HearthGrammar
 internal import HearthText
 
-/// Answers as Ollama's clients read them: a line of JSON for each piece, or one for all.
+/// Responses in Ollama's format: one line of JSON for each piece, or one for the whole.
 struct OllamaAnswer: Sendable {
     enum Kind: Sendable { case chat, generate }
 
     var kind: Kind
-    /// As the request named it.
+    /// The model's name as sent in the request.
     var model: String
 
     static let streamType = "application/x-ndjson"
@@ -17,15 +17,15 @@ struct OllamaAnswer: Sendable {
 
     private typealias Field = (name: String, value: JSONDocument)
 
-    /// A piece of an answer; its calls are whole ones.
+    /// One piece of a response; its tool calls are complete.
     func piece(_ piece: TextWriting.Piece) -> [UInt8] { line(content(piece) + [("done", .bool(false))]) }
 
-    /// The end of an answer, with what is to be said in the same line.
+    /// The last line: the final piece, the finish reason, token counts and durations.
     func last(
         _ piece: TextWriting.Piece, _ outcome: TextWriting.Outcome,
         _ times: (total: Int, load: Int, prompt: Int, answer: Int)
     ) -> [UInt8] {
-        // Calls are what a text says, not how it ends.
+        // Ollama reports `stop` for tool calls.
         let reason = outcome.finish == "tool_calls" ? "stop" : outcome.finish
         func number(_ number: Int) -> JSONDocument { .number("\(number)") }
         return line(
@@ -37,7 +37,7 @@ struct OllamaAnswer: Sendable {
             ])
     }
 
-    /// A model was loaded, or has gone; nothing was said.
+    /// The response to loading or unloading a model, without text.
     func kept(_ reason: String) -> [UInt8] {
         line(content(TextWriting.Piece()) + [("done", .bool(true)), ("done_reason", .string(reason))])
     }
@@ -87,21 +87,21 @@ struct OllamaAnswer: Sendable {
         }
     }
 
-    /// RFC 3339.
+    /// A date in RFC 3339 format.
     static func time(_ date: Date) -> String {
         date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }
 
-/// Makes lines of pieces: a call is told when it is whole, and one that was cut is not told.
+/// Turns pieces into lines: a tool call is held back until it is complete, and dropped if it never is.
 struct OllamaTaker: Sendable {
-    /// The whole answer; nil where it is sent piece by piece.
+    /// The whole response so far; nil when streaming.
     var whole: TextWriting.Piece?
     private var open: [ToolCallReader.Event] = []
 
     init(whole: TextWriting.Piece?) { self.whole = whole }
 
-    /// - Returns: what is sent now; nil for nothing.
+    /// - Returns: the piece to send now; nil if there is none.
     mutating func take(_ piece: TextWriting.Piece) -> TextWriting.Piece? {
         var ready = piece
         ready.calls = []

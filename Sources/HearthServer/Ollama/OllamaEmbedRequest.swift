@@ -1,10 +1,10 @@
 internal import HearthText
 
-/// `POST /api/embed`, and the older `POST /api/embeddings` with `prompt` in the place of `input`.
+/// `POST /api/embed`, and the older `POST /api/embeddings` with `prompt` instead of `input`.
 package struct OllamaEmbedRequest: Decodable, Sendable {
-    /// As it was sent: answers repeat it.
+    /// The model's name as sent; responses repeat it.
     var name: String
-    /// None where the model is only to be loaded.
+    /// Has no inputs if none were sent.
     var wanted: EmbeddingRequest
 
     private enum Keys: String, CodingKey {

@@ -4,7 +4,7 @@ internal import HearthText
 internal import HearthTokenizer
 internal import Synchronization
 
-/// Ollama's interface: the same texts, vectors and models as OpenAI's, in other forms.
+/// Ollama's API: the same texts, embeddings and models as OpenAI's, in other formats.
 struct OllamaEndpoints: Sendable {
     var texts: TextEndpoints
     var embeddings: EmbeddingEndpoint
@@ -43,7 +43,7 @@ struct OllamaEndpoints: Sendable {
         let gate = try texts.gate(options) { [sent.prompt] }
         let answers = Self.start(sent.messages, options)
         try await write(.generate, options, gate, exchange) { model, index in
-            // A model that was not trained for chat continues what it is given.
+            // Raw prompts, and prompts for models without a chat template, are continued as they are.
             guard sent.isRaw || model.chatTemplate == nil && sent.system == nil else {
                 return try answers(model, index)
             }
@@ -107,7 +107,7 @@ struct OllamaEndpoints: Sendable {
             })
     }
 
-    /// Loads a model, or lets it go: what a request without a text asks for.
+    /// Loads or unloads a model, as requests without a text ask for.
     private func keep(
         _ kind: OllamaAnswer.Kind, _ options: TextOptions, _ keeping: OllamaKeeping, _ exchange: HTTPExchange
     ) async throws {
@@ -152,7 +152,7 @@ struct OllamaEndpoints: Sendable {
     }
 }
 
-/// When what happened to a text.
+/// Timestamps of the stages of one text.
 final class OllamaTimes: Sendable {
     private struct State {
         var turn: ContinuousClock.Instant?
@@ -168,7 +168,7 @@ final class OllamaTimes: Sendable {
     func isLoaded() { state.withLock { $0.loaded = $0.loaded ?? .now } }
     func isWriting() { state.withLock { $0.first = $0.first ?? .now } }
 
-    /// Nanoseconds: all of it; the model; the prompt; the answer.
+    /// Durations in nanoseconds: total, model load, prompt processing, generation.
     var figures: (total: Int, load: Int, prompt: Int, answer: Int) {
         let now = ContinuousClock.now
         let state = state.withLock { $0 }

@@ -1,20 +1,21 @@
 internal import HearthSafety
 internal import HearthText
 
-/// Every field of Ollama's requests that changes an answer. The page docs/server.md has the same tables, and a test compares them.
+/// Every field of Ollama's requests that changes a response. docs/server.md has the same tables, and a test compares
+/// them.
 package enum OllamaFields {
-    /// Of chats and texts.
+    /// Fields of chat and generate requests.
     package static let supported: Set<String> = [
         "model", "messages", "prompt", "system", "raw", "stream", "format", "options", "tools", "think", "keep_alive",
         "logprobs", "top_logprobs", "hearth_filter", "hearth_language",
     ]
-    /// Refused, with the values that ask for nothing.
+    /// Refused fields, with the values that have no effect and are accepted.
     package static let refused: [String: [JSONValue]] = [
         "suffix": [""], "template": [""], "context": [[]], "images": [[]], "width": [0], "height": [0], "steps": [0],
     ]
     package static let refusedInMessages: [String: [JSONValue]] = ["images": [[]]]
 
-    /// Of `options`.
+    /// Fields of `options`.
     package static let options: Set<String> = [
         "temperature", "top_k", "top_p", "min_p", "typical_p", "seed", "num_predict", "stop", "repeat_penalty",
         "repeat_last_n", "presence_penalty", "frequency_penalty",
@@ -23,11 +24,11 @@ package enum OllamaFields {
         "mirostat": [0], "tfs_z": [1], "penalize_newline": [false],
     ]
 
-    /// Most strings that end a text.
+    /// Maximum number of stop strings.
     static let mostStops = 16
 }
 
-/// `options` of a request.
+/// The `options` object of a request.
 private struct OllamaSettings: Decodable {
     var choice: SamplingFields
     var maximumTokens: Int?
@@ -42,7 +43,7 @@ private struct OllamaSettings: Decodable {
         do {
             let fields = try decoder.container(keyedBy: Keys.self)
             choice = try SamplingFields(from: decoder)
-            // Nothing, and what is below it, is all that fits.
+            // Zero and negative values mean as many tokens as fit.
             maximumTokens = try fields.number(.tokens, in: -2...1_000_000).flatMap { $0 > 0 ? $0 : nil }
             stop = try TextOptions.stops(fields.value(.stop))
             guard stop.count <= OllamaFields.mostStops else {
@@ -57,7 +58,7 @@ private struct OllamaSettings: Decodable {
 }
 
 extension TextOptions {
-    /// What `POST /api/chat` and `POST /api/generate` have in common.
+    /// Reads the fields that `POST /api/chat` and `POST /api/generate` share.
     init(ollama decoder: any Decoder) throws {
         enum Keys: String, CodingKey {
             case model, stream, options, format, think, logprobs
@@ -76,7 +77,7 @@ extension TextOptions {
         if let sent = try fields.decodeIfPresent(OllamaSettings.self, forKey: .options) {
             settings = sent
         } else {
-            // The defaults of everything.
+            // An empty object, for the defaults.
             settings = try JSONGuard(limits: ServerLimits()).decode(OllamaSettings.self, from: Array("{}".utf8))
         }
         (choice, maximumTokens, stop) = (settings.choice, settings.maximumTokens, settings.stop)
@@ -97,7 +98,7 @@ extension TextOptions {
         try RequestFields.check(try decoder.container(keyedBy: JSONValue.Name.self), OllamaFields.refused)
     }
 
-    /// True, false, or how much: models either think or do not.
+    /// `think` may be a Boolean or a level; every level means true, since models either think or do not.
     private static func thinks(ollama value: JSONValue) throws(HTTPFailure) -> Bool {
         switch value {
         case .null, .bool(false), .string(""): false
@@ -108,7 +109,7 @@ extension TextOptions {
 }
 
 extension HTTPFailure {
-    /// The same with a field that is within another one.
+    /// The same failure, with its field nested in another one.
     func inside(_ outer: String) -> HTTPFailure {
         guard let field else { return self }
         var failure = self

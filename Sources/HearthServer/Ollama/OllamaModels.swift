@@ -2,11 +2,11 @@ internal import Foundation
 internal import HearthGrammar
 internal import HearthText
 
-/// `/api/tags`, `/api/show`, `/api/ps`, `/api/version`: what there is, as Ollama's clients ask for it before they ask for texts.
+/// `/api/tags`, `/api/show`, `/api/ps`, `/api/version`: the served models, in the form that Ollama's clients query.
 struct OllamaModels: Sendable {
     var shelf: ModelShelf
 
-    /// Of Ollama's interface, as it is answered here: clients ask for it to know what they may send.
+    /// The version of Ollama's API that is implemented; clients check it for supported features.
     static let interface = "0.12.11"
 
     private static let count = "general.parameter_count"
@@ -15,8 +15,8 @@ struct OllamaModels: Sendable {
 
     // MARK: - Names
 
-    /// The served name that a request for a text means.
-    /// - Throws: `HTTPFailure` for a name that is not served, not yet, or of a model that writes no text.
+    /// Resolves the model name of a text request.
+    /// - Throws: `HTTPFailure` if the name is not served, not installed yet, or names a model that generates no text.
     func name(_ wanted: String) throws(HTTPFailure) -> String {
         do {
             return try shelf.name(OllamaName.served(wanted, shelf.offers.map(\.model.name)))
@@ -25,7 +25,7 @@ struct OllamaModels: Sendable {
         }
     }
 
-    /// The same for vectors.
+    /// Resolves the model name of an embedding request.
     func embeddingName(_ wanted: String) throws(HTTPFailure) -> String {
         do {
             return try shelf.embeddingName(OllamaName.served(wanted, shelf.offers.map(\.model.name)))
@@ -34,7 +34,7 @@ struct OllamaModels: Sendable {
         }
     }
 
-    /// Clients look for these words.
+    /// Uses Ollama's wording, which clients match.
     private static func named(_ failure: HTTPFailure, _ wanted: String) -> HTTPFailure {
         guard failure == .noModel else { return failure }
         return HTTPFailure(404, "model_not_found", "model '\(wanted.prefix(200))' not found", field: "model")
@@ -59,7 +59,7 @@ struct OllamaModels: Sendable {
                 return nil
             }
             let context = min(card.contextLength ?? .max, TextGenerator.defaultContextLength)
-            // It stays until the device needs its memory: as good as for ever.
+            // A model stays loaded until its memory is needed, so it practically never expires.
             let end = Date(timeIntervalSinceNow: 100 * 365 * 86_400)
             return .object(
                 Self.head(offer, card).filter { $0.name != "modified_at" } + [
@@ -124,7 +124,7 @@ struct OllamaModels: Sendable {
         ])
     }
 
-    /// As Ollama writes it: `270.10M`, `4.3B`.
+    /// A parameter count in Ollama's format: `270.10M`, `4.3B`.
     static func size(_ count: Int) -> String {
         func text(_ unit: Double, _ digits: Int, _ letter: String) -> String {
             let number = Double(count) / unit

@@ -4,7 +4,7 @@ package import HearthText
 /// `POST /api/chat`.
 package struct OllamaChatRequest: Decodable, Sendable {
     package var options: TextOptions
-    /// None where the model is only to be loaded, or to go.
+    /// Empty if the model is only to be loaded or unloaded.
     package var messages: [ChatMessage]
     var keeping: OllamaKeeping
 
@@ -37,10 +37,10 @@ package struct OllamaChatRequest: Decodable, Sendable {
 /// `POST /api/generate`.
 package struct OllamaGenerateRequest: Decodable, Sendable {
     package var options: TextOptions
-    /// Empty where the model is only to be loaded, or to go.
+    /// Empty if the model is only to be loaded or unloaded.
     package var prompt: String
     package var system: String?
-    /// Whether the prompt is continued as it is, and not answered.
+    /// Whether the prompt is continued as it is, without a chat template.
     package var isRaw: Bool
     var keeping: OllamaKeeping
 
@@ -60,20 +60,20 @@ package struct OllamaGenerateRequest: Decodable, Sendable {
         if isRaw, options.thinks {
             throw HTTPFailure.field("think", "cannot go together with \"raw\": true. Leave one of them out.")
         }
-        // Functions belong to chats; elsewhere they would be ignored.
+        // Tools and messages belong to chats; here they would be ignored.
         try RequestFields.check(
             try decoder.container(keyedBy: JSONValue.Name.self), ["tools": [[]], "messages": [[]]])
     }
 
-    /// The conversation that it stands for.
+    /// The equivalent conversation.
     var messages: [ChatMessage] {
         (system.map { [ChatMessage(role: .system, content: $0)] } ?? []) + [ChatMessage(role: .user, content: prompt)]
     }
 }
 
-/// `keep_alive`: models stay for as long as the device has room for them; only what asks for nothing else lets one go.
+/// `keep_alive`: models stay loaded until their memory is needed; only a duration of zero unloads one.
 struct OllamaKeeping: Decodable, Sendable {
-    /// Whether the model is wanted no longer.
+    /// Whether the model is to be unloaded.
     var ends: Bool
 
     private enum Keys: String, CodingKey { case time = "keep_alive" }
@@ -93,11 +93,12 @@ struct OllamaKeeping: Decodable, Sendable {
     }
 }
 
-/// Reads messages in order: a result that does not name its function belongs to the next call that has none yet.
+/// Reads messages in order: a tool result that names neither its function nor a call belongs to the oldest call without
+/// a result.
 private struct OllamaMessages {
     private var waiting: [ToolCall] = []
 
-    /// - Parameter document: the same value, in the order in which it was sent.
+    /// - Parameter document: the same value, with its fields in the order sent.
     mutating func message(
         _ value: JSONValue, _ document: JSONDocument, _ place: String
     ) throws(HTTPFailure) -> ChatMessage {
@@ -126,7 +127,7 @@ private struct OllamaMessages {
         return message
     }
 
-    /// The function whose result a message is.
+    /// The name of the function that a message is the result of.
     private mutating func function(_ fields: [String: JSONValue], _ place: String) throws(HTTPFailure) -> String {
         for field in ["tool_name", "name"] {
             guard let sent = fields[field], sent != .null, sent != "" else { continue }

@@ -1,4 +1,4 @@
-/// The paths of Ollama's interface that are answered, in its forms.
+/// The served paths of Ollama's API.
 package enum OllamaRoute: String, Sendable, CaseIterable {
     case chat = "/api/chat"
     case generate = "/api/generate"
@@ -7,7 +7,7 @@ package enum OllamaRoute: String, Sendable, CaseIterable {
     case running = "/api/ps"
     case version = "/api/version"
     case embed = "/api/embed"
-    /// The older form, of one text.
+    /// The older form, for one text.
     case embedding = "/api/embeddings"
 
     var method: String {
@@ -17,7 +17,7 @@ package enum OllamaRoute: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the answer is made for as long as somebody waits for it.
+    /// Whether the response is computed while the client waits, and cancelled when it half-closes the connection.
     var isLong: Bool {
         switch self {
         case .chat, .generate, .embed, .embedding: true
@@ -26,17 +26,17 @@ package enum OllamaRoute: String, Sendable, CaseIterable {
     }
 }
 
-/// Names with tags: `hearth-nano` is `hearth-nano:latest` to Ollama's clients.
+/// Names with tags: Ollama's clients expect `hearth-nano:latest` for `hearth-nano`.
 enum OllamaName {
     private static let latest = ":latest"
 
-    /// A served name as clients know it.
+    /// A served name in Ollama's form.
     static func tagged(_ name: String) -> String {
         let last = name.split(separator: "/").last ?? ""
         return last.contains(":") ? name : name + latest
     }
 
-    /// The served name that a client means; the name itself where there is none.
+    /// The served name that a client means; the given name if there is none.
     static func served(_ wanted: String, _ names: [String]) -> String {
         if names.contains(wanted) { return wanted }
         guard wanted.hasSuffix(latest) else { return wanted }
@@ -44,12 +44,12 @@ enum OllamaName {
     }
 }
 
-/// `{"error":"…"}`.
+/// An error in Ollama's format: `{"error":"…"}`.
 struct OllamaError: Encodable {
     var error: String
 
     init(_ failure: HTTPFailure) { error = failure.message }
 
-    /// As a line of an answer that has begun.
+    /// As a line of a response that has begun.
     var line: [UInt8] { JSONText.bytes(self) + [UInt8(ascii: "\n")] }
 }

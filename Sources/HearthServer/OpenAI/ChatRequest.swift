@@ -5,7 +5,7 @@ package struct ChatRequest: Decodable, Sendable {
     package var options: TextOptions
     package var messages: [ChatMessage]
 
-    /// Most messages of a conversation.
+    /// Maximum number of messages in a conversation.
     package static let mostMessages = 1024
 
     private enum Keys: String, CodingKey { case messages }
@@ -23,7 +23,7 @@ package struct ChatRequest: Decodable, Sendable {
 
     private struct Message: Decodable {
         var message: ChatMessage
-        /// The call that the message is the result of.
+        /// ID of the tool call that the message is the result of.
         var callID: String?
 
         private enum Keys: String, CodingKey {
@@ -45,7 +45,7 @@ package struct ChatRequest: Decodable, Sendable {
                 throw HTTPFailure.field(place + ".tool_calls", "belongs to messages of the assistant.")
             }
             let content = try fields.value(.content)
-            // What only calls functions says nothing.
+            // An assistant's message may have null content, and none at all if it calls tools.
             let isSilent = content == .null && role == .assistant && (calls != nil || fields.contains(.content))
             guard fields.contains(.content) || isSilent else {
                 throw HTTPFailure.field(place + ".content", "is missing.")

@@ -1,9 +1,9 @@
 internal import HearthGrammar
 internal import HearthText
 
-/// The fields of a completion that say what its text has to be: OpenAI's `response_format`, and those of llama.cpp and vLLM.
+/// The fields that constrain the text of a completion: OpenAI's `response_format`, and those of llama.cpp and vLLM.
 enum ConstraintFields {
-    /// A constraint, and the field that asks for it.
+    /// A constraint, and the field that requests it.
     struct Wish: Sendable {
         var constraint: TextConstraint
         var field: String
@@ -13,8 +13,8 @@ enum ConstraintFields {
         "response_format", "json_schema", "grammar", "guided_json", "guided_regex", "guided_choice", "guided_grammar",
     ]
 
-    /// nil where any text will do.
-    /// - Throws: `HTTPFailure`, naming the field; also where two of them ask for something.
+    /// The requested constraint; nil if any text is allowed.
+    /// - Throws: `HTTPFailure`, naming the field; also if two fields request a constraint.
     static func wish(_ decoder: any Decoder) throws -> Wish? {
         let fields = try decoder.container(keyedBy: JSONValue.Name.self)
         var wish: Wish?
@@ -34,7 +34,7 @@ enum ConstraintFields {
         switch name {
         case "response_format": return try format(value, body)
         case "json_schema", "guided_json":
-            // vLLM takes its text as well.
+            // vLLM also accepts the schema as a string.
             if name == "guided_json", case .string(let text) = value {
                 return Wish(constraint: .jsonSchema(try narrowed(document(text, name))), field: name)
             }
@@ -61,7 +61,7 @@ enum ConstraintFields {
         }
     }
 
-    /// - Parameter path: of the field: `/v1/responses` has it as `text.format`, with the schema beside its type.
+    /// - Parameter path: of the field. `/v1/responses` has it at `text.format`, with the schema next to its type.
     static func format(
         _ value: JSONValue, _ body: OrderedBody, at path: [String] = ["response_format"]
     ) throws(HTTPFailure) -> Wish? {
@@ -72,7 +72,7 @@ enum ConstraintFields {
         switch fields["type"] {
         case .string("text"): return nil
         case .string("json_object"):
-            // llama.cpp's: a schema beside it.
+            // llama.cpp's extension: a schema next to the type.
             if let sent = fields["schema"], sent != .null {
                 return try schema(sent, path + ["schema"], body)
             }
@@ -136,7 +136,7 @@ enum ConstraintFields {
     private static func narrowed(_ schema: JSONDocument) -> String { SchemaNarrowing.closed(schema).text }
 }
 
-/// OpenAI's `strict`: the schema has to be one of those that hold the answer to exactly what they list.
+/// OpenAI's `strict`: every object in the schema has to exclude additional properties.
 enum StrictSchema {
     static func wish(_ value: JSONValue?, _ field: String) throws(HTTPFailure) -> Bool {
         switch value ?? .null {
@@ -146,7 +146,7 @@ enum StrictSchema {
         }
     }
 
-    /// - Throws: `HTTPFailure`, with the pointer of an object that leaves open what else it may hold.
+    /// - Throws: `HTTPFailure`, with the JSON Pointer of an object that does not exclude additional properties.
     static func check(_ schema: JSONDocument, _ field: String, at pointer: String = "#") throws(HTTPFailure) {
         guard case .object(let fields) = schema else { return }
         let isObject = schema["type"] == .string("object") || schema["properties"] != nil
@@ -171,7 +171,7 @@ enum StrictSchema {
     }
 }
 
-/// A request's body with its names in the order in which they came: that of a schema is the order in which it is written.
+/// A request's body with its keys in the order sent, since text is generated in the order of the schema's properties.
 struct OrderedBody: Sendable {
     var bytes: [UInt8]
 
@@ -181,7 +181,7 @@ struct OrderedBody: Sendable {
         decoder.userInfo[key] as? OrderedBody ?? OrderedBody(bytes: [])
     }
 
-    /// What is at a path that is known to be there; numbers are indices of arrays.
+    /// The value at a path that is known to exist; numbers are array indices.
     func value(_ path: [String]) throws(HTTPFailure) -> JSONDocument {
         do {
             var value = try JSONDocument(bytes)
@@ -200,7 +200,7 @@ struct OrderedBody: Sendable {
 }
 
 extension HTTPFailure {
-    /// For a constraint that cannot be honoured.
+    /// The failure for a constraint that cannot be enforced.
     static func constraint(_ error: TextError, _ field: String) -> HTTPFailure {
         switch error {
         case .unsupportedConstraint(let keywords):

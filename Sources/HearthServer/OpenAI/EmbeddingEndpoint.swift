@@ -4,13 +4,13 @@ internal import HearthSystem
 internal import HearthText
 import HearthTokenizer
 
-/// `/v1/embeddings`: texts to vectors, in turn with the texts that are generated.
+/// `/v1/embeddings`: texts to vectors, in the same queue as text generation.
 struct EmbeddingEndpoint: Sendable {
     var shelf: ModelShelf
     var queue: TurnQueue
     var metrics: ServerMetrics
     var limits: ServerLimits
-    /// Ends the work where the server ends.
+    /// Ends the work when the server stops.
     var closing: ServerClosing
 
     private struct Answer: Encodable {
@@ -57,8 +57,8 @@ struct EmbeddingEndpoint: Sendable {
                     data: rows, model: name, usage: .init(prompt_tokens: tokens, total_tokens: tokens))))
     }
 
-    /// The vectors of a request by the model of that name, and how many tokens they took.
-    /// - Parameter client: whose turn it is.
+    /// Embeds the inputs of a request with the named model, and counts their tokens.
+    /// - Parameter client: whose turn it is in the queue.
     func embed(
         _ wanted: EmbeddingRequest, _ name: String, for client: String
     ) async throws -> (vectors: [[Float]], tokens: Int) {
@@ -76,7 +76,7 @@ struct EmbeddingEndpoint: Sendable {
         }
     }
 
-    /// - Throws: `HTTPFailure`, naming the text that is wrong.
+    /// - Throws: `HTTPFailure`, naming the invalid input.
     private static func vectors(
         _ request: EmbeddingRequest, _ embedder: TextEmbedder
     ) async throws -> (vectors: [[Float]], tokens: Int) {
@@ -91,7 +91,7 @@ struct EmbeddingEndpoint: Sendable {
                 case .tokens(let tokens): tokens
                 }
             if request.truncates, tokens.count > embedder.contextLength, let last = tokens.last {
-                // The last one may be the one that ends texts.
+                // The last token is kept: it may be the end-of-text token.
                 tokens = tokens.prefix(embedder.contextLength - 1) + [last]
             }
             do {

@@ -3,12 +3,12 @@ import HearthTokenizer
 
 /// `POST /v1/embeddings`.
 package struct EmbeddingRequest: Decodable, Sendable {
-    /// A text, or tokens that are taken as they are.
+    /// A text, or token ids that are used as they are.
     enum Input: Sendable, Equatable {
         case text(String)
         case tokens([TokenID])
     }
-    /// How vectors are written: an array of numbers, or little-endian float32 in Base64.
+    /// The encoding of vectors: an array of numbers, or little-endian float32 in Base64.
     enum Encoding: String, Sendable { case float, base64 }
 
     var model: String?
@@ -16,16 +16,16 @@ package struct EmbeddingRequest: Decodable, Sendable {
     var encoding: Encoding
     var dimensions: Int?
     var task: TextEmbeddingTask
-    /// Whether a text that is too long is cut, and not refused.
+    /// Whether a text that is too long is truncated instead of refused.
     var truncates = false
 
-    /// Most texts of one request, as with OpenAI.
+    /// Maximum number of inputs in one request, as in OpenAI's API.
     package static let mostInputs = 2048
 
-    /// Fields that are followed; docs/server.md has the same table.
+    /// Supported fields; docs/server.md has the same table.
     package static let supported: Set<String> = ["input", "model", "encoding_format", "dimensions", "hearth_task"]
 
-    /// Fields of OpenAI's interface and of others' that are refused, with the values that ask for nothing.
+    /// Refused fields of OpenAI's and other APIs, with the values that have no effect and are accepted.
     package static let refused: [String: [JSONValue]] = [
         // llama.cpp
         "content": [], "embd_normalize": [2], "image_data": [[]],
@@ -59,7 +59,7 @@ package struct EmbeddingRequest: Decodable, Sendable {
         encoding = .float
     }
 
-    /// `hearth_task` of a request.
+    /// Reads the embedding task.
     static func task<Key: CodingKey>(_ fields: KeyedDecodingContainer<Key>, _ key: Key) throws -> TextEmbeddingTask {
         try choice(fields, key, TextEmbeddingTask.allCases) ?? .none
     }

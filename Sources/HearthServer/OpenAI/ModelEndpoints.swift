@@ -1,4 +1,4 @@
-/// `/v1/models`: what is served, by name. A model that is being fetched is not.
+/// `/v1/models`: the served models by name, without one that is still being fetched.
 struct ModelEndpoints: Sendable {
     var shelf: ModelShelf
 

@@ -1,13 +1,13 @@
 internal import HearthSafety
 
-/// `/v1/moderations`: what the filter of stories says about texts. It is a filter for small children's stories: a score is 1 where
-/// a listed word was found, however disguised, and else how sure the classifier of sentences is of that theme.
+/// `/v1/moderations`: the story filter's verdict on texts. The filter is made for stories for young children: a score
+/// is 1 if a lexicon entry matched, however disguised, and otherwise the sentence classifier's confidence in the theme.
 package struct ModerationEndpoint: Sendable {
     var limits: ServerLimits
 
     package init(limits: ServerLimits) { self.limits = limits }
 
-    /// Most texts of one request.
+    /// Maximum number of texts in one request.
     static let mostTexts = 64
 
     private struct Request: Decodable {
@@ -39,7 +39,7 @@ package struct ModerationEndpoint: Sendable {
         var categories: [String: Bool]
         var category_scores: [String: Double]
         var category_applied_input_types: [String: [String]]
-        /// What the filter would do, and say instead.
+        /// The filter's action, and the text it would show instead.
         var action: String
         var text: String
     }
@@ -58,7 +58,7 @@ package struct ModerationEndpoint: Sendable {
         return ServerResponse(json: Answer(id: "modr-" + Identifier.random(), results: results))
     }
 
-    /// OpenAI's names for our themes; what has none keeps its own.
+    /// OpenAI's names for the filter's themes; themes without one keep their own.
     private static let names = [
         "bullying": "harassment", "undressing": "sexual/minors", "violence": "violence", "death": "violence/graphic",
         "weapons": "illicit/violent", "drugs-alcohol": "illicit",
@@ -69,15 +69,15 @@ package struct ModerationEndpoint: Sendable {
         "self-harm/instructions", "self-harm/intent", "sexual", "sexual/minors", "violence", "violence/graphic",
     ]
 
-    /// - Parameter meaning: theme → how sure the classifier is, from 0 to 1.
+    /// - Parameter meaning: the classifier's confidence by theme, 0 to 1.
     private static func result(_ verdict: Verdict, _ meaning: [String: Double]) -> Result {
-        // The themes under both names, so that nothing is lost on the way.
+        // Themes are listed under both names, so that no detail is lost.
         let found = Set(verdict.themes).union(verdict.themes.compactMap { names[$0] })
         var scores = Dictionary(Set(all).map { ($0, 0.0) }) { first, _ in first }
         for (theme, score) in meaning {
             for name in [theme, names[theme]].compactMap(\.self) { scores[name] = max(scores[name] ?? 0, score) }
         }
-        // A word that was found leaves no doubt; what the classifier stops keeps its score.
+        // A lexicon match is certain; an objection of the classifier keeps its score.
         for name in found where verdict.objection == nil { scores[name] = 1 }
         let categories = Dictionary(uniqueKeysWithValues: scores.keys.map { ($0, found.contains($0)) })
         return Result(
@@ -89,12 +89,12 @@ package struct ModerationEndpoint: Sendable {
 }
 
 extension FilterLanguage {
-    /// A field that should name a language of the filter.
+    /// The failure for a field that does not name a language of the filter.
     static func unknown(_ field: String) -> HTTPFailure {
         .field(field, "has to be one of \(allCases.map(\.rawValue).joined(separator: ", ")).")
     }
 
-    /// By the script that most letters are of; English for Latin letters.
+    /// Guesses the language by the script of most letters; English for Latin letters.
     static func guessed(from texts: [String]) -> FilterLanguage {
         var counts: [FilterLanguage: Int] = [:]
         for scalar in texts.joined().unicodeScalars.prefix(4096) {
@@ -102,7 +102,7 @@ extension FilterLanguage {
             case 0x41...0x24F: counts[.english, default: 0] += 1
             case 0x400...0x52F: counts[.russian, default: 0] += 1
             case 0x600...0x6FF: counts[.arabic, default: 0] += 1
-            // Kana are of Japanese alone, so that a few of them outweigh the characters that it shares with Chinese.
+            // Kana occur only in Japanese, so that a few of them outweigh the characters that it shares with Chinese.
             case 0x3040...0x30FF: counts[.japanese, default: 0] += 3
             case 0x4E00...0x9FFF: counts[.simplifiedChinese, default: 0] += 2
             case 0xAC00...0xD7AF: counts[.korean, default: 0] += 2

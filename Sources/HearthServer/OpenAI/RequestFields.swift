@@ -1,7 +1,7 @@
-/// Every field of a completion that OpenAI's interface, llama.cpp's or vLLM's knows and that changes an answer. The page
-/// docs/server.md has the same table, and a test compares them.
+/// Every field of OpenAI's, llama.cpp's and vLLM's completion requests that changes a response. docs/server.md has the
+/// same table, and a test compares them.
 package enum RequestFields {
-    /// Fields that are followed.
+    /// Supported fields.
     package static let supported: Set<String> = [
         "messages", "prompt", "model", "max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k", "min_p",
         "repeat_penalty", "repeat_last_n", "seed", "stop", "stream", "stream_options", "presence_penalty",
@@ -11,7 +11,7 @@ package enum RequestFields {
         "tools", "tool_choice", "parallel_tool_calls", "hearth_filter", "hearth_language",
     ]
 
-    /// Fields that are refused, with the values that ask for nothing: those pass, as `null` does everywhere.
+    /// Refused fields, with the values that have no effect and are accepted, as `null` is everywhere.
     package static let refused: [String: [JSONValue]] = [
         // OpenAI
         "audio": [], "best_of": [1], "echo": [false], "function_call": ["none", "auto"],
@@ -39,13 +39,13 @@ package enum RequestFields {
         "audio": [], "function_call": [], "refusal": [""],
     ]
 
-    /// The same for completions, which know no functions.
+    /// The same for `/v1/completions`, which have no tools.
     package static let refusedInCompletions: [String: [JSONValue]] = [
         "tools": [[]], "tool_choice": ["none", "auto"],
     ]
 
-    /// Refused, not ignored: a client that asks for them would take the answer for another one.
-    /// - Parameter place: of the object, for the message: `messages[2].`.
+    /// Refuses unsupported fields: if they were ignored, the client would not get what it asked for.
+    /// - Parameter place: prefix of the object for the message, such as `messages[2].`.
     /// - Throws: `HTTPFailure`, naming the field.
     package static func check(
         _ fields: KeyedDecodingContainer<JSONValue.Name>, _ refused: [String: [JSONValue]], in place: String = ""

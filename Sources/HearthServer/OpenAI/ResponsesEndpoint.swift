@@ -2,7 +2,7 @@ internal import Foundation
 internal import HearthGrammar
 internal import HearthText
 
-/// `/v1/responses`: the same texts as chats, in the form of OpenAI's newer interface.
+/// `/v1/responses`: the same texts as chat completions, in the format of OpenAI's newer API.
 struct ResponsesEndpoint: Sendable {
     var texts: TextEndpoints
 
@@ -33,15 +33,15 @@ struct ResponsesEndpoint: Sendable {
     }
 }
 
-/// One response in the making: its items, and the events that tell of them.
+/// A response in progress: its output items, and the events that report them.
 private actor ResponseWriter {
-    /// A part of the output: a message, or a call of a function.
+    /// An output item: a message, or a function call.
     private struct Item {
         var id: String
-        /// nil for a message.
+        /// Name of the called function; nil for a message.
         var function: String?
         var call = ""
-        /// The text, or the arguments.
+        /// The message's text, or the call's arguments.
         var text = ""
     }
 
@@ -49,7 +49,7 @@ private actor ResponseWriter {
     private let model: String
     private let created: Int
     private let instructions: String?
-    /// The request: some of its fields are told again.
+    /// The request; some of its fields are repeated in the response.
     private let echo: JSONDocument
     private let stream: HTTPExchange?
     private var items: [Item] = []
@@ -100,7 +100,7 @@ private actor ResponseWriter {
         }
     }
 
-    /// A message goes on; each call is an item of its own.
+    /// Opens an item: text continues an open message, and each call is a new item.
     private func open(_ function: String?) async throws {
         if isOpen, function == nil, items.last?.function == nil { return }
         try await close("completed")

@@ -1,13 +1,13 @@
 internal import HearthGrammar
 package import HearthText
 
-/// `POST /v1/responses`, without what needs a server that remembers: each request brings its conversation.
+/// `POST /v1/responses`, without stored conversations: each request contains its whole conversation.
 package struct ResponsesRequest: Decodable, Sendable {
     package var options: TextOptions
     package var messages: [ChatMessage]
     var instructions: String?
 
-    /// Fields that ask for what there is not, with the values that ask for nothing.
+    /// Refused fields, with the values that have no effect and are accepted.
     package static let refused: [String: [JSONValue]] = [
         "previous_response_id": [], "conversation": [], "prompt": [], "background": [false], "reasoning": [[:]],
         "include": [[]], "truncation": ["disabled"], "max_tool_calls": [], "response_format": [], "messages": [],
@@ -65,7 +65,7 @@ package struct ResponsesRequest: Decodable, Sendable {
             var ids: [String?] = []
             for (index, item) in items.enumerated() {
                 guard let (message, id) = try message(item, "input[\(index)]") else { continue }
-                // The calls of one answer are items of their own.
+                // The tool calls of one answer are separate items.
                 if let calls = message.calls, messages.last?.calls != nil {
                     messages[messages.count - 1].calls? += calls
                 } else {
@@ -79,7 +79,7 @@ package struct ResponsesRequest: Decodable, Sendable {
         }
     }
 
-    /// nil for what says nothing to the model.
+    /// nil for an item that is not passed to the model.
     private static func message(_ item: JSONValue, _ place: String) throws(HTTPFailure) -> (ChatMessage, String?)? {
         guard case .object(let fields) = item else {
             throw .field(place, "has to be an object, and is \(item.kind).")

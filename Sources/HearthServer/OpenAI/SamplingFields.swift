@@ -1,10 +1,10 @@
 package import HearthText
 import HearthTokenizer
 
-/// The fields of a completion that say how tokens are chosen, by the names of OpenAI and llama.cpp.
+/// The sampling fields of a completion, by the names of OpenAI and llama.cpp.
 package struct SamplingFields: Decodable, Sendable {
     private var changes: [@Sendable (inout SamplingOptions) -> Void] = []
-    /// Whether only the likeliest token is wanted: nothing reaches a `top_p` of 0.
+    /// Whether to take the most likely token, as a `top_p` of 0 does.
     private var isGreedy = false
 
     private enum Keys: String, CodingKey {
@@ -38,7 +38,7 @@ package struct SamplingFields: Decodable, Sendable {
             _ key: Keys, in range: ClosedRange<Int>, _ field: any WritableKeyPath<SamplingOptions, Int> & Sendable
         ) throws {
             guard let value = try fields.number(key, in: range) else { return }
-            // Anything below nothing means all, as with llama.cpp and vLLM.
+            // Negative values turn the limit off, as in llama.cpp and vLLM.
             changes.append { $0[keyPath: field] = max(0, value) }
         }
         try number(.temperature, in: 0...2, \.temperature)
@@ -49,7 +49,7 @@ package struct SamplingFields: Decodable, Sendable {
         try number(.minP, in: 0...1, \.minP)
         try number(.repeatPenalty, in: 0.01...10, \.repeatPenalty)
         if let window = try fields.number(.repeatWindow, in: -1...TextLimits.penaltyWindow) {
-            // Below nothing is everything here, as with llama.cpp and Ollama.
+            // Negative values mean the longest window, as in llama.cpp and Ollama.
             changes.append { $0.repeatWindow = window < 0 ? TextLimits.penaltyWindow : window }
         }
         try number(.presencePenalty, in: -2...2, \.presencePenalty)
@@ -68,10 +68,10 @@ package struct SamplingFields: Decodable, Sendable {
         changes.append { $0.seed = seed }
     }
 
-    /// OpenAI's object from token ids to numbers.
+    /// Reads OpenAI's object from token ids to biases.
     private static func bias(_ value: JSONValue) throws -> [TokenID: Float] {
         switch value {
-        // An empty array is what some clients send for nothing.
+        // Some clients send an empty array for none.
         case .null, .array([]): return [:]
         case .object(let entries):
             var bias: [TokenID: Float] = [:]
@@ -92,7 +92,7 @@ package struct SamplingFields: Decodable, Sendable {
         }
     }
 
-    /// The model's own settings with the given ones in their place.
+    /// The model's defaults, overridden by the given fields.
     package func options(_ defaults: SamplingOptions) -> SamplingOptions {
         var options = defaults
         for change in changes { change(&options) }

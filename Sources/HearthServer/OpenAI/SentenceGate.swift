@@ -2,11 +2,11 @@ internal import HearthGrammar
 package import HearthSafety
 internal import HearthSpeech
 
-/// The filter of stories around an answer: text in as it comes, whole sentences out that passed it, by the rules that a story
-/// goes by. A pure value.
+/// The story filter around an answer: takes text as it is generated, and returns whole sentences that passed the
+/// filter, by the rules for stories. A pure value.
 ///
-/// What comes out is made of sentences: blanks between them are set anew, and what is no sentence (a rule of dashes, code) does
-/// not survive. It is for texts that children see.
+/// The output consists of sentences: whitespace between them is normalized, and what is not a sentence (a rule of
+/// dashes, code) is lost. Meant for texts that children see.
 package struct SentenceGate: Sendable {
     private let language: FilterLanguage
     private let filter = OutputFilter()
@@ -14,10 +14,10 @@ package struct SentenceGate: Sendable {
     private var seam = Seam()
     private var swaps = 0
     private var hasBegun = false
-    /// The filter has ended the text; nothing comes out any more.
+    /// Whether the filter has ended the text; nothing more is returned.
     package private(set) var isStopped = false
 
-    /// As OpenAI calls it where a text ends so.
+    /// OpenAI's finish reason for filtered texts.
     static let finish = "content_filter"
 
     package init(_ language: FilterLanguage) {
@@ -25,16 +25,16 @@ package struct SentenceGate: Sendable {
         sentences = SentenceChunker(language: language.rawValue)
     }
 
-    /// Takes the next piece; gives out what is certain and may be shown.
+    /// Takes the next piece; returns text that is final and may be shown.
     package mutating func feed(_ text: String) -> String { pass(sentences.feed(text)) }
 
-    /// The text has ended.
+    /// Ends the text; returns what is left.
     package mutating func finish() -> String { pass(sentences.finish()) }
 
-    /// Judges what goes to a function: it reaches the client as it is, or the text ends. A word that would be replaced in a
-    /// sentence ends it as well: arguments that were changed might be none that the function takes.
+    /// Judges the arguments of a tool call: either they are sent unchanged, or the text ends. A word that would be
+    /// replaced in a sentence ends it too, because changed arguments might not be valid for the function.
     /// - Parameter arguments: JSON.
-    /// - Returns: whether it may be sent.
+    /// - Returns: whether the call may be sent.
     package mutating func allows(arguments: String) -> Bool {
         let texts = (try? JSONDocument(arguments.utf8)).map(Self.texts) ?? [arguments]
         for text in texts {
@@ -48,7 +48,7 @@ package struct SentenceGate: Sendable {
         return !isStopped
     }
 
-    /// Every string in a value, and every name.
+    /// Every string in a value, including its keys.
     private static func texts(_ value: JSONDocument) -> [String] {
         switch value {
         case .string(let text): [text]
@@ -77,7 +77,7 @@ package struct SentenceGate: Sendable {
 }
 
 extension FilterLanguage {
-    /// Between two sentences.
+    /// The separator between two sentences.
     fileprivate var blank: String {
         switch self {
         case .simplifiedChinese, .traditionalChinese, .japanese: ""

@@ -2,18 +2,18 @@ internal import HearthSafety
 internal import HearthSpeech
 internal import HearthStory
 
-/// `/v1/audio/speech`, and the sentences of stories: text in, sound out.
+/// `/v1/audio/speech`, and audio for the sentences of stories.
 struct SpeechEndpoints: Sendable {
     var stories: StoryShelf
-    /// One voice at a time: two would only hold each other up.
+    /// One synthesis at a time: concurrent ones would only slow each other down.
     var queue: TurnQueue
     var limits: ServerLimits
-    /// nil where no program that speaks is installed.
+    /// nil if no speech synthesizer is installed.
     var synthesizer: EspeakSynthesizer?
-    /// nil where no program that compresses is installed.
+    /// nil if no audio encoder is installed.
     var encoder: AudioEncoder?
 
-    /// Most characters of one text, as with OpenAI.
+    /// Maximum number of characters in one text, as in OpenAI's API.
     static let mostCharacters = 4096
 
     private enum Format: Equatable {
@@ -41,7 +41,7 @@ struct SpeechEndpoints: Sendable {
             }
         }
 
-        /// Whether it is sent sentence by sentence; a file that says its length or sums itself up has to be whole.
+        /// Whether it is sent sentence by sentence; a file with a length or checksum has to be complete.
         var isSentInPieces: Bool {
             switch self {
             case .wav: false
@@ -69,7 +69,7 @@ struct SpeechEndpoints: Sendable {
                 throw HTTPFailure.field(
                     "input", "has to be from 1 to \(SpeechEndpoints.mostCharacters) characters long.")
             }
-            // A voice is a language; the names of OpenAI's voices speak English.
+            // A voice is a language tag; the names of OpenAI's voices mean English.
             let voice = try fields.decodeIfPresent(String.self, forKey: .voice) ?? "en"
             language = FilterLanguage(tag: voice).map { _ in voice } ?? "en"
             speed = try fields.number(.speed, in: 0.25...4.0) ?? 1
@@ -78,7 +78,7 @@ struct SpeechEndpoints: Sendable {
                 throw HTTPFailure.field("response_format", "has to be wav, pcm, mp3, opus, aac or flac.")
             }
             self.format = format
-            // Events with Base64 in them are not made.
+            // Server-sent events with Base64 audio are not supported.
             try RequestFields.check(
                 try decoder.container(keyedBy: JSONValue.Name.self), ["stream_format": ["audio"], "instructions": [""]])
         }
@@ -104,7 +104,7 @@ struct SpeechEndpoints: Sendable {
         }
     }
 
-    /// Sends each sentence when it is spoken.
+    /// Sends each sentence as soon as it is synthesized.
     private func pieces(
         _ wanted: Request, _ synthesizer: EspeakSynthesizer, _ exchange: HTTPExchange
     ) async throws {
@@ -115,7 +115,7 @@ struct SpeechEndpoints: Sendable {
             exchange.begin(ServerResponse(type: wanted.format.type, headers: [("Cache-Control", "no-store")], body: []))
             try await exchange.send(bytes)
         }
-        // Blanks alone are silence.
+        // A text without a sentence gives an empty response.
         exchange.begin(ServerResponse(type: wanted.format.type, headers: [("Cache-Control", "no-store")], body: []))
         exchange.finish()
     }
@@ -128,7 +128,7 @@ struct SpeechEndpoints: Sendable {
         }
     }
 
-    /// One sentence of a story that this server told.
+    /// Audio for one sentence of a story that this server told.
     func sentence(_ number: Int, of id: String, _ exchange: HTTPExchange) async throws {
         guard let sentence = await stories.sentence(number, of: id) else {
             throw HTTPFailure(404, "not_found", "This sentence is not there any more. Ask for a new story.")

@@ -1,6 +1,6 @@
 internal import HearthText
 
-/// Answers of both kinds of completion, whole and in pieces, as OpenAI's clients read them.
+/// Responses of both kinds of completion, whole and streamed, in OpenAI's format.
 struct TextAnswer: Sendable {
     enum Kind: Sendable { case chat, completion }
 
@@ -13,13 +13,13 @@ struct TextAnswer: Sendable {
     struct Usage: Encodable, Sendable, Equatable {
         var promptTokens: Int
         var completionTokens: Int
-        /// Tokens of the prompt that were not computed again.
+        /// Prompt tokens that were taken from the cache.
         var cachedTokens = 0
 
-        /// Of one more answer to the same prompt, which counts once.
+        /// Adds another answer to the same prompt, which counts once.
         mutating func add(_ other: Usage) {
             promptTokens = other.promptTokens
-            // What the first answer read was not there before it.
+            // Only the first answer counts: later ones find the prompt that it cached.
             if completionTokens == 0 { cachedTokens = other.cachedTokens }
             completionTokens += other.completionTokens
         }
@@ -44,10 +44,10 @@ struct TextAnswer: Sendable {
     private struct Message: Encodable {
         var role: String?
         var content: String?
-        /// What the model thought before it answered, as llama.cpp and vLLM call it.
+        /// The model's thinking, under the name that llama.cpp and vLLM use.
         var reasoning: String?
         var calls: [ToolCallField]?
-        /// Whether an absent `content` is told.
+        /// Whether an absent `content` is written as null.
         var isWhole = false
 
         private enum CodingKeys: String, CodingKey {
@@ -101,12 +101,12 @@ struct TextAnswer: Sendable {
         return Object(id: id, object: name, created: created, model: model, choices: choices, usage: usage)
     }
 
-    /// One of the answers to a request, whole.
+    /// One complete answer of a response.
     struct Whole: Sendable {
         var text = ""
         var thought = ""
         var calls: [ToolCallField] = []
-        /// nil where nobody asked.
+        /// nil unless requested.
         var logprobs: [TokenLogprob]?
         var finish = ""
 
@@ -124,7 +124,7 @@ struct TextAnswer: Sendable {
         }
     }
 
-    /// The whole answer.
+    /// The complete response.
     func whole(_ answers: [Whole], usage: Usage) -> some Encodable {
         let choices = answers.enumerated().map { index, answer in
             let logprobs = answer.logprobs.map { LogprobsField(tokens: $0, isChat: kind == .chat) }
@@ -141,8 +141,8 @@ struct TextAnswer: Sendable {
         return object(choices, isPiece: false, usage: usage)
     }
 
-    /// The first event of an answer in a chat: who speaks.
-    /// - Parameter mayCall: whether it may have no text.
+    /// The first event of a chat answer, with the role.
+    /// - Parameter mayCall: whether the answer may consist of tool calls alone.
     func opening(_ index: Int, mayCall: Bool) -> [UInt8] {
         let message = Message(role: "assistant", content: mayCall ? nil : "", isWhole: mayCall)
         let choice = Choice(index: index, delta: message)
@@ -150,7 +150,7 @@ struct TextAnswer: Sendable {
     }
 
     /// A piece of an answer, as an event.
-    /// - Parameter offset: characters of the answer before it.
+    /// - Parameter offset: number of characters before it in the answer.
     func piece(_ piece: TextWriting.Piece, _ index: Int, offset: Int) -> [UInt8] {
         let logprobs = piece.logprobs.map { LogprobsField(tokens: $0, isChat: kind == .chat, offset: offset) }
         let thought = piece.thought.isEmpty ? nil : piece.thought
@@ -163,7 +163,7 @@ struct TextAnswer: Sendable {
         return ServerEvent.data(object([choice], isPiece: true, usage: nil))
     }
 
-    /// A piece of a call, as an event; nil for what is no news to a client.
+    /// A piece of a tool call, as an event; nil if there is nothing to send.
     func call(_ event: ToolCallReader.Event, _ index: Int) -> [UInt8]? {
         let call: ToolCallField
         switch event {
@@ -175,7 +175,7 @@ struct TextAnswer: Sendable {
             object([Choice(index: index, delta: Message(calls: [call]))], isPiece: true, usage: nil))
     }
 
-    /// The piece that says how it ended.
+    /// The event with the finish reason.
     func end(_ finish: String, _ index: Int) -> [UInt8] {
         let choice =
             kind == .chat
@@ -184,7 +184,7 @@ struct TextAnswer: Sendable {
         return ServerEvent.data(object([choice], isPiece: true, usage: nil))
     }
 
-    /// The piece that has the figures and no choice.
+    /// The event with the usage and no choices.
     func figures(_ usage: Usage) -> [UInt8] { ServerEvent.data(object([], isPiece: true, usage: usage)) }
 }
 
@@ -194,7 +194,7 @@ enum ServerEvent {
     static let headers = [(name: "Cache-Control", value: "no-store"), (name: "X-Accel-Buffering", value: "no")]
     static let done = Array("data: [DONE]\n\n".utf8)
 
-    /// JSON is one line, so that it needs no further care.
+    /// An event without a name; JSON is a single line and needs no escaping.
     static func data(_ value: some Encodable) -> [UInt8] {
         Array("data: ".utf8) + JSONText.bytes(value) + Array("\n\n".utf8)
     }
@@ -204,11 +204,11 @@ enum ServerEvent {
         Array("event: \(name)\n".utf8) + data(value)
     }
 
-    /// Says nothing, and keeps the connection awake.
+    /// A comment that keeps the connection alive.
     static let comment = Array(": \n\n".utf8)
-    /// The same, of a text that is waited for.
+    /// The same, for a text that is not written yet.
     static let waiting = Array(": waiting\n\n".utf8)
 
-    /// A whole answer made of events begins with this.
+    /// The head of a streamed response.
     static var head: ServerResponse { ServerResponse(type: type, headers: headers, body: []) }
 }

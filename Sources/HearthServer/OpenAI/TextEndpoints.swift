@@ -5,17 +5,17 @@ internal import HearthText
 internal import HearthTokenizer
 internal import Synchronization
 
-/// `/v1/chat/completions` and `/v1/completions`: texts, whole or as events.
+/// `/v1/chat/completions` and `/v1/completions`: texts, whole or streamed.
 struct TextEndpoints: Sendable {
     var shelf: ModelShelf
     var queue: TurnQueue
     var metrics: ServerMetrics
     var limits: ServerLimits
-    /// Texts that are sent piece by piece.
+    /// Slots for streamed texts.
     var streams: TurnCounter
-    /// Whether every answer passes the filter of stories.
+    /// Whether every answer passes the story filter.
     var filters: Bool
-    /// Ends texts where the server ends.
+    /// Ends texts when the server stops.
     var closing: ServerClosing
 
     func chat(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
@@ -26,12 +26,12 @@ struct TextEndpoints: Sendable {
         try await answer(.chat, options, gate, exchange, start: Self.start(chat.messages, options))
     }
 
-    /// The beginning of an answer in a conversation.
+    /// The start of an answer in a conversation.
     static func start(
         _ messages: [ChatMessage], _ options: TextOptions
     ) -> @Sendable (TextModel, Int) throws -> TextProgress {
         let messages = ChatTemplate.joined(messages)
-        // The last message of the assistant is the beginning of its answer.
+        // A final message of the assistant is the beginning of its answer.
         let continues = messages.last?.role == .assistant
         return { model, index in
             guard var template = model.chatTemplate else {
@@ -73,8 +73,8 @@ struct TextEndpoints: Sendable {
         }
     }
 
-    /// What stands before the client; nil where answers leave as the model writes them.
-    /// - Parameter texts: what was sent, to tell the language by where the request does not say.
+    /// The filter for the answer; nil if it is sent as the model writes it.
+    /// - Parameter texts: what the client sent, for guessing the language if the request names none.
     func gate(_ options: TextOptions, _ texts: () -> [String]) throws(HTTPFailure) -> SentenceGate? {
         if filters, options.filters == false {
             throw .field("hearth_filter", "cannot be switched off: this server filters every answer. Leave it out.")
@@ -89,10 +89,10 @@ struct TextEndpoints: Sendable {
         return SentenceGate(options.language ?? .guessed(from: texts()))
     }
 
-    /// Compiles what the text has to be, before anybody waits for a turn. The model finds it compiled.
+    /// Compiles the constraint and the tools before the request is queued. The model reuses the result.
     func check(_ options: TextOptions) async throws {
         guard options.constraint != nil || options.tools != nil else { return }
-        // Schemas may refer to each other many times over.
+        // Nested references between schemas need a deep stack.
         try await OwnThread.run(stackBytes: 16 << 20) { _ in
             if let wish = options.constraint {
                 do throws(TextError) { _ = try wish.constraint.compiled() } catch {
@@ -100,13 +100,13 @@ struct TextEndpoints: Sendable {
                 }
             }
             for (index, tool) in (options.tools?.tools ?? []).enumerated() {
-                // One by one, so that the message can name it.
+                // Checked one by one, so that the error can name the tool.
                 let alone = ToolRules([tool], choice: .required, allowsSeveral: false)
                 do throws(TextError) { _ = try alone.compiled() } catch {
                     throw HTTPFailure.constraint(error, "tools[\(index)].function.parameters")
                 }
             }
-            // Whether calls can be told from an answer of a given form is known once the model is.
+            // Whether tool calls can be combined with a constrained answer depends on the model.
             guard options.tools?.answer == nil else { return }
             do throws(TextError) { _ = try options.tools?.compiled() } catch {
                 throw HTTPFailure.constraint(error, "tools")
@@ -132,8 +132,8 @@ struct TextEndpoints: Sendable {
         }
     }
 
-    /// Waits for the turn and the model, and has the texts written.
-    /// - Parameter write: writes them, and sends what comes.
+    /// Waits for a turn and for the model, then has the texts written.
+    /// - Parameter write: writes the texts and sends the output.
     func perform(
         _ name: String, _ options: TextOptions, _ gate: SentenceGate?, _ exchange: HTTPExchange,
         awake: StreamSign = .events, start: @escaping @Sendable (TextModel, Int) throws -> TextProgress,
@@ -178,8 +178,8 @@ struct TextEndpoints: Sendable {
         exchange.answer(ServerResponse(json: answer.whole(answers, usage: usage)))
     }
 
-    /// Keeps a stream awake while its turn is waited for, its prompt is read or its filter holds back: the head goes out soon,
-    /// and a comment now and then, so that no proxy takes the silence for an end.
+    /// Keeps a stream alive while its request is queued, its prompt is processed or its filter holds text back: sends
+    /// the head early, and a comment from time to time, so that no proxy times out.
     private func heartbeat(_ exchange: HTTPExchange, _ sign: StreamSign) -> Task<Void, Never> {
         Task { [limits] in
             guard (try? await Task.sleep(for: limits.patience)) != nil else { return }
@@ -188,13 +188,14 @@ struct TextEndpoints: Sendable {
         }
     }
 
-    /// The head is sent with the first piece, or when that is long in coming: what goes wrong before has a status of its own.
+    /// Sends the head with the first piece, unless the heartbeat has sent it before: until then an error gets its own
+    /// HTTP status.
     private func stream(
         _ answer: TextAnswer, _ writings: [TextWriting], _ exchange: HTTPExchange, usage: Bool, mayCall: Bool
     ) async throws {
         var sum = TextAnswer.Usage(promptTokens: 0, completionTokens: 0)
         for (index, writing) in writings.enumerated() {
-            /// Characters that were sent; nil before the answer was opened.
+            /// Characters sent so far; nil until the answer is opened.
             let sent = Mutex<Int?>(nil)
             @Sendable func open() async throws {
                 let isFirst = sent.withLock { sent in
@@ -238,7 +239,7 @@ struct TextEndpoints: Sendable {
 
 }
 
-/// How a stream begins, and what says that it goes on.
+/// The head of a stream, and the bytes that keep it alive.
 struct StreamSign: Sendable {
     var head: ServerResponse
     var waiting: [UInt8]
@@ -246,7 +247,7 @@ struct StreamSign: Sendable {
     static let events = StreamSign(head: ServerEvent.head, waiting: ServerEvent.waiting)
 }
 
-/// Names that nobody guesses.
+/// Unguessable identifiers.
 enum Identifier {
     /// 128 random bits in hexadecimal.
     static func random() -> String {

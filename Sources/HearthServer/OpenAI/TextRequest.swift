@@ -2,7 +2,7 @@ internal import HearthSafety
 package import HearthText
 import HearthTokenizer
 
-/// What both kinds of completion have in common: how much to write and how to choose.
+/// The options that both kinds of completion share.
 package struct TextOptions: Decodable, Sendable {
     var model: String?
     package var stream: Bool
@@ -10,24 +10,24 @@ package struct TextOptions: Decodable, Sendable {
     package var maximumTokens: Int?
     package var choice: SamplingFields
     package var stop: [String]
-    /// How many likely tokens are told with each token; nil for none, and nothing of the token itself.
+    /// Number of alternatives listed with each token; nil for no log probabilities at all.
     package var likelihoods: Int?
-    /// How many answers are wanted.
+    /// Number of answers.
     package var answers: Int
-    /// Whether the model is asked to think first.
+    /// Whether the model thinks before it answers.
     package var thinks: Bool
-    /// Whether the answer is to pass the filter of stories; nil leaves it to the server.
+    /// Whether the answer passes the story filter; nil for the server's setting.
     var filters: Bool?
-    /// For the filter; nil where the request does not say.
+    /// Language for the filter; nil if the request names none.
     var language: FilterLanguage?
-    /// What the text has to be; nil for any text.
+    /// Constraint on the text; nil for none.
     var constraint: ConstraintFields.Wish?
     /// Functions that the model may call; nil for none.
     var tools: ToolRules?
 
-    /// Most strings that end a text, as with OpenAI.
+    /// Maximum number of stop strings, as in OpenAI's API.
     package static let mostStops = 4
-    /// Most answers to one request.
+    /// Maximum number of answers to one request.
     package static let mostAnswers = 16
 
     private enum Keys: String, CodingKey {
@@ -70,7 +70,7 @@ package struct TextOptions: Decodable, Sendable {
         try RequestFields.check(try decoder.container(keyedBy: JSONValue.Name.self), RequestFields.refused)
     }
 
-    /// The functions that a chat offers. An answer of a given form is one that calls nothing.
+    /// Sets the tools of a chat. A constraint then applies to answers that call none.
     mutating func take(_ rules: ToolRules?) throws(HTTPFailure) {
         tools = rules
         guard let rules, let constraint else { return }
@@ -78,12 +78,12 @@ package struct TextOptions: Decodable, Sendable {
             throw .field(
                 constraint.field, #"cannot go together with 'tools'. Send one of them, or "tool_choice":"none"."#)
         }
-        // Where calls have to come, there is no other answer.
+        // If a call is required, there is no other answer to constrain.
         if rules.choice == .auto { tools?.answer = constraint.constraint }
     }
 
-    /// A chat has `logprobs` true or false and `top_logprobs` beside it, a completion `logprobs` as a number: both forms are
-    /// taken, since clients mix them up.
+    /// Chats send `logprobs` as a Boolean with `top_logprobs`, completions as a number; both forms are accepted, since
+    /// clients mix them up.
     private static func likelihoods(_ fields: KeyedDecodingContainer<Keys>) throws -> Int? {
         let top = try fields.number(.topLogprobs, in: 0...20)
         let wanted: Int?
@@ -100,7 +100,7 @@ package struct TextOptions: Decodable, Sendable {
         return wanted
     }
 
-    /// vLLM's and llama.cpp's `{"enable_thinking": true}`.
+    /// Reads vLLM's and llama.cpp's `{"enable_thinking": true}`.
     private static func thinks(_ value: JSONValue) throws -> Bool {
         guard case .object(let options) = value else {
             if value == .null { return false }
@@ -133,14 +133,14 @@ package struct TextOptions: Decodable, Sendable {
         }
     }
 
-    /// The model's own settings with the given ones in their place.
+    /// The model's defaults, overridden by the request.
     package func sampling(_ defaults: SamplingOptions) -> SamplingOptions { choice.options(defaults) }
 
-    /// What the model is to do.
+    /// The options for the generator.
     /// - Parameters:
-    ///   - tokens: most tokens of an answer where the request does not say.
-    ///   - answer: which one of several; each has a seed of its own.
-    /// - Throws: `HTTPFailure` for a bias of what is no token of the model.
+    ///   - tokens: maximum number of tokens if the request names none.
+    ///   - answer: index of the answer; each one has its own seed.
+    /// - Throws: `HTTPFailure` for a bias on a token id that the model does not have.
     func generation(_ model: TextModel, defaultTokens tokens: Int, answer: Int) throws -> TextGenerator.Options {
         var options = TextGenerator.Options(
             maximumTokens: maximumTokens ?? tokens, sampling: sampling(model.samplingDefaults))
@@ -159,7 +159,7 @@ package struct TextOptions: Decodable, Sendable {
 
 /// `POST /v1/completions`.
 package struct CompletionRequest: Decodable, Sendable {
-    /// What is to be continued.
+    /// The text to continue.
     enum Prompt: Sendable, Equatable {
         case text(String)
         case tokens([TokenID])
@@ -170,7 +170,7 @@ package struct CompletionRequest: Decodable, Sendable {
     package var options: TextOptions
     var prompt: Prompt
 
-    /// As with OpenAI, where the request does not say.
+    /// Maximum number of tokens if the request names none, as in OpenAI's API.
     static let defaultTokens = 16
 
     private enum Keys: String, CodingKey { case prompt }

@@ -1,10 +1,10 @@
 internal import HearthText
 internal import HearthTokenizer
 
-/// How likely the model found a token, as OpenAI's answers say it.
+/// The log probability of a token, in OpenAI's format.
 struct TokenLogprob: Encodable, Sendable {
     struct Entry: Encodable, Sendable {
-        /// Broken UTF-8 repaired: a token may be part of a character.
+        /// With invalid UTF-8 replaced: a token may be part of a character.
         var token: String
         var logprob: Float
         var bytes: [UInt8]
@@ -38,11 +38,11 @@ struct TokenLogprob: Encodable, Sendable {
     }
 }
 
-/// `logprobs` of a choice: of a chat `{"content":[…]}`, of a completion lists side by side.
+/// `logprobs` of a choice: `{"content":[…]}` in chats, parallel lists in completions.
 struct LogprobsField: Encodable, Sendable {
     var tokens: [TokenLogprob]
     var isChat: Bool
-    /// Characters of the answer in front of the first token.
+    /// Characters of the answer before the first token.
     var offset = 0
 
     private enum Keys: String, CodingKey {

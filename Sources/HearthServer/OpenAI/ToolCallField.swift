@@ -1,12 +1,12 @@
-/// A call of a function in an answer, whole or a piece of it.
+/// A tool call in a response, whole or in pieces.
 struct ToolCallField: Encodable, Sendable {
     struct Function: Encodable, Sendable {
         var name: String?
-        /// JSON, as a string.
+        /// JSON text.
         var arguments: String
     }
 
-    /// Of a piece: which call it belongs to.
+    /// Which call a streamed piece belongs to.
     var index: Int?
     var id: String?
     var type: String?

@@ -1,12 +1,12 @@
 internal import HearthGrammar
 internal import HearthText
 
-/// The fields of a chat that offer functions to the model: `tools`, `tool_choice`, `parallel_tool_calls`.
+/// The tool fields of a chat: `tools`, `tool_choice`, `parallel_tool_calls`.
 enum ToolFields {
     static let mostTools = 128
 
-    /// nil where no function may be called. Its `format` is the model's to say.
-    /// - Parameter isFlat: whether a function's fields stand beside its type, as `/v1/responses` has them.
+    /// The tools of a request; nil if none may be called. Their `format` is set once the model is known.
+    /// - Parameter isFlat: whether a function's fields are next to its type, as in `/v1/responses`.
     static func rules(_ decoder: any Decoder, isFlat: Bool = false) throws -> ToolRules? {
         let fields = try decoder.container(keyedBy: JSONValue.Name.self)
         let several = try fields.value(JSONValue.Name("parallel_tool_calls"))
@@ -87,7 +87,7 @@ enum ToolFields {
         return ToolDefinition(name: name, description: description, parameters: schema.text)
     }
 
-    /// nil for none.
+    /// nil if no tool may be called.
     private static func choice(
         _ value: JSONValue, _ tools: [ToolDefinition], _ isFlat: Bool
     ) throws(HTTPFailure) -> ToolRules.Choice? {
@@ -117,7 +117,7 @@ enum ToolFields {
         return choice
     }
 
-    /// The calls of an assistant's message; nil for none.
+    /// The tool calls of an assistant message; nil for none.
     /// - Throws: `HTTPFailure`, naming the field.
     static func calls(_ value: JSONValue, _ place: String) throws(HTTPFailure) -> [ToolCall]? {
         switch value {
@@ -153,7 +153,7 @@ enum ToolFields {
         return ToolCall(id: id, name: name, arguments: document.text)
     }
 
-    /// The names of the functions whose results messages are: a result names the call, and the call its function.
+    /// Fills in the function names of tool results: a result has the ID of its call, and the call names the function.
     /// - Throws: `HTTPFailure`, naming the message.
     static func named(
         _ messages: [ChatMessage], _ ids: [String?], _ list: String = "messages", _ field: String = "tool_call_id"

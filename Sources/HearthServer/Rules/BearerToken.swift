@@ -1,9 +1,8 @@
 internal import HearthSystem
 
-/// The secret that a client has to show. Kept as its digest; two digests are compared in a time that says nothing of where
-/// they differ.
+/// The secret token that clients have to send. Stored as a digest, and compared in constant time.
 package struct BearerToken: Sendable {
-    /// Fewest characters: below, a fast guesser gets there.
+    /// Minimum number of characters; shorter tokens could be guessed.
     static let minimum = 16
     private let digest: [UInt8]
 
@@ -15,7 +14,7 @@ package struct BearerToken: Sendable {
         digest = Array(SHA256.digest(of: secret.utf8).utf8)
     }
 
-    /// Whether an `Authorization` header shows it.
+    /// Whether an `Authorization` header contains the token.
     func isShown(by header: String?) -> Bool {
         let words = (header ?? "").split(separator: " ", maxSplits: 1)
         let isBearer = words.count == 2 && words[0].lowercased() == "bearer"

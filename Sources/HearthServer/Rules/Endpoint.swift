@@ -1,4 +1,4 @@
-/// What a path means. Nothing else is served, and none of these takes a path or an address of anything.
+/// The endpoint that a path names. Nothing else is served, and no endpoint takes a file path or an address.
 package enum Endpoint: Sendable, Equatable {
     case page(PageFile)
     case health
@@ -64,7 +64,7 @@ package enum Endpoint: Sendable, Equatable {
         return .storyAudio(id: parts[2], sentence: number)
     }
 
-    /// The one method that it answers; `HEAD` goes with `GET`.
+    /// The HTTP method that it accepts; `GET` includes `HEAD`.
     var method: String {
         switch self {
         case .chatCompletions, .completions, .responses, .speech, .embeddings, .moderations, .story, .storyStop: "POST"
@@ -73,10 +73,11 @@ package enum Endpoint: Sendable, Equatable {
         }
     }
 
-    /// Files of the page say nothing of this machine and run no model: they are needed to ask for a token.
+    /// Whether no token is needed: the page's files reveal nothing of this machine and run no model, and the token is
+    /// entered there.
     var isPublic: Bool { if case .page = self { true } else { false } }
 
-    /// Whether the answer is made for as long as somebody waits for it: who has closed its half of the connection has left then.
+    /// Whether the response is computed while the client waits, and cancelled when it half-closes the connection.
     var isLong: Bool {
         switch self {
         case .chatCompletions, .completions, .responses, .speech, .embeddings, .stateEvents, .story, .storyAudio: true
@@ -85,10 +86,10 @@ package enum Endpoint: Sendable, Equatable {
         }
     }
 
-    /// Whether its clients are Ollama's.
+    /// Whether it belongs to Ollama's API.
     var isOllama: Bool { if case .ollama = self { true } else { false } }
 
-    /// For metrics: the path without names.
+    /// The label in metrics: the path without names.
     var label: String {
         switch self {
         case .page: "/"

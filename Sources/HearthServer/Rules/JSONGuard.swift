@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Makes a request's fields of its body, which is looked over first.
+/// Decodes a request's body after validating it.
 package struct JSONGuard {
     package var limits: ServerLimits
 
     package init(limits: ServerLimits) { self.limits = limits }
 
-    /// A request's fields.
+    /// Decodes the fields of a request.
     /// - Throws: `HTTPFailure`, naming the field, what it has to be and what it is.
     package func decode<Fields: Decodable>(_ type: Fields.Type, from body: [UInt8]) throws(HTTPFailure) -> Fields {
         var scanner = JSONScanner(body, limits)
@@ -72,7 +72,7 @@ package struct JSONGuard {
 }
 
 extension KeyedDecodingContainer {
-    /// A number within its range; nil where it is absent or null.
+    /// A number within a range; nil if absent or null.
     /// - Throws: `HTTPFailure`, naming the field, the range and what was sent.
     func number<Value: Decodable & Comparable & Sendable>(_ key: Key, in range: ClosedRange<Value>) throws -> Value? {
         guard let sent = try decodeIfPresent(JSONValue.self, forKey: key) else { return nil }
@@ -81,7 +81,7 @@ extension KeyedDecodingContainer {
             throw HTTPFailure.field(
                 key.stringValue, "has to be \(isWhole ? "a whole number" : "a number"), and is \(sent.kind).")
         }
-        // Numbers that no type holds come as errors of the decoder's own.
+        // Numbers that the type cannot hold throw an error of the decoder.
         guard let value = try? decode(Value.self, forKey: key), range.contains(value) else {
             let words = "has to be from \(range.lowerBound) to \(range.upperBound)"
             throw HTTPFailure.field(

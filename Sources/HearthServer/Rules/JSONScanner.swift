@@ -1,5 +1,5 @@
-/// Reads over a body before anything is made of it, as RFC 8259 has it and in one way only: UTF-8 without a byte order mark, each
-/// name once in its object, bounded depth and strings. Whatever reads the body afterwards cannot read it differently.
+/// Validates a body before it is decoded, strictly by RFC 8259: UTF-8 without a byte order mark, unique keys in each
+/// object, bounded depth and string length. A decoder that reads it afterwards cannot interpret it differently.
 package struct JSONScanner {
     private let bytes: [UInt8]
     private let limits: ServerLimits
@@ -13,7 +13,7 @@ package struct JSONScanner {
     /// - Throws: `HTTPFailure`, 400.
     package mutating func scan() throws(HTTPFailure) {
         try checkEncoding()
-        // Names seen so far, for each object that is open; nil for an array.
+        // Keys seen so far in each open object; nil for an array.
         var open: [Set<[UInt8]>?] = []
         skipBlanks()
         var expectsValue = true
@@ -77,16 +77,16 @@ package struct JSONScanner {
             HTTPFailure(400, "invalid_encoding", "The body \(what). Send JSON in UTF-8, without a byte order mark.")
         }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw failure("begins with a byte order mark") }
-        // In UTF-16 and UTF-32 a byte order mark, or the zero bytes of the first ASCII character, tell (RFC 4627, section 3).
+        // UTF-16 and UTF-32 have a byte order mark, or zero bytes in the first ASCII character (RFC 4627, section 3).
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.prefix(4).contains(0) {
             throw failure("is in UTF-16 or UTF-32")
         }
-        // Overlong forms, surrogates and what lies beyond Unicode are none.
+        // Overlong encodings, surrogates and code points beyond U+10FFFF are invalid.
         guard let wrong = Self.firstInvalidByte(bytes) else { return }
         throw failure("is not UTF-8 at byte \(wrong)")
     }
 
-    /// Where UTF-8 (RFC 3629) ends; nil where all of it is.
+    /// Offset of the first invalid UTF-8 byte (RFC 3629); nil if all are valid.
     package static func firstInvalidByte(_ bytes: [UInt8]) -> Int? {
         var at = 0
         while at < bytes.count {
@@ -148,7 +148,7 @@ package struct JSONScanner {
         try bound(at - start)
     }
 
-    /// A name of an object, and the colon behind it.
+    /// Reads a key and the colon after it.
     private mutating func name(_ open: inout [Set<[UInt8]>?]) throws(HTTPFailure) {
         guard peek == UInt8(ascii: "\"") else { throw malformed() }
         let name = try string()
@@ -163,8 +163,8 @@ package struct JSONScanner {
         skipBlanks()
     }
 
-    /// Reads over a string.
-    /// - Returns: what it means, in UTF-8.
+    /// Reads a string.
+    /// - Returns: its value without escapes, in UTF-8.
     private mutating func string() throws(HTTPFailure) -> [UInt8] {
         let start = at
         var value: [UInt8] = []
@@ -195,7 +195,7 @@ package struct JSONScanner {
         return value
     }
 
-    /// What stands behind `\u`, with a second escape where it is a pair.
+    /// Reads what follows `\u`, including the second half of a surrogate pair.
     private mutating func escapedScalar() throws(HTTPFailure) -> String.UTF8View {
         let first = try unit()
         guard (0xD800...0xDFFF).contains(first) else {
@@ -228,7 +228,7 @@ package struct JSONScanner {
         return value
     }
 
-    /// The length of a string counts as it is written, escapes included.
+    /// Limits the length as written, escapes included.
     private func bound(_ count: Int) throws(HTTPFailure) {
         guard count <= limits.stringBytes else {
             throw HTTPFailure(

@@ -1,4 +1,4 @@
-/// Any value of JSON, where a field may be of several types or only has to be compared.
+/// Any JSON value, for fields that may have several types or are only compared.
 package enum JSONValue: Decodable, Sendable, Equatable {
     case null
     case bool(Bool)
@@ -28,12 +28,12 @@ package enum JSONValue: Decodable, Sendable, Equatable {
         } else if let string = try? value.decode(String.self) {
             self = .string(string)
         } else {
-            // A number that no type holds is one nevertheless.
+            // A number that `Double` cannot hold is still a number.
             self = .number((try? value.decode(Double.self)) ?? .infinity)
         }
     }
 
-    /// For messages: `an array`.
+    /// The type in words for messages, such as `an array`.
     package var kind: String {
         switch self {
         case .null: "null"
@@ -45,7 +45,7 @@ package enum JSONValue: Decodable, Sendable, Equatable {
         }
     }
 
-    /// As JSON, names in order.
+    /// The value as JSON with sorted keys.
     package var text: String {
         switch self {
         case .null: "null"
@@ -60,7 +60,7 @@ package enum JSONValue: Decodable, Sendable, Equatable {
         }
     }
 
-    /// Any name of a field.
+    /// A coding key with any name.
     package struct Name: CodingKey {
         package let stringValue: String
         package var intValue: Int? { nil }
@@ -71,7 +71,7 @@ package enum JSONValue: Decodable, Sendable, Equatable {
 }
 
 extension KeyedDecodingContainer {
-    /// Whatever is there; null where nothing is.
+    /// The field's value; null if absent.
     func value(_ key: Key) throws -> JSONValue { try decodeIfPresent(JSONValue.self, forKey: key) ?? .null }
 }
 

@@ -1,10 +1,10 @@
-/// What a request's head has to be. A value: head in, refusal out.
+/// The checks of a request's head. A value: head in, refusal out.
 ///
-/// A page of the web that somebody has open in a browser can send requests to this machine. It is kept out by the names under
-/// which the server may be asked for (a name that was rebound to this machine is none of them), by the origin that the browser
-/// puts on such requests, by `Sec-Fetch-Site`, and by a body type that a form cannot send.
+/// Any web page that is open in a browser can send requests to this machine. Such requests are refused by their `Host`
+/// (which stops DNS rebinding), by their `Origin`, by `Sec-Fetch-Site`, and by requiring a body type that a form cannot
+/// send.
 package struct RequestRules: Sendable {
-    /// Values of `Host` that are this server, port included.
+    /// Accepted values of `Host`, including the port.
     package var hosts: Set<String>
     var token: BearerToken?
     package var limits: ServerLimits
@@ -15,7 +15,7 @@ package struct RequestRules: Sendable {
         self.limits = limits
     }
 
-    /// What the head asks for, and why it does not get it.
+    /// The requested endpoint, and why the request is refused, if it is.
     package func judge(_ head: RequestHead) -> (Endpoint?, HTTPFailure?) {
         let endpoint = Endpoint(path: head.path)
         let failure =
@@ -32,10 +32,10 @@ package struct RequestRules: Sendable {
         HTTPFailure(431, "headers_too_large", "The headers are too large. Send \(allowed).")
     }
 
-    // MARK: - In this order
+    // MARK: - Checks, in this order
 
     private func size(_ head: RequestHead) -> HTTPFailure? {
-        // What the parser kept counts where it is more than what it says that it read.
+        // What the parser kept counts if it is larger than the number of bytes it reports.
         let kept = head.headers.reduce(head.method.utf8.count + head.path.utf8.count) {
             $0 + $1.name.utf8.count + $1.value.utf8.count + 4
         }
@@ -48,7 +48,7 @@ package struct RequestRules: Sendable {
         guard values.count == 1 else {
             return HTTPFailure(400, "bad_host", "A request has exactly one Host header. Send one, with the port.")
         }
-        // A target that is a whole address names the server as well (RFC 9112, section 3.2.2): neither may name another one.
+        // An absolute target names a host too (RFC 9112, section 3.2.2): both have to be accepted.
         guard ([head.authority].compactMap(\.self) + values).allSatisfy({ hosts.contains($0.lowercased()) }) else {
             return HTTPFailure(
                 403, "unknown_host",
@@ -60,7 +60,7 @@ package struct RequestRules: Sendable {
     private func origin(_ head: RequestHead) -> HTTPFailure? {
         let values = head.values("origin")
         if values.isEmpty { return nil }
-        // Its own page, under the very name that the request came for.
+        // The server's own page, under the host name of this request.
         guard values.count == 1, let host = head.authority ?? head.only("host"),
             values[0].lowercased() == "http://" + host.lowercased()
         else {
@@ -73,7 +73,7 @@ package struct RequestRules: Sendable {
     private func site(_ head: RequestHead, _ endpoint: Endpoint?) -> HTTPFailure? {
         let sites = head.values("sec-fetch-site").map { $0.lowercased() }
         if sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) { return nil }
-        // A link to the page may be followed from anywhere.
+        // Links from other sites to the page are allowed.
         let isVisit =
             head.values("sec-fetch-mode") == ["navigate"] && head.values("sec-fetch-dest") == ["document"]
             && (endpoint?.isPublic ?? false) && head.method == "GET"
@@ -88,7 +88,7 @@ package struct RequestRules: Sendable {
                 404, "not_found", "There is nothing under this path. See 'hearth help serve' for what there is.")
         }
         if head.method == endpoint.method || head.method == "HEAD" && endpoint.method == "GET" { return nil }
-        // A preflight ends here as well: nothing is allowed to anybody.
+        // CORS preflights are refused here too: no origin is allowed anything.
         var failure = HTTPFailure(405, "wrong_method", "This path answers \(endpoint.method) only.")
         failure.headers = [("Allow", endpoint.method == "GET" ? "GET, HEAD" : endpoint.method)]
         return failure
@@ -118,14 +118,15 @@ package struct RequestRules: Sendable {
         return nil
     }
 
-    /// Some of Ollama's clients send no type. A page can leave it out as well, but not who it is.
+    /// Some of Ollama's clients send no content type. A web page can omit it too, but not its `Origin` or
+    /// `Sec-Fetch-Site`.
     private func isJSON(_ head: RequestHead, _ endpoint: Endpoint?) -> Bool {
         if let type = head.only("content-type") { return Self.isJSON(type) }
         return endpoint?.isOllama == true && !head.has("content-type") && !head.has("origin")
             && !head.has("sec-fetch-site")
     }
 
-    /// `application/json`, in UTF-8 if it says so.
+    /// Whether a content type is JSON, in UTF-8 if it names a charset.
     static func isJSON(_ type: String) -> Bool {
         let parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false).map {
             $0.filter { !$0.isWhitespace && $0 != "\"" }

@@ -1,38 +1,38 @@
 internal import Foundation
 
-/// The names under which a server may be asked for: each with its port, exactly. Pure.
+/// The host names that the server accepts, each with its exact port. Pure.
 package enum ServerNames {
     /// - Parameters:
-    ///   - host: nil for this machine alone.
+    ///   - host: the address it listens on; nil for the loopback addresses.
     ///   - own: addresses of this machine's interfaces, for a server that listens on all of them.
     package static func all(host: String?, port: Int, own: [String] = []) -> Set<String> {
         var names = ["localhost", "127.0.0.1", "[::1]"]
         if let host { names += isAny(host) ? own.map(bracketed) : [bracketed(host)] }
-        // Clients leave out the port that every page has.
+        // Clients omit the default port.
         return Set(names.flatMap { port == 80 ? ["\($0):80", $0] : ["\($0):\(port)"] }.map { $0.lowercased() })
     }
 
-    /// Whether other machines cannot reach it.
+    /// Whether it is a loopback address, which other machines cannot reach.
     package static func isLoopback(_ host: String) -> Bool {
         if host == "::1" { return true }
         var address = in_addr()
         return inet_pton(AF_INET, host, &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
     }
 
-    /// Whether it stands for all addresses.
+    /// Whether it is the wildcard address.
     static func isAny(_ host: String) -> Bool { host == "0.0.0.0" || host == "::" }
 
-    /// Whether it is an address in numbers.
+    /// Whether it is a numeric IP address.
     static func isAddress(_ host: String) -> Bool {
         var four = in_addr()
         var six = in6_addr()
         return inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1
     }
 
-    /// As it stands in front of a port.
+    /// The address as written before a port: IPv6 in brackets.
     static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
-    /// Addresses of this machine's interfaces, in numbers.
+    /// Numeric addresses of this machine's interfaces.
     package static func interfaces() -> [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }

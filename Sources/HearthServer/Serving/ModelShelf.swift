@@ -5,13 +5,13 @@ internal import HearthSystem
 internal import HearthText
 internal import Synchronization
 
-/// The models that may be served, of which at most one that writes and one that gives embeddings are loaded.
+/// The served models, of which at most one text generation model and one embedding model are loaded.
 @MainActor
 final class ModelShelf {
-    /// A model as it is offered.
+    /// A model as listed to clients.
     struct Offer: Sendable {
         var model: ServedModel
-        /// Of its file, in seconds since 1970.
+        /// Modification time of its file, in seconds since 1970.
         var created: Int
 
         init(_ model: ServedModel) {
@@ -23,9 +23,9 @@ final class ModelShelf {
 
     private let configuration: ServerConfiguration
     private nonisolated let offered: Mutex<[Offer]>
-    /// Which of them give embeddings and write no text, by path, as far as somebody had to know: it takes reading the file's header.
+    /// Whether a model is an embedding model, by path; filled on demand, since it takes reading the file's header.
     private nonisolated let embedding = Mutex<[String: Bool]>([:])
-    /// The one that is fetched; nil where all are here from the start.
+    /// The model that is being fetched; nil if all were installed at the start.
     nonisolated let arrival: ModelArrival?
     private var current: WarmModel?
     private var currentEmbedder: WarmEmbedder?
@@ -40,13 +40,13 @@ final class ModelShelf {
         }
     }
 
-    /// In the order in which they are offered.
+    /// In the order listed.
     nonisolated var offers: [Offer] { offered.withLock { $0 } }
 
-    /// The one that is meant where nobody says, while it is not here yet.
+    /// The model that is being fetched, which requests without a name mean; nil once it is installed.
     nonisolated var awaited: ModelArrival? { arrival.flatMap { $0.isAwaited ? $0 : nil } }
 
-    /// The first model that writes; where none does, the first of all, which says so when it is loaded.
+    /// The first text generation model; if there is none, the first of all, which reports that when it is loaded.
     private nonisolated var first: Offer? {
         let offers = offers
         return offers.count == 1 ? offers[0] : offers.first { !givesEmbeddings($0) } ?? offers.first
@@ -60,11 +60,11 @@ final class ModelShelf {
         return found
     }
 
-    /// The name that a request for a text means.
-    /// - Throws: `HTTPFailure` for a name that is not served, not yet, or of a model that writes no text.
+    /// The model name that a text request means.
+    /// - Throws: `HTTPFailure` if the name is not served, not installed yet, or names a model that generates no text.
     nonisolated func name(_ wanted: String?) throws(HTTPFailure) -> String {
         let offers = offers, names = offers.map(\.model.name)
-        // An earlier version of it may be installed under its name.
+        // An older version may be installed under the same name.
         if let awaited, wanted.map({ $0 == awaited.name && !names.contains($0) }) ?? true { throw awaited.refusal }
         guard let wanted else { return first?.model.name ?? "" }
         guard let offer = offers.first(where: { $0.model.name == wanted }) else { throw .noModel }
@@ -72,8 +72,8 @@ final class ModelShelf {
         return wanted
     }
 
-    /// The name that a request for embeddings means.
-    /// - Throws: `HTTPFailure` for a name that is not served, or of a model that gives none.
+    /// The model name that an embedding request means.
+    /// - Throws: `HTTPFailure` if the name is not served, or names a model that gives no embeddings.
     nonisolated func embeddingName(_ wanted: String?) throws(HTTPFailure) -> String {
         guard let wanted else {
             guard let offer = offers.first(where: givesEmbeddings) else { throw .noEmbeddingModel }
@@ -84,7 +84,7 @@ final class ModelShelf {
         return wanted
     }
 
-    /// The embedding model of that name; another one goes first. For who has the turn.
+    /// The embedding model with that name; another one is unloaded first. Requires the turn.
     func embedder(_ name: String) async throws -> WarmEmbedder {
         if let known = currentEmbedder {
             if known.name == name, !known.isOutdated { return known }
@@ -96,7 +96,7 @@ final class ModelShelf {
         return opened
     }
 
-    /// Texts that the model writes at the same time; 1 before it is here.
+    /// Number of texts that the model generates concurrently; 1 until it is known.
     var parallel: Int { current?.parallel ?? configuration.parallel ?? 1 }
 
     /// The names of the models that are loaded now.
@@ -106,25 +106,25 @@ final class ModelShelf {
         return [text, embedder].compactMap(\.self)
     }
 
-    /// The model that is loaded, or is the first to be; nil while that one is not here yet.
+    /// The current model, or the first one; nil while that one is not installed.
     func present() throws -> WarmModel? {
         if awaited != nil { return nil }
         if let current { return current.isOutdated ? try open(current.name) : current }
         return try open(first?.model.name ?? "")
     }
 
-    /// The model of that name; another one goes first. For who has a turn at it.
+    /// The model with that name; another one is unloaded first. Requires a turn at it.
     func model(_ name: String) async throws -> WarmModel {
         while let current {
             if current.name == name, !current.isOutdated { return current }
             await current.retire()
-            // Others with a turn may have opened it meanwhile.
+            // Another task with a turn may have opened it meanwhile.
             if self.current === current { self.current = nil }
         }
         return try open(name)
     }
 
-    /// A model has arrived: from now on it is the first.
+    /// Makes an installed model the first one.
     nonisolated func add(_ model: ServedModel) {
         let offer = Offer(model)
         embedding.withLock { $0[model.path] = nil }
@@ -134,10 +134,10 @@ final class ModelShelf {
         }
     }
 
-    /// What the model does.
-    /// - Parameter language: of what children may hear.
+    /// Reports the model's state.
+    /// - Parameter language: of notices that children may hear.
     func report(in language: StoryLanguage) async throws -> StateReport {
-        // One that has arrived is opened at its turn; another one that was used meanwhile is not what is waited for.
+        // A fetched model is opened at its turn; until then its progress is reported, even if another model is in use.
         if let arrival, !arrival.status.isOpened { return StateReport(arrival, configuration.monitor.current()) }
         guard let model = try present() else { throw ServerError.noModel }
         let isNew = arrival.map { $0.name == model.name && !$0.status.isOver } ?? false
@@ -158,7 +158,7 @@ final class ModelShelf {
         return opened
     }
 
-    /// Looks after what becomes of a model, for as long as it is there: logs what its starts cost, and tells of failures.
+    /// Follows a model's states until it is closed: logs startup times, and reports failures.
     private nonisolated static func follow(
         _ model: ServedModel, _ runner: ModelRunner<TextEngine>, _ residentFraction: Double?,
         _ configuration: ServerConfiguration, _ arrival: ModelArrival?
@@ -192,7 +192,7 @@ final class ModelShelf {
         }
     }
 
-    /// Gives the memory back.
+    /// Stops fetching and unloads all models.
     func close() async {
         await arrival?.stop()
         following?.cancel()

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The server's end, as those who answer hear of it: first nothing endless goes on, then every text ends where it is.
+/// The shutdown of the server in two stages: first endless streams end, then every text ends where it is.
 final class ServerClosing: Sendable {
     private struct State {
         var hasBegun = false
@@ -10,14 +10,14 @@ final class ServerClosing: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Whether what has no end of its own is to end.
+    /// Whether endless streams have to end.
     var hasBegun: Bool { state.withLock { $0.hasBegun } }
-    /// Whether everything is to end.
+    /// Whether everything has to end.
     var isCut: Bool { state.withLock { $0.isCut } }
 
     func begin() { state.withLock { $0.hasBegun = true } }
 
-    /// Every text ends now.
+    /// Ends every text.
     func cut() {
         let waiters = state.withLock { state in
             (state.hasBegun, state.isCut) = (true, true)
@@ -27,7 +27,7 @@ final class ServerClosing: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns when everything is to end, or its task is cancelled.
+    /// Returns when everything has to end, or the task is cancelled.
     func wait() async {
         let serial = state.withLock { state in
             state.serial += 1
@@ -36,7 +36,7 @@ final class ServerClosing: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    // The cancellation may have come before; its handler finds nobody then.
+                    // Cancellation may have come before, when its handler found no waiter.
                     if state.isCut || Task.isCancelled { return true }
                     state.waiters[serial] = continuation
                     return false

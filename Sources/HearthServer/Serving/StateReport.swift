@@ -1,26 +1,26 @@
 internal import HearthRuntime
 internal import HearthStory
 
-/// What a server says of its model: nothing that names a file or an address.
+/// The state of a model as sent to clients, without file names or addresses.
 struct StateReport: Encodable, Sendable, Equatable {
     var model: String
     var state: String
-    /// 0 to 1 on its way to ready, over all that is left to do: nil where it is not on its way.
+    /// Overall progress towards ready, 0 to 1; nil if it is not being prepared.
     var progress: Double?
-    /// What is being done on the way.
+    /// The current step of the preparation.
     var phase: ArrivalProgress.Phase?
-    /// Of the phase.
+    /// Bytes of the phase that are done.
     var bytes: Int?
-    /// Of the phase; nil while nobody has said.
+    /// Bytes of the phase; nil if unknown.
     var total: Int?
-    /// What keeps it from arriving, as a word for programs…
+    /// Why fetching failed, as a code.
     var trouble: ArrivalTrouble?
-    /// …and as a sentence for grown-ups.
+    /// The same as a sentence for adults.
     var reason: String?
-    /// Why less happens than usual, in one line; null where nothing stands in the way.
+    /// Why less is computed than usual, in one line; null if nothing is wrong.
     var notice: String?
     var budget: String
-    /// Texts that are being written.
+    /// Texts in progress.
     var running = 0
 
     private enum CodingKeys: CodingKey {
@@ -29,7 +29,7 @@ struct StateReport: Encodable, Sendable, Equatable {
 
     /// A model that is installed.
     /// - Parameters:
-    ///   - arrival: how it came, where this server has fetched it.
+    ///   - arrival: how it was fetched, if this server did.
     ///   - language: of the notice.
     init(_ model: WarmModel, _ state: ModelState, after arrival: ModelArrival?, in language: StoryLanguage) async {
         self.model = model.name
@@ -48,7 +48,7 @@ struct StateReport: Encodable, Sendable, Equatable {
         notice = Self.notice(StoryPhrases(language), level, conditions)
     }
 
-    /// A model that is on its way.
+    /// A model that is being fetched.
     init(_ arrival: ModelArrival, _ conditions: DeviceConditions) {
         let status = arrival.status
         model = arrival.name
@@ -60,13 +60,13 @@ struct StateReport: Encodable, Sendable, Equatable {
         budget = InferenceBudget().level(thermal: conditions.thermal, isLowPower: conditions.isLowPower).rawValue
     }
 
-    /// The state of a model that is on its way: it cannot run before it is here, and compiling is part of warming up.
+    /// The state of a model that is being fetched: unavailable while downloading; compiling counts as warming.
     static func state(of progress: ArrivalProgress) -> ModelState {
         progress.phase == .downloading
             ? .unavailable(reason: "The model is being fetched.") : .warming(progress: progress.fraction)
     }
 
-    /// A line for a child's ears.
+    /// A line that children may hear.
     static func notice(
         _ phrases: StoryPhrases, _ level: InferenceBudget.Level, _ conditions: DeviceConditions
     ) -> String? {

@@ -2,15 +2,15 @@ internal import HearthText
 internal import HearthTokenizer
 internal import Synchronization
 
-/// One text written by a model for a client: pieces as they come, and the figures at the end.
+/// One text generated for a client: pieces as they come, and the usage at the end.
 struct TextWriting: Sendable {
-    /// What is sent at once.
+    /// Output that is sent together.
     struct Piece: Sendable {
         var text = ""
         var thought = ""
-        /// Calls of functions, as they come.
+        /// Tool calls, as they come.
         var calls: [ToolCallReader.Event] = []
-        /// Of the tokens that the text completes; nil where nobody asked.
+        /// Log probabilities of the tokens that complete the text; nil unless requested.
         var logprobs: [TokenLogprob]?
 
         var isEmpty: Bool { text.isEmpty && thought.isEmpty && calls.isEmpty && logprobs?.isEmpty != false }
@@ -24,19 +24,19 @@ struct TextWriting: Sendable {
     }
 
     var model: WarmModel
-    /// The text's beginning, once the model is there to encode it.
+    /// Encodes the prompt, once the model is loaded.
     var start: @Sendable (TextModel) throws -> TextProgress
-    /// Stands between model and client where the answer is filtered.
+    /// The filter, if the answer is filtered.
     var gate: SentenceGate?
-    /// Whether the client wants to know how likely each token was.
+    /// Whether the client wants log probabilities.
     var tellsLikelihoods: Bool
     var metrics: ServerMetrics
-    /// Ends the text where the server ends.
+    /// Ends the text when the server stops.
     var closing: ServerClosing
 
-    /// Writes the text.
-    /// - Parameter deliver: gets each piece; where it throws, the model stops.
-    /// - Throws: what the model throws; `CancellationError` where the client has gone.
+    /// Generates the text.
+    /// - Parameter deliver: receives each piece; if it throws, generation stops.
+    /// - Throws: errors of the model; `CancellationError` if the client has disconnected.
     func write(
         within limit: Duration, _ deliver: @escaping @Sendable (Piece) async throws -> Void
     ) async throws -> Outcome {
@@ -48,7 +48,7 @@ struct TextWriting: Sendable {
         }
         return try await TimeLimit.run(limit, orUntil: closing) { isOver in
             let listener = TextCancellation(onLateToken: { metrics.lateToken() })
-            // Told at once, by whoever cancels: this task may be busy with something else just then.
+            // Called by the cancelling thread at once: this task may be busy at the time.
             var outcome = try await withTaskCancellationHandler {
                 try await follow(
                     session.events(pace: model.pace, listener: listener), { known.withLock { $0 } }, isOver, deliver)
@@ -61,7 +61,7 @@ struct TextWriting: Sendable {
         }
     }
 
-    /// What is known once the model is there.
+    /// What is known once the model is loaded.
     private struct Known {
         var promptTokens = 0
         var tokenizer: TextTokenizer?
@@ -84,7 +84,7 @@ struct TextWriting: Sendable {
         var finish = "length"
         var isWhole = false
         var reader: ToolCallReader?
-        /// Likelihoods go with the text that their tokens complete; those of a string that ends the text never do.
+        /// Log probabilities are sent with the text that their tokens complete; those of a stop string are never sent.
         func send(_ text: String, isLast: Bool = false) async throws {
             var piece = Piece()
             var calls = reader ?? ToolCallReader(known().tools)
@@ -109,7 +109,7 @@ struct TextWriting: Sendable {
                 case .began, .paused: break
                 case .likelihood(let likelihood):
                     if let tokenizer = known().tokenizer { waiting.append(TokenLogprob(likelihood, tokenizer)) }
-                // What the filter has not seen is not sent.
+                // The filter does not see thoughts, so a filtered answer omits them.
                 case .thought(let text): if gate == nil { try await deliver(Piece(thought: text)) }
                 case .token(_, let text):
                     usage.completionTokens += 1
@@ -124,7 +124,7 @@ struct TextWriting: Sendable {
                 }
                 if outlet.hasEnded { break }
             }
-            // A stream that ends without its last event was left: by its client, or because its time was up.
+            // A stream that ends without its last event was cancelled, by its client or by the time limit.
             if !isWhole, !outlet.hasEnded, !isOver() { throw CancellationError() }
         } catch is CancellationError {
             guard isOver() else { throw CancellationError() }
@@ -134,15 +134,15 @@ struct TextWriting: Sendable {
         return Outcome(usage: usage, finish: outlet.hasEnded ? SentenceGate.finish : finish)
     }
 
-    /// What a text passes on its way out: the filter, where there is one.
+    /// The output stage of a text: the filter, if there is one.
     private struct Outlet {
         var gate: SentenceGate?
 
-        /// Nothing that comes now would be sent.
+        /// Whether further output would be dropped.
         var hasEnded: Bool { gate?.isStopped == true }
         mutating func feed(_ text: String) -> String { gate?.feed(text) ?? text }
 
-        /// A call is held back until it is whole: the filter judges what goes to functions as well.
+        /// Holds a filtered call back until it is complete, since the filter also judges tool calls.
         /// - Returns: the text before the call.
         mutating func feed(_ event: ToolCallReader.Event, _ calls: inout [ToolCallReader.Event]) -> String {
             guard gate != nil else {

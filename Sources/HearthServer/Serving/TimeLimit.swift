@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A limit of time around work that notices when its task is cancelled.
+/// A time limit for work that responds to cancellation.
 enum TimeLimit {
-    /// Runs `work`; when its time is up, or the server ends, its task is cancelled, and it ends as it does then.
-    /// - Parameter work: is handed a question: whether it was the time that ended it.
+    /// Runs `work`, and cancels it when the time is up or the server stops.
+    /// - Parameter work: gets a closure that tells whether the limit or the server's stop ended it.
     static func run<Result: Sendable>(
         _ limit: Duration, orUntil closing: ServerClosing,
         _ work: @escaping @Sendable (_ isOver: @Sendable () -> Bool) async throws -> Result
@@ -22,7 +22,7 @@ enum TimeLimit {
                 return nil
             }
             while let next = try await group.next() {
-                // The first to end is the work, or the clock; either ends the other.
+                // Either the work or a limit ends first, and cancels the others.
                 group.cancelAll()
                 if let result = next { return result }
             }

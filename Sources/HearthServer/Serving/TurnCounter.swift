@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// Places of which there are only so many, and for which nobody waits.
+/// A fixed number of slots, without a queue.
 final class TurnCounter: Sendable {
     private let most: Int
     private let taken = Mutex(0)
 
     init(_ most: Int) { self.most = most }
 
-    /// - Returns: false where all are taken.
+    /// - Returns: false if no slot is free.
     func take() -> Bool {
         taken.withLock { taken in
             guard taken < most else { return false }

@@ -1,11 +1,11 @@
-/// Turns at the model: texts that are written at the same time, and a line of those that wait, of a bounded length: whoever comes
-/// when it is full is told so at once.
+/// Turns at the models: texts that are generated concurrently, and a bounded queue. Requests beyond its length are
+/// refused at once.
 ///
-/// Turns that share a model run beside each other, as many as it has places. A turn at another model waits until all others are
-/// at their end, and those that came after it wait behind it. Among those that wait, clients take turns, so that one with many
-/// texts does not keep the others waiting.
+/// Turns at the same model run concurrently, up to its number of slots. A turn at another model waits until all current
+/// turns have ended, and later requests queue behind it. Queued clients are served round robin, so that one with many
+/// requests does not delay the others.
 package actor TurnQueue {
-    /// Why there is no turn.
+    /// Why a turn is refused.
     package enum Refusal: Error, Equatable { case full, tooLong, closed }
 
     private struct Waiter {
@@ -16,32 +16,32 @@ package actor TurnQueue {
         var timer: Task<Void, Never>
     }
     private let mostWaiting: Int
-    /// What those who have a turn use.
+    /// The model of the current turns.
     private var subject = ""
-    /// Turns at it at a time. One until somebody says more: the first turn finds out.
+    /// Number of concurrent turns at it. One until the first turn has found out more.
     private var places = 1
     private var isClosed = false
     private var line: [Waiter] = []
     private var ids: UInt64 = 0
-    /// Turns by client.
+    /// Current turns by client.
     private var turns: [String: Int] = [:]
-    /// When a client that is here got its last turn, counted in turns.
+    /// Serial number of the last turn of each client that has or waits for one.
     private var served: [String: UInt64] = [:]
     private var serial: UInt64 = 0
 
     package init(mostWaiting: Int) { self.mostWaiting = mostWaiting }
 
-    /// How many wait.
+    /// Number of queued requests.
     package var waiting: Int { line.count }
-    /// How many have a turn.
+    /// Number of current turns.
     package var running: Int { turns.values.reduce(0, +) }
-    /// Whether somebody has the turn.
+    /// Whether there is a current turn.
     package var isBusy: Bool { !turns.isEmpty }
 
     /// Runs `body` when its turn has come.
     /// - Parameters:
-    ///   - subject: what the turn is at: a model's name.
-    ///   - client: who asks.
+    ///   - subject: the name of the model that the turn is for.
+    ///   - client: identifies the client.
     /// - Throws: `Refusal`, `CancellationError`, and what `body` throws.
     package func turn<Result: Sendable>(
         at subject: String = "", for client: String = "", waitingAtMost limit: Duration,
@@ -52,7 +52,7 @@ package actor TurnQueue {
         return try await body()
     }
 
-    /// Turns at `subject` may run beside each other, as many as that; told by who has one.
+    /// Sets the number of concurrent turns at `subject`; called by a holder of one.
     package func widen(_ subject: String, to places: Int) {
         guard subject == self.subject, isBusy else { return }
         self.places = max(places, 1)
@@ -71,7 +71,7 @@ package actor TurnQueue {
         let id = ids
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                // The cancellation may have come before; its task finds nobody then.
+                // Cancellation may have come before, when its task found no waiter.
                 if Task.isCancelled {
                     continuation.resume(throwing: CancellationError())
                     return
@@ -88,7 +88,7 @@ package actor TurnQueue {
         }
     }
 
-    /// Nobody gets a turn any more; who waits is refused.
+    /// Refuses queued and new requests.
     func close() {
         isClosed = true
         let waiters = line
@@ -104,7 +104,7 @@ package actor TurnQueue {
         let waiter = line.remove(at: index)
         waiter.timer.cancel()
         waiter.continuation.resume(throwing: error)
-        // Those behind it may have waited for its turn at another model.
+        // Requests behind it may have waited for its turn at another model.
         grant()
     }
 
@@ -124,7 +124,7 @@ package actor TurnQueue {
         grant()
     }
 
-    /// Gives turns to those who wait, while there are places.
+    /// Starts queued turns while slots are free.
     private func grant() {
         while let index = next, isFree(line[index].subject) {
             let waiter = line.remove(at: index)
@@ -135,7 +135,8 @@ package actor TurnQueue {
         served = served.filter { client, _ in turns[client] != nil || line.contains { $0.client == client } }
     }
 
-    /// Who is next: of the client with the fewest turns now, then of the one that got its last turn earliest, who came first.
+    /// Index of the next request: of the client with the fewest current turns, then of the one least recently served,
+    /// the oldest.
     private var next: Int? {
         line.indices.min {
             let (a, b) = (line[$0], line[$1])

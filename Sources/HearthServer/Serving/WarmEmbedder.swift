@@ -2,13 +2,13 @@ internal import HearthRuntime
 internal import HearthSystem
 internal import HearthText
 
-/// An embedding model, its owner and the store that watches the device for it. It is loaded by the first request.
+/// An embedding model with its runner and store. Loaded by the first request.
 @MainActor
 final class WarmEmbedder {
     nonisolated let name: String
     nonisolated let runner: ModelRunner<TextEmbeddingEngine>
     private let path: String
-    /// The file when the model was opened.
+    /// Status of the file when the model was opened.
     private let file: FileStatus?
     private let store: ModelStore<TextEmbeddingEngine>
 
@@ -24,13 +24,13 @@ final class WarmEmbedder {
         store.activity = .session
     }
 
-    /// Whether it could not be loaded, and its file is another one by now: worth another try.
+    /// Whether loading failed and the file has changed since, so that another attempt makes sense.
     var isOutdated: Bool {
         guard case .failed = runner.state else { return false }
         return (try? SystemFiles().status(path)) ?? nil != file
     }
 
-    /// Gives the memory back.
+    /// Unloads the model.
     func retire() async {
         store.activity = .idle
         await runner.release(.finishInference)

@@ -3,19 +3,19 @@ internal import HearthStory
 internal import HearthSystem
 internal import HearthText
 
-/// One model and those who look after it: its owner, and the store that watches the device for it.
+/// A text generation model with its runner and store.
 @MainActor
 final class WarmModel {
     nonisolated let name: String
     nonisolated let path: String
-    /// Of its file; what warming up reads.
+    /// Size of its file, which warming reads.
     nonisolated let bytes: Int
-    /// The file when the model was opened.
+    /// Status of the file when the model was opened.
     private let file: FileStatus?
     nonisolated let runner: ModelRunner<TextEngine>
-    /// Texts that it writes at the same time.
+    /// Number of texts that it generates concurrently.
     nonisolated let parallel: Int
-    /// Kept by the store to what the device can bear.
+    /// Kept by the store within the device's budget.
     nonisolated let pace = GenerationPace()
     private let store: ModelStore<TextEngine>
 
@@ -24,7 +24,7 @@ final class WarmModel {
         path = model.path
         file = (try? SystemFiles().status(model.path)) ?? nil
         bytes = file?.size ?? 0
-        // A story begins with much the same words whatever the wish: they are computed while nobody waits.
+        // Story prompts have nearly the same beginning for every wish, so it is computed in advance.
         var engine = try TextEngine(
             path: model.path, threads: configuration.threads, cacheFormat: configuration.cacheFormat,
             parallel: configuration.parallel
@@ -40,23 +40,23 @@ final class WarmModel {
         pace.share = store.budget.share
     }
 
-    /// Whether it could not be loaded, and its file is another one by now: worth another try.
+    /// Whether loading failed and the file has changed since, so that another attempt makes sense.
     var isOutdated: Bool {
         guard case .failed = runner.state else { return false }
         return (try? SystemFiles().status(path)) ?? nil != file
     }
 
-    /// Loads it ahead of use, as the device allows.
+    /// Loads it ahead of use, if the device allows.
     func warmUp() { store.activity = .session }
 
-    /// Gives the memory back; another model comes in its place.
+    /// Unloads the model, to make way for another one.
     func retire() async {
         store.activity = .idle
         await runner.release(.finishInference)
     }
 
-    /// The device as it was last seen.
+    /// The device's last known conditions.
     var conditions: DeviceConditions { store.conditions }
-    /// How much may be computed now.
+    /// The current inference budget.
     var level: InferenceBudget.Level { store.budget.level }
 }

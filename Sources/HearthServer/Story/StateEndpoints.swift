@@ -1,12 +1,12 @@
 internal import HearthRuntime
 internal import HearthStory
 
-/// What the page wants to know besides stories: wishes, and the model's state as it changes.
+/// What the page needs besides stories: wishes, the bookshelf, and the model's state as it changes.
 struct StateEndpoints: Sendable {
     var shelf: ModelShelf
     var queue: TurnQueue
     var watchers: TurnCounter
-    /// Nobody watches a server that ends.
+    /// Ends event streams when the server stops.
     var closing: ServerClosing
 
     private struct WishList: Encodable {
@@ -23,7 +23,7 @@ struct StateEndpoints: Sendable {
             var id: String
             var title: String
             var wishes: [String]
-            /// In words; in Chinese in characters.
+            /// In words; in characters for Chinese.
             var length: Int
             var text: String
         }
@@ -31,9 +31,9 @@ struct StateEndpoints: Sendable {
         var stories: [Entry]
     }
 
-    /// Between two signs of life.
+    /// Heartbeat interval.
     static let heartbeat = Duration.seconds(15)
-    /// Between two reports of progress, which comes many times a second.
+    /// Polling interval; progress changes many times a second.
     static let pace = Duration.milliseconds(100)
 
     private func language(_ request: ServerRequest) throws(HTTPFailure) -> StoryLanguage {
@@ -46,7 +46,7 @@ struct StateEndpoints: Sendable {
         return ServerResponse(json: WishList(language: language.rawValue, wishes: wishes))
     }
 
-    /// The finished stories: what stands on the page's bookshelf, also where the server is gone.
+    /// The finished stories for the page's bookshelf, which also works offline.
     func stories(_ request: ServerRequest) throws -> ServerResponse {
         let language = try language(request)
         let stories = StoryLibrary.stories(in: language).map {
@@ -66,7 +66,7 @@ struct StateEndpoints: Sendable {
         return report
     }
 
-    /// The state now and each change.
+    /// Streams the current state and each change.
     func events(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let language = try language(request)
         guard watchers.take() else {
@@ -76,7 +76,7 @@ struct StateEndpoints: Sendable {
         exchange.begin(ServerEvent.head)
         var last: StateReport?
         var silence = Duration.zero
-        // Asked for, not followed: heat and power change what is reported as well as the model does.
+        // Polled, because heat and power change the report as well as the model does.
         while !closing.hasBegun {
             let report = try await report(in: language)
             if report != last {

@@ -3,7 +3,7 @@ internal import HearthSafety
 internal import HearthStory
 internal import HearthText
 
-/// Stories for the page, as they are told: sentence by sentence, as events.
+/// Stories for the page, streamed sentence by sentence as events.
 struct StoryEndpoints: Sendable {
     var shelf: ModelShelf
     var stories: StoryShelf
@@ -11,16 +11,16 @@ struct StoryEndpoints: Sendable {
     var metrics: ServerMetrics
     var limits: ServerLimits
     var monitor: any DeviceMonitor
-    /// Texts that are sent piece by piece.
+    /// Slots for streamed texts.
     var streams: TurnCounter
-    /// Whether sentences can be heard.
+    /// Whether sentences can be spoken.
     var hasVoice: Bool
-    /// Whether the model can be asked for names and lengths, which the bundled one knows nothing of.
+    /// Whether the model accepts names and lengths, which the bundled one does not.
     var knowsWants: Bool
-    /// Ends a story where the server ends.
+    /// Ends a story when the server stops.
     var closing: ServerClosing
 
-    /// How long a child waits for others' texts before a finished story is told.
+    /// Time in the queue before a finished story is told instead.
     static let patience = Duration.seconds(15)
 
     private struct Start: Encodable {
@@ -31,9 +31,10 @@ struct StoryEndpoints: Sendable {
         var seed: UInt64
         /// `model`, `tale`, or `finished`.
         var kind: String
-        /// Of the tale or finished story; absent where a model tells. On another evening that of the first one's tale.
+        /// ID of the tale or finished story; absent if a model tells. On further evenings, the ID of the first
+        /// evening's tale.
         var id: String?
-        /// Absent on the first one.
+        /// Number of the evening; absent for a story without evenings.
         var evening: Int?
     }
     private struct Line: Encodable {
@@ -54,7 +55,7 @@ struct StoryEndpoints: Sendable {
     }
     private struct Notice: Encodable {
         var text: String
-        /// For a picture beside it.
+        /// Selects the picture next to the text.
         var reason: String
     }
     private struct Title: Encodable {
@@ -74,7 +75,7 @@ struct StoryEndpoints: Sendable {
         let teller = try await teller(wanted)
         guard streams.take() else { throw HTTPFailure.tooManyStreams }
         defer { streams.give() }
-        // Small enough for the numbers of JavaScript.
+        // Small enough to be exact in JavaScript.
         let seed = wanted.request.seed ?? UInt64.random(in: 0..<1 << 32)
         var story = wanted.request
         story.seed = seed
@@ -94,13 +95,13 @@ struct StoryEndpoints: Sendable {
             metrics.generation(.finished)
         } catch is CancellationError {
             metrics.generation(.cancelled)
-            // Who asked for the stop is still there, and is told; who left is not.
+            // The client that asked for the stop is still connected and gets the event; one that left does not.
             try? await exchange.send(await reader.end("cancelled"))
         }
         exchange.finish()
     }
 
-    /// Ends a story; whoever reads it is told.
+    /// Stops a story; its client is notified.
     func stop(_ id: String) async -> ServerResponse {
         await stories.stop(id)
         return ServerResponse(status: 204, type: "application/json", body: [])
@@ -111,8 +112,8 @@ struct StoryEndpoints: Sendable {
         case model(isAskedFor: Bool)
     }
 
-    /// As `hearth story --source` decides it.
-    /// - Throws: `HTTPFailure` where a model is asked for that cannot tell it.
+    /// Chooses the source as `hearth story --source` does.
+    /// - Throws: `HTTPFailure` if a model is requested that cannot tell the story.
     private func teller(_ wanted: StoryFields) async throws -> Teller {
         let canAsk = knowsWants || !wanted.request.hasWants
         if wanted.request.choice != nil || wanted.source == .library || wanted.source == .auto && !canAsk {
@@ -129,7 +130,7 @@ struct StoryEndpoints: Sendable {
         return .model(isAskedFor: true)
     }
 
-    /// By the model if it is ready; else a finished story, unless it is the model that is asked for.
+    /// Tells with the model if it is ready; otherwise a finished story, unless the model was requested.
     private func tell(
         _ story: StoryRequest, isAskedFor: Bool, _ reader: Reader, _ exchange: HTTPExchange
     ) async throws -> Reader {
@@ -140,7 +141,7 @@ struct StoryEndpoints: Sendable {
         }
         do {
             return try await queue.turn(at: model.name, for: exchange.client, waitingAtMost: Self.patience) {
-                // Another one may have taken its place meanwhile.
+                // Another model may have replaced it meanwhile.
                 guard let model = try await shelf.present() else { throw TurnQueue.Refusal.tooLong }
                 await queue.widen(model.name, to: model.parallel)
                 let storyteller = Storyteller(
@@ -161,7 +162,7 @@ struct StoryEndpoints: Sendable {
         }
     }
 
-    /// Why the model does not tell now; nil where it does.
+    /// Why the model cannot tell now; nil if it can.
     private func obstacle(_ model: WarmModel) -> HandoverReason? {
         let conditions = monitor.current()
         if let obstacle = HandoverPolicy().obstacle(conditions, needs: nil, isLoaded: true) { return obstacle }
@@ -182,11 +183,11 @@ struct StoryEndpoints: Sendable {
             for bytes in await reader.read(event) { try await exchange.send(bytes) }
             if case .finished = event { return reader }
         }
-        // A stream without its last event was left.
+        // A stream without its last event was cancelled.
         throw CancellationError()
     }
 
-    /// A story's events as those of the page.
+    /// Translates a story's events into those of the page.
     private struct Reader: Sendable {
         let id: String
         let language: StoryLanguage
@@ -200,7 +201,7 @@ struct StoryEndpoints: Sendable {
         private var notice: Notice?
         private var wasStopped = false
         private var kind = "model"
-        /// Of the tale or finished story.
+        /// ID of the tale or finished story.
         private var told: String?
         private var evening: Int?
 
@@ -212,7 +213,7 @@ struct StoryEndpoints: Sendable {
             (self.stories, self.hasVoice, self.metrics) = (stories, hasVoice, metrics)
         }
 
-        /// No model tells: the shelf does, from the beginning.
+        /// Marks the story as told without a model, from the beginning.
         mutating func tells(_ id: String?, evening: Int?) {
             (source, told, self.evening) = ("library", id, evening)
             kind = kind(told)
@@ -266,7 +267,7 @@ struct StoryEndpoints: Sendable {
                 metrics.story(from: "library")
             }
             notice = handover.notice.map { Notice(text: $0.text, reason: handover.reason.rawValue) }
-            // Before a story has begun there is nothing to put a notice under.
+            // Before a story has begun there is no place to show a notice.
             return hasBegun ? noticed() : []
         }
 
@@ -289,8 +290,8 @@ struct StoryEndpoints: Sendable {
 }
 
 extension StoryLanguage {
-    /// Of a request; English where it does not say.
-    /// - Throws: `HTTPFailure`.
+    /// The language of a request; English if it names none.
+    /// - Throws: `HTTPFailure` if the language is not supported.
     init(tag: String?) throws(HTTPFailure) {
         guard let language = StoryLanguage(rawValue: tag ?? StoryLanguage.english.rawValue) else {
             throw .field("language", "has to be en, zh-Hans or es.")

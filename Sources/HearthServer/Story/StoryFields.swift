@@ -1,14 +1,14 @@
 internal import HearthStory
 
-/// What a request for a story says, in the words of `hearth story`.
+/// The fields of a story request, named like the options of `hearth story`.
 struct StoryFields: Decodable {
-    /// Who tells.
+    /// What tells the story.
     enum Source: String, CaseIterable { case auto, model, library }
 
-    /// Without a seed where none was sent.
+    /// Has no seed if none was sent.
     var request: StoryRequest
     var source: Source
-    /// The evening that was asked for; nil for a story that is none.
+    /// The requested evening; nil if the story is not a continuation.
     var evening: Int? { if case .after(_, let evening) = request.choice { evening } else { nil } }
 
     private enum Keys: String, CodingKey {

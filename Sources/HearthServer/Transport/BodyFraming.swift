@@ -1,5 +1,5 @@
-/// Where a request's body ends (RFC 9112, section 6). Told in exactly one way, or the request is refused and its connection
-/// closed: nobody can say where the next one begins.
+/// How a request's body is delimited (RFC 9112, section 6). Ambiguous framing is refused and the connection closed,
+/// since the start of the next request would be unknown.
 package enum BodyFraming: Equatable {
     case none
     case length(Int)
@@ -30,8 +30,8 @@ package enum BodyFraming: Equatable {
     }
 }
 
-/// Takes a chunked body apart (RFC 9112, section 7.1), exactly: sizes in hexadecimal digits alone, lines that end in CR LF.
-/// What an extension or a trailer says is read over.
+/// Decodes a chunked body (RFC 9112, section 7.1) strictly: sizes are hexadecimal digits only, lines end in CR LF.
+/// Extensions and trailers are ignored.
 package struct ChunkedBody {
     package init() {}
 
@@ -40,16 +40,16 @@ package struct ChunkedBody {
     private var line: [UInt8] = []
     private var lineBytes = 0
 
-    /// Most bytes of all size lines and of the trailer beyond those that the data justify: chunks of one byte are allowed, a
-    /// flood of extensions is not.
+    /// Maximum number of bytes for size lines and the trailer beyond what the data justify: one-byte chunks are
+    /// allowed, a flood of extensions is not.
     package static let mostOverhead = 16 << 10
     private static let mostDigits = 15
 
-    /// Takes bytes.
+    /// Consumes bytes.
     /// - Parameters:
-    ///   - bytes: what came; what is read is taken off its front.
-    ///   - data: where the body's bytes go.
-    /// - Returns: whether the body is whole.
+    ///   - bytes: received bytes; those consumed are removed from the front.
+    ///   - data: receives the body's bytes.
+    /// - Returns: whether the body is complete.
     /// - Throws: `HTTPFailure`, 400.
     package mutating func take(_ bytes: inout ArraySlice<UInt8>, _ data: (ArraySlice<UInt8>) -> Void)
         throws(HTTPFailure)
@@ -81,7 +81,7 @@ package struct ChunkedBody {
         return false
     }
 
-    /// The next line without its end; nil while it is not whole.
+    /// The next line without its terminator; nil if it is not complete.
     private mutating func nextLine(_ bytes: inout ArraySlice<UInt8>) throws(HTTPFailure) -> [UInt8]? {
         while let byte = bytes.popFirst() {
             lineBytes += 1

@@ -1,25 +1,25 @@
-/// Who has to make room for a new connection. A pure decision.
+/// Decides which connection is closed to make way for a new one. Pure.
 package enum ConnectionPlaces {
-    /// What a connection is there for.
+    /// What a connection is doing.
     package enum Use: Int, Sendable, Comparable, CaseIterable {
-        /// It has said nothing since it was opened.
+        /// Nothing received since it was opened.
         case silent
-        /// It was answered, and has said nothing since.
+        /// Idle since the last response.
         case idle
-        /// A head is on its way, and takes its time.
+        /// A head is partly received.
         case head
-        /// A request is read, answered or refused: it stays.
+        /// A request is being read, answered or refused: never closed.
         case busy
 
         package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
     }
-    /// A connection that holds a place.
+    /// A connection that occupies a slot.
     package struct Holder: Sendable, Equatable {
         package var serial: UInt64
         package var use: Use
-        /// Of the other side, without its port.
+        /// The client's address, without the port.
         package var address: String
-        /// Since when it is used like that.
+        /// When this use began.
         package var since: ContinuousClock.Instant
 
         package init(serial: UInt64, use: Use, address: String, since: ContinuousClock.Instant) {
@@ -27,9 +27,9 @@ package enum ConnectionPlaces {
         }
     }
 
-    /// The one that is closed so that another one finds a place; nil where all are busy. Who said nothing goes before who was
-    /// answered, and that before who has not finished its head; among them one of the address that holds most places, and of
-    /// those the one that has waited longest.
+    /// The connection to close for a new one; nil if all are busy. Silent connections go first, then idle ones, then
+    /// those with an incomplete head; among equals one of the address with the most connections, and of those the one
+    /// in this use for longest.
     package static func victim(among holders: [Holder]) -> UInt64? {
         var counts: [String: Int] = [:]
         for holder in holders { counts[holder.address, default: 0] += 1 }

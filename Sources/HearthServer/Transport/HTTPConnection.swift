@@ -1,31 +1,31 @@
 internal import Foundation
 
-/// One client's connection: requests in, one after the other, and one answer for each. Used by the transport's thread alone.
+/// One client's connection: requests in sequence, each with one response. Used by the transport's thread only.
 final class HTTPConnection {
     private enum Phase {
         case head
-        /// A body is read; the request will be answered.
+        /// The body is being read; the request will be answered.
         case body(HTTPExchange, Endpoint, BodyFraming, ChunkedBody)
-        /// A task makes the answer.
+        /// A task is preparing the response.
         case answering(HTTPExchange)
-        /// The answer is known, and the last of it is in `output`, or will be.
+        /// The response is known, and its last bytes are in `output`, or will be.
         case replying(HTTPExchange, isStream: Bool)
-        /// The answer is out; what still comes is read and dropped, so that it reaches a client that is still sending.
+        /// The response is sent; further input is read and dropped, so that a client that is still sending receives it.
         case lingering
         case closed
     }
-    /// What the transport is asked to wait for.
+    /// The events that the transport polls for.
     struct Interest {
         var reads = false
         var writes = false
-        /// The other side's end.
+        /// The peer has closed its end.
         var leaves = false
     }
 
     let socket: Int32
     let serial: UInt64
     let address: String
-    /// One too many: it is told so.
+    /// Whether it is over the limit: it gets an error and is closed.
     let isSpare: Bool
     private let service: HTTPService
     private let wake: @Sendable () -> Void
@@ -37,7 +37,7 @@ final class HTTPConnection {
     private var sent = 0
     private var parser: HTTPHeadParser
     private var closesAfter = false
-    /// Bytes may still be on their way to a request that was refused.
+    /// Whether bytes of a refused request may still arrive.
     private var lingers = false
     private var dropped = 0
     private var isChunked = false
@@ -45,11 +45,11 @@ final class HTTPConnection {
     private var hasBeenAnswered = false
     private var since = ContinuousClock.now
     private(set) var deadline: ContinuousClock.Instant
-    /// Nothing new is begun; the connection ends after its answer.
+    /// Whether no new request is accepted; the connection ends after the current response.
     var isDraining = false
 
     private static let readSize = 16 << 10
-    /// Most bytes of a refused request that are read and dropped.
+    /// Maximum number of bytes of a refused request that are read and dropped.
     private static let mostDropped = 16 << 20
     private static let lingerTime = Duration.seconds(2)
 
@@ -65,7 +65,7 @@ final class HTTPConnection {
 
     var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// For who has to make room.
+    /// How it is used, for choosing a connection to close.
     var holder: ConnectionPlaces.Holder {
         let use: ConnectionPlaces.Use =
             switch phase {
@@ -86,9 +86,9 @@ final class HTTPConnection {
         }
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
-    /// There is something to read, or the other side's end.
+    /// The socket is readable, or the peer has closed its end.
     func readable() {
         var buffer = [UInt8](repeating: 0, count: Self.readSize)
         let count = recv(socket, &buffer, buffer.count, 0)
@@ -101,17 +101,17 @@ final class HTTPConnection {
         }
         if input.isEmpty, case .head = phase {
             since = .now
-            // A head that has begun has the time of one, however long the connection may be idle.
+            // A head that has begun has the header timeout, however long the idle timeout is.
             deadline = min(deadline, since + service.limits.headerTime)
         }
         input += buffer[..<count]
         advance()
     }
 
-    /// The other side has closed its half, or is gone altogether.
+    /// The peer has half-closed the connection, or is gone.
     func left(isGone: Bool) {
         if !isGone, let exchange, exchange.endpoint.map({ !$0.isLong }) ?? true {
-            // It may still be reading, and the answer is about to come.
+            // The client may still read, and the response comes soon.
             isHalfClosed = true
             closesAfter = true
             return
@@ -119,7 +119,7 @@ final class HTTPConnection {
         close()
     }
 
-    /// There is room to write, or something to write.
+    /// The socket is writable, or there is something to write.
     func advance() {
         var goesOn = true
         while goesOn {
@@ -134,10 +134,10 @@ final class HTTPConnection {
         }
     }
 
-    /// Its time is up.
+    /// The deadline has passed.
     func expire() { close() }
 
-    /// Ends the connection and whatever is done for it.
+    /// Closes the connection and cancels its work.
     func close() {
         if case .closed = phase { return }
         if let exchange { over(exchange) }
@@ -145,21 +145,21 @@ final class HTTPConnection {
         Foundation.close(socket)
     }
 
-    /// Gives an answer in the place of one that does not come any more.
+    /// Answers with a failure if no response has begun.
     func settle(_ failure: HTTPFailure) {
         guard case .answering(let exchange) = phase else { return }
         exchange.refuse(failure)
         advance()
     }
 
-    /// Writes what is there; whatever is under way stays as it is.
-    /// - Returns: whether all of it is out.
+    /// Writes pending output, without changing what is in progress.
+    /// - Returns: whether all of it was written.
     func flush() -> Bool {
         advance()
         return isClosed || sent == output.count
     }
 
-    // MARK: - Steps; each says whether another one may follow at once
+    // MARK: - Steps; each returns whether another one may follow at once
 
     private func readHead() -> Bool {
         guard !input.isEmpty else { return false }
@@ -168,7 +168,7 @@ final class HTTPConnection {
             guard let whole = try parser.parse(input) else { return false }
             parsed = whole
         } catch {
-            // What came is no request: it has no path, and nothing after it can be understood.
+            // Not a request: it has no path, and nothing after it can be parsed.
             let nothing = RequestHead(method: "", path: "", headers: [], headerBytes: input.count)
             let exchange = HTTPExchange(head: nothing, endpoint: nil, onChange: wake)
             refuse(exchange, isSpare ? .tooManyConnections : error)
@@ -255,7 +255,7 @@ final class HTTPConnection {
             })
     }
 
-    /// Answers and ends the connection: what follows on it cannot be told from the rest of this request.
+    /// Responds and closes the connection: the following bytes cannot be told from the rest of this request.
     private func refuse(_ exchange: HTTPExchange, _ failure: HTTPFailure) {
         (input, body) = ([], [])
         (closesAfter, lingers) = (true, true)
@@ -281,7 +281,7 @@ final class HTTPConnection {
             isChunked = exchange.head.minorVersion > 0
             if !isChunked { closesAfter = true }
             head(response, isChunked ? .chunked : .untilTheEnd)
-            // Its time runs from the request's end on.
+            // A stream's time limit runs from the end of the request.
             phase = .replying(exchange, isStream: hasBody)
         }
         return true
@@ -308,7 +308,7 @@ final class HTTPConnection {
         }
     }
 
-    /// - Returns: whether all of it is out; the connection may be closed where it is not.
+    /// - Returns: whether all of it was written; if not, the connection may have been closed.
     private func pushOutput() -> Bool {
         while sent < output.count {
             let count = output.withUnsafeBytes { bytes in

@@ -1,20 +1,20 @@
 internal import Synchronization
 
-/// One request and its answer, between the transport's thread, which must never wait, and the task that answers.
+/// One request and its response, shared by the transport's thread, which must never block, and the task that responds.
 ///
-/// The task gives the answer, whole or piece by piece, and the transport is told that there is something to fetch. A client that
-/// has gone ends the exchange, and with it the task.
+/// The task provides the response, whole or in pieces, and the transport is notified. If the client disconnects, the
+/// exchange ends and the task is cancelled.
 final class HTTPExchange: Sendable {
-    /// What is there of the answer.
+    /// The response, as far as it is known.
     enum Answer {
         case whole(ServerResponse)
-        /// Its body comes piece by piece.
+        /// The body comes in pieces.
         case stream(ServerResponse)
     }
-    /// What is there of the body of an answer that comes piece by piece.
+    /// The result of reading a streamed body.
     enum Read: Equatable {
         case bytes([UInt8])
-        /// Nothing yet.
+        /// Nothing available yet.
         case rest
         case end
         case failed
@@ -34,14 +34,14 @@ final class HTTPExchange: Sendable {
 
     let head: RequestHead
     let endpoint: Endpoint?
-    /// The other side's address: whose request it is.
+    /// The client's address.
     let client: String
     let began = ContinuousClock.now
 
-    /// Bytes that may wait for a client that reads slowly.
+    /// Maximum number of bytes buffered for a slow client.
     static let window = 256 << 10
 
-    /// - Parameter onChange: called where there is something to fetch.
+    /// - Parameter onChange: called when there is something to send.
     init(head: RequestHead, endpoint: Endpoint?, client: String = "", onChange: @escaping @Sendable () -> Void) {
         self.head = head
         self.endpoint = endpoint
@@ -51,16 +51,16 @@ final class HTTPExchange: Sendable {
 
     // MARK: - For the transport
 
-    /// The answer, once it has begun.
+    /// The response, once it has begun.
     var answer: Answer? { state.withLock { $0.answer } }
 
-    /// The status that was sent; 0 where none was.
+    /// The status sent; 0 if none was.
     var status: Int { state.withLock { $0.status } }
 
-    /// The answer's head goes out.
+    /// Records the status; the head is about to be sent.
     func willSend(status: Int) { state.withLock { $0.status = status } }
 
-    /// Takes what is there of the body.
+    /// Takes the available bytes of the body.
     func read() -> Read {
         let (result, room) = state.withLock { state -> (Read, CheckedContinuation<Void, Never>?) in
             if state.pending.isEmpty { return (state.hasEnded ? .failed : state.isFinished ? .end : .rest, nil) }
@@ -71,7 +71,7 @@ final class HTTPExchange: Sendable {
         return result
     }
 
-    /// The task that answers, so that it can be stopped.
+    /// Sets the task that responds, so that it can be cancelled.
     func run(_ task: Task<Void, Never>) {
         let isLate = state.withLock { state in
             state.task = task
@@ -80,7 +80,7 @@ final class HTTPExchange: Sendable {
         if isLate { task.cancel() }
     }
 
-    /// The client has gone, or the request is over: whoever works for it stops.
+    /// The client has disconnected, or the request is over: cancels the task.
     func end() {
         let (task, room) = state.withLock { state in
             state.hasEnded = true
@@ -91,25 +91,25 @@ final class HTTPExchange: Sendable {
         room?.resume()
     }
 
-    // MARK: - For who answers
+    // MARK: - For the task
 
-    /// Gives the whole answer. The first answer counts.
-    /// - Returns: whether this one is it.
+    /// Gives the whole response. The first response counts.
+    /// - Returns: whether this is the first.
     @discardableResult
     func answer(_ response: ServerResponse) -> Bool { settle(.whole(response), finished: true) }
 
-    /// Gives a refusal as the answer.
-    /// - Returns: whether no answer had begun before.
+    /// Gives a failure as the response.
+    /// - Returns: whether no response had begun before.
     @discardableResult
     func refuse(_ failure: HTTPFailure) -> Bool { answer(ServerResponse(failure, for: endpoint)) }
 
-    /// Begins an answer whose body comes piece by piece.
-    /// - Returns: whether no answer had begun before.
+    /// Begins a streamed response.
+    /// - Returns: whether no response had begun before.
     @discardableResult
     func begin(_ response: ServerResponse) -> Bool { settle(.stream(response), finished: false) }
 
-    /// Adds to the body; waits while the client is slow.
-    /// - Throws: `CancellationError` where the client has gone.
+    /// Appends to the body; waits while the client is slow (backpressure).
+    /// - Throws: `CancellationError` if the client has disconnected.
     func send(_ bytes: [UInt8]) async throws {
         let (mustWait, hasEnded) = state.withLock { state in
             if state.hasEnded { return (false, true) }
@@ -130,7 +130,7 @@ final class HTTPExchange: Sendable {
         if state.withLock({ $0.hasEnded }) { throw CancellationError() }
     }
 
-    /// Adds to the body unless something waits to be sent already; never waits.
+    /// Appends to the body if nothing else is pending; never waits.
     func offer(_ bytes: [UInt8]) {
         let isTaken = state.withLock { state in
             guard !state.hasEnded, !state.isFinished, state.pending.isEmpty else { return false }
@@ -140,7 +140,7 @@ final class HTTPExchange: Sendable {
         if isTaken { onChange() }
     }
 
-    /// The body is whole.
+    /// Marks the body as complete.
     func finish() {
         state.withLock { $0.isFinished = true }
         onChange()

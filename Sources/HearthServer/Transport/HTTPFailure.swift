@@ -1,16 +1,16 @@
-/// Why a request is refused, as a client gets it: the form of OpenAI's errors. Messages are written here, or name a field or
-/// a model; none repeats a path of this machine.
+/// Why a request is refused, in the format of OpenAI's errors. Messages are written here, or name a field or a model;
+/// none contains a path of this machine.
 package struct HTTPFailure: Error, Sendable, Equatable {
     package var status: Int
     /// OpenAI's `type`.
     package var type: String
-    /// For programs: `unknown_host`.
+    /// For programs, such as `unknown_host`.
     package var code: String
-    /// WHAT. WHAT TO DO.
+    /// What is wrong, and what to do.
     package var message: String
-    /// The field of the request that is wrong.
+    /// The invalid field of the request.
     package var field: String?
-    /// For the answer: `Retry-After`, `Allow`.
+    /// Additional response headers, such as `Retry-After` and `Allow`.
     package var headers: [(name: String, value: String)] = []
 
     package init(_ status: Int, _ code: String, _ message: String, field: String? = nil) {
@@ -31,19 +31,19 @@ package struct HTTPFailure: Error, Sendable, Equatable {
         (a.status, a.code, a.message, a.field) == (b.status, b.code, b.message, b.field)
     }
 
-    /// A field that cannot be what it is.
+    /// An invalid field.
     package static func field(_ name: String, _ problem: String) -> HTTPFailure {
         HTTPFailure(400, "invalid_value", "'\(name)' \(problem)", field: name)
     }
 
-    /// Too much is asked of the server at once.
+    /// The server is overloaded.
     package static func busy(_ message: String, retryAfter seconds: Int) -> HTTPFailure {
         var failure = HTTPFailure(503, "server_busy", message)
         failure.headers = [("Retry-After", String(seconds))]
         return failure
     }
 
-    /// For a text whose model's file was written to meanwhile. The file's name says which model; its folder stays here.
+    /// The model's file was modified while a text was generated. Only the file's name is sent, not its folder.
     package static func modelChanged(_ path: String) -> HTTPFailure {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return HTTPFailure(
@@ -51,36 +51,36 @@ package struct HTTPFailure: Error, Sendable, Equatable {
             "The model's file '\(name)' was changed on the server while it was in use. Try again when it is whole.")
     }
 
-    /// For a name that is not served.
+    /// A model name that is not served.
     package static let noModel = HTTPFailure(
         404, "model_not_found", "There is no model of that name here. GET /v1/models lists what there is.",
         field: "model")
 
-    /// For a text of a model that writes none.
+    /// A text was requested from an embedding model.
     package static let givesEmbeddings = HTTPFailure(
         400, "gives_embeddings",
         "This model gives embeddings and writes no text. Use /v1/embeddings, or another model.", field: "model")
 
-    /// For embeddings of a model that gives none.
+    /// Embeddings were requested from a model that gives none.
     package static let givesNoEmbeddings = HTTPFailure(
         400, "no_embeddings", "This model gives no embeddings. Use an embedding model, such as EmbeddingGemma.",
         field: "model")
 
-    /// For embeddings where no model gives any.
+    /// Embeddings were requested, and no embedding model is served.
     package static let noEmbeddingModel = HTTPFailure(
         404, "model_not_found", "There is no embedding model here. GET /v1/models lists what there is.", field: "model")
 
-    /// For a text that was to be sent piece by piece.
+    /// Too many streamed texts.
     package static let tooManyStreams = busy("Too many texts are being sent already. Try again later.", retryAfter: 5)
 
-    /// For a connection that is one too many: it ends with this answer.
+    /// Too many connections; this one is closed after the response.
     package static let tooManyConnections: HTTPFailure = {
         var failure = busy("Too many connections are open. Close some, or try again later.", retryAfter: 5)
         failure.headers.append(("Connection", "close"))
         return failure
     }()
 
-    /// For who comes, or still waits, when the server ends.
+    /// A request that arrives, or is still queued, when the server stops.
     package static let stopping: HTTPFailure = {
         var failure = HTTPFailure(503, "server_stopping", "The server is stopping. Try again when it is back.")
         failure.headers = [("Retry-After", "5"), ("Connection", "close")]
@@ -103,7 +103,7 @@ package struct HTTPFailure: Error, Sendable, Equatable {
                 var container = encoder.container(keyedBy: CodingKeys.self)
                 try container.encode(message, forKey: .message)
                 try container.encode(type, forKey: .type)
-                // Clients look for it: `null`, not absent.
+                // Clients expect `null` here, not an absent field.
                 try container.encode(param, forKey: .param)
                 try container.encode(code, forKey: .code)
             }

@@ -1,11 +1,11 @@
-/// Reads a request's head from bytes that come in any pieces, as RFC 9112 has it and no looser: a front that reads a message in
-/// another way than this server is how requests are smuggled past it. What is not exact is refused, and the connection closed.
+/// Parses a request's head from bytes in any pieces, strictly by RFC 9112: a proxy that parses a message differently
+/// from this server enables request smuggling. Anything inexact is refused, and the connection closed.
 package struct HTTPHeadParser {
-    /// Most bytes of the request's line and all header lines.
+    /// Maximum size of the request line and all header lines.
     package let limit: Int
-    /// Most header lines.
+    /// Maximum number of header lines.
     package static let mostHeaders = 100
-    /// Empty lines before a request that are overlooked (RFC 9112, section 2.2).
+    /// Maximum number of empty lines that are skipped before a request (RFC 9112, section 2.2).
     package static let mostEmptyLines = 2
 
     private var lineStart = 0
@@ -15,10 +15,10 @@ package struct HTTPHeadParser {
 
     package init(limit: Int) { self.limit = limit }
 
-    /// Looks at what has come since the last call.
-    /// - Parameter bytes: all that came of the head so far.
-    /// - Returns: the head and how many bytes it took; nil while it is not whole.
-    /// - Throws: `HTTPFailure`: 400, 431 or 505; nothing after it on this connection can be understood.
+    /// Parses what has arrived since the last call.
+    /// - Parameter bytes: all bytes of the head so far.
+    /// - Returns: the head and its length in bytes; nil if it is not complete.
+    /// - Throws: `HTTPFailure`: 400, 431 or 505. Nothing after it on this connection can be parsed.
     package mutating func parse(_ bytes: [UInt8]) throws(HTTPFailure) -> (head: RequestHead, count: Int)? {
         while at < bytes.count {
             let byte = bytes[at]
@@ -73,7 +73,7 @@ package struct HTTPHeadParser {
             authority: target.authority, headers: headers, headerBytes: at - lines[0].lowerBound, minorVersion: minor)
     }
 
-    /// One header line; also one of a chunked body's trailer.
+    /// Parses one header line, also of a chunked body's trailer.
     package static func header(_ line: ArraySlice<UInt8>) throws(HTTPFailure) -> (name: String, value: String) {
         if line.first == 0x20 || line.first == 0x09 { throw malformed("A header goes on in a second line.") }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw malformed("A header has no colon.") }
@@ -111,12 +111,11 @@ package struct HTTPHeadParser {
     }
 }
 
-/// What a request's first line asks for: a path, or a whole address (RFC 9112, section 3.2). Escapes of the path stay as they
-/// came.
+/// The target in a request line: a path, or an absolute address (RFC 9112, section 3.2). Escapes in the path are kept.
 package struct RequestTarget: Equatable {
     package var path: String
     package var query: [(name: String, value: String)] = []
-    /// Of a whole address: what stands for `Host` there.
+    /// The host of an absolute target, which takes the place of `Host`.
     package var authority: String?
 
     package static func == (a: Self, b: Self) -> Bool {
@@ -146,7 +145,7 @@ package struct RequestTarget: Equatable {
         }
     }
 
-    /// As forms write it: `+` for a blank, `%41` for a byte. An escape that is none stays as it is.
+    /// Decodes form encoding: `+` for a space, `%41` for a byte. Invalid escapes are kept.
     private static func unescaped(_ text: Substring) -> String {
         let bytes = Array(text.utf8)
         func digit(_ index: Int) -> UInt8? {

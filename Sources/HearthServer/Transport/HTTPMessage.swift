@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// What a request says before its body.
+/// The head of a request.
 package struct RequestHead: Sendable {
-    /// As it came: `GET`.
+    /// As sent: `GET`.
     package var method: String
-    /// Without the query, and with its escapes as they came.
+    /// Without the query; escapes are kept.
     package var path: String
-    /// What stood behind the question mark.
+    /// The fields after the question mark.
     package var query: [(name: String, value: String)] = []
-    /// Where the target was a whole address: whom it names, in the place of `Host`.
+    /// The host of an absolute target, which takes the place of `Host`.
     package var authority: String?
-    /// Names in lower case, in the order in which they came; a name may come more than once.
+    /// Names in lower case, in the order sent; a name may occur more than once.
     package var headers: [(name: String, value: String)]
-    /// Of the request's line and all headers.
+    /// Size of the request line and all headers.
     package var headerBytes: Int
     /// 0 for HTTP/1.0, 1 for HTTP/1.1.
     package var minorVersion = 1
@@ -32,20 +32,20 @@ package struct RequestHead: Sendable {
 
     /// All values of a header.
     package func values(_ name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
-    /// The value of a header that came exactly once; nil for none and for several.
+    /// The value of a header that occurs exactly once; nil otherwise.
     package func only(_ name: String) -> String? {
         let values = values(name)
         return values.count == 1 ? values[0] : nil
     }
-    /// Whether a header came at all.
+    /// Whether a header is present.
     package func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
-    /// Whether a header that is a list holds a word.
+    /// Whether a comma-separated header contains a word.
     package func lists(_ word: String, in name: String) -> Bool {
         values(name).contains { value in
             value.split(separator: ",").contains { $0.trimmingCharacters(in: .whitespaces).lowercased() == word }
         }
     }
-    /// Whether the client wants the connection again after this request.
+    /// Whether the client wants to reuse the connection.
     package var keepsAlive: Bool { minorVersion > 0 && !lists("close", in: "connection") }
 }
 
@@ -62,7 +62,7 @@ package struct ServerRequest: Sendable {
     }
 }
 
-/// A whole answer.
+/// A whole response.
 package struct ServerResponse: Sendable {
     package var status: Int
     var headers: [(name: String, value: String)]
@@ -82,7 +82,7 @@ package struct ServerResponse: Sendable {
         )
     }
 
-    /// A refusal, in the form that clients of the endpoint read.
+    /// A failure, in the format that clients of the endpoint expect.
     init(_ failure: HTTPFailure, for endpoint: Endpoint?) {
         if endpoint?.isOllama == true {
             self.init(status: failure.status, json: OllamaError(failure))
@@ -93,12 +93,12 @@ package struct ServerResponse: Sendable {
     }
 }
 
-/// JSON as the server writes it: keys in order, one line.
+/// JSON as the server writes it: sorted keys, one line.
 enum JSONText {
     static func bytes(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // What the server writes holds no number that JSON has no word for.
+        // The server's values hold no number that JSON cannot express.
         return (try? encoder.encode(value)).map(Array.init) ?? Array("{}".utf8)
     }
 }

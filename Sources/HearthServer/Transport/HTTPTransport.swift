@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// The server's sockets: one thread that accepts, reads and writes for all connections of all addresses, and never waits for
-/// anything but them. Who answers does so in a task, and wakes it.
+/// The server's sockets: one thread accepts, reads and writes for all connections of all addresses, and blocks only in
+/// `poll`. Responses come from tasks, which wake the thread.
 final class HTTPTransport: Sendable {
     private struct Orders {
         var woken: Set<UInt64> = []
@@ -18,7 +18,7 @@ final class HTTPTransport: Sendable {
     private let bell: (read: Int32, write: Int32)
     private let limits: ServerLimits
 
-    /// Takes the sockets over.
+    /// Takes ownership of the sockets.
     /// - Throws: `ServerError.system`.
     init(_ sockets: [ListeningSocket], _ service: HTTPService) throws(ServerError) {
         var ends: [Int32] = [-1, -1]
@@ -46,12 +46,12 @@ final class HTTPTransport: Sendable {
         close(bell.write)
     }
 
-    // MARK: - For others
+    // MARK: - For other threads
 
-    /// Takes no new connections and no new requests; what is under way goes on. Idle connections are closed.
+    /// Accepts no new connections or requests; work in progress continues. Idle connections are closed.
     func drain() { order { $0.isDraining = true } }
 
-    /// Returns when no connection is left, or the time is up.
+    /// Returns when no connection is left, or at the deadline.
     func becomeEmpty(until deadline: ContinuousClock.Instant) async {
         let serial = orders.withLock { orders in
             orders.waiterSerial += 1
@@ -72,18 +72,18 @@ final class HTTPTransport: Sendable {
         timer.cancel()
     }
 
-    /// Ends all connections: who waits for an answer is told that the server stops, what is in the middle ends where it is, and
-    /// what was made is sent as far as it goes in that time.
+    /// Closes all connections: pending requests are answered with 503, streams end where they are, and buffered output
+    /// is sent as far as the time limit allows.
     func stop(within limit: Duration) async {
         order { orders in
             orders.isDraining = true
             orders.stopsAt = orders.stopsAt ?? .now + limit
         }
-        // The thread keeps to its time; a little more, for a busy machine.
+        // The thread observes the limit; this adds some time for a busy machine.
         await becomeEmpty(until: .now + limit + .seconds(5))
     }
 
-    /// Ends all connections at once; nobody waits for it.
+    /// Closes all connections at once, without waiting.
     func abandon() {
         order { orders in
             orders.isDraining = true
@@ -131,7 +131,7 @@ final class HTTPTransport: Sendable {
     }
 }
 
-/// What the thread does.
+/// The thread's event loop.
 private struct Loop {
     var listeners: [Int32]
     let service: HTTPService
@@ -140,10 +140,10 @@ private struct Loop {
     private var serial: UInt64 = 0
     private var isDraining = false
     private var isStopping = false
-    /// No descriptor was left: nobody is let in before then.
+    /// When accepting resumes, after running out of file descriptors.
     private var acceptsAgain: ContinuousClock.Instant?
 
-    /// Longest sleep; deadlines are kept exactly.
+    /// Longest time in `poll`; deadlines are kept exactly.
     private static let longest = Duration.seconds(60)
 
     init(listeners: [Int32], service: HTTPService, transport: HTTPTransport) {
@@ -212,7 +212,7 @@ private struct Loop {
         let milliseconds = ((wakes - .now) / .milliseconds(1)).rounded(.up)
         guard poll(&polled, nfds_t(polled.count), Int32(max(0, milliseconds))) > 0 else { return }
         for entry in polled[first...] where entry.revents != 0 { happened(entry) }
-        // After the others: who has left makes room.
+        // After the others: closed connections free slots.
         for entry in polled[1..<first] where entry.revents != 0 { accept(from: entry.fd) }
     }
 
@@ -233,7 +233,7 @@ private struct Loop {
     // MARK: - Accepting
 
     private mutating func accept(from listener: Int32) {
-        // A crowd must not keep those who are here waiting.
+        // Bounded, so that many new connections do not delay the existing ones.
         for _ in 0..<64 {
             var name = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -263,7 +263,7 @@ private struct Loop {
         }
     }
 
-    /// Closes one that does nothing; spare ones end by themselves.
+    /// Closes an inactive connection; spare ones end by themselves.
     private mutating func makeRoom() {
         let holders = connections.values.filter { !$0.isSpare && !$0.isClosed }
         guard let victim = ConnectionPlaces.victim(among: holders.map(\.holder)),
@@ -277,14 +277,14 @@ private struct Loop {
         var on: Int32 = 1
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-        // Pieces of a text go out as they come.
+        // Pieces of a text are sent without delay.
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         #if canImport(Darwin)
         setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
         #endif
     }
 
-    /// The other side's address, in numbers and without its port.
+    /// The peer's numeric address, without the port.
     private static func address(_ name: sockaddr_storage, _ length: socklen_t) -> String {
         var name = name
         var text = [CChar](repeating: 0, count: 256)
@@ -299,7 +299,7 @@ private struct Loop {
     }
 
     #if canImport(Darwin)
-    // Data of a next request also raises it; `hasLeft` tells them apart.
+    // The next request's data raises it too; `hasLeft` tells the two apart.
     private static let hangUp = Int16(POLLIN)
     private static func hasLeft(_ socket: Int32) -> Bool {
         var byte: UInt8 = 0
@@ -307,7 +307,7 @@ private struct Loop {
         return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
     #else
-    private static let hangUp = Int16(bitPattern: 0x2000)  // POLLRDHUP, which Glibc shows to GNU programs only
+    private static let hangUp = Int16(bitPattern: 0x2000)  // POLLRDHUP, which Glibc declares with _GNU_SOURCE only
     private static func hasLeft(_ socket: Int32) -> Bool { true }
     #endif
 }

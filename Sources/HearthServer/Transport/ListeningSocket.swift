@@ -3,12 +3,12 @@ internal import Foundation
 /// A socket that listens on one address.
 struct ListeningSocket {
     let descriptor: Int32
-    /// The port that it got.
+    /// The bound port.
     let port: Int
 
     /// - Parameters:
-    ///   - address: in numbers: `127.0.0.1`, `::1`.
-    ///   - port: 0 for any that is free.
+    ///   - address: numeric, such as `127.0.0.1` or `::1`.
+    ///   - port: 0 for any free port.
     /// - Throws: `ServerError.cannotListen`.
     init(address: String, port: Int) throws(ServerError) {
         func failure(_ reason: String) -> ServerError { .cannotListen(address: address, port: port, reason: reason) }
@@ -31,7 +31,7 @@ struct ListeningSocket {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         if info.ai_family == AF_INET6 {
-            // The other family has a socket of its own.
+            // IPv4 has a socket of its own.
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, socklen_t(MemoryLayout<Int32>.size))
         }
         guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, 128) == 0,
@@ -52,7 +52,7 @@ struct ListeningSocket {
             guard let start = bytes.baseAddress,
                 getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &length) == 0
             else { return nil }
-            // In both families the port is the second pair of bytes, the higher one first.
+            // In both families the port is bytes 2 and 3, big-endian.
             return Int(bytes[2]) << 8 | Int(bytes[3])
         }
     }

@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// An answer's first bytes.
+/// The head of a response.
 enum ResponseHead {
-    /// How long the body is.
+    /// The length of the body.
     enum Length { case known(Int), chunked, untilTheEnd }
 
     /// - Parameters:
-    ///   - common: headers of every answer.
-    ///   - closes: whether the connection ends with this answer.
+    ///   - common: headers of every response.
+    ///   - closes: whether the connection is closed after this response.
     static func bytes(
         _ response: ServerResponse, _ length: Length, common: [(name: String, value: String)], closes: Bool
     ) -> [UInt8] {
         var text = "HTTP/1.1 \(response.status) \(reason(response.status))\r\nDate: \(date())\r\n"
         for (name, value) in response.headers + common where name != "Connection" { text += "\(name): \(value)\r\n" }
         switch length {
-        // An answer that never has a body says no length (RFC 9110, section 8.6).
+        // A status without a body has no Content-Length (RFC 9110, section 8.6).
         case .known where response.status == 204: break
         case .known(let count): text += "Content-Length: \(count)\r\n"
         case .chunked: text += "Transfer-Encoding: chunked\r\n"
@@ -24,7 +24,7 @@ enum ResponseHead {
         return Array((text + "\r\n").utf8)
     }
 
-    /// Says that the body may come.
+    /// Tells the client to send the body.
     static let proceed = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
     private static func reason(_ status: Int) -> String {
