@@ -6,7 +6,7 @@ package import HearthDelivery
 import HearthRuntime
 package import HearthSystem
 
-/// Compiles what was pulled with the engine of Core ML packages.
+/// Compiles downloaded Core ML packages.
 package struct CoreMLModelCompiler: ModelCompiler {
     let folders: HearthFolders
     let kernels: KernelSet
@@ -39,7 +39,7 @@ package struct CoreMLModelCompiler: ModelCompiler {
     }
 }
 
-/// The compilers of all engines that models are pulled for.
+/// The compilers for all kinds of models that can be downloaded.
 package enum ModelCompilers {
     package static func all(folders: HearthFolders, kernels: KernelSet) -> [ModelEngineKind: any ModelCompiler] {
         [

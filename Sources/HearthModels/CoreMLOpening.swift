@@ -4,14 +4,14 @@ package import HearthCoreML
 internal import HearthCoreMLFormat
 internal import HearthSystem
 
-/// Opens a model for images: from its compiled artifact where there is one, else from its package, which is compiled in
-/// memory then.
+/// Opens a Core ML model for images: from its compiled artifact if there is one, otherwise from its package, which is
+/// then compiled in memory.
 package struct CoreMLOpening: Sendable {
     package var threads: Int?
     package var units = ComputeUnits.all
-    /// Whether an artifact that was made earlier will do.
+    /// Whether an existing artifact may be used.
     package var usesArtifacts = true
-    /// The function of a package whose program has several; nil for the one that the model names.
+    /// A function of a package whose program has several; nil for the model's default.
     package var function: String?
 
     package init(
@@ -20,7 +20,7 @@ package struct CoreMLOpening: Sendable {
         (self.threads, self.units, self.usesArtifacts, self.function) = (threads, units, usesArtifacts, function)
     }
 
-    /// Whether a path is a model for images: a package, a bare model, or a compiled one.
+    /// Whether a path is a Core ML model: a package, an `.mlmodel` file, or a compiled artifact.
     package static func isVision(_ path: String) -> Bool {
         if path.hasSuffix(".mlmodel") || path.hasSuffix(".mlpackage") || path.hasSuffix(".mlpackage/") { return true }
         let manager = FileManager.default
@@ -28,11 +28,12 @@ package struct CoreMLOpening: Sendable {
             || manager.fileExists(atPath: path + "/plan.bin") && manager.fileExists(atPath: path + "/artifact.json")
     }
 
-    /// Blocks: call it on a thread of its own.
-    /// - Parameter shapes: of inputs, by name. An artifact has shapes of its own; for others the package is compiled anew.
-    /// - Returns: also whether it came from an artifact.
-    /// - Throws: ``ModelCatalogError/compiledFunction(_:function:)`` for a function of a compiled model, which has only one;
-    ///   `CoreMLError`, `FileError`.
+    /// Opens the model. Blocks: call it on a thread of its own.
+    /// - Parameter shapes: of inputs, by name. An artifact has fixed shapes; for others the package is compiled in
+    ///   memory.
+    /// - Returns: the session, and whether it came from an artifact.
+    /// - Throws: ``ModelCatalogError/compiledFunction(_:function:)`` if a function of a compiled model is requested,
+    ///   since it has only one; `CoreMLError`, `FileError`.
     package func session(
         _ path: String, kernels: KernelSet, shapes: [String: [Int]] = [:]
     ) throws -> (session: CoreMLSession, isCompiled: Bool) {
@@ -59,7 +60,7 @@ package struct CoreMLOpening: Sendable {
         }
         if usesArtifacts, let folders = HearthFolders(environment: ProcessInfo.processInfo.environment),
             let artifact = CoreMLCompiler(folders: folders, kernels: kernels).find(path, units: units),
-            // One that is damaged is as good as none; the package decides.
+            // A damaged artifact is ignored; the package is used instead.
             let session = try? CoreMLSession(artifact: artifact, threads: threads, kernels: kernels),
             misfit(session) == nil
         {

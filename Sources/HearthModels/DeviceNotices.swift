@@ -1,14 +1,14 @@
 package import HearthRuntime
 internal import Synchronization
 
-/// Why heat, memory or power make a model do less, in one line each; the same line is not repeated.
+/// Shows why heat, memory or power slow a model down, in one line each, without repeating a line.
 package final class DeviceNotices: Sendable {
     private let current = Mutex<String?>(nil)
     private let wording: @Sendable (String, InferenceBudget.Level) -> String?
     private let show: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - wording: puts a reason into words; nil for one that is not worth a line.
+    ///   - wording: the text for a reason; nil if it is not worth a line.
     ///   - show: shows a line.
     package init(
         wording: @escaping @Sendable (String, InferenceBudget.Level) -> String? = { reason, _ in reason },
@@ -17,7 +17,7 @@ package final class DeviceNotices: Sendable {
         (self.wording, self.show) = (wording, show)
     }
 
-    /// Shows a reason that is new; nil means that the model may do everything again.
+    /// Shows a reason if it is new; nil means that there are no restrictions any more.
     package func tell(_ reason: String?, _ level: InferenceBudget.Level) {
         let notice = reason.flatMap { wording($0, level) }
         let isNew = current.withLock { current in

@@ -2,7 +2,7 @@ internal import Foundation
 internal import HearthDelivery
 internal import HearthSystem
 
-/// A Core ML package of this disk as what is to be installed: its files and their digests.
+/// A Core ML package on disk to be installed: its files and their digests.
 struct LocalPackage {
     private static let deepest = 8
     private static let most = 256
@@ -10,10 +10,10 @@ struct LocalPackage {
     private let path: String
     private let system = SystemFiles()
 
-    /// - Parameter path: absolute, without links.
+    /// - Parameter path: absolute, without symbolic links.
     init(_ path: String) { self.path = path }
 
-    /// Reads all of it.
+    /// Lists and hashes all files.
     /// - Throws: `ModelCatalogError.unreadable`, `CancellationError`.
     func files(_ isCancelled: () -> Bool) throws -> PullFiles {
         var wanted: [WantedFile] = []

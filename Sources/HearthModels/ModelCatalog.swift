@@ -28,7 +28,8 @@ public struct ModelCatalog: Sendable {
         library = ModelLibrary(folders: folders)
     }
 
-    /// The catalog of this user, shared with the program `hearth`: in `HEARTH_HOME`, or in the system's usual folders.
+    /// The current user's catalog, shared with the program `hearth`: in `HEARTH_HOME`, or in the system's usual
+    /// folders.
     /// - Parameter modelFolders: further folders to search for `NAME.gguf`, `NAME.mlpackage` and `NAME.mlmodel`.
     /// - Throws: ``ModelCatalogError/noFolder``.
     public init(modelFolders: [String] = []) throws(ModelCatalogError) {
@@ -41,16 +42,17 @@ public struct ModelCatalog: Sendable {
     /// All versions of all installed models.
     public var models: [InstalledModel] { library.listing().models }
 
-    /// Downloads, verifies, installs and compiles a model. An interrupted download resumes where it stopped; the previous
-    /// version stays in use until the new one is ready.
+    /// Downloads, verifies, installs and compiles a model. An interrupted download resumes where it stopped; the
+    /// previous version stays in use until the new one is ready.
     ///
     /// - Parameters:
-    ///   - source: the address or the path of a GGUF file, of a Core ML package (`.mlpackage`, or a zip or tar file of one)
-    ///     or of a manifest (`.json`); or a repository of the hub, `ORG/REPO` or `ORG/REPO:QUANTIZATION`.
+    ///   - source: address or path of a GGUF file, of a Core ML package (`.mlpackage`, or a zip or tar file of one) or
+    ///     of a manifest (`.json`); or a repository of the Hugging Face Hub, `ORG/REPO` or `ORG/REPO:QUANTIZATION`.
     ///   - name: name to install it under; nil takes it from the file or the manifest.
-    ///   - sha256: required SHA-256 of the file at the address, 64 hexadecimal digits; nil checks what a manifest says.
+    ///   - sha256: expected SHA-256 of the file at the address, 64 hexadecimal digits; nil checks only what a manifest
+    ///     specifies.
     ///   - progress: called a few times per second, on any thread.
-    /// - Returns: the version that is current now.
+    /// - Returns: the version that is now current.
     /// - Throws: ``ModelCatalogError``, ``DeliveryError``, ``FileError`` for a file that is not a model, `CancellationError`.
     @discardableResult
     public func pull(
@@ -73,7 +75,7 @@ public struct ModelCatalog: Sendable {
     /// - Throws: ``DeliveryError/inUse(name:version:)`` if a runner or another process uses it.
     public func remove(_ name: String) throws(DeliveryError) { _ = try library.remove(name: name) }
 
-    /// Returns to the version that was current before.
+    /// Makes the previous version current again.
     /// - Returns: that version.
     /// - Throws: ``DeliveryError/nothingBefore(name:)``.
     @discardableResult
@@ -81,10 +83,11 @@ public struct ModelCatalog: Sendable {
 
     // MARK: - Running
 
-    /// A language model. It is loaded by its first use, or ahead of it by ``ModelRunner/prepare(priority:retryingFailure:)``.
+    /// A language model. It is loaded by its first use, or earlier by
+    /// ``ModelRunner/prepare(priority:retryingFailure:)``.
     /// - Parameters:
     ///   - name: name of an installed model or of a file in the model folders, or the path of a GGUF file.
-    ///   - contextLength: in tokens; nil takes the default, limited by what the model was trained for.
+    ///   - contextLength: context length in tokens; nil for the default, at most what the model was trained for.
     /// - Throws: ``ModelCatalogError/unknownModel(_:)``, ``ModelCatalogError/noSuchFile(_:)``, and an error if `HEARTH_KERNELS`
     ///   names a kernel set that this processor does not support.
     public func text(_ name: String, contextLength: Int? = nil) throws -> ModelRunner<TextEngine> {
@@ -96,8 +99,8 @@ public struct ModelCatalog: Sendable {
 
     /// A Core ML model for images, loaded by its first use.
     /// - Parameters:
-    ///   - name: of an installed model or a package in the folders of models, or its path.
-    ///   - units: which processors compute.
+    ///   - name: name of an installed model or of a package in the model folders, or a path.
+    ///   - units: the processors to use.
     /// - Throws: like ``text(_:contextLength:)``.
     public func images(_ name: String, units: ComputeUnits = .all) throws -> ModelRunner<CoreMLEngine> {
         let (path, lease) = try located(name)
@@ -106,12 +109,12 @@ public struct ModelCatalog: Sendable {
         return ModelRunner(engine: engine)
     }
 
-    /// The path of a model. An installed model may be removed, unless a runner from ``text(_:contextLength:)`` or
-    /// ``images(_:units:)`` uses it.
+    /// The path of a model. An installed model may be removed at any time, unless a runner from
+    /// ``text(_:contextLength:)`` or ``images(_:units:)`` uses it.
     /// - Throws: ``ModelCatalogError/unknownModel(_:)``, ``ModelCatalogError/noSuchFile(_:)``.
     public func path(of name: String) throws(ModelCatalogError) -> String { try located(name).path }
 
-    /// The path, and what keeps an installed model from being removed.
+    /// The path, and the lease that keeps an installed model from being removed.
     private func located(_ name: String) throws(ModelCatalogError) -> (path: String, lease: ModelLease?) {
         func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
         if name.contains("/") {
@@ -119,7 +122,7 @@ public struct ModelCatalog: Sendable {
             return (name, nil)
         }
         if ModelName.isValid(name), let found = library.useCurrent(name) { return (found.model.path, found.lease) }
-        // An app's own file may have any name, with its ending or without.
+        // An app's own file may have any name, with or without its extension.
         let endings = [""] + ModelLocator.endings
         guard let path = ModelLocator.file(name, in: modelFolders, endings: endings, exists: exists) else {
             throw .unknownModel(name)

@@ -15,7 +15,7 @@ public enum ModelCatalogError: Error, Equatable, Sendable {
     case unknownModel(String)
     /// Neither a path nor a name that a model can have.
     case invalidName(String)
-    /// A function of a compiled model, which has only one, without a name.
+    /// A function of a compiled model was requested, which has only one, without a name.
     case compiledFunction(String, function: String)
     /// The environment does not name a folder for models.
     case noFolder
@@ -24,7 +24,7 @@ public enum ModelCatalogError: Error, Equatable, Sendable {
 }
 
 extension ModelCatalogError: LocalizedError {
-    /// `WHAT (WHERE). WHAT TO DO.`, in one line.
+    /// The problem, its location and what to do, in one line.
     public var errorDescription: String? {
         switch self {
         case .noSuchFile(let path):

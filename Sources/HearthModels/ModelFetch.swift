@@ -3,32 +3,32 @@ package import HearthCompute
 package import HearthDelivery
 internal import Synchronization
 
-/// Fetches the model of a program that does not wait for it: as ``ModelCatalog/pull(_:name:sha256:progress:)`` does, with the
-/// same verification, into the same library.
+/// Fetches a model in the background of a program that does not wait for it, with the same verification as
+/// ``ModelCatalog/pull(_:name:sha256:progress:)`` and into the same library.
 package final class ModelFetch: Sendable {
-    /// What a word that stands for a model calls for.
+    /// Whether a model has to be fetched.
     package enum Need {
-        /// The model is a file, or a name that has one.
+        /// The model is a file, or the name of an existing one.
         case none
-        /// It was fetched before, under this name.
+        /// It was fetched before, and is installed under this name.
         case installed(name: String)
         case fetch(ModelFetch)
     }
 
-    /// What it will be called, as far as that is known beforehand.
+    /// The model's expected name.
     package let name: String
     private let origin: PullOrigin
     private let chosenName: String?
     private let installer: ModelInstaller
     private let attempt = Mutex<Attempt?>(nil)
 
-    /// Work that may be interrupted, and word of its end.
+    /// A running attempt, and a semaphore that signals its end.
     private struct Attempt {
         var work: Task<PullResult, any Error>
         var ended = DispatchSemaphore(value: 0)
     }
 
-    /// How long an interruption may take to write down what has arrived.
+    /// Time for an interrupted attempt to save partial downloads.
     private static let lastWords = DispatchTimeInterval.milliseconds(100)
 
     private init(_ origin: PullOrigin, name: String?, _ kernels: KernelSet) throws {
@@ -39,14 +39,14 @@ package final class ModelFetch: Sendable {
         installer = ModelInstaller(library: origin.library, downloader: origin.downloader, compilers: compilers)
     }
 
-    /// Whether a word means something that is fetched: an address, or a manifest.
+    /// Whether a string is something to fetch: an address, or a manifest.
     package static func isSource(_ model: String) -> Bool {
         model.contains("://") || model.lowercased().hasSuffix(".json")
     }
 
     /// Finds out whether a model has to be fetched.
-    /// - Parameter kernels: of the artifact that the model is compiled to.
-    /// - Throws: ``ModelCatalogError``, ``DeliveryError``: all errors that can be found without a network.
+    /// - Parameter kernels: the kernel set that the model is compiled for.
+    /// - Throws: ``ModelCatalogError``, ``DeliveryError``: all errors that can be detected without a network.
     package static func ifNeeded(
         for model: String, sha256: String?, name: String?, kernels: KernelSet
     ) async throws -> Need {
@@ -56,20 +56,21 @@ package final class ModelFetch: Sendable {
         }
         let library = try InstalledModels.library()
         let address = PullRequest.recordedAddress(model)
-        // A digest is that of the file at the address, and so is the record's where that was no manifest.
+        // `sha256` is the digest of the file at the address; so is the record's, unless the address is that of a
+        // manifest.
         let known = library.listing().models.first {
             $0.isCurrent && $0.isWhole && $0.record.source == address && (name ?? $0.name) == $0.name
                 && (sha256 == nil || $0.record.revision != nil || $0.sha256 == sha256)
         }
         if let known { return .installed(name: known.name) }
         let origin = PullOrigin(source: model, sha256: sha256, library: library, downloader: Downloader())
-        // A manifest that lies here is looked at at once.
+        // A local manifest is checked at once.
         if !model.contains("://") { _ = try await origin.resolve() }
         return .fetch(try ModelFetch(origin, name: name, kernels))
     }
 
-    /// A model that was installed and whose bytes are gone, such as one that the system removed to make room: it is fetched
-    /// again from where it came from. nil for every other name.
+    /// The fetch of an installed model whose files are gone, for example because the system removed them to free space:
+    /// it is fetched again from its source. nil for any other name.
     private static func removed(_ name: String, _ kernels: KernelSet) throws -> ModelFetch? {
         guard ModelName.isValid(name), let library = try? InstalledModels.library(), library.current(name) == nil,
             (try? ModelLocator.current.path(of: name)) == nil
@@ -82,7 +83,7 @@ package final class ModelFetch: Sendable {
         return try ModelFetch(origin, name: name, kernels)
     }
 
-    /// One attempt.
+    /// Makes one attempt to install the model.
     /// - Throws: ``DeliveryError`` and other errors of an installation, `CancellationError`.
     package func bring(_ progress: @escaping @Sendable (PullProgress) -> Void) async throws -> PullResult {
         let work = Task { [origin, installer, chosenName] in
@@ -104,8 +105,8 @@ package final class ModelFetch: Sendable {
         }
     }
 
-    /// Writes down what has arrived, for a process that is about to end. Returns within 100 ms.
-    /// - Returns: whether an attempt was under way.
+    /// Saves partial downloads when the process is about to end. Returns within 100 ms.
+    /// - Returns: whether an attempt was running.
     package func interrupt() -> Bool {
         guard let attempt = attempt.withLock({ $0 }) else { return false }
         attempt.work.cancel()

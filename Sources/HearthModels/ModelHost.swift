@@ -6,14 +6,14 @@ internal import HearthSystem
 package import HearthText
 internal import Synchronization
 
-/// One model as a program uses it: found by its name, leased, run by a runner, kept to what the device can bear, and its startup
-/// times logged.
+/// A model with everything that a program needs to use it: lookup by name, a lease, a runner, adaptation to device
+/// conditions, and logged startup times.
 package final class ModelHost<Engine: ModelEngine>: Sendable {
     package let runner: ModelRunner<Engine>
-    /// How fast a text is written; kept by ``watch(_:_:apply:)`` to what the device can bear.
+    /// The generation speed; ``watch(_:_:apply:)`` keeps it within the device's budget.
     package let pace = GenerationPace()
     private let folders: HearthFolders?
-    /// How much of the model was in the page cache before.
+    /// Share of the model that was in the page cache before loading.
     private let residentFraction: Double?
     private let store = Mutex<ModelStore<Engine>?>(nil)
 
@@ -23,11 +23,11 @@ package final class ModelHost<Engine: ModelEngine>: Sendable {
         runner = ModelRunner(engine: engine)
     }
 
-    /// Lets a monitor of the device decide how fast the model works, and whether it may be loaded at all, as long as this host
+    /// Adapts the model's speed to the device's conditions, and whether it may be loaded at all, as long as this host
     /// exists.
     /// - Parameters:
-    ///   - monitor: reports the conditions of the device.
-    ///   - notices: receives why the model does less than it could.
+    ///   - monitor: reports the device's conditions.
+    ///   - notices: receives why the model is slowed down.
     ///   - apply: receives the budget now and at each change.
     @MainActor
     package func watch(
@@ -41,14 +41,14 @@ package final class ModelHost<Engine: ModelEngine>: Sendable {
                 apply(budget)
                 notices.tell(notice, budget.level)
             })
-        // The device as it is now may forbid it at once; the store reports what changes later.
+        // The current conditions may already forbid work; the store reports only changes.
         pace.share = store.budget.share
         apply(store.budget)
         notices.tell(store.notice, store.budget.level)
         self.store.withLock { $0 = store }
     }
 
-    /// Where starts are logged.
+    /// Logs startup times.
     private var recorder: StartupRecorder {
         StartupRecorder(log: StartupLog(folders: folders), processVersion: HearthVersion.number)
     }
@@ -57,12 +57,12 @@ package final class ModelHost<Engine: ModelEngine>: Sendable {
 extension ModelHost where Engine == TextEngine {
     /// - Parameters:
     ///   - model: a path, or the name of an installed or bundled model.
-    ///   - context: in tokens; nil takes the default, limited by what the model was trained for.
-    ///   - threads: nil takes one for each processor.
+    ///   - context: context length in tokens; nil for the default, at most what the model was trained for.
+    ///   - threads: nil for one per processor.
     ///   - drafts: whether to use speculative decoding.
     ///   - opening: the prompt that will be needed first; the warm-up processes it.
     ///   - onDrift: receives the fields of the profile that changed since the model was compiled.
-    ///   - onGPUFailure: receives why the CPU goes on with a text.
+    ///   - onGPUFailure: receives the reason when the CPU takes over from the GPU.
     /// - Throws: ``ModelCatalogError``.
     package convenience init(
         _ model: String, context: Int?, threads: Int?, kernels: KernelSet, compute: TextCompute, cache: KVCacheFormat,
@@ -81,7 +81,7 @@ extension ModelHost where Engine == TextEngine {
         self.init(path: path, folders: folders, engine: engine)
     }
 
-    /// Whether the next start will be noticeably faster if the model is compiled now.
+    /// Whether compiling the model now would make the next start noticeably faster.
     package func wantsCompiling() async -> Bool {
         guard folders != nil, let times = await runner.lastPreparation, !times.reused,
             let header = try? await runner.withModel(waitingAtMost: .zero, { $0.model.headerBytes })
@@ -89,8 +89,8 @@ extension ModelHost where Engine == TextEngine {
         return header >= ModelOpening.worthCompiling
     }
 
-    /// Logs the startup times.
-    /// - Returns: what the user should be told, in one line; nil if there is nothing. Never an error.
+    /// Logs the startup times. Never fails.
+    /// - Returns: a one-line message for the user; nil if there is none.
     package func logStart() async -> String? {
         await recorder.record(lastStartOf: runner, residentFraction: residentFraction)
     }
@@ -99,7 +99,7 @@ extension ModelHost where Engine == TextEngine {
 extension ModelHost where Engine == CoreMLEngine {
     /// - Parameters:
     ///   - model: a path, or the name of an installed model.
-    ///   - threads: nil takes as many as `units` says.
+    ///   - threads: nil for as many as `units` implies.
     ///   - onDrift: receives the fields of the profile that changed since the model was compiled.
     /// - Throws: ``ModelCatalogError``.
     package convenience init(
@@ -114,11 +114,11 @@ extension ModelHost where Engine == CoreMLEngine {
                 path: path, units: units, threads: threads, kernels: kernels, folders: folders, onDrift: onDrift))
     }
 
-    /// The model's inputs and outputs. Prepares the model if that was not done before.
+    /// The model's inputs and outputs. Prepares the model first if needed.
     package func interface() async throws -> CoreMLInterface { try await runner.withSoundModel { $0.interface } }
 
-    /// Logs the startup times.
-    /// - Returns: what the user should be told, in one line; nil if there is nothing. Never an error.
+    /// Logs the startup times. Never fails.
+    /// - Returns: a one-line message for the user; nil if there is none.
     package func logStart() async -> String? {
         let recorder = recorder
         guard recorder.isLogging, let times = await runner.lastPreparation,

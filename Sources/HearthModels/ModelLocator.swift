@@ -1,15 +1,15 @@
 internal import Foundation
 internal import HearthSystem
 
-/// Finds the file that `--model` means: a path, or the name of an installed or bundled model.
+/// Finds the file for `--model`: a path, or the name of an installed or bundled model.
 package struct ModelLocator {
     /// The model that comes with Hearth.
     package static let bundled = "hearth-nano"
 
-    /// What the name of a model's file or package ends with.
+    /// Extensions of model files and packages.
     package static let endings = [".gguf", ".mlpackage", ".mlmodel"]
 
-    /// Folders in which a name with one of these endings is looked for, in this order.
+    /// The folders that are searched for a name with one of these extensions, in order.
     package var folders: [String]
     private let exists: (String) -> Bool
     /// The file of an installed model's current version.
@@ -27,7 +27,7 @@ package struct ModelLocator {
     /// The folders of this process.
     package static var current: ModelLocator { make(leases: false) }
 
-    /// The same for a model that is going to run: it is leased, so that nobody removes it while this process lives.
+    /// The same for a model that will be run: it is leased, so that it cannot be removed while this process lives.
     package static var using: ModelLocator { make(leases: true) }
 
     private static func make(leases: Bool) -> ModelLocator {
@@ -37,8 +37,8 @@ package struct ModelLocator {
             installed: { InstalledModels.path(of: $0, leases: leases) })
     }
 
-    /// What is installed first, then what is beside or above the program: in a checkout (`.build/release/hearth`)
-    /// the models are several folders up, in an installation in `../share/hearth`.
+    /// The folder of installed models first, then folders next to and above the program: in a checkout
+    /// (`.build/release/hearth`) the models are several levels up, in an installation in `../share/hearth`.
     package static func folders(environment: [String: String], executable: String?) -> [String] {
         var folders: [String] = []
         if let home = environment["HEARTH_HOME"], !home.isEmpty {
@@ -68,12 +68,12 @@ package struct ModelLocator {
         guard isName(model) else { throw .invalidName(model) }
         if let path = installed(model) { return path }
         if let path = Self.file(model, in: folders, endings: Self.endings, exists: exists) { return path }
-        // A file without an ending in the working folder; a name that is installed wins over it.
+        // A file without an extension in the working directory; an installed model of that name takes precedence.
         if exists(model) { return model }
         throw .unknownModel(model)
     }
 
-    /// The first file of a name with one of the endings, folder by folder.
+    /// The first existing file with the name and one of the extensions, folder by folder.
     static func file(
         _ name: String, in folders: [String], endings: [String], exists: (String) -> Bool
     ) -> String? {
@@ -95,7 +95,7 @@ package struct ModelLocator {
         return "/" + parts.joined(separator: "/")
     }
 
-    /// The real path of this program, links resolved.
+    /// The path of this program with symbolic links resolved.
     private static func executablePath() -> String? {
         #if os(Linux)
         let path = "/proc/self/exe"

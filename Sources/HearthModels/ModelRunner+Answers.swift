@@ -6,14 +6,14 @@ import HearthTokenizer
 public import HearthVision
 
 extension ModelRunner where Engine == TextEngine {
-    /// The model's answer to a message, as a stream of text pieces. Ending the iteration stops the model.
+    /// The model's answer to a message, as a stream of text. Ending the iteration stops the generation.
     ///
     /// - Parameters:
     ///   - message: the user's message. A model without a chat template continues it.
     ///   - instructions: system instructions for the model; nil for none.
     ///   - options: sampling, and the maximum number of tokens.
-    /// - Returns: pieces of text, which together are the answer. The stream throws ``RunnerError`` if the model does not become
-    ///   available, ``TextError``, and ``FileError`` for a file that is damaged or was changed.
+    /// - Returns: pieces of text that together are the answer. The stream throws ``RunnerError`` if the model does not
+    ///   become available, ``TextError``, and ``FileError`` if the file is damaged or was changed.
     public nonisolated func answer(
         _ message: String, instructions: String? = nil, options: TextGenerator.Options = .init()
     ) -> AsyncThrowingStream<String, any Error> {
@@ -53,7 +53,7 @@ extension ModelRunner where Engine == CoreMLEngine {
     /// - Parameters:
     ///   - path: path of a JPEG or PNG file; its EXIF orientation is applied.
     ///   - crop: how the image is fitted into the model's input.
-    ///   - top: how many classes are returned at most, and their least confidence.
+    ///   - top: the maximum number of classes, and their minimum confidence.
     /// - Returns: the most likely classes, best first.
     /// - Throws: ``ImageError`` for the image, ``CoreMLError`` for a model that is not a classifier, ``RunnerError``.
     public func classify(

@@ -2,29 +2,30 @@ internal import Foundation
 package import HearthDelivery
 internal import HearthSystem
 
-/// What the word after `hearth pull` means: an address or a path, of a model or of a manifest, or a hub's repository.
+/// Interprets the argument of `hearth pull`: an address or a path, of a model or of a manifest, or a repository of the
+/// hub.
 ///
 ///     https://…, http://…, file://…    an address
 ///     hf://ORG/REPO                    a repository of the hub
-///     what exists on this disk         a file, a manifest, or a package
-///     /…, ./…, ../…, …/model.gguf      a path, also where there is no such file: a misspelt path never asks a network
+///     an existing path                 a file, a manifest, or a package
+///     /…, ./…, ../…, …/model.gguf      a path, even of a missing file: a misspelt path causes no network request
 ///     ORG/REPO                         a repository of the hub
 ///     anything else                    a path
 package struct PullOrigin: Sendable {
-    /// See the type.
+    /// See `PullOrigin`.
     package enum Kind: Equatable {
         case address, path
         case hub(HubReference)
     }
 
     package let source: String
-    /// Of the file that `source` leads to.
+    /// Expected digest of the file that `source` leads to.
     package let sha256: String?
     package let library: ModelLibrary
     package let downloader: Downloader
     private let environment: [String: String]
 
-    /// - Parameter environment: where the hub and its token are named; see ``Hub``.
+    /// - Parameter environment: specifies the hub and its token; see ``Hub``.
     package init(
         source: String, sha256: String?, library: ModelLibrary, downloader: Downloader,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -36,8 +37,8 @@ package struct PullOrigin: Sendable {
         self.downloader = downloader
     }
 
-    /// What a word means. Pure but for the question whether there is such a file.
-    /// - Throws: `DeliveryError.invalidAddress` for `hf://` and what is no repository.
+    /// Classifies a source. Pure except for checking whether the file exists.
+    /// - Throws: `DeliveryError.invalidAddress` if `hf://` is not followed by a valid repository.
     package static func kind(of source: String, exists: (String) -> Bool) throws(DeliveryError) -> Kind {
         if source.hasPrefix(HubReference.scheme) {
             guard let reference = HubReference(source) else {
@@ -54,18 +55,18 @@ package struct PullOrigin: Sendable {
         return HubReference(source).map(Kind.hub) ?? .path
     }
 
-    /// What an installer is asked for.
-    /// - Parameter name: nil takes the file's, or the manifest's.
-    /// - Throws: as `resolve`.
+    /// The request for the installer.
+    /// - Parameter name: nil takes it from the file or the manifest.
+    /// - Throws: like `resolve`.
     package func request(name: String?) async throws -> PullRequest {
         var request = PullRequest(try await resolve())
         request.name = name
-        // A manifest has digests of its own; this one was the manifest's then.
+        // A manifest contains its files' digests; `sha256` was the manifest's own then.
         if case .url = request.origin { request.sha256 = sha256 }
         return request
     }
 
-    /// Reads or fetches the manifest, where there is one.
+    /// Reads or downloads the manifest, if there is one.
     /// - Throws: `ModelCatalogError`, `DeliveryError`.
     package func resolve() async throws -> PullRequest.Origin {
         switch try Self.kind(of: source, exists: { RealPath.of(Self.absolute($0)) != nil }) {
@@ -129,7 +130,7 @@ package struct PullOrigin: Sendable {
     }
 }
 
-/// Files that have no address are beside their manifest.
+/// Files without an address are next to their manifest.
 private struct BesideManifest: ModelSource {
     let folder: String
 

@@ -2,14 +2,14 @@ package import Foundation
 internal import HearthRuntime
 internal import HearthSystem
 
-/// When this user had sessions; what makes loading a model ahead of use worth its while.
+/// The user's recent sessions, which decide whether loading a model ahead of use is worthwhile.
 package enum RecentUse {
-    /// Notes that a session begins. Only a hint: where it cannot be written, nothing is said, and nobody waits for the disk.
+    /// Records the start of a session. Only a hint: write errors are ignored, and the call does not wait for the disk.
     package static func record() {
         Task.detached { try await OwnThread.run(priority: .high) { _ in try file?.record() } }
     }
 
-    /// Sessions within the window of the prewarm policy; nil where there is no place for a history.
+    /// Number of sessions within the prewarm policy's window; nil if there is no folder for the history.
     package static func sessions(now: Date = Date()) -> Int? {
         file?.read().sessions(within: PrewarmPolicy().sessionWindow, of: now)
     }

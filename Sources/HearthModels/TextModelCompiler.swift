@@ -6,7 +6,7 @@ package import HearthSystem
 internal import HearthText
 import HearthTokenizer
 
-/// Compiles what was pulled with the text engine.
+/// Compiles downloaded language models.
 package struct TextModelCompiler: ModelCompiler {
     let folders: HearthFolders
     let kernels: KernelSet

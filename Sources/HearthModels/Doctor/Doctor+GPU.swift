@@ -3,7 +3,7 @@ internal import HearthGPU
 internal import HearthSystem
 
 extension Doctor {
-    /// Devices that `--compute gpu` could mean, and what is kept of pipelines for each. Having none is nothing that is missing.
+    /// Devices that `--compute gpu` can use, and their cached pipelines. It is not an error to have none.
     func gpus() -> [DoctorCheck] {
         let devices: [GPUDeviceInfo]
         do {

@@ -6,7 +6,7 @@ package import HearthRuntime
 internal import HearthSystem
 internal import HearthText
 
-/// Looks a machine over, quickly and without leaving a trace.
+/// Checks a machine, quickly and without leaving files behind.
 package struct Doctor {
     let environment: [String: String]
     let locator: ModelLocator
@@ -21,7 +21,7 @@ package struct Doctor {
         self.monitor = monitor
     }
 
-    /// In the order in which a person asks.
+    /// All checks, in the order in which they are shown.
     package func checks() -> [DoctorCheck] {
         [device(), kernels(), threads()] + gpus() + memory() + [sensors()] + libraries() + pictures()
             + [video(), speech()] + folders() + [model(), clock()]
@@ -57,7 +57,7 @@ package struct Doctor {
             "threads", "\(count) compute\(count == 1 ? "s" : ""), of \(DeviceIdentity.current().processors) processors")
     }
 
-    /// Memory, and the limits of this process.
+    /// Memory, and the process's limits.
     func memory() -> [DoctorCheck] {
         let conditions = monitor.current()
         let tier = ModelTierPolicy().decide(conditions)
@@ -74,7 +74,7 @@ package struct Doctor {
         return [memory, limits()]
     }
 
-    /// Weights are mapped and never locked, so only the size of the address space can be in the way.
+    /// Weights are mapped and never locked, so only a limit on the address space matters.
     private func limits() -> DoctorCheck {
         var limit = rlimit()
         #if os(Linux)
@@ -99,7 +99,7 @@ package struct Doctor {
     }
 
     func libraries() -> [DoctorCheck] {
-        // A digest that everybody knows shows that the library works, not only that it is there.
+        // A known digest shows that the library works, not only that it is installed.
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         let hash: DoctorCheck =
             SHA256.digest(of: [UInt8]()) == empty
@@ -110,10 +110,10 @@ package struct Doctor {
         return [.ok("sqlite3", SystemLibraries.sqlite), hash, transfers()]
     }
 
-    /// Loaded by the first download.
+    /// The library that the first download loads.
     private func transfers() -> DoctorCheck {
         do {
-            // It goes on with everything that it was built with.
+            // The rest of the line lists what it was built with.
             let version = try TransferLibrary.version().split(separator: " ").prefix(2).joined(separator: ", ")
             return .ok("libcurl", version)
         } catch DeliveryError.libraryMissing(let library, let package) {
@@ -128,7 +128,7 @@ package struct Doctor {
         }
     }
 
-    /// Loaded when the first picture needs them.
+    /// The libraries that the first image loads.
     func pictures() -> [DoctorCheck] {
         ImageLibraries.checks().map { check in
             if let detail = check.detail { return .ok(check.name, detail) }
@@ -150,7 +150,7 @@ package struct Doctor {
         "Install it again, for example with 'apt install --reinstall \(package)'."
     }
 
-    /// Videos are decoded by another program.
+    /// The program that decodes videos.
     func video() -> DoctorCheck {
         guard let path = ProgramPath.find("ffmpeg", in: environment["PATH"] ?? "") else {
             return .warning(
@@ -162,7 +162,7 @@ package struct Doctor {
         guard let line = ProgramProbe.firstLine(path, ["-version"], limit: 2) else {
             return .warning("video", "\(path) does not answer", todo: "Install ffmpeg again.")
         }
-        // It goes on to say who made it.
+        // The rest of the line is the copyright notice.
         let version = line.split(separator: " Copyright").first.map(String.init) ?? line
         return .ok("video", "\(path): \(version.prefix(60))")
     }
@@ -176,7 +176,7 @@ package struct Doctor {
             guard let line = ProgramProbe.firstLine(path, ["--version"]) else {
                 return .warning("speech", "\(path) does not answer", todo: "Install espeak-ng again.")
             }
-            // It goes on to say where its data lies.
+            // The rest of the line is the folder of its data.
             return .ok("speech", "\(path): \(line.split(separator: "  ").first.map(String.init)?.prefix(60) ?? "")")
         }
         return .warning(
@@ -215,7 +215,7 @@ package struct Doctor {
         }
     }
 
-    /// Certificates and manifests expire: with a clock that is years off, nothing can be fetched.
+    /// Certificates and manifests expire, so that downloads fail if the clock is years off.
     package func clock(now: Date = Date()) -> DoctorCheck {
         let text = now.formatted(.iso8601)
         let release = Date(timeIntervalSince1970: 1_748_736_000)  // 1 June 2025: nothing here is older

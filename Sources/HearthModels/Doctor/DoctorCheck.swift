@@ -1,10 +1,10 @@
 internal import HearthSystem
 
-/// One thing that was looked at.
+/// The result of one check.
 package struct DoctorCheck: Encodable, Sendable {
     package enum Status: String, Encodable, Sendable {
         case ok
-        /// Hearth works, and something will not.
+        /// Hearth works, but some feature does not.
         case warning
         /// Hearth does not work without it.
         case missing
@@ -14,7 +14,7 @@ package struct DoctorCheck: Encodable, Sendable {
     package var status: Status
     /// What was found, in one line.
     package var detail: String
-    /// What to do about it; only where something is to be done.
+    /// What to do; nil if nothing needs to be done.
     package var todo: String?
 
     static func ok(_ name: String, _ detail: String) -> DoctorCheck {

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import HearthSystem
 
-/// Finds out whether a folder takes files, by writing one and removing it.
+/// Checks whether a folder is writable by writing a file and removing it.
 package enum FolderProbe {
-    /// Less than this is too little for a model.
+    /// Below this there is too little space for a model.
     static let leastFreeBytes = 1 << 30
 
-    /// A folder that does not exist is not made: what counts then is whether it could be.
+    /// Checks a folder. A missing folder is not created; the check is then whether it could be.
     package static func check(_ name: String, _ folder: String) -> DoctorCheck {
         let exists = FileAccess.exists(folder)
         let place = exists ? folder : existingParent(of: folder)
@@ -31,13 +31,13 @@ package enum FolderProbe {
             : .ok(name, detail)
     }
 
-    /// Writes, reads back and removes a small file; says what went wrong.
+    /// Writes, reads back and removes a small file; returns what went wrong.
     private static func write(into folder: String) -> String? {
         let path = folder + "/.probe-\(UUID().uuidString)"
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return lastError() }
         defer { close(descriptor) }
-        // At once: whoever interrupts this process leaves nothing behind.
+        // At once, so that an interrupted process leaves no file behind.
         unsafe unlink(path)
         let bytes = Array("hearth".utf8)
         guard unsafe Foundation.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
@@ -50,10 +50,10 @@ package enum FolderProbe {
         return nil
     }
 
-    /// Whether the names in a folder can be made to last.
+    /// Whether changes of a folder can be written to stable storage.
     private static func synchronizes(_ folder: String) -> Bool {
         let descriptor = unsafe open(folder, O_RDONLY | O_CLOEXEC)
-        // Who may not list a folder may still write to it; nothing is known then, and nothing is wrong.
+        // A folder may be writable but not listable; then nothing is known, and no problem is reported.
         guard descriptor >= 0 else { return true }
         defer { close(descriptor) }
         return fsync(descriptor) == 0

@@ -1,13 +1,14 @@
 internal import Foundation
 
-/// Why a library of the system that is loaded when it is needed cannot be used: not there is one reason of several.
+/// Why a library that is loaded on demand cannot be used; not being installed is one of several reasons.
 enum LibraryProbe {
-    /// - Parameter library: as errors name it: a file, perhaps with the function that it lacks (`libpng16.so.16 with png_read_row`).
-    /// - Returns: what was found, and whether installing the library will do.
+    /// - Parameter library: as in errors: a file, possibly with the function that it lacks (`libpng16.so.16 with
+    ///   png_read_row`).
+    /// - Returns: what was found, and whether installing the library would help.
     static func finding(_ library: String) -> (detail: String, isMissing: Bool) {
         let parts = library.components(separatedBy: " with ")
         if parts.count == 2 { return ("\(parts[0]) has no \(parts[1]): it is too old, or another library", false) }
-        // A library stays loaded once it was; another handle changes nothing.
+        // A loaded library stays loaded; another handle changes nothing.
         if let handle = unsafe dlopen(library, RTLD_LAZY | RTLD_LOCAL) {
             unsafe dlclose(handle)
             return ("\(library) is there and could not be used", false)
@@ -17,7 +18,7 @@ enum LibraryProbe {
             ? ("not installed", true) : ("\(library) cannot be loaded: \(reason)", false)
     }
 
-    /// Whether the loader's words say that there is no such file, and not that one of them cannot be loaded.
+    /// Whether the loader's message says that the file does not exist, rather than that it cannot be loaded.
     static func isAbsent(_ reason: String) -> Bool {
         reason.contains("No such file") || reason.contains("no such file")
     }

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// Asks a program something harmless.
+/// Runs a program to see whether it works.
 package enum ProgramProbe {
-    /// The first line that a program prints; nil where it cannot be run, says nothing, or takes longer than `limit`
+    /// The first line that a program prints; nil if it cannot be run, prints nothing, or takes longer than `limit`
     /// seconds.
     package static func firstLine(_ path: String, _ arguments: [String], limit: Double = 0.4) -> String? {
         #if os(Linux) || os(macOS)
@@ -19,7 +19,7 @@ package enum ProgramProbe {
         guard (try? process.run()) != nil else { return nil }
         let reader = output.fileHandleForReading
         Thread.detachNewThread {
-            // Not to the end of the pipe, which a process that started at the same moment may have inherited.
+            // Not to the end of the pipe, whose write end a process started at the same time may have inherited.
             var data = Data()
             while !data.contains(UInt8(ascii: "\n")), data.count < 4096 {
                 let part = reader.availableData
@@ -35,7 +35,7 @@ package enum ProgramProbe {
         let line = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).first
         return line.map { $0.trimmingCharacters(in: .whitespaces) }.flatMap { $0.isEmpty ? nil : $0 }
         #else
-        // Apps start no programs here.
+        // Apps cannot start programs on this platform.
         return nil
         #endif
     }
