@@ -1,7 +1,7 @@
 import Foundation
 package import HearthSystem
 
-/// An error in what a report is made of: labels, results of an evaluation, a size report.
+/// An error in the input of a report: labels, evaluation results, a size report.
 package enum ReportError: Error, Equatable, Sendable {
     /// A line of a size report that cannot be parsed.
     case malformedReport(file: String, line: Int, problem: String)
@@ -19,14 +19,14 @@ package enum ReportError: Error, Equatable, Sendable {
     case unusableResults(file: String, reason: String)
     /// A result file that cannot be written.
     case unwritableResults(file: String, reason: String)
-    /// A model whose size is asked for and that is not there.
+    /// The model whose size is requested does not exist.
     case missingModel(file: String)
-    /// There is no gzip to measure a compressed size with.
+    /// gzip is not available to measure the compressed size.
     case noCompressor(file: String)
 }
 
 extension ReportError: LocalizedError {
-    /// `WHAT (WHERE). WHAT TO DO.`, in one line.
+    /// The problem, its location and what to do, in one line.
     package var errorDescription: String? {
         switch self {
         case .malformedReport(let file, let line, let problem):

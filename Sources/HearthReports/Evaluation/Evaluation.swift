@@ -1,42 +1,43 @@
-/// How good, how large and how fast the variants of a model are, and which of them may be shipped.
+/// Accuracy, size and speed of a model's variants, and which of them is accurate enough to ship.
 package struct Evaluation: Sendable, Equatable {
-    /// What a variant costs against the reference, on the same pictures.
+    /// A variant compared with the reference on the same pictures.
     package struct Comparison: Sendable, Equatable {
-        /// Share of pictures for which both name the same class first, right or wrong.
+        /// Share of pictures for which both predict the same class, right or wrong.
         package var agreement: Double
-        /// On how many pictures one of them is right alone.
+        /// Number of pictures on which only one of them is right.
         package var counts: PairedCounts
-        /// Accuracy of the variant less that of the reference.
+        /// Accuracy of the variant minus that of the reference.
         package var difference: Double
-        /// Where the true difference lies.
+        /// Confidence interval of the difference.
         package var interval: ClosedRange<Double>
-        /// McNemar's exact probability.
+        /// p-value of McNemar's exact test.
         package var probability: Double
-        /// Whether the interval does not reach below the greatest drop that is accepted.
+        /// Whether the interval's lower bound is within the maximum drop.
         package var isNonInferior: Bool
-        /// Where it is not: about how many pictures would do; nil where the loss itself is too great.
+        /// If it is not, about how many pictures would show non-inferiority; nil if the measured loss itself is too
+        /// large.
         package var picturesNeeded: Int?
     }
 
-    /// A model, and what came out.
+    /// A model and its results.
     package struct Variant: Sendable, Equatable {
-        /// What it is.
+        /// The model.
         package var model: EvaluationHeader.Model
-        /// Pictures whose best class is right.
+        /// Number of pictures whose top-1 class is right.
         package var correct: Int
-        /// Pictures with the right class among the best five.
+        /// Number of pictures with the right class in the top 5.
         package var correctInFive: Int
-        /// Share of pictures whose best class is right.
+        /// Top-1 accuracy.
         package var top1: Double
-        /// Share of pictures with the right class among the best five.
+        /// Top-5 accuracy.
         package var top5: Double
-        /// Where the true share of right pictures lies (Wilson).
+        /// Confidence interval of the top-1 accuracy (Wilson).
         package var top1Interval: ClosedRange<Double>
-        /// Milliseconds of an inference: half of them take no longer.
+        /// Median inference time in milliseconds.
         package var median: Double
-        /// A tenth of them take no longer.
+        /// 10th percentile of the inference time in milliseconds.
         package var p10: Double
-        /// Nine tenths of them take no longer.
+        /// 90th percentile of the inference time in milliseconds.
         package var p90: Double
         /// nil for the reference.
         package var comparison: Comparison?
@@ -55,25 +56,25 @@ package struct Evaluation: Sendable, Equatable {
         }
     }
 
-    /// In the order of the models.
+    /// In the order of the header's models.
     package let variants: [Variant]
-    /// Which of them the others are compared with.
+    /// Index of the variant that the others are compared with.
     package let reference: Int
-    /// The smallest that is non-inferior; the reference itself always is.
+    /// Index of the smallest non-inferior variant; the reference counts as non-inferior.
     package let chosen: Int
-    /// Pictures that were evaluated.
+    /// Number of pictures evaluated.
     package let pictures: Int
-    /// The greatest loss of accuracy that is accepted.
+    /// The maximum accepted drop in accuracy.
     package let maxDrop: Double
-    /// How sure the intervals are.
+    /// Confidence level of the intervals.
     package let confidence: ConfidenceLevel
     /// Pictures that could not be read.
     package let unreadable: [Unreadable]
 
     /// - Parameters:
-    ///   - answers: of pictures under `header`, each once.
-    ///   - reference: place of the model that the others are compared with; nil for the header's.
-    /// - Returns: nil without a picture, or where there is no such model.
+    ///   - answers: for pictures of the evaluation that `header` describes, each once.
+    ///   - reference: index of the model that the others are compared with; nil for the header's.
+    /// - Returns: nil if there are no pictures, or no such model.
     package init?(
         _ header: EvaluationHeader, _ answers: [PictureAnswers], reference: Int? = nil, maxDrop: Double,
         confidence: ConfidenceLevel = .usual
@@ -97,7 +98,7 @@ package struct Evaluation: Sendable, Equatable {
         chosen =
             defended.min { first, second in
                 let (a, b) = (variants[first], variants[second])
-                // Of equal sizes the better one; of equals the reference.
+                // Among equal sizes the more accurate one; among equals the reference.
                 return (a.model.bytes, -a.correct, first == reference ? 0 : 1, first)
                     < (b.model.bytes, -b.correct, second == reference ? 0 : 1, second)
             } ?? reference
@@ -127,7 +128,7 @@ package struct Evaluation: Sendable, Equatable {
         }
         let counts = PairedCounts(pictures: seen.count, lost: lost, gained: gained)
         let interval = counts.interval(confidence)
-        // The last digits of a limit that was searched for do not decide.
+        // Tolerance for the limit, which is found numerically.
         let isNonInferior = interval.lowerBound >= -maxDrop - 1e-12
         return Comparison(
             agreement: Double(same) / Double(seen.count), counts: counts, difference: counts.difference,

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// An evaluation as comma-separated values (RFC 4180): a header, then a line for each model. Shares are from 0 to 1.
+/// An evaluation as CSV (RFC 4180): a header, then a line for each model. Shares are from 0 to 1.
 package enum EvaluationCSV {
     private static let header = [
         "model", "sha256", "bytes", "downloadBytes", "pictures", "correct", "top1", "top1Low", "top1High", "top5",

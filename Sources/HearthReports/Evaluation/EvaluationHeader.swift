@@ -1,14 +1,14 @@
-/// What an evaluation is about: the models, and the pictures with their labels. The first line of a file of results.
+/// What an evaluation covers: the models, and the labelled pictures. The first line of a results file.
 package struct EvaluationHeader: Sendable, Equatable, Codable {
     /// A model that is evaluated.
     package struct Model: Sendable, Equatable, Codable {
-        /// As the user named it.
+        /// The name given by the user.
         package var name: String
         /// SHA-256 of its files.
         package var sha256: String
         /// Bytes on disk.
         package var bytes: Int
-        /// Bytes of an archive of it; nil where that was not measured.
+        /// Size of a compressed archive of it in bytes; nil if not measured.
         package var downloadBytes: Int?
 
         /// A value put together from its parts.
@@ -17,7 +17,7 @@ package struct EvaluationHeader: Sendable, Equatable, Codable {
         }
     }
 
-    /// What a file of results is known by.
+    /// Identifies a results file.
     static let mark = "hearth evaluate"
     private static let newest = 1
 
@@ -25,17 +25,17 @@ package struct EvaluationHeader: Sendable, Equatable, Codable {
     private let version: Int
     /// At least one.
     package let models: [Model]
-    /// Which model the others are compared with.
+    /// Index of the model that the others are compared with.
     package let reference: Int
-    /// Classes that the models tell apart.
+    /// Number of classes that the models distinguish.
     package let classes: Int
-    /// Pictures of the whole list.
+    /// Number of pictures in the whole list.
     package let pictures: Int
     /// SHA-256 of the list (`LabelList.sha256`).
     package let labelsSHA256: String
-    /// How pictures are made to fit.
+    /// How pictures are fitted to the models' input.
     package let crop: String
-    /// Which pictures this is about.
+    /// The part of the pictures that these results cover.
     package let shard: EvaluationShard
 
     /// A value put together from its parts.
@@ -48,7 +48,7 @@ package struct EvaluationHeader: Sendable, Equatable, Codable {
         (self.labelsSHA256, self.crop, self.shard) = (labelsSHA256, crop, shard)
     }
 
-    /// What is wrong with a header that was read; nil for nothing.
+    /// What is wrong with a decoded header; nil if it is valid.
     var problem: String? {
         if kind != Self.mark { return "the first line is not that of results of an evaluation" }
         if version != Self.newest { return "results of version \(version), which this program does not read" }
@@ -58,9 +58,9 @@ package struct EvaluationHeader: Sendable, Equatable, Codable {
         return nil
     }
 
-    /// What of another evaluation does not go with this one, in words; nil where results may be added up.
+    /// Why results of another evaluation cannot be combined with these; nil if they can.
     ///
-    /// Models are the same by their digests: shards run where paths are others.
+    /// Models are compared by digest, since shards may run in places with different paths.
     package func conflict(with other: EvaluationHeader) -> String? {
         if models.count != other.models.count {
             return

@@ -1,19 +1,19 @@
 internal import Foundation
 internal import HearthSystem
 
-/// A file of results that grows by a line for each picture, and goes on where it stopped.
+/// A results file to which a line is appended for each picture, and which can be resumed.
 package actor EvaluationLog {
-    /// What the file held already.
+    /// The results that the file already had.
     package nonisolated let earlier: EvaluationResults
     private nonisolated let file: OpenFile
     private let path: String
     private var position: Int
 
-    /// Opens the file, or makes it, and takes it for this process alone. Blocks: not for Swift's own threads.
+    /// Opens or creates the file and locks it for this process. Blocks: do not call it on Swift's concurrency threads.
     ///
-    /// An unfinished last line is cut off.
-    /// - Throws: `ReportError.otherResults` where the file is about something else, `.malformedResults` where it
-    ///   is something else, `.resultsInUse`, `.unusableResults`; `CancellationError`.
+    /// An incomplete last line is cut off.
+    /// - Throws: `ReportError.otherResults` if the file is for another evaluation, `.malformedResults` if it is not a
+    ///   results file, `.resultsInUse`, `.unusableResults`; `CancellationError`.
     package static func open(
         _ path: String, _ header: EvaluationHeader, isCancelled: () -> Bool = { false }
     ) throws -> EvaluationLog {
@@ -39,7 +39,7 @@ package actor EvaluationLog {
         path = earlier.file
     }
 
-    /// Reads what is there, and makes the file end with a whole line.
+    /// Reads existing results, and truncates the file to whole lines.
     private static func prepared(
         _ file: OpenFile, _ path: String, _ header: EvaluationHeader, _ isCancelled: () -> Bool
     ) throws -> EvaluationLog {
@@ -56,7 +56,7 @@ package actor EvaluationLog {
             return EvaluationLog(file, found, position: found.wholeBytes)
         }
         let line = try Self.line(header)
-        // What is there without a whole line has to be the beginning of ours, and not somebody's only copy of something.
+        // Without a whole line the content has to be a prefix of the header, so that no other file is overwritten.
         let size = try files.status(of: file).size
         var there = [UInt8](repeating: 0, count: min(size, line.count))
         let count = try there.withUnsafeMutableBytes { try files.readFully(into: $0, from: file, at: 0) }
@@ -70,8 +70,9 @@ package actor EvaluationLog {
 
     deinit { SystemFiles().close(file) }
 
-    /// Appends a picture. The line is the system's when this returns: it survives the end of the process.
-    /// - Throws: `ReportError.unwritableResults`, where the disk is full for example.
+    /// Appends a picture. The line has been passed to the system when this returns, so that it survives the end of the
+    /// process.
+    /// - Throws: `ReportError.unwritableResults`, for example if the disk is full.
     package func append(_ answers: PictureAnswers) throws {
         let line = try Self.line(answers)
         do {

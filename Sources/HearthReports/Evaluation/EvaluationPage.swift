@@ -1,7 +1,7 @@
 package import Foundation
 
-/// An evaluation as one HTML page: no script, nothing from outside, plots as inline SVG, dark and light by the reader's
-/// setting, printable.
+/// An evaluation as one HTML page: no scripts, no external resources, plots as inline SVG, light and dark colour
+/// schemes, printable.
 package struct EvaluationPage: Sendable {
     private let evaluation: Evaluation
     private let words: EvaluationWords
@@ -9,7 +9,7 @@ package struct EvaluationPage: Sendable {
     private let time: Date
 
     /// - Parameters:
-    ///   - notes: what else a reader has to know, such as what is missing; a paragraph each.
+    ///   - notes: further information, such as missing results; one paragraph each.
     ///   - time: when the page was made.
     package init(_ evaluation: Evaluation, notes: [String] = [], time: Date = Date()) {
         (self.evaluation, self.notes, self.time) = (evaluation, notes, time)

@@ -1,7 +1,8 @@
 internal import Foundation
 
-/// Size on disk against accuracy: a dot for each model, and a whisker where the true accuracy lies if the reference's is as measured.
-/// What lies wholly above the dashed line is non-inferior.
+/// A plot of size on disk against accuracy: a dot for each model, and a whisker for the confidence interval of its
+/// difference from the reference, drawn relative to the reference's measured accuracy. A whisker entirely above the
+/// dashed line means non-inferior.
 package struct EvaluationPlot {
     private static let width = 760.0
     private static let height = 400.0
@@ -9,13 +10,13 @@ package struct EvaluationPlot {
     private static let right = 24.0
     private static let top = 18.0
     private static let bottom = 46.0
-    /// About as wide as a letter of the labels is.
+    /// Approximate width of a letter in the labels.
     private static let letter = 6.4
 
     let evaluation: Evaluation
-    /// Accuracies that are shown; what is worse is marked at the lower edge.
+    /// Range of accuracies shown; lower ones are marked at the lower edge.
     let range: ClosedRange<Double>
-    /// Tells the page's plots apart where they refer to their titles.
+    /// Prefix that makes the IDs of the plots on a page unique.
     let identifier: String
 
     private let sizes: ClosedRange<Double>
@@ -33,7 +34,7 @@ package struct EvaluationPlot {
         }
     }
 
-    /// The accuracies near the reference: what is decided among.
+    /// A range around the reference, in which the choice is made.
     package static func near(_ evaluation: Evaluation) -> ClosedRange<Double> {
         let reference = evaluation.variants[evaluation.reference].top1
         var reach = max(evaluation.maxDrop * 2.5, 0.004)
@@ -43,7 +44,7 @@ package struct EvaluationPlot {
         return max(0, reference - reach)...min(1 + reach / 12, reference + above)
     }
 
-    /// All accuracies.
+    /// A range that includes all accuracies.
     package static func all(_ evaluation: Evaluation) -> ClosedRange<Double> {
         let shares = evaluation.variants.map(\.top1)
         let (low, high) = (shares.min() ?? 0, shares.max() ?? 1)
@@ -51,7 +52,7 @@ package struct EvaluationPlot {
         return max(0, low - margin)...min(1 + margin / 2, high + margin)
     }
 
-    // MARK: - Places
+    // MARK: - Coordinates
 
     private var bottomEdge: Double { Self.height - Self.bottom }
 
@@ -80,7 +81,7 @@ package struct EvaluationPlot {
         let description = HTML.element(
             "desc", ["id": "\(identifier)-desc"], HTML.text(rows.joined(separator: "; ") + ". " + chosen))
         let limit = reference.top1 - evaluation.maxDrop
-        // Of two lines that nearly touch one has a name.
+        // If two lines are too close, only one is labelled.
         let isNamed = y(limit) - y(reference.top1) >= 16
         let lines =
             level(reference.top1, "reference", EvaluationWords.accuracy(reference.top1))
@@ -208,7 +209,7 @@ package struct EvaluationPlot {
         }
     }
 
-    /// Names beside their dots, each where it covers nothing, or as little as can be.
+    /// The models' names next to their dots, each placed so that it covers as little as possible.
     private var labels: String {
         var taken = evaluation.variants.map { variant in
             Box(left: x(Double(variant.model.bytes)) - 7, top: y(variant.top1) - 7, width: 14, height: 14)
@@ -218,7 +219,7 @@ package struct EvaluationPlot {
             Box(left: Self.left, top: y(accuracy) - 15, width: 120, height: 13)
         }
         let order = evaluation.variants.indices.sorted { first, second in
-            // The chosen one has the first choice.
+            // The chosen model's label is placed first.
             (first == evaluation.chosen ? 0 : 1, first) < (second == evaluation.chosen ? 0 : 1, second)
         }
         return order.map { place in
@@ -237,11 +238,11 @@ package struct EvaluationPlot {
                 taken.count(where: box.overlaps) + (inside.contains(box.left) ? 0 : 3)
                     + (box.top < 2 || box.top + box.height > bottomEdge ? 3 : 0)
             }
-            // Not `min(by:)` with sorting: the first of equals is the nearest.
+            // `min` returns the first of equals, which is the nearest.
             guard let best = candidates.min(by: { cost($0) < cost($1) }) else { return "" }
             taken.append(best)
             let middle = best.top + best.height / 2
-            // What is not right beside its dot is tied to it.
+            // A label that is not level with its dot gets a leader line.
             let leader =
                 abs(middle - down) < 10
                 ? "" : line("leader", across, down, best.left > across ? best.left : best.left + width - 2, middle)

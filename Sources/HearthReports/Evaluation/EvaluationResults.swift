@@ -1,32 +1,32 @@
 internal import Foundation
 internal import HearthSystem
 
-/// A file of results: JSON Lines, first what the evaluation is about, then a line for each picture.
+/// A results file in JSON Lines: a header, then a line for each picture.
 ///
-/// Lines are only ever appended. A process that is killed leaves at most its last line unfinished; that one does not count.
+/// Lines are only appended. A killed process leaves at most an incomplete last line, which is ignored.
 package struct EvaluationResults: Sendable {
-    /// The file's path, as it was given.
+    /// The file's path as given.
     package let file: String
-    /// What it is about.
+    /// What the results cover.
     package let header: EvaluationHeader
     /// One for each picture, in the order of the file.
     package private(set) var answers: [PictureAnswers] = []
     /// Bytes up to the end of the last whole line.
     private(set) var wholeBytes: Int
 
-    /// Results that are in memory only.
+    /// Results in memory only.
     package init(file: String, header: EvaluationHeader, answers: [PictureAnswers]) {
         (self.file, self.header, self.answers) = (file, header, answers)
         wholeBytes = 0
     }
 
     /// Reads a file.
-    /// - Throws: `ReportError.malformedResults`, with the line; `.unusableResults` where it cannot be read.
+    /// - Throws: `ReportError.malformedResults`, with the line number; `.unusableResults` if the file cannot be read.
     package init(path: String, isCancelled: () -> Bool = { false }) throws {
         let files = SystemFiles()
         let real = RealPath.of(path) ?? path
         do {
-            // Not a pipe, for which opening would wait.
+            // Not a pipe: opening it would block.
             try WholeFile.check(real)
             let open = try files.open(real, .read, permissions: 0)
             defer { files.close(open) }
@@ -39,7 +39,7 @@ package struct EvaluationResults: Sendable {
         }
     }
 
-    /// - Returns: nil where there is not one whole line.
+    /// - Returns: nil if there is not one whole line.
     init?(_ open: OpenFile, path: String, isCancelled: () -> Bool) throws {
         var lines = ResultLines(open, path: path)
         guard let first = try lines.next() else { return nil }
@@ -50,7 +50,7 @@ package struct EvaluationResults: Sendable {
         self.init(file: path, header: header, answers: [])
         wholeBytes = lines.position
         var places: [Int: Int] = [:]
-        /// A line that makes no sense, if it turns out not to be the last.
+        /// An unparsable line; an error only if it is not the last.
         var doubtful: ReportError?
         while let line = try lines.next() {
             if isCancelled() { throw CancellationError() }
@@ -65,7 +65,7 @@ package struct EvaluationResults: Sendable {
         }
     }
 
-    /// A picture that was read in the end counts as read.
+    /// A later answer replaces an earlier one if the picture could not be read then.
     private static func take(_ answer: PictureAnswers, into found: inout [PictureAnswers], _ places: inout [Int: Int]) {
         guard let earlier = places[answer.place] else {
             places[answer.place] = found.count
@@ -77,24 +77,24 @@ package struct EvaluationResults: Sendable {
 }
 
 extension EvaluationResults {
-    /// Results of several parts as those of one evaluation.
+    /// The combined results of several shards.
     package struct Merged: Sendable {
-        /// That of the first part.
+        /// The header of the first shard.
         package var header: EvaluationHeader
         /// One for each picture, in the order of the list.
         package var answers: [PictureAnswers]
-        /// Pictures of the list that no part has.
+        /// Number of pictures in the list that are in no shard.
         package var missing: Int
-        /// Parts of which pictures are missing; empty where the files were not cut into the same number of parts.
+        /// Shards with missing pictures; empty if the files do not have the same number of shards.
         package var missingShards: [EvaluationShard]
-        /// Pictures that were in several files, with the same answers.
+        /// Number of pictures that were in several files, with the same answers.
         package var repeated: Int
     }
 
-    /// Adds up files that are about the same models, labels and pictures.
+    /// Combines files about the same models, labels and pictures.
     ///
-    /// A picture that several files have counts once. Which class comes out of a model must not depend on the machine for that: where
-    /// the answers differ, one of the files is not what it says to be.
+    /// A picture in several files counts once. Predictions must not depend on the machine: if the answers differ, one
+    /// of the files is not what it claims to be.
     /// - Parameter parts: at least one.
     /// - Throws: `ReportError.conflictingResults`, which names the files.
     package static func merge(_ parts: [EvaluationResults]) throws(ReportError) -> Merged? {

@@ -1,17 +1,18 @@
-/// A part of the pictures: every `count`-th, beginning with the `index`-th. Parts of one list are equally large and share nothing.
+/// A part of the pictures: every `count`-th, starting with the `index`-th. The shards of a list are disjoint, and their
+/// sizes differ by at most one.
 package struct EvaluationShard: Sendable, Equatable, Hashable, Codable {
     /// From 1 to `count`.
     package let index: Int
-    /// Parts in all.
+    /// Number of shards.
     package let count: Int
 
-    /// Most parts.
+    /// Maximum number of shards.
     package static let most = 1_000_000
 
     /// All pictures.
     package static let whole = EvaluationShard(checked: 1, of: 1)
 
-    /// nil where there is no such part.
+    /// nil if there is no such shard.
     package init?(_ index: Int, of count: Int) {
         guard (1...Self.most).contains(count), (1...count).contains(index) else { return nil }
         self.init(checked: index, of: count)
@@ -19,13 +20,13 @@ package struct EvaluationShard: Sendable, Equatable, Hashable, Codable {
 
     private init(checked index: Int, of count: Int) { (self.index, self.count) = (index, count) }
 
-    /// Whether a picture belongs to the part.
-    /// - Parameter place: in the list, from 0.
+    /// Whether a picture belongs to the shard.
+    /// - Parameter place: index in the list, from 0.
     package func contains(_ place: Int) -> Bool { place % count == index - 1 }
 
     private enum CodingKeys: String, CodingKey { case index, count }
 
-    /// Refuses parts that there are not.
+    /// Rejects shards that cannot exist.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let (index, count) = (try values.decode(Int.self, forKey: .index), try values.decode(Int.self, forKey: .count))

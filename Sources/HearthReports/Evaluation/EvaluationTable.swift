@@ -5,13 +5,13 @@ package struct EvaluationTable: Sendable {
     private let columns: Int?
 
     /// - Parameters:
-    ///   - hasStyles: whether the terminal shows bold and dim letters.
-    ///   - columns: width of the terminal; nil where sentences stay on one line.
+    ///   - hasStyles: whether the terminal supports bold and dim text.
+    ///   - columns: width of the terminal; nil to leave sentences on one line.
     package init(_ evaluation: Evaluation, hasStyles: Bool, columns: Int? = nil) {
         (self.evaluation, self.hasStyles, self.columns) = (evaluation, hasStyles, columns)
     }
 
-    /// Lines, each with its break. What comes from outside is shown with its control characters made visible.
+    /// The table's lines, each with a line break. Control characters in external text are made visible.
     package var text: String {
         let words = EvaluationWords(evaluation)
         let level = EvaluationWords.percent(evaluation.confidence.level)

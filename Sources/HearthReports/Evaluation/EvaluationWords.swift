@@ -1,17 +1,16 @@
 internal import Foundation
 
-/// What an evaluation comes to, in sentences; and how its figures are written.
+/// The conclusion of an evaluation in sentences, and the formatting of its figures.
 package struct EvaluationWords: Sendable {
     private let evaluation: Evaluation
     private let names: [String]
 
-    /// Words for an evaluation.
     package init(_ evaluation: Evaluation) {
         self.evaluation = evaluation
         names = Self.names(evaluation.variants.map(\.model.name))
     }
 
-    /// What models are called for short: the last part of their paths, where that tells them apart.
+    /// Short names of models: the last components of their paths if they are unique, otherwise the paths.
     static func names(_ paths: [String]) -> [String] {
         let short = paths.map { path in path.split(separator: "/").last.map(String.init) ?? path }
         return Set(short).count == short.count ? short : paths
@@ -20,7 +19,7 @@ package struct EvaluationWords: Sendable {
     /// A model's short name.
     func name(_ place: Int) -> String { names[place] }
 
-    /// Which model was chosen and why; what more pictures would show.
+    /// Which model was chosen and why, and what more pictures could show.
     package var reason: String {
         let pictures = Self.count(evaluation.pictures, "picture")
         let (chosen, reference) = (evaluation.variants[evaluation.chosen], evaluation.variants[evaluation.reference])
@@ -55,7 +54,7 @@ package struct EvaluationWords: Sendable {
         return sentences.joined(separator: " ")
     }
 
-    /// The smallest model below the chosen one that more pictures might defend.
+    /// The smallest model below the chosen one that more pictures might show to be non-inferior.
     private var undecided: Int? {
         evaluation.variants.indices.filter { place in
             let variant = evaluation.variants[place]
@@ -75,7 +74,7 @@ package struct EvaluationWords: Sendable {
 
     static func count(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
 
-    /// `1 %`, `0.5 %`, `97.5 %`: as many of two decimals as it has.
+    /// `1 %`, `0.5 %`, `97.5 %`: up to two decimals, without trailing zeros.
     static func percent(_ share: Double) -> String {
         var text = String(format: "%.2f", share * 100)
         while text.hasSuffix("0") { text.removeLast() }
@@ -106,7 +105,7 @@ package struct EvaluationWords: Sendable {
         String(format: "%.0f %%", Double(part) / Double(max(whole, 1)) * 100)
     }
 
-    /// Two digits of a number that is about right.
+    /// An approximate count, rounded up to two significant digits.
     static func rounded(_ count: Int) -> String {
         var unit = 1
         while count / unit >= 100 { unit *= 10 }

@@ -1,22 +1,22 @@
 internal import Foundation
 internal import HearthSystem
 
-/// What pictures show: a list of files and labels, as comma-separated values.
+/// A list of image files and their labels, in CSV.
 ///
-/// A first line that names columns may choose them (`file`, `image`, `filename`, `path` or `picture`; `label` or `class`);
-/// without one the first cell of a line is the file and the second its label. Further columns are not looked at.
+/// A header line may name the columns (`file`, `image`, `filename`, `path` or `picture`; `label` or `class`); without
+/// one, the first cell of a line is the file and the second its label. Further columns are ignored.
 package struct LabelList: Sendable, Equatable {
-    /// A picture and what it shows.
+    /// A picture and its label.
     package struct Row: Sendable, Equatable {
-        /// The file as the list names it, relative to the folder of the pictures.
+        /// The file as in the list, relative to the folder of the pictures.
         package var file: String
-        /// The name of a class, or its place among the model's classes, from 0.
+        /// The name of a class, or its index among the model's classes, from 0.
         package var label: String
-        /// Number of the line, from 1.
+        /// Line number, from 1.
         package var line: Int
     }
 
-    /// At least one, each with a file of its own.
+    /// At least one; no file occurs twice.
     package let rows: [Row]
     private let source: String
 
@@ -65,7 +65,7 @@ package struct LabelList: Sendable, Equatable {
         self.rows = rows
     }
 
-    /// The columns that a first line names; nil where it is a picture already.
+    /// The columns that a header line names; nil if the line is already a picture.
     private static func columns(_ cells: [String]) -> (file: Int, label: Int)? {
         let names = cells.map { trimmed($0).lowercased() }
         func place(_ known: [String]) -> Int? { known.lazy.compactMap { names.firstIndex(of: $0) }.first }
@@ -78,17 +78,17 @@ package struct LabelList: Sendable, Equatable {
         return text.trimmingCharacters(in: .whitespaces)
     }
 
-    /// `./a//b.png` and `a/b.png` are one file.
+    /// Normalizes a path: `./a//b.png` and `a/b.png` are one file.
     private static func plain(_ name: String) -> String {
         guard name.contains("/") else { return name }
         let parts = name.split(separator: "/").filter { $0 != "." }
         return (name.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
     }
 
-    /// The place of each row's class among the model's.
+    /// The index of each row's class among the model's classes.
     ///
-    /// A list holds either names or places: it holds places only where not all of its labels are names, so that labels that are
-    /// numbers are taken as names by a model whose classes are named by numbers.
+    /// The labels of a list are either all names or all indices: they are taken as indices only if not all of them are
+    /// names, so that numeric labels are names for a model whose class names are numbers.
     /// - Throws: `ReportError.malformedLabels` with the first row whose label is neither.
     package func classes(_ names: [String]) throws(ReportError) -> [Int] {
         var places: [String: Int] = [:]
@@ -105,7 +105,8 @@ package struct LabelList: Sendable, Equatable {
         }
         let numbers = rows.map { row in Int(row.label).flatMap { names.indices.contains($0) ? $0 : nil } }
         guard let wrong = numbers.firstIndex(of: nil) else { return numbers.compactMap { $0 } }
-        // Of names and places mixed, the row that is neither is reported, else the first that is no name.
+        // If names and indices are mixed, reports the first row that is neither, otherwise the first that is not a
+        // name.
         let row = rows.indices.first { found[$0] == nil && numbers[$0] == nil } ?? min(stranger, max(wrong, stranger))
         let near = names.prefix(6).map { "'\($0.prefix(40))'" }.joined(separator: ", ")
         throw failure(
@@ -118,7 +119,7 @@ package struct LabelList: Sendable, Equatable {
         .malformedLabels(file: source, row: row.line, problem: problem)
     }
 
-    /// SHA-256 over files and classes, in their order: lists that ask for the same have the same.
+    /// SHA-256 over files and classes in order: lists that are equivalent have the same digest.
     package func sha256(_ classes: [Int]) -> String {
         var hash = SHA256()
         for (row, place) in zip(rows, classes) { hash.update("\(row.file.utf8.count):\(row.file)=\(place)\n".utf8) }

@@ -1,26 +1,26 @@
-/// What the models said about one picture. A line of a file of results.
+/// The models' predictions for one picture. A line of a results file.
 package struct PictureAnswers: Sendable, Equatable, Codable {
-    /// What one model said.
+    /// One model's prediction.
     package struct Answer: Sendable, Equatable, Codable {
-        /// The best classes, best first; at most five.
+        /// The most likely classes, best first; at most `depth`.
         package var top: [Int]
-        /// Milliseconds of the inference.
+        /// Inference time in milliseconds.
         package var ms: Double
 
         /// A value put together from its parts.
         package init(top: [Int], ms: Double) { (self.top, self.ms) = (top, ms) }
     }
 
-    /// Of the best classes so many are kept.
+    /// Number of classes that are kept.
     package static let depth = 5
 
-    /// Its place in the list, from 0.
+    /// Index in the list, from 0.
     package var place: Int
-    /// The file, as the list names it.
+    /// The file as in the list.
     package var picture: String
-    /// The class that the list says.
+    /// The right class, according to the list.
     package var label: Int
-    /// One for each model; none where the picture could not be read.
+    /// One for each model; empty if the picture could not be read.
     package var answers: [Answer]
     /// Why the picture could not be read.
     package var unreadable: String?
@@ -31,7 +31,7 @@ package struct PictureAnswers: Sendable, Equatable, Codable {
         self.unreadable = unreadable
     }
 
-    /// What is wrong with a line that was read, under the header of its file; nil for nothing.
+    /// What is wrong with a decoded line, given its file's header; nil if it is valid.
     func problem(_ header: EvaluationHeader) -> String? {
         let classes = 0..<header.classes
         if !(0..<header.pictures).contains(place) || !header.shard.contains(place) {

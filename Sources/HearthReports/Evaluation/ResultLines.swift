@@ -1,9 +1,9 @@
 internal import Foundation
 internal import HearthSystem
 
-/// The lines of a file that end with a line break, one after the other.
+/// Reads the lines of a file that end with a line break.
 struct ResultLines {
-    /// Longest line; a picture's has some hundred bytes.
+    /// Maximum line length in bytes; a picture's line has a few hundred.
     private static let longestLine = 1 << 20
 
     private let file: OpenFile
@@ -11,22 +11,22 @@ struct ResultLines {
     private var buffer: [UInt8] = []
     /// Where the next line begins in `buffer`.
     private var begin = 0
-    /// How much of the file was read.
+    /// Number of bytes read from the file.
     private var read = 0
-    /// The number of the last line, from 1.
+    /// Number of the last line read, from 1.
     private(set) var number = 0
-    /// Bytes of the file up to the end of the last line.
+    /// Number of bytes up to the end of the last line read.
     var position: Int { read - buffer.count + begin }
 
     /// - Parameter path: for errors.
     init(_ file: OpenFile, path: String) { (self.file, self.path) = (file, path) }
 
-    /// An error in the last line.
+    /// An error in the last line read.
     func failure(_ problem: String) -> ReportError {
         .malformedResults(file: path, line: number, problem: problem)
     }
 
-    /// The next line without its break; nil at the end, and for an unfinished line there.
+    /// The next line without its line break; nil at the end, even if an incomplete line is left.
     /// - Throws: `FileFailure`; `ReportError.malformedResults` for a line that is too long.
     mutating func next() throws -> Data? {
         var searched = begin

@@ -1,23 +1,23 @@
-/// Comma-separated values (RFC 4180): cells in quotes with commas, quotes and line breaks in them, lines that end with LF,
-/// CRLF or CR, a byte order mark at the beginning.
+/// A parser for CSV (RFC 4180): quoted cells may contain commas, quotes and line breaks; lines end with LF, CRLF or CR;
+/// an initial byte order mark is skipped.
 package struct CSVText {
     /// The cells of a line.
     package struct Row: Equatable {
-        /// Number of the text's line on which it begins, from 1.
+        /// Number of the line on which it begins, from 1.
         package var line: Int
         package var cells: [String]
     }
 
-    /// What breaks the rules.
+    /// A violation of the format.
     package struct Failure: Error, Equatable {
         package var line: Int
         package var problem: String
     }
 
-    /// Rows with anything in them.
+    /// Rows that are not empty.
     package private(set) var rows: [Row] = []
 
-    /// A cell as it is written: in quotes where it has to be.
+    /// A cell as written to a file, quoted if needed.
     package static func quoted(_ cell: String) -> String {
         guard cell.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return cell }
         return "\"" + cell.replacing("\"", with: "\"\"") + "\""
@@ -57,7 +57,7 @@ package struct CSVText {
         try endRow()
     }
 
-    /// The inside of quotes, from the opening one up to behind the closing one.
+    /// Reads a quoted string, from the opening quote to after the closing one.
     private mutating func quoted(_ bytes: [UInt8], _ place: inout Int, _ line: inout Int) throws(Failure) {
         let quote = UInt8(ascii: "\"")
         let opened = line

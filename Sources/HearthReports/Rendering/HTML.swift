@@ -1,7 +1,7 @@
-/// Pieces of HTML and SVG. What comes from data passes `text` or `attributes`, both of which escape.
+/// Builds HTML and SVG. External text has to pass through `text` or an attribute, both of which escape it.
 package enum HTML {
-    /// Text for between tags and inside quoted attributes (HTML, section 13.1.2.3). Characters that do not print are
-    /// shown as what they are: a name must not turn the text around it.
+    /// Text between tags or inside quoted attributes (HTML, section 13.1.2.3). Non-printing characters are made
+    /// visible, so that a name cannot reverse the text around it.
     package static func text(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
@@ -39,7 +39,7 @@ package enum HTML {
             ? String(tenths / 10) : "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
     }
 
-    /// A whole page of its own, which loads and runs nothing. `title` is plain text, `body` markup.
+    /// A self-contained page that loads and runs nothing. `title` is plain text, `body` markup.
     package static func page(title: String, style: String, body: String) -> String {
         """
         <!doctype html>

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// From values to pixels, from zero up, with round numbers at the ticks.
+/// A linear scale from zero, with ticks at round numbers.
 package struct PlotScale {
-    /// Values at the ticks, from zero to the first that is not below the largest value.
+    /// Values of the ticks, from zero to the first that is not below the largest value.
     package let ticks: [Double]
     /// In pixels.
     let length: Double
 
-    /// - Parameter count: about how many steps there should be.
+    /// - Parameter count: approximate number of steps.
     package init(largest: Double, length: Double, count: Int = 4) {
         let largest = largest.isFinite && largest > 0 ? largest : 1
         let rough = largest / Double(max(1, count))
@@ -20,10 +20,10 @@ package struct PlotScale {
 
     var top: Double { ticks.last ?? 1 }
 
-    /// The distance from zero.
+    /// Distance from zero in pixels.
     func position(_ value: Double) -> Double { min(max(0, value / top), 1) * length }
 
-    /// A tick's value, with as many decimals as its step needs.
+    /// A tick's label, with as many decimals as the step needs.
     package func label(_ tick: Double) -> String {
         let inSeconds = top >= 1000
         let value = inSeconds ? tick / 1000 : tick

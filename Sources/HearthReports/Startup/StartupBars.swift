@@ -1,6 +1,6 @@
 import HearthRuntime
 
-/// Where the time of a start goes: for each profile and kind a bar of compile, load and first inference, at their medians.
+/// Stacked bars of compile, load and first inference times: medians for each profile and kind of start.
 struct StartupBars {
     private let rows: [StartupReport.Row]
     private let colours: [RuntimeProfile: Int]
@@ -11,16 +11,16 @@ struct StartupBars {
     private static let barHeight = 18.0
     private static let step = 30.0
     private static let top = 6.0
-    /// Between kinds.
+    /// Space between kinds.
     private static let gap = 10.0
 
-    /// - Parameter rows: in the order of their profiles; shown kind by kind, so that profiles stand beside each other.
+    /// - Parameter rows: in the order of their profiles; shown kind by kind, so that profiles are next to each other.
     init(rows: [StartupReport.Row], colours: [RuntimeProfile: Int]) {
         self.rows = StartupSample.Kind.allCases.flatMap { kind in rows.filter { $0.kind == kind } }
         self.colours = colours
     }
 
-    /// The upper edge of each row, and of what is below the last.
+    /// The upper edge of each row, and the lower edge of the last.
     private var edges: [Double] {
         var edges = [Self.top]
         for (row, next) in zip(rows, rows.dropFirst().map(Optional.some) + [nil]) {

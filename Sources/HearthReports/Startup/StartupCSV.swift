@@ -1,9 +1,9 @@
 internal import Foundation
 package import HearthRuntime
 
-/// All starts as comma-separated values (RFC 4180): a header, then one start a line.
+/// All starts as CSV (RFC 4180): a header, then a line for each start.
 package enum StartupCSV {
-    /// - Parameter samples: in the order in which they were logged.
+    /// - Parameter samples: in the order logged.
     package static func text(_ samples: [StartupSample]) -> String {
         let profileNames = StartupSample.profileFieldNames
         let header =
@@ -25,8 +25,8 @@ package enum StartupCSV {
 
     private static func number(_ value: Double) -> String { String(format: "%.3f", value) }
 
-    /// Text with what would end a cell in quotes. A beginning that a spreadsheet takes for a formula gets an apostrophe
-    /// (OWASP, "CSV Injection").
+    /// A cell, quoted if needed. Text that a spreadsheet would take for a formula gets an apostrophe (OWASP, "CSV
+    /// Injection").
     package static func cell(_ text: String) -> String {
         var text = text
         if let first = text.first, "=+-@\t\r".contains(first) { text = "'" + text }

@@ -1,10 +1,10 @@
 internal import Foundation
 package import HearthRuntime
 
-/// All starts in the form that OpenTelemetry's file exporter writes and its collector reads: one `MetricsData` object a line,
-/// one start each (OTLP 1.x, JSON Protobuf encoding: names in lower camel case, 64-bit integers as text).
+/// All starts in the format of OpenTelemetry's file exporter, which its collector reads: one `MetricsData` object per
+/// line and start (OTLP 1.x, JSON Protobuf encoding: lower camel case names, 64-bit integers as strings).
 package enum StartupOTLP {
-    /// - Parameter samples: in the order in which they were logged.
+    /// - Parameter samples: in the order logged.
     package static func lines(_ samples: [StartupSample]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -50,7 +50,7 @@ private struct Scope: Encodable {
 private struct Metric: Encodable {
     var name: String
     var description: String
-    /// UCUM.
+    /// In UCUM notation.
     var unit: String
     var gauge: Gauge
 
@@ -109,7 +109,7 @@ private struct Metric: Encodable {
 
 private struct DataPoint: Encodable {
     var attributes: [Attribute]
-    /// Nanoseconds since 1970, as text.
+    /// Nanoseconds since 1970, as a string.
     var timeUnixNano: String
     var asDouble: Double
 }

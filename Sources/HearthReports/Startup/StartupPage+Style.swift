@@ -1,6 +1,6 @@
 extension StartupPage {
     /// The style sheet. Colours are those of Okabe and Ito ("Color universal design", 2008), which colour-blind readers
-    /// tell apart, darker or lighter by the scheme.
+    /// can distinguish, darkened or lightened for the colour scheme.
     package static let style = """
 
         :root { --paper:#fbfaf8; --card:#fff; --ink:#1d1b19; --soft:#6b655e; --line:#e6e1da; --grid:#eeeae4;

@@ -1,15 +1,15 @@
 package import Foundation
 package import HearthRuntime
 
-/// The report as one HTML page: no script, nothing from outside, plots as inline SVG, dark and light by the reader's
-/// setting, printable.
+/// The report as one HTML page: no scripts, no external resources, plots as inline SVG, light and dark colour schemes,
+/// printable.
 package struct StartupPage: Sendable {
     private let report: StartupReport
     private let samples: [StartupSample]
     private let time: Date
 
     /// - Parameters:
-    ///   - samples: in the order in which they were logged.
+    ///   - samples: in the order logged.
     ///   - time: when the page was made.
     package init(_ samples: [StartupSample], time: Date = Date()) {
         self.samples = samples
@@ -71,7 +71,7 @@ package struct StartupPage: Sendable {
             """
     }
 
-    /// Regressions with one cause between them: a drift shows in several kinds and figures at once.
+    /// Groups regressions by cause: a drift can affect several kinds and metrics at once.
     private var causes: [[StartupRegression]] {
         report.regressions.reduce(into: [[StartupRegression]]()) { groups, next in
             let place = groups.firstIndex { group in
@@ -134,7 +134,7 @@ package struct StartupPage: Sendable {
         var colours: [RuntimeProfile: Int] = [:]
         var profiles: [RuntimeProfile] = []
         for sample in starts where colours[sample.profile] == nil {
-            // Six colours that can be told apart; after that, again from the first.
+            // Six distinguishable colours, then again from the first.
             colours[sample.profile] = profiles.count % 6
             profiles.append(sample.profile)
         }

@@ -1,6 +1,7 @@
 import HearthRuntime
 
-/// The starts of one kind one after the other: a dot each, a line at each profile's median, the newest at the right.
+/// A plot of the starts of one kind in order: a dot for each, a line at the median of each profile, the newest on the
+/// right.
 struct StartupPlot {
     private static let width = 320.0
     private static let height = 190.0
@@ -8,11 +9,11 @@ struct StartupPlot {
     private static let right = 10.0
     private static let top = 12.0
     private static let bottom = 30.0
-    /// More dots than pixels tell nothing.
+    /// Maximum number of dots; more than pixels would show nothing.
     static let mostDots = 400
 
     let samples: [StartupSample]
-    /// Which colour a profile has.
+    /// Colour index of each profile.
     let colours: [RuntimeProfile: Int]
 
     /// An SVG element.

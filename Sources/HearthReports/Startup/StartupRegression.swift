@@ -1,15 +1,15 @@
 package import Foundation
 package import HearthRuntime
 
-/// Starts that became slower, or took more memory, than noise explains (`ShiftRule`), and what had changed.
+/// A rise in startup time or memory that noise does not explain (`ShiftRule`), and what had changed.
 package struct StartupRegression: Sendable, Equatable {
-    /// What rose.
+    /// The metric that rose.
     package enum Metric: String, Sendable, Codable, CaseIterable {
-        /// From the first step to a model that answers, in milliseconds.
+        /// Time to ready, in milliseconds.
         case startMS
-        /// One token or inference in steady state, in milliseconds.
+        /// Time for one token or inference in steady state, in milliseconds.
         case steadyMS
-        /// Memory that the system cannot take back, in bytes.
+        /// Memory that the system cannot reclaim, in bytes.
         case dirtyBytes
 
         func value(_ sample: StartupSample) -> Double? {
@@ -29,45 +29,45 @@ package struct StartupRegression: Sendable, Equatable {
         }
     }
 
-    /// Why.
+    /// The cause of a regression.
     package enum Cause: String, Sendable, Codable {
-        /// Fields of the profile changed: another model file, kernel set, system…
+        /// Fields of the profile changed, such as the model file, kernel set or system.
         case drift
-        /// Nothing in the profile changed, but the starts found nothing compiled, or nothing in the page cache.
+        /// The profile did not change, but nothing was compiled, or nothing was in the page cache.
         case trulyCold
-        /// Same profile, same kind: something outside of the profile changed between two spans of time.
+        /// Same profile and kind: something outside of the profile changed over time.
         case unexplained
     }
 
     /// The profile of the later starts.
     package var profile: RuntimeProfile
-    /// The device of both.
+    /// The device of all starts.
     package var device: String
     /// The kind of the later starts.
     package var kind: StartupSample.Kind
-    /// What rose.
+    /// The metric that rose.
     package var metric: Metric
-    /// Why.
+    /// The cause.
     package var cause: Cause
-    /// The median of the earlier starts, in the metric's unit, as is the later one.
+    /// Median of the earlier starts, in the metric's unit.
     package var before: Double
-    /// The median of the later starts.
+    /// Median of the later starts, in the metric's unit.
     package var after: Double
-    /// Fields that changed between the two; empty unless the cause is drift.
+    /// Fields that differ between the profiles; empty unless the cause is drift.
     package var driftedFields: [String]
-    /// Of seeing such a shift between equal starts (`RankTest`); nil where the change of the kind itself is the evidence.
+    /// p-value of the shift (`RankTest`); nil if the change of kind itself is the evidence.
     package var probability: Double?
     /// When the later starts began.
     package var since: Date
 
-    /// What was compared, in one line: "kernelSet drifted: avx512 → portable" or "no drift: truly cold".
+    /// The comparison in one line: "kernelSet drifted: avx512 → portable" or "no drift: truly cold".
     package var explanation: String
 
-    /// All that a log shows, latest first. Within one model and device, these are compared:
-    /// - of each kind, the starts on both sides of each change of the profile;
-    /// - of each kind and profile, the latest starts with as many before them, five to twenty of each;
-    /// - the latest starts that somebody wanted, where they are cold, with the warm ones before them.
-    /// - Parameter samples: in the order in which they were logged.
+    /// All regressions in a log, latest first. Within one model and device, these starts are compared:
+    /// - for each kind, those before and after each change of the profile;
+    /// - for each kind and profile, the latest with as many before them, five to twenty each;
+    /// - the latest starts in normal use, if they are cold, with the warm ones before them.
+    /// - Parameter samples: in the order logged.
     package static func all(in samples: [StartupSample]) -> [StartupRegression] {
         struct Key: Hashable {
             var model: String
@@ -83,7 +83,7 @@ package struct StartupRegression: Sendable, Equatable {
             .sorted { ($0.since, $0.kind, $0.metric.rawValue) > ($1.since, $1.kind, $1.metric.rawValue) }
     }
 
-    /// Starts of one profile, in order of their first.
+    /// Starts grouped by profile, in the order of each profile's first start.
     private static func byProfile(_ samples: [StartupSample]) -> [[StartupSample]] {
         var places: [RuntimeProfile: Int] = [:]
         var groups: [[StartupSample]] = []
@@ -101,11 +101,11 @@ package struct StartupRegression: Sendable, Equatable {
     private static let longestWindow = 20
     private static let shortestWindow = 5
 
-    /// Most changes of the profile that are looked at, latest first.
+    /// Maximum number of profile changes that are examined, latest first.
     private static let mostChanges = 200
 
-    /// Where the profile changes, the starts before with those after; of several changes between the same two profiles,
-    /// the latest that enough starts surround.
+    /// Compares the starts before and after each change of profile; for repeated changes between the same two profiles,
+    /// only the latest with enough starts on both sides.
     private static func betweenProfiles(_ starts: [StartupSample]) -> [StartupRegression] {
         struct Pair: Hashable {
             var old: RuntimeProfile
@@ -116,7 +116,7 @@ package struct StartupRegression: Sendable, Equatable {
         return changes.suffix(mostChanges).reversed().flatMap { place -> [StartupRegression] in
             let pair = Pair(old: starts[place - 1].profile, new: starts[place].profile)
             guard !seen.contains(pair) else { return [] }
-            // Next to the change: what an old log says of last year does not blur it.
+            // Only starts close to the change, so that old ones do not distort the comparison.
             let before = starts[..<place].reversed().lazy.filter { $0.profile == pair.old }.prefix(longestWindow)
             let after = starts[place...].lazy.filter { $0.profile == pair.new }.prefix(longestWindow)
             guard min(before.count, after.count) >= ShiftRule.smallestCount else { return [] }
@@ -162,8 +162,8 @@ package struct StartupRegression: Sendable, Equatable {
         }
     }
 
-    /// A wanted start that is cold after warm ones is slower by what it is, whatever their number; the shift has only to
-    /// stand out from the warm starts' own noise, by three robust standard deviations.
+    /// Cold starts in normal use after warm ones are slower by nature, so their number does not matter; the shift only
+    /// has to exceed the noise of the warm starts, three robust standard deviations.
     private static func turnedCold(_ samples: [StartupSample]) -> [StartupRegression] {
         let wanted = samples.filter { !$0.isMeasured }
         guard let latest = wanted.last, latest.kind != .warm else { return [] }
@@ -188,7 +188,7 @@ package struct StartupRegression: Sendable, Equatable {
         ]
     }
 
-    /// Digests are told apart by their beginning.
+    /// Digests are shortened to a prefix.
     private static func brief(_ value: String) -> String {
         value.utf8.count > 24 ? value.prefix(8) + "…" : value
     }

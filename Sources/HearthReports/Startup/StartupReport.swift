@@ -1,7 +1,7 @@
 package import Foundation
 package import HearthRuntime
 
-/// What the starts of a log have in common, and where they became slower. Pure: samples in, rows and regressions out.
+/// Statistics of the starts in a log, and their regressions. Pure: samples in, rows and regressions out.
 package struct StartupReport: Sendable, Equatable {
     /// Starts of one model, device, system, profile and kind.
     package struct Row: Sendable, Equatable {
@@ -11,32 +11,32 @@ package struct StartupReport: Sendable, Equatable {
         package var device: String
         /// The system's name and version.
         package var osVersion: String
-        /// What was started.
+        /// The profile of the starts.
         package var profile: RuntimeProfile
-        /// Fields that changed against the profile with which the same device started the model before; empty for its
+        /// Fields that differ from the profile with which the same device started the model before; empty for the
         /// first.
         package var driftedFields: [String]
-        /// How cold.
+        /// How cold the starts were.
         package var kind: StartupSample.Kind
-        /// Starts.
+        /// Number of starts.
         package var count: Int
-        /// Milliseconds of compiling, or of finding what was compiled.
+        /// Time for compiling, or for finding the compiled artifact, in milliseconds.
         package var compileMS: Spread
-        /// Milliseconds of mapping.
+        /// Time for mapping the model, in milliseconds.
         package var loadMS: Spread
-        /// Milliseconds of the first inference.
+        /// Time of the first inference, in milliseconds.
         package var firstInferenceMS: Spread
-        /// From the first step to a model that answers.
+        /// Time to ready, in milliseconds.
         package var startMS: Spread
-        /// nil where no start measured it.
+        /// Time for one token or inference in steady state, in milliseconds; nil if no start measured it.
         package var steadyMS: Spread?
-        /// The most memory, mapped files included.
+        /// Peak memory in bytes, including mapped files.
         package var peakResidentBytes: Spread
-        /// Memory that the system cannot take back.
+        /// Memory that the system cannot reclaim, in bytes.
         package var dirtyBytes: Spread
-        /// The earliest.
+        /// Time of the earliest start.
         package var first: Date
-        /// The latest.
+        /// Time of the latest start.
         package var last: Date
     }
 
@@ -44,10 +44,10 @@ package struct StartupReport: Sendable, Equatable {
     package var rows: [Row]
     /// Latest first.
     package var regressions: [StartupRegression]
-    /// How many starts there are in all.
+    /// Number of all starts.
     package var count: Int
 
-    /// - Parameter samples: in the order in which they were logged.
+    /// - Parameter samples: in the order logged.
     package init(_ samples: [StartupSample]) {
         count = samples.count
         regressions = StartupRegression.all(in: samples)
@@ -84,7 +84,7 @@ package struct StartupReport: Sendable, Equatable {
             if ages[sample.profile] == nil { ages[sample.profile] = ages.count }
             let model = Model(name: sample.profile.model, device: sample.device)
             let pair = Pair(device: sample.device, profile: sample.profile)
-            // A row tells how its profile came about, not of each way back to it.
+            // A row shows the drift at the profile's first use, not at later returns to it.
             if drifts[pair] == nil { drifts[pair] = latest[model].map { sample.profile.drift(from: $0) } ?? [] }
             latest[model] = sample.profile
         }

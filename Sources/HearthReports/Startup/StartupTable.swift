@@ -1,6 +1,6 @@
 import HearthRuntime
 
-/// The report for a terminal: a block for each model, device and profile, medians first, their spread below.
+/// The report for a terminal: a block for each model, device and profile, with medians first and their spread below.
 package struct StartupTable: Sendable {
     private let report: StartupReport
     private let hasStyles: Bool
@@ -8,8 +8,8 @@ package struct StartupTable: Sendable {
     private let showsRegressions: Bool
 
     /// - Parameters:
-    ///   - hasStyles: whether the terminal shows colour.
-    ///   - showsRegressions: false where there is nothing to compare with.
+    ///   - hasStyles: whether the terminal supports colours.
+    ///   - showsRegressions: false if there is nothing to compare with.
     package init(_ report: StartupReport, hasStyles: Bool, showsRegressions: Bool = true) {
         self.report = report
         self.showsRegressions = showsRegressions
@@ -22,7 +22,7 @@ package struct StartupTable: Sendable {
         var profile: RuntimeProfile
     }
 
-    /// Lines, each with its break. What comes from data is shown with its control characters made visible.
+    /// The report's lines, each with a line break. Control characters in external text are made visible.
     package var text: String {
         guard report.count > 0 else { return "No starts are logged yet. Measure one: hearth startup --model M\n" }
         var lines: [String] = []

@@ -1,14 +1,14 @@
 package import Foundation
 import HearthRuntime
 
-/// Figures as a report prints them: three digits, a unit, dates in UTC.
+/// Formatting of figures in reports: three digits, a unit, dates in UTC.
 package enum Figures {
-    /// 0.50 ms, 12.5 ms, 412 ms, 1.24 s.
+    /// `0.50 ms`, `12.5 ms`, `412 ms`, `1.24 s`.
     package static func milliseconds(_ value: Double) -> String {
         value >= 999.5 ? "\(digits(value / 1000)) s" : "\(digits(value)) ms"
     }
 
-    /// In the unit of a metric.
+    /// A value in the unit of its metric.
     static func value(_ value: Double, of metric: StartupRegression.Metric) -> String {
         metric == .dirtyBytes ? bytes(value) : milliseconds(value)
     }
@@ -24,29 +24,29 @@ package enum Figures {
         return unit == 0 ? "\(Int(value)) B" : "\(digits(value)) \(units[unit])"
     }
 
-    /// +59 %.
+    /// `+59 %`.
     package static func change(from before: Double, to after: Double) -> String {
         guard before > 0 else { return "from nothing" }
         let percent = (after / before - 1) * 100
         return percent >= 1000 ? "×\(digits(after / before))" : String(format: "%+.0f %%", percent)
     }
 
-    /// Three digits from 1 on, two decimals below.
+    /// Three significant digits from 1 on, two decimals below.
     package static func digits(_ value: Double) -> String {
         String(format: value < 9.995 ? "%.2f" : value < 99.95 ? "%.1f" : "%.0f", value)
     }
 
-    /// p = 0.004.
+    /// `p = 0.004`.
     package static func probability(_ value: Double) -> String {
         value < 0.0005 ? "p < 0.001" : String(format: "p = %.3f", value)
     }
 
-    /// Such as 2026-11-21 05:00.
+    /// `2026-11-21 05:00`.
     package static func date(_ date: Date) -> String {
         text(date, "yyyy-MM-dd HH:mm")
     }
 
-    /// Such as 2026-11-21T05:00:00Z.
+    /// `2026-11-21T05:00:00Z`.
     static func timestamp(_ date: Date) -> String {
         text(date, "yyyy-MM-dd'T'HH:mm:ss'Z'")
     }
@@ -55,7 +55,7 @@ package enum Figures {
         text(date, "d MMM")
     }
 
-    /// Text for a terminal: what would control it is shown instead.
+    /// Text for a terminal, with control characters made visible.
     package static func plain(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar.properties.generalCategory {
@@ -76,7 +76,7 @@ package enum Figures {
 }
 
 extension StartupSample.Kind {
-    /// For people.
+    /// The kind in words.
     var title: String {
         switch self {
         case .coldCompile: "cold, nothing compiled"
@@ -87,7 +87,7 @@ extension StartupSample.Kind {
 }
 
 extension StartupRegression.Metric {
-    /// For people.
+    /// The metric in words.
     var title: String {
         switch self {
         case .startMS: "time to ready"
@@ -98,10 +98,10 @@ extension StartupRegression.Metric {
 }
 
 extension RuntimeProfile {
-    /// Enough of the digest to tell profiles apart.
+    /// A prefix of the digest, long enough to distinguish profiles.
     var shortDigest: String { String(digest.prefix(8)) }
 
-    /// What a reader tells profiles apart by, in one line.
+    /// The fields that distinguish profiles for a reader, in one line.
     var summary: String {
         [
             quantization, contextLength > 0 ? "context \(contextLength)" : "", computeUnits, kernelSet,

@@ -1,10 +1,10 @@
-/// Tango's score statistic; counts are real numbers here, so that it can be asked about samples that were not drawn.
+/// Tango's score statistic. Counts are real numbers, so that it can be evaluated for hypothetical samples.
 struct PairedScore {
     let pictures: Double
     let lost: Double
     let gained: Double
 
-    /// The score statistic for a true difference: falls as `difference` grows, and is 0 at the measured one.
+    /// The score statistic for a true difference: decreases with `difference`, and is 0 at the measured one.
     func statistic(_ difference: Double) -> Double {
         let numerator = gained - lost - pictures * difference
         guard numerator != 0 else { return 0 }
@@ -13,13 +13,14 @@ struct PairedScore {
         return numerator / variance.squareRoot()
     }
 
-    /// The likeliest share of lost pictures if the true difference is `difference`: the greater root of Tango's equation.
+    /// The maximum likelihood estimate of the share of lost pictures given the true difference: the larger root of
+    /// Tango's equation.
     private func lostShare(_ difference: Double) -> Double {
         let a = 2 * pictures
         let b = -(gained + lost) + (2 * pictures - gained + lost) * difference
         let c = -lost * difference * (1 - difference)
         let root = max(0, b * b - 4 * a * c).squareRoot()
-        // Whichever form does not subtract nearly equal numbers.
+        // The form of the root that avoids cancellation.
         let share = b > 0 ? (root + b > 0 ? -2 * c / (root + b) : 0) : (root - b) / (2 * a)
         return max(share, 0, -difference)
     }
@@ -34,7 +35,7 @@ struct PairedScore {
         return low + (high - low) / 2
     }
 
-    /// The other limit is the lower one with the roles changed.
+    /// The upper limit is the lower one with the roles exchanged.
     func upperLimit(_ quantile: Double) -> Double {
         -PairedScore(pictures: pictures, lost: gained, gained: lost).lowerLimit(quantile)
     }

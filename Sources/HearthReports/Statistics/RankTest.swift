@@ -1,13 +1,13 @@
 internal import Foundation
 
 /// The one-sided rank-sum test of Mann and Whitney ("On a test of whether one of two random variables is stochastically
-/// larger than the other", 1947): it asks nothing of the values' distribution, so an outlier is one high rank only.
+/// larger than the other", 1947): it makes no assumption about the distribution, so an outlier is merely one high rank.
 package enum RankTest {
-    /// Up to here each of the possible ways to deal the ranks out is counted; above, the normal distribution is close.
+    /// Up to this total count all assignments of ranks are enumerated; above, the normal approximation is close.
     private static let exactLimit = 20
 
-    /// The probability that values of one distribution, dealt into two groups of these sizes at random, put the second
-    /// group as high above the first as here, or higher. Equal values share their ranks. 1 for an empty group.
+    /// The probability that random assignment of the values to groups of these sizes puts the second group at least as
+    /// high above the first as observed. Ties share their ranks. 1 for an empty group.
     package static func probability(of after: [Double], above before: [Double]) -> Double {
         guard !before.isEmpty, !after.isEmpty else { return 1 }
         let ranks = doubledRanks(before + after)
@@ -17,7 +17,7 @@ package enum RankTest {
             : normal(ranks, choosing: after.count, observed: observed)
     }
 
-    /// Ranks from 1, times two so that shared ones are whole numbers.
+    /// Ranks from 1, doubled so that shared ones are integers.
     private static func doubledRanks(_ values: [Double]) -> [Int] {
         let order = values.indices.sorted { values[$0] < values[$1] }
         var ranks = [Int](repeating: 0, count: values.count)
@@ -31,7 +31,7 @@ package enum RankTest {
         return ranks
     }
 
-    /// Counts the choices by size and sum, one rank after the other.
+    /// Counts assignments by size and rank sum with dynamic programming.
     private static func exact(_ ranks: [Int], choosing size: Int, atLeast observed: Int) -> Double {
         let width = ranks.reduce(0, +) + 1
         // ways[count * width + sum]
@@ -49,7 +49,7 @@ package enum RankTest {
         return row[(size * width + observed)...].reduce(0, +) / row.reduce(0, +)
     }
 
-    /// With the corrections for ties and for continuity (Lehmann, "Nonparametrics", 1975, chapter 1).
+    /// The normal approximation with corrections for ties and continuity (Lehmann, "Nonparametrics", 1975, chapter 1).
     private static func normal(_ ranks: [Int], choosing size: Int, observed: Int) -> Double {
         let all = Double(ranks.count)
         let after = Double(size)

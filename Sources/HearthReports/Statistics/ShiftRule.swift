@@ -1,12 +1,12 @@
-/// When a shift of medians is more than noise.
+/// The rule for when a shift of medians is more than noise.
 ///
-/// All of these must hold; they were set before any figure was seen:
+/// All of these must hold; they were fixed before any data was seen:
 /// 1. Each side has at least three values.
-/// 2. The median rose by at least a tenth, and by at least `smallestShift` (what a user cannot notice is not news).
-/// 3. Where the counts allow it (four and five values, or more), the one-sided rank-sum test (`RankTest`) gives a
-///    probability of at most 0.01: of a hundred comparisons between equal starts, at most one is a false alarm.
-///    With fewer values no test can say that much; then only a shift counts that nobody would argue about: every value
-///    above every earlier one, the median by half, and by five robust standard deviations of either side.
+/// 2. The median rose by at least 10 %, and by at least `smallestShift`, below which a user would not notice.
+/// 3. If the counts allow it (four and five values, or more), the one-sided rank-sum test (`RankTest`) gives p ≤ 0.01:
+///    at most one false alarm in a hundred comparisons of equal starts. With fewer values the test cannot reach that
+///    p-value; then the shift has to be unmistakable: every value above every earlier one, the median higher by half,
+///    and by five robust standard deviations of either side.
 package struct ShiftRule {
     static let smallestCount = 3
     static let smallestRatio = 1.1
@@ -19,14 +19,14 @@ package struct ShiftRule {
         self.smallestShift = smallestShift
     }
 
-    /// A shift that counts.
+    /// A significant shift.
     package struct Shift: Equatable {
         var before: Double
         var after: Double
         var probability: Double
     }
 
-    /// nil where the second values are not beyond noise above the first.
+    /// The shift from the first values to the second; nil if it may be noise.
     package func shift(from before: [Double], to after: [Double]) -> Shift? {
         guard min(before.count, after.count) >= Self.smallestCount, let old = Spread(before), let new = Spread(after),
             new.median >= old.median * Self.smallestRatio, new.median - old.median >= smallestShift
@@ -43,7 +43,7 @@ package struct ShiftRule {
         return Shift(before: old.median, after: new.median, probability: probability)
     }
 
-    /// Whether the least probability that the test can give, one of all choices, is low enough.
+    /// Whether the test's smallest possible p-value, one over the number of assignments, is low enough.
     private static func canDecide(_ first: Int, _ second: Int) -> Bool {
         var choices = 1.0
         for step in 1...min(first, second) {

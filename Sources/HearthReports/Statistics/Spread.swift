@@ -1,12 +1,12 @@
-/// Where values lie.
+/// Summary statistics of a set of values.
 package struct Spread: Sendable, Equatable, Codable {
-    /// Half of the values are not above.
+    /// The 50th percentile.
     package var median: Double
-    /// Nine of ten values are not above.
+    /// The 90th percentile.
     package var p90: Double
-    /// The least.
+    /// The minimum.
     package var min: Double
-    /// The greatest.
+    /// The maximum.
     package var max: Double
 
     /// nil for no values.
@@ -19,7 +19,8 @@ package struct Spread: Sendable, Equatable, Codable {
         max = last
     }
 
-    /// Definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages" (1996): linear between the values.
+    /// A quantile by definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages" (1996): linear
+    /// interpolation.
     package static func quantile(_ fraction: Double, _ sorted: [Double]) -> Double {
         guard let last = sorted.indices.last else { return 0 }
         let place = fraction * Double(last)
@@ -28,8 +29,8 @@ package struct Spread: Sendable, Equatable, Codable {
         return sorted[below] + (sorted[above] - sorted[below]) * (place - Double(below))
     }
 
-    /// The median distance from the median, times 1.4826: an estimate of the standard deviation that half of the values
-    /// may spoil (Rousseeuw and Croux, "Alternatives to the median absolute deviation", 1993).
+    /// The median absolute deviation times 1.4826: a robust estimate of the standard deviation with a breakdown point
+    /// of 50 % (Rousseeuw and Croux, "Alternatives to the median absolute deviation", 1993).
     package static func robustDeviation(_ values: [Double]) -> Double {
         let median = quantile(0.5, values.sorted())
         return 1.4826 * quantile(0.5, values.map { abs($0 - median) }.sorted())

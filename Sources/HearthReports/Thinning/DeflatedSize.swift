@@ -1,9 +1,9 @@
 internal import Foundation
 internal import HearthSystem
 
-/// What a model weighs, and what is left of it in an archive: each file deflated by gzip, whose method app archives use.
+/// The size of a model, and its compressed size: each file deflated by gzip, with the method that app archives use.
 package enum DeflatedSize {
-    /// - Parameter path: a file or a folder. Blocks; not for Swift's own threads.
+    /// - Parameter path: a file or a folder. Blocks; do not call it on Swift's concurrency threads.
     /// - Throws: `ReportError.missingModel`, `ReportError.noCompressor`, `FileFailure`.
     package static func measure(_ path: String) throws -> ThinningReport.Size {
         var size = ThinningReport.Size(compressed: 0, uncompressed: 0)

@@ -1,12 +1,12 @@
-/// Xcode's App Thinning Size Report: what an app weighs on each kind of device.
+/// Xcode's App Thinning Size Report: the size of an app on each kind of device.
 ///
-/// Sizes are as Xcode prints them, `5.4 MB compressed, 13.7 MB uncompressed` or `Zero KB`, in units of thousands.
+/// Sizes are in Xcode's format, `5.4 MB compressed, 13.7 MB uncompressed` or `Zero KB`, in decimal units.
 package struct ThinningReport: Sendable, Equatable {
-    /// Bytes to download, and bytes on the device.
+    /// Download size and installed size.
     package struct Size: Sendable, Equatable {
-        /// Bytes to download.
+        /// Download size in bytes.
         package var compressed: Int
-        /// Bytes on the device.
+        /// Installed size in bytes.
         package var uncompressed: Int
 
         /// A value put together from its parts.
@@ -18,9 +18,9 @@ package struct ThinningReport: Sendable, Equatable {
 
     /// A device that a variant is for.
     package struct Descriptor: Sendable, Equatable {
-        /// Identifier of the model, such as `iPhone12,1`.
+        /// Model identifier, such as `iPhone12,1`.
         package var device: String
-        /// The lowest version of the system.
+        /// Minimum system version.
         package var osVersion: String?
 
         package init(device: String, osVersion: String? = nil) {
@@ -29,26 +29,26 @@ package struct ThinningReport: Sendable, Equatable {
         }
     }
 
-    /// The app for some devices.
+    /// The app as built for some devices.
     package struct Variant: Sendable, Equatable {
         /// The archive's name.
         package var name: String
         /// The devices; empty for the universal variant.
         package var descriptors: [Descriptor] = []
-        /// The app with what it downloads on demand.
+        /// The app including on-demand resources.
         package var total: Size?
-        /// The app alone.
+        /// The app without on-demand resources.
         package var app: Size?
-        /// What it downloads on demand.
+        /// The on-demand resources.
         package var onDemand: Size?
     }
 
     /// The variants, in the report's order.
     package private(set) var variants: [Variant] = []
 
-    /// Reads a report.
+    /// Parses a report.
     /// - Parameter file: its name, for errors.
-    /// - Throws: `ReportError.malformedReport` with the line's number.
+    /// - Throws: `ReportError.malformedReport` with the line number.
     package init(_ text: String, file: String) throws(ReportError) {
         var number = 0
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -116,7 +116,7 @@ package struct ThinningReport: Sendable, Equatable {
         return result.isEmpty ? nil : result
     }
 
-    /// What follows a key, up to the next key: identifiers of devices hold commas.
+    /// The value after a key, up to the next key, since device identifiers contain commas.
     private static func value(_ key: String, in text: Substring) -> String? {
         guard let start = text.firstRange(of: key)?.upperBound else { return nil }
         var value = text[start...]
@@ -136,7 +136,7 @@ package struct ThinningReport: Sendable, Equatable {
         return Size(compressed: compressed, uncompressed: uncompressed)
     }
 
-    /// `13.7 MB`, `Zero KB`, `512 bytes`; a decimal comma too.
+    /// Reads a size such as `13.7 MB`, `Zero KB` or `512 bytes`; also with a decimal comma.
     private static func bytes(_ text: Substring) -> Int? {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 2 else { return nil }
@@ -148,22 +148,22 @@ package struct ThinningReport: Sendable, Equatable {
     }
 }
 
-/// What a model takes of a variant, and what the variant is without it.
+/// A model's share of an app variant, and the app's size without it.
 package struct ModelShare: Sendable, Equatable {
-    /// Whether the app can hold the model at all.
+    /// Whether the app can contain the model at all.
     package let isPossible: Bool
-    /// Part of the download, 0 to 1.
+    /// Share of the download size, 0 to 1.
     package let download: Double
-    /// Part of the installed app, 0 to 1.
+    /// Share of the installed size, 0 to 1.
     package let installed: Double
-    /// The app without the model, in bytes.
+    /// Size of the app without the model.
     package let remaining: ThinningReport.Size
 
     /// - Parameters:
-    ///   - model: the model's size, compressed as app archives are.
-    ///   - app: the app with the model in it.
+    ///   - model: the model's size, compressed as in app archives.
+    ///   - app: the app including the model.
     package init(_ model: ThinningReport.Size, of app: ThinningReport.Size) {
-        // Sizes are printed with two digits: what is one percent too large is still inside.
+        // Printed sizes are rounded: a model that is 1 % too large still fits.
         isPossible =
             Double(model.uncompressed) <= Double(app.uncompressed) * 1.01
             && Double(model.compressed) <= Double(app.compressed) * 1.01 && app.uncompressed > 0
