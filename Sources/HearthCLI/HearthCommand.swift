@@ -3,7 +3,7 @@ import Foundation
 import HearthStory
 import HearthSystem
 
-/// The program: finds the subcommand, runs it, and turns every error into one line and an exit status.
+/// The program: finds and runs the subcommand, and turns every error into one line and an exit status.
 @main
 package enum HearthCommand {
     package static var commands: [any ParsableCommand.Type] {
@@ -22,7 +22,7 @@ package enum HearthCommand {
         ]
     }
 
-    /// Not `async`: the limits of the process are checked before Swift's task runtime starts, which depends on them.
+    /// Not `async`: the process limits are checked before Swift's task runtime starts, which depends on them.
     static func main() {
         ProcessLimits.openStandardDescriptors()
         do {
@@ -35,7 +35,7 @@ package enum HearthCommand {
         }
         Task { await start() }
         #if canImport(Darwin)
-        // Speech there wants a run loop on the main thread.
+        // Speech on this platform needs a run loop on the main thread.
         CFRunLoopRun()
         #else
         dispatchMain()
@@ -67,7 +67,7 @@ package enum HearthCommand {
     }
 }
 
-/// What a whole command line asks for. Pure.
+/// The interpretation of a whole command line. Pure.
 package enum Invocation {
     /// Help or the version: text to print.
     case text(String)
@@ -84,7 +84,7 @@ package enum Invocation {
         }
         let rest = Array(words.dropFirst())
         if first == "help" {
-            // "hearth help help" and "hearth help --help" ask for this list.
+            // `hearth help help` and `hearth help --help` show the overview.
             let names = rest.filter { !$0.hasPrefix("-") }
             guard let name = names.first, name != "help" else {
                 self = .text(HelpText.overview(commands))
@@ -97,7 +97,7 @@ package enum Invocation {
         self = ArgumentParser.wantsHelp(words) ? .text(HelpText.command(type)) : .command(type, words)
     }
 
-    /// Follows words that name subcommands.
+    /// Resolves nested subcommands.
     private static func descend(
         _ type: any ParsableCommand.Type, _ words: ArraySlice<String>
     ) -> (type: any ParsableCommand.Type, words: [String]) {

@@ -1,4 +1,4 @@
-/// One option, flag or positional argument, without its value's type: what the parser and the help text work with.
+/// One option, flag or positional argument, independent of its value's type: used by the parser and the help text.
 package final class ArgumentDefinition {
     enum Kind {
         case flag
@@ -8,18 +8,18 @@ package final class ArgumentDefinition {
 
     let kind: Kind
     let help: String
-    /// The word that stands for the value in help.
+    /// Placeholder for the value in the help text.
     var valueName: String?
     let isRequired: Bool
     let defaultValue: String?
     let allowedValues: [String]
     let expectation: String
-    /// Takes one value; false where the word does not stand for one.
+    /// Stores a value; false if the word is not valid.
     let accept: (String) -> Bool
 
-    /// The long name without its dashes; known once the property it belongs to is known.
+    /// The long name without dashes; set from the property's name.
     var name = ""
-    /// The letter that stands for the name after one dash.
+    /// Letter of the short form, used after one dash.
     var short: Character?
     var wasGiven = false
 
@@ -55,15 +55,15 @@ package final class ArgumentDefinition {
     }
 }
 
-/// What a property wrapper hands to the parser.
+/// Implemented by property wrappers to provide argument definitions.
 package protocol ArgumentProvider {
-    /// The definitions behind a property of that name.
+    /// The definitions for a property with that name.
     func definitions(property: String) -> [ArgumentDefinition]
 }
 
 extension ParsableArguments {
-    /// All definitions of a value, in the order of its properties. The wrappers keep their values in boxes, so
-    /// that what the parser puts into a definition arrives in `self`.
+    /// All definitions of a value, in the order of its properties. The wrappers keep their values in boxes, so that
+    /// values stored by the parser are visible in `self`.
     package var definitions: [ArgumentDefinition] {
         Mirror(reflecting: self).children.flatMap { child -> [ArgumentDefinition] in
             guard let provider = child.value as? any ArgumentProvider, let label = child.label else { return [] }
@@ -72,7 +72,7 @@ extension ParsableArguments {
     }
 }
 
-/// `maxTokens` becomes `max-tokens`.
+/// Converts `maxTokens` to `max-tokens`.
 func kebabCase(_ name: String) -> String {
     name.reduce(into: "") { result, character in
         if character.isUppercase { result += "-" }

@@ -1,9 +1,9 @@
-/// Puts the words of a command line into a command's properties. Pure: words in, a command or a `UsageError` out.
+/// Parses the words of a command line into a command's properties. Pure: words in, a command or a `UsageError` out.
 ///
-/// - `--name value` and `--name=value`; the last one wins where a name is repeated.
+/// - `--name value` and `--name=value`; if repeated, the last one wins.
 /// - A value may begin with a dash (`--seed -1`, `--prompt "- milk"`), unless it looks like an option's name.
-/// - `-o value` where an option has a letter.
-/// - `--` ends options; every later word is taken by its place.
+/// - `-o value` for options with a short form.
+/// - `--` ends options; all following words are positional.
 package enum ArgumentParser {
     package static func parse<Command: ParsableCommand>(_ type: Command.Type, _ words: [String]) throws -> Command {
         let command = Command()
@@ -15,19 +15,19 @@ package enum ArgumentParser {
         do {
             try command.validateAll()
         } catch var error as UsageError {
-            // A group of options does not know which command it is part of.
+            // An option group does not know its command.
             error.command = error.command ?? Command.configuration.commandName
             throw error
         }
         return command
     }
 
-    /// True where help is asked for; it wins over every mistake in the rest of the line.
+    /// Whether help is requested; this takes precedence over errors in the rest of the line.
     static func wantsHelp(_ words: [String]) -> Bool {
         words.prefix { $0 != "--" }.contains { $0 == "-h" || $0 == "--help" }
     }
 
-    /// `--x`, `--long-name`, `--long-name=value` or `-h`: what is never taken as a value.
+    /// Whether a word is never taken as a value: `--x`, `--long-name`, `--long-name=value` or `-h`.
     static func looksLikeOption(_ word: String) -> Bool {
         if word == "-h" || word == "--" { return true }
         guard word.hasPrefix("--") else { return false }
@@ -53,7 +53,7 @@ extension ArgumentParser {
         let command: String
         let definitions: [ArgumentDefinition]
         var words: ArraySlice<String>
-        /// What might have been meant by a word that has no place.
+        /// Names suggested for an unexpected word.
         let subcommands: [String]
         var places: ArraySlice<ArgumentDefinition> = []
 
@@ -74,7 +74,7 @@ extension ArgumentParser {
             }
         }
 
-        /// A lone word such as `-5` or `- milk` is a value, where the command takes one at this place.
+        /// Whether a word such as `-5` or `- milk` is a value: only if the command expects a positional argument here.
         private func takesPlace(_ word: String) -> Bool {
             guard !places.isEmpty else { return false }
             return word.dropFirst().first.map { $0.isNumber || $0.isWhitespace || $0 == "-" } ?? false
@@ -108,7 +108,7 @@ extension ArgumentParser {
             }
         }
 
-        /// Whether a definition is meant by `--name` or by its letter, `-n`.
+        /// Whether a word is the definition's name, `--name`, or its short form, `-n`.
         private func isNamed(_ definition: ArgumentDefinition, _ word: String, _ name: String) -> Bool {
             guard !definition.isPositional else { return false }
             return word.hasPrefix("--") ? definition.name == name : definition.short.map(String.init) == name
@@ -148,10 +148,10 @@ extension ArgumentParser {
     }
 }
 
-/// A command line that cannot be understood. Exit code 2.
+/// An invalid command line. Exit status 2.
 package struct UsageError: Error {
     package var what: String
-    /// The subcommand, or nil before one is known.
+    /// The subcommand; nil if not known yet.
     package var command: String?
     package var suggestion: String?
 

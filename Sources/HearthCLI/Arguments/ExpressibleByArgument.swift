@@ -1,12 +1,12 @@
-/// A type that one word of a command line can stand for.
+/// A type that can be parsed from one word of a command line.
 package protocol ExpressibleByArgument {
-    /// nil where the word does not stand for a value.
+    /// nil if the word is not a valid value.
     init?(argument: String)
-    /// All words that are taken, for help and error messages; empty where there are too many to list.
+    /// All valid words, for help and error messages; empty if there are too many to list.
     static var allValueStrings: [String] { get }
-    /// What an error says was expected, such as "a whole number".
+    /// The expected kind of value for error messages, such as "a whole number".
     static var expectation: String { get }
-    /// The word that stands for this value.
+    /// The value as written on a command line.
     var argument: String { get }
 }
 
@@ -40,7 +40,7 @@ extension UInt64: ExpressibleByArgument {
 
 extension Float: ExpressibleByArgument {
     package init?(argument: String) {
-        // "nan" and "inf" are numbers to Swift, and never what someone means by a setting.
+        // Swift parses "nan" and "inf" as numbers, but they are never meant as settings.
         guard let value = Float(argument as String), value.isFinite else { return nil }
         self = value
     }

@@ -1,9 +1,9 @@
 /// The text of `hearth help` and `hearth help COMMAND`.
 package enum HelpText {
-    /// Columns of the widest line.
+    /// Maximum line width.
     static let width = 100
 
-    /// All commands in one list.
+    /// The list of all commands.
     static func overview(_ commands: [any ParsableCommand.Type]) -> String {
         let rows = commands.map { ($0.configuration.commandName, $0.configuration.abstract) }
         return """
@@ -30,7 +30,7 @@ package enum HelpText {
             """
     }
 
-    /// One command: its purpose, its usage, every option, examples.
+    /// Help for one command: its purpose, usage, all options, and examples.
     package static func command(_ type: any ParsableCommand.Type) -> String {
         let configuration = type.configuration
         let definitions = type.init().definitions
@@ -70,7 +70,7 @@ package enum HelpText {
         return (definition.usage, definition.help + note)
     }
 
-    /// Two columns; long explanations go on under themselves.
+    /// A table with two columns; long texts are wrapped within their column.
     static func table(_ rows: [(String, String)]) -> String {
         let left = min(26, rows.map(\.0.count).max() ?? 0)
         let indent = String(repeating: " ", count: left + 4)

@@ -1,8 +1,8 @@
-/// The word someone probably meant.
+/// Suggests the word that was probably meant.
 package enum Nearest {
-    /// The candidate of the smallest edit distance, if it is close enough to be a slip of the fingers.
+    /// The candidate with the smallest edit distance, if it is close enough to be a typing error.
     package static func match(for word: String, in candidates: [String]) -> String? {
-        // The longest names here have about thirty letters; the table of a pasted megabyte would be built for nothing.
+        // Names have at most about thirty letters; this avoids a large table if a long text was pasted.
         guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
         let ranked = candidates.map { (name: $0, distance: distance(word.lowercased(), $0.lowercased())) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
@@ -12,7 +12,7 @@ package enum Nearest {
         return isBeginning ? best.name : candidates.first { word.count >= 3 && $0.hasPrefix(word.lowercased()) }
     }
 
-    /// Edits that turn `a` into `b`: insert, delete, replace, and swap of two neighbours (optimal string alignment).
+    /// Optimal string alignment distance: insertions, deletions, replacements, and swaps of adjacent characters.
     package static func distance(_ a: String, _ b: String) -> Int {
         let a = Array(a), b = Array(b)
         if a.isEmpty || b.isEmpty { return max(a.count, b.count) }

@@ -1,10 +1,10 @@
 /// A set of options that can be parsed from words of a command line.
 ///
-/// The shape is that of swift-argument-parser (property wrappers, `configuration`, `validate`, `run`), so that a move
-/// to it stays mechanical; its own size was not worth a dependency while the package has none.
+/// The API follows swift-argument-parser (property wrappers, `configuration`, `validate`, `run`), so that a migration
+/// to it would be mechanical; it is small enough to avoid a dependency.
 package protocol ParsableArguments {
     init()
-    /// Checks what single options cannot know: which of them go together.
+    /// Checks conditions between options, such as which exclude each other.
     func validate() throws
 }
 
@@ -12,7 +12,7 @@ extension ParsableArguments {
     package func validate() throws {}
 }
 
-/// One subcommand: its options are its properties.
+/// A subcommand, whose options are its properties.
 ///
 ///     struct Greet: ParsableCommand {
 ///         static let configuration = CommandConfiguration(
@@ -22,9 +22,9 @@ extension ParsableArguments {
 ///     }
 package protocol ParsableCommand: ParsableArguments {
     static var configuration: CommandConfiguration { get }
-    /// Commands below this one, named with this one's name in front: `startup report`.
+    /// Nested commands, whose names begin with this one's: `startup report`.
     static var subcommands: [any ParsableCommand.Type] { get }
-    /// Whether help leaves it out: the program calls it itself.
+    /// Whether help omits it, because only the program itself calls it.
     static var isHidden: Bool { get }
     mutating func run() async throws
 }
@@ -34,9 +34,9 @@ extension ParsableCommand {
     package static var isHidden: Bool { false }
 }
 
-/// What help says about a command.
+/// A command's help text.
 package struct CommandConfiguration: Sendable {
-    /// A command line without the program's name, and what it does.
+    /// A command line without the program's name, and its description.
     package struct Example: Sendable {
         package var line: String
         var meaning: String

@@ -1,16 +1,16 @@
-/// Holds a parsed value where both the wrapper and the parser reach it.
+/// Holds a parsed value, shared by the wrapper and the parser.
 final class ArgumentBox<Value> {
     var value: Value?
     init(_ value: Value?) { self.value = value }
 
-    /// The parser runs a command only when everything required has a value, so nil is an error of this program.
+    /// A command runs only after all required values have been parsed, so nil is a programming error.
     var parsed: Value {
         guard let value else { preconditionFailure("read before parsing") }
         return value
     }
 }
 
-/// `--name VALUE` or `--name=VALUE`; the name comes from the property's.
+/// `--name VALUE` or `--name=VALUE`; the name is derived from the property's name.
 @propertyWrapper package struct Option<Value>: ArgumentProvider {
     private let box: ArgumentBox<Value>
     private let definition: ArgumentDefinition
@@ -37,7 +37,7 @@ extension Option where Value: ExpressibleByArgument {
         ) { box.value = $0 }
     }
 
-    /// An option that must be given; `short` is a letter that stands for its name after one dash.
+    /// A required option; `short` is the letter of its short form.
     package init(short: Character? = nil, valueName: String? = nil, help: String) {
         let box = ArgumentBox<Value>(nil)
         self.box = box
@@ -49,7 +49,7 @@ extension Option where Value: ExpressibleByArgument {
 }
 
 extension Option {
-    /// An option that may be left out.
+    /// An optional option.
     package init<T: ExpressibleByArgument>(valueName: String? = nil, help: String) where Value == T? {
         let box = ArgumentBox<T?>(.some(nil))
         self.box = box
@@ -69,7 +69,7 @@ extension Option {
     }
 }
 
-/// `--name`: true when given.
+/// `--name`: true if given.
 @propertyWrapper package struct Flag: ArgumentProvider {
     private let box: ArgumentBox<Bool>
     private let definition: ArgumentDefinition
@@ -94,7 +94,7 @@ extension Option {
     }
 }
 
-/// A word by its place.
+/// A positional argument.
 @propertyWrapper package struct Argument<Value>: ArgumentProvider {
     private let box: ArgumentBox<Value>
     private let definition: ArgumentDefinition
@@ -111,7 +111,7 @@ extension Option {
 }
 
 extension Argument where Value: ExpressibleByArgument {
-    /// A word that must be given.
+    /// A required argument.
     init(valueName: String? = nil, help: String) {
         let box = ArgumentBox<Value>(nil)
         self.box = box
@@ -122,7 +122,7 @@ extension Argument where Value: ExpressibleByArgument {
 }
 
 extension Argument {
-    /// All words that are not options; one at least.
+    /// All positional words; at least one.
     init<T: ExpressibleByArgument>(valueName: String? = nil, help: String) where Value == [T] {
         let box = ArgumentBox<[T]>([])
         self.box = box
@@ -131,7 +131,7 @@ extension Argument {
         ) { box.value = box.parsed + [$0] }
     }
 
-    /// All words that are not options; there may be none.
+    /// All positional words; may be empty.
     init<T: ExpressibleByArgument>(wrappedValue: [T], valueName: String? = nil, help: String) where Value == [T] {
         let box = ArgumentBox<[T]>(wrappedValue)
         self.box = box
@@ -140,7 +140,7 @@ extension Argument {
         ) { box.value = box.parsed + [$0] }
     }
 
-    /// A word that may be left out.
+    /// An optional argument.
     package init<T: ExpressibleByArgument>(valueName: String? = nil, help: String) where Value == T? {
         let box = ArgumentBox<T?>(.some(nil))
         self.box = box
@@ -150,7 +150,7 @@ extension Argument {
     }
 }
 
-/// Options that several commands share.
+/// Options shared by several commands.
 @propertyWrapper package struct OptionGroup<Group: ParsableArguments>: ArgumentProvider {
     package let wrappedValue: Group
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `hearth bench`: figures of this program, for scripts that compare them with others.
+/// `hearth bench`: benchmarks, for scripts that compare Hearth with other programs.
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",

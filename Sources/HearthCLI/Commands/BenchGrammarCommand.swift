@@ -4,7 +4,7 @@ import HearthModels
 import HearthText
 import HearthTokenizer
 
-/// `hearth bench grammar`: what a constraint costs.
+/// `hearth bench grammar`: measures the cost of a constraint.
 struct BenchGrammarCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench grammar",
@@ -59,7 +59,7 @@ struct BenchGrammarCommand: ParsableCommand {
         var bytes: [UInt8]?
         if let textFile {
             bytes = try InputFile.bytes(textFile, option: "--text-file")
-            // A file of text ends with a line end that belongs to the file.
+            // The last line break belongs to the file, not to the text.
             if bytes?.last == 0x0A { bytes?.removeLast() }
         }
         let ids = bytes.map { tokenizer.encode(bytes: $0) }
@@ -101,7 +101,7 @@ struct BenchGrammarCommand: ParsableCommand {
     private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 }
 
-/// Draws tokens that may come next, the same ones each time.
+/// Draws allowed tokens pseudo-randomly, the same ones each time.
 private struct DrawnText {
     private var seed: UInt64 = 1
 

@@ -1,7 +1,7 @@
 import HearthCompute
 import HearthText
 
-/// `hearth bench text`: speed of prompts and of decoding, memory, and what becomes of both in minutes.
+/// `hearth bench text`: prompt processing and decoding speed, memory, and their drift over minutes.
 struct BenchTextCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench text",
@@ -65,7 +65,7 @@ struct BenchTextCommand: ParsableCommand {
         }
     }
 
-    /// Numbers of tokens, separated by commas.
+    /// Parses comma-separated token counts.
     static func lengths(_ text: String, _ option: String) throws -> [Int] {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
         guard !numbers.isEmpty, numbers.allSatisfy({ (1...1_000_000).contains($0) }) else {

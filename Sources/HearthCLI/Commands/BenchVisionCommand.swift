@@ -3,7 +3,7 @@ import HearthCoreML
 import HearthModels
 import HearthSystem
 
-/// `hearth bench vision`: latency of a model for images, and where it goes.
+/// `hearth bench vision`: latency of a model for images, in total and by step.
 struct BenchVisionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench vision",

@@ -4,7 +4,7 @@ import HearthRuntime
 import HearthSystem
 import HearthText
 
-/// `hearth chat`: a conversation of many turns.
+/// `hearth chat`: a conversation with a model.
 struct ChatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chat",
@@ -69,7 +69,7 @@ struct ChatCommand: ParsableCommand {
         let host = try engine.host(
             model, context: context, compute: compute, cache: cache.format, drafts: !drafts.noDrafts,
             opening: { [system] model in
-                // While the first message is typed, the instructions are computed.
+                // The instructions are processed while the user types the first message.
                 guard isTerminal, restored == nil, let system, let template = model.chatTemplate else {
                     throw CancellationError()
                 }
@@ -116,7 +116,7 @@ struct ChatCommand: ParsableCommand {
         await host.compileForNextTime(context: context)
     }
 
-    /// One message a line of standard input.
+    /// Answers one message per line of standard input.
     private static func answerLines(_ turns: ChatTurns, _ interruption: ChatInterruption) async throws {
         let input = LineSource()
         while let line = try await input.next() {

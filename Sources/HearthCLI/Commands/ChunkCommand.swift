@@ -1,7 +1,7 @@
 import Foundation
 import HearthSpeech
 
-/// `hearth chunk`: text cut into sentences, or into pieces to speak, as JSON Lines.
+/// `hearth chunk`: splits text into sentences, or into chunks for speech, as JSON Lines.
 struct ChunkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chunk",

@@ -5,7 +5,7 @@ import HearthRuntime
 import HearthSystem
 import HearthVision
 
-/// `hearth classify`: what pictures show.
+/// `hearth classify`: classifies images.
 struct ClassifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "classify",

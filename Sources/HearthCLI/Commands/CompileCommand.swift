@@ -7,7 +7,7 @@ import HearthRuntime
 import HearthSystem
 import HearthText
 
-/// `hearth compile`: does once, for this device, what every start would otherwise do again.
+/// `hearth compile`: does the work once that every start would otherwise repeat.
 struct CompileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compile",
@@ -73,7 +73,7 @@ struct CompileCommand: ParsableCommand {
         var reused: Bool
         var driftedFields: [String]
         var path: String
-        /// How a model for images keeps its weights; a text model's stay in its file.
+        /// How the artifact of an image model stores weights; a text model's stay in its file.
         var weights: WeightSummary?
     }
 
@@ -85,7 +85,7 @@ struct CompileCommand: ParsableCommand {
         }
         if background {
             BackgroundProcess.yieldToOthers()
-            // The process that started this one is about to print its first output.
+            // Lets the parent process print its first output before this one starts working.
             try await Task.sleep(for: .seconds(2))
         }
         let named = try ModelLocator.current.path(of: model)
@@ -94,8 +94,8 @@ struct CompileCommand: ParsableCommand {
         let compiler = TextCompiler(folders: folders, kernels: kernels)
         let begin = ContinuousClock.now
         let meter = background || json ? nil : ProgressMeter(total: compiler.workload(path), label: "compiling")
-        // On a thread of its own: nothing here waits on Swift's few threads. An interruption ends the process, which at
-        // any moment leaves nothing behind that a start would use.
+        // On a thread of its own, so that no thread of Swift's pool is blocked. Interrupting the process is safe at any
+        // time: it leaves nothing behind that a start would use.
         let (context, verify) = (context, verify)
         let digest = try InstalledModels.library().sha256(ofFileAt: path).map(TextCompiler.KnownDigest.expected)
         let made = try await withCheckedThrowingContinuation { continuation in
@@ -159,7 +159,7 @@ struct CompileCommand: ParsableCommand {
                 driftedFields: made.driftedFields, path: made.artifact.path, weights: made.artifact.weights))
     }
 
-    /// The model's file; an artifact names its own.
+    /// The path of the model's file; an artifact names its source.
     private func sourcePath() throws -> String {
         let path = try ModelLocator.current.path(of: model)
         guard ModelOpening.isFolder(path) else { return path }

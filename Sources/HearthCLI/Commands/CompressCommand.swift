@@ -4,7 +4,7 @@ import HearthCompression
 import HearthModels
 import HearthSystem
 
-/// `hearth compress`: a smaller copy of a model.
+/// `hearth compress`: makes a smaller copy of a model.
 struct CompressCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compress",
@@ -113,7 +113,7 @@ struct CompressCommand: ParsableCommand {
         }
     }
 
-    /// Whether each weight has bits of its own.
+    /// Whether each weight gets its own bit width.
     private var isMixed: Bool { budget != nil || maxDrop != nil }
 
     private func validateCalibration() throws {
@@ -200,7 +200,7 @@ struct CompressCommand: ParsableCommand {
                 meter?.clear()
             } _: {
                 try await OwnThread.run { isCancelled in
-                    // The thread asks the question from others too, which live no longer than the work.
+                    // Other threads also call the closure, but none outlives the work.
                     try withoutActuallyEscaping(isCancelled) { isCancelled in
                         try job(
                             unfinished.begin, { meter?.show(1000 * $0 / max($1, 1)) },
@@ -266,7 +266,7 @@ struct CompressCommand: ParsableCommand {
     }
 
     private var form: CompressionForm {
-        // Weights that cannot be calibrated lose little at 8 bits.
+        // Weights that cannot be calibrated lose little accuracy at 8 bits.
         if let bits = isMixed ? 8 : to?.paletteBits {
             return .palette(Palettization(bits: bits, groupSize: groupSize))
         }
@@ -285,7 +285,7 @@ struct CompressCommand: ParsableCommand {
         )
     }
 
-    /// Why a weight has its bits, and why it goes without its zeros.
+    /// Why a weight has its bit width, and why it is stored sparsely.
     private static func reason(
         _ tensor: CompressionReport.Tensor, _ known: CalibrationSummary.Tensor?
     ) -> String? {

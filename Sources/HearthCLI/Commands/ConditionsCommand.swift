@@ -2,7 +2,7 @@ import Foundation
 import HearthModels
 import HearthRuntime
 
-/// `hearth conditions`: what the device can bear, and what each policy decides now.
+/// `hearth conditions`: the device's conditions, and each policy's current decision.
 struct ConditionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conditions",
@@ -59,7 +59,7 @@ struct ConditionsCommand: ParsableCommand {
         case change(DeviceConditions)
         /// The budget may have recovered.
         case recovery
-        /// Nothing changes any more.
+        /// There will be no more changes.
         case end
     }
 
@@ -107,7 +107,7 @@ struct ConditionsCommand: ParsableCommand {
         }
     }
 
-    /// What no sensor knows: how often Hearth was used lately.
+    /// Recent use of Hearth, which no sensor reports.
     private struct Usage {
         var recent: Int?
 

@@ -5,7 +5,7 @@ import HearthRuntime
 import HearthSystem
 import HearthVision
 
-/// `hearth detect`: where things are in pictures.
+/// `hearth detect`: detects objects in images.
 struct DetectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "detect",

@@ -1,7 +1,7 @@
 import Foundation
 import HearthModels
 
-/// `hearth doctor`: what this machine can do, and what is missing.
+/// `hearth doctor`: checks what this machine supports, and what is missing.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -36,7 +36,7 @@ struct DoctorCommand: ParsableCommand {
 }
 
 extension DoctorCheck {
-    /// For people: a sign, the name, what was found; below that what to do.
+    /// A text table: a sign, the name and the result of each check, with advice below.
     static func table(_ checks: [DoctorCheck], dim: (String) -> String) -> String {
         let width = checks.map(\.name.count).max() ?? 0
         let signs: [Status: String] = [.ok: "✓", .warning: "!", .missing: "✗"]

@@ -5,7 +5,7 @@ import HearthTokenizer
 
 extension TextEmbeddingTask: ExpressibleByArgument {}
 
-/// `hearth embed`: texts to vectors.
+/// `hearth embed`: converts texts to embeddings.
 struct EmbedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "embed",
@@ -100,7 +100,7 @@ struct EmbedCommand: ParsableCommand {
     private struct Request {
         var id: JSONDocument?
         var tokens: [TokenID] = []
-        /// Why there is nothing to embed.
+        /// Why there is nothing to embed; nil if there is.
         var problem: String?
 
         func answer(_ name: String, _ value: JSONDocument) -> JSONDocument {
@@ -113,7 +113,7 @@ struct EmbedCommand: ParsableCommand {
         while let line = try input.next() {
             var requests = [request(line, embedder)]
             var count = requests[0].tokens.count
-            // Lines that have arrived already join the batch; lines that have not are not waited for.
+            // Lines that have already arrived join the batch; it does not wait for others.
             while count < Self.tokensTogether, let line = try input.nextArrived() {
                 requests.append(request(line, embedder))
                 count += requests.last?.tokens.count ?? 0
@@ -133,7 +133,7 @@ struct EmbedCommand: ParsableCommand {
         }
     }
 
-    /// Some passes: what the last one leaves free costs little.
+    /// Enough for several passes, so that an incomplete last pass costs little.
     private static let tokensTogether = 8 * TextEmbedder.passTokens
 
     private func request(_ line: InputLines.Line, _ embedder: TextEmbedder) -> Request {

@@ -6,7 +6,7 @@ import HearthModels
 import HearthReports
 import HearthSystem
 
-/// `hearth evaluate`: whether a smaller model is still accurate.
+/// `hearth evaluate`: finds out whether a smaller model is still accurate.
 struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
@@ -111,7 +111,7 @@ struct EvaluateCommand: ParsableCommand {
 }
 
 extension EvaluateCommand {
-    /// All that takes time.
+    /// The part of the command that takes time.
     fileprivate struct Work: Sendable {
         var folder: String
         var labels: String
@@ -157,7 +157,8 @@ extension EvaluateCommand {
             return (header, answers)
         }
 
-        /// What the models weigh. Compressing every file for the size of an archive takes some seconds for each hundred megabytes.
+        /// Measures the models' sizes. Compressing all files for the archive size takes some seconds per hundred
+        /// megabytes.
         private func described(_ models: EvaluationModels) async throws -> [EvaluationHeader.Model] {
             spinner.start("measuring sizes", on: Terminal(.error))
             defer { spinner.stop() }

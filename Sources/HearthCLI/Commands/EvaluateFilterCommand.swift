@@ -2,7 +2,7 @@ import Foundation
 import HearthReports
 import HearthSafety
 
-/// `hearth evaluate-filter`: how the filter does on labelled sentences of one's own.
+/// `hearth evaluate-filter`: measures the filter on the user's own labelled sentences.
 struct EvaluateFilterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate-filter",

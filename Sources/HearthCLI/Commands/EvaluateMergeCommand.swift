@@ -1,7 +1,7 @@
 import HearthReports
 import HearthSystem
 
-/// `hearth evaluate merge`: parts of an evaluation, added up.
+/// `hearth evaluate merge`: combines the shards of an evaluation.
 struct EvaluateMergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate merge",

@@ -2,7 +2,7 @@ import Foundation
 import HearthSafety
 import HearthSystem
 
-/// `hearth filter`: what a child may be told.
+/// `hearth filter`: applies the story filter to sentences.
 struct FilterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "filter",
@@ -47,7 +47,7 @@ struct FilterCommand: ParsableCommand {
     private struct Request: Decodable {
         var text: String?
         var lang: String?
-        /// What was released before the text, the oldest sentence first.
+        /// The sentences released before the text, oldest first.
         var context: [String]?
     }
     private struct Answer: Encodable {
@@ -82,7 +82,7 @@ struct FilterCommand: ParsableCommand {
             return Answer(action: verdict.action.rawValue, text: verdict.text, themes: verdict.themes)
         }
         if statistics { Output.error.write(try costs.report() + "\n") }
-        // Every sentence was stopped; say why.
+        // If the lexicon cannot be used, every sentence is stopped; report why.
         if let failure { throw CommandFailure(failure) }
     }
 

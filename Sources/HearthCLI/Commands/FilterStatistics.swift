@@ -1,13 +1,13 @@
 import Foundation
 
-/// What judging cost, without reading and writing; for `hearth filter --statistics`.
+/// The time for judging, without input and output; for `hearth filter --statistics`.
 struct FilterStatistics {
     private var nanoseconds: [Int64] = []
     private var processorNanoseconds: [Int64] = []
     private var bytes: [Int] = []
     private var actions: [String: Int] = [:]
 
-    /// Runs the judgement of a text of so many UTF-8 bytes and notes its duration.
+    /// Judges a text of `bytes` UTF-8 bytes and records the duration.
     mutating func measure<Verdict>(_ bytes: Int, _ judge: () -> Verdict, action: (Verdict) -> String) -> Verdict {
         let start = ContinuousClock.now
         let startOfWork = Self.processorTime()
@@ -20,15 +20,15 @@ struct FilterStatistics {
         return verdict
     }
 
-    /// Processor time of this thread in nanoseconds: what other programs do does not count.
+    /// CPU time of this thread in nanoseconds, unaffected by other programs.
     private static func processorTime() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// One JSON object. The first judgement of a language includes compiling its lexicon and is given by itself; delays
-    /// are by the clock, the rate is by processor time.
+    /// One JSON object. The first judgement, which includes compiling the lexicon, is listed separately; delays are
+    /// wall-clock time, the rate is based on CPU time.
     func report() throws -> String {
         struct Report: Encodable {
             var sentences, bytes, passed, swapped, stopped: Int

@@ -4,7 +4,7 @@ import HearthSystem
 import HearthText
 import HearthTokenizer
 
-/// `hearth generate`: continues a text, or answers in the model's chat template.
+/// `hearth generate`: continues a text, or answers with the model's chat template.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
@@ -150,7 +150,7 @@ extension GenerateCommand {
         var logprobs: [LikelihoodRow]?
     }
 
-    /// Prints the answer in either form; what an interruption prints is the same.
+    /// Prints the answer as text or JSON, also when interrupted.
     private struct Printer: Sendable {
         let transcript: Transcript
         let json: Bool
@@ -180,7 +180,7 @@ extension GenerateCommand {
 }
 
 extension String {
-    /// The text without escape sequences and other controls: a model's words must not steer a terminal.
+    /// The text without control characters, so that a model's output cannot control the terminal.
     package var withoutTerminalControls: String {
         String(
             String.UnicodeScalarView(

@@ -4,7 +4,7 @@ import HearthModels
 import HearthText
 import HearthTokenizer
 
-/// `hearth grammar accept`: whether texts satisfy constraints, as JSON Lines.
+/// `hearth grammar accept`: whether constraints accept texts, as JSON Lines.
 struct GrammarAcceptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grammar accept",
@@ -81,7 +81,7 @@ struct GrammarAcceptCommand: ParsableCommand {
                 place: "the line", problem: "exactly one of 'schema', 'grammar', 'regex' and 'choices' is needed")
         }
         switch (name, value) {
-        // A schema may also come as its text.
+        // A schema may also be given as a string.
         case ("schema", .string(let text)): return try Grammar(jsonSchema: text)
         case ("schema", _): return try Grammar(jsonSchema: value)
         case ("grammar", .string(let text)): return try Grammar(gbnf: text)

@@ -1,4 +1,4 @@
-/// `hearth grammar`: constraints without a model.
+/// `hearth grammar`: checks constraints without a model.
 struct GrammarCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grammar",

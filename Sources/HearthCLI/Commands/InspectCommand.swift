@@ -4,7 +4,7 @@ import HearthGGUF
 import HearthModels
 import HearthSystem
 
-/// `hearth inspect`: what a model file holds, and whether this build runs it.
+/// `hearth inspect`: shows what a model file contains, and whether this build can run it.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
@@ -61,7 +61,7 @@ struct InspectCommand: ParsableCommand {
             if let mask = try expression.expandedMask(file: package.path), let first = operation.outputs.first?.name {
                 known[first] = mask
             }
-            // Parts of a weight are not weights of their own.
+            // Components of a weight are not written separately.
             if expression.isPart { continue }
             let file = try FloatFileWriter(
                 path: "\(folder)/\(name).f32", unfinished: Interruption.shared.unfinished)
@@ -70,7 +70,7 @@ struct InspectCommand: ParsableCommand {
         }
     }
 
-    /// A package is a folder, and a bare model has nothing but its ending to be known by.
+    /// Whether a path is a Core ML model: a package is a folder, and a bare model is recognized by its extension only.
     static func isCoreML(_ path: String) -> Bool {
         path.hasSuffix(".mlmodel") || path.hasSuffix(".mlpackage")
             || (try? SystemFiles().status(RealPath.of(path) ?? path))??.kind == .folder

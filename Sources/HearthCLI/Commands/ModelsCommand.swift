@@ -4,7 +4,7 @@ import HearthDelivery
 import HearthModels
 import HearthSystem
 
-/// `hearth models`: what is installed.
+/// `hearth models`: lists installed models.
 struct ModelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "models",
@@ -70,7 +70,7 @@ struct ModelsCommand: ParsableCommand {
         let files = SystemFiles()
         let local = ((try? files.list(folder)) ?? []).compactMap { file -> ModelRow? in
             let path = "\(folder)/\(file)"
-            // A link to a model elsewhere is a common way of putting one there.
+            // Symbolic links to models elsewhere are common here.
             guard let ending = ModelLocator.endings.first(where: file.hasSuffix), !file.hasPrefix("."),
                 let real = RealPath.of(path), let bytes = Self.bytes(real, isPackage: ending == ".mlpackage")
             else { return nil }
@@ -87,7 +87,7 @@ struct ModelsCommand: ParsableCommand {
         return installed + local
     }
 
-    /// The size of a file, or of all files of a package; nil where it is neither.
+    /// The size of a file, or of all files in a package; nil if it is neither.
     private static func bytes(_ path: String, isPackage: Bool) -> Int? {
         let files = SystemFiles()
         guard let status = try? files.status(path) else { return nil }

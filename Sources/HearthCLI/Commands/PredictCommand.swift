@@ -4,7 +4,7 @@ import HearthCoreMLFormat
 import HearthModels
 import HearthSystem
 
-/// `hearth predict`: raw tensors through a Core ML model.
+/// `hearth predict`: runs a Core ML model on raw tensors.
 struct PredictCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "predict",
@@ -56,7 +56,7 @@ struct PredictCommand: ParsableCommand {
         struct Output: Encodable {
             var name: String
             var shape: [Int]
-            /// What a classifier says; for the output that is its label.
+            /// The predicted class, for a classifier's label output.
             var label: String?
         }
 
@@ -97,7 +97,7 @@ struct PredictCommand: ParsableCommand {
             throw error
         }
         let model = session.interface
-        // Single values, which a detector's pipeline takes besides its picture.
+        // Scalar inputs, which a detection pipeline takes besides its image.
         let thresholds = model.suppression.map { [$0.intersectionOverUnionInput, $0.thresholdInput] } ?? []
         var tensors: [String: CoreMLTensor] = [:]
         for argument in given {
@@ -114,7 +114,7 @@ struct PredictCommand: ParsableCommand {
         do {
             results = try await session.predict(inputs)
         } catch FileError.changed where isCompiled && !CoreMLArtifact.isArtifact(path) {
-            // The artifact was changed; the package has the same content.
+            // The artifact was changed while in use; the package has the same content.
             let (session, _) = try await OwnThread.run { _ in
                 try CoreMLOpening(usesArtifacts: false).session(path, kernels: kernels, shapes: shapes)
             }
@@ -132,7 +132,7 @@ struct PredictCommand: ParsableCommand {
         try report(Result(outputs: outputs, ms: elapsed.milliseconds), folder: outputDir)
     }
 
-    /// A model of tables takes rows.
+    /// Reports that a tabular model takes rows, not tensors.
     private func requireTensors(_ path: String) throws {
         guard InspectCommand.isCoreML(path), !CoreMLArtifact.isArtifact(path) else { return }
         let package = try CoreMLPackage(path: path)

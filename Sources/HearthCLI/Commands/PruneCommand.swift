@@ -2,7 +2,7 @@ import HearthDelivery
 import HearthModels
 import HearthSystem
 
-/// `hearth prune`: gives back space.
+/// `hearth prune`: frees disk space.
 struct PruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",

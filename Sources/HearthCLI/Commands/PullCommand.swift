@@ -3,7 +3,7 @@ import HearthDelivery
 import HearthModels
 import HearthSystem
 
-/// `hearth pull`: downloads a model, verifies, installs and compiles it.
+/// `hearth pull`: downloads, verifies, installs and compiles a model.
 struct PullCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull",
@@ -64,7 +64,7 @@ struct PullCommand: ParsableCommand {
         if source.isEmpty { throw UsageError("the address is empty", command: "pull") }
     }
 
-    /// Options of a model besides its address.
+    /// Checks options that describe the model.
     static func check(sha256: String?, name: String?, command: String) throws {
         if let sha256, !ModelName.isDigest(sha256.lowercased()) {
             throw UsageError("'--sha256' takes 64 hexadecimal digits", command: command)
@@ -83,9 +83,9 @@ struct PullCommand: ParsableCommand {
         var sha256: String
         var resumedFrom: Int
         var seconds: Double
-        /// What runs it: text or coreml.
+        /// The engine that runs it: text or coreml.
         var engine: String
-        /// Bytes of the files as they lie on the disk: more than were downloaded where they came in an archive.
+        /// Size of the installed files; larger than the download if that was an archive.
         var installedBytes: Int
         var current: Bool
         var path: String
@@ -105,7 +105,7 @@ struct PullCommand: ParsableCommand {
 
         let result: PullResult
         do {
-            // Writes down what has arrived, and leaves; the next pull goes on from there.
+            // An interruption saves the partial download; the next pull resumes from there.
             result = try await Interruption.shared.cancelling {
                 bar?.end()
                 Output.error.writeLine("hearth: interrupted; the same command resumes from here")

@@ -29,7 +29,7 @@ struct RemoveCommand: ParsableCommand {
     }
 }
 
-/// What removing and pruning print.
+/// The output of `hearth remove` and `hearth prune`.
 struct CleaningReport: Encodable {
     struct Version: Encodable {
         var name: String

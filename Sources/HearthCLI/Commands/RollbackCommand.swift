@@ -1,7 +1,7 @@
 import HearthDelivery
 import HearthModels
 
-/// `hearth rollback`: goes back to a version of before.
+/// `hearth rollback`: returns to an earlier version.
 struct RollbackCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollback",

@@ -1,7 +1,7 @@
 import Foundation
 import HearthSafety
 
-/// `hearth sanitize`: what a person typed, made fit for a prompt.
+/// `hearth sanitize`: makes typed text safe for a prompt.
 struct SanitizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sanitize",

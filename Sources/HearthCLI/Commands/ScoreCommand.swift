@@ -4,7 +4,7 @@ import HearthSystem
 import HearthText
 import HearthTokenizer
 
-/// `hearth score`: how well a model predicts a text.
+/// `hearth score`: measures how well a model predicts a text.
 struct ScoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "score",
@@ -72,7 +72,7 @@ struct ScoreCommand: ParsableCommand {
             score = try await generator.score(tokens)
         }
         let mean = score.meanNegativeLogLikelihood
-        // exp() may overflow for a model that is as wrong as can be; a number too large to write is a failed result.
+        // exp() may overflow for a very poor prediction; a number that JSON cannot represent is a failure.
         guard mean?.isFinite ?? true, score.perplexity?.isFinite ?? true else {
             throw CommandFailure(
                 .failure, "the result is not finite", at: "perplexity",

@@ -6,7 +6,7 @@ import HearthServer
 import HearthSystem
 import HearthText
 
-/// `hearth serve`: the page that tells stories, and models under OpenAI's interface.
+/// `hearth serve`: the story page, and models over OpenAI's API.
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -156,11 +156,11 @@ struct ServeCommand: ParsableCommand {
                 "hearth: note: this server speaks HTTP without encryption: anyone on the network can read texts and token. "
                     + "Put a proxy with TLS in front of it (docs/server.md).")
         }
-        // Until it is interrupted; nothing else ends a server.
+        // A server runs until it is interrupted.
         while true { try await Task.sleep(for: .seconds(86_400)) }
     }
 
-    /// Ctrl-C ends every text where it is, at the end of an event; SIGTERM and SIGHUP give them `--drain` seconds to end.
+    /// SIGINT ends all texts at an event boundary; SIGTERM and SIGHUP let them finish for up to `--drain` seconds.
     private func endInOrder(_ server: LocalServer, _ interruptFetch: @escaping @Sendable () -> Void) {
         @Sendable func end(within limit: Duration, orLeaveAfter patience: DispatchTimeInterval) {
             let ended = DispatchSemaphore(value: 0)
@@ -170,7 +170,7 @@ struct ServeCommand: ParsableCommand {
             }
             _ = ended.wait(timeout: .now() + patience)
         }
-        // An interrupted program has 150 ms.
+        // An interrupted program has 150 ms to end.
         Interruption.shared.setLastWords(interruptFetch) {
             end(within: .milliseconds(40), orLeaveAfter: .milliseconds(100))
         }
@@ -182,7 +182,7 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// A model that has arrived.
+    /// A model that has been fetched and installed.
     private static func served(_ result: PullResult) throws -> ServedModel {
         if let notice = result.notice { Output.error.writeLine("hearth: " + notice.withVisibleControls) }
         let name = result.record.name
@@ -197,7 +197,7 @@ struct ServeCommand: ParsableCommand {
         return ServedModel(name: name, path: path)
     }
 
-    /// The model of `--model` unless it has to be fetched, then the bundled one, then what is installed.
+    /// The model of `--model` unless it has to be fetched, then the bundled one, then the installed ones.
     private func models(_ fetch: ModelFetch.Need) throws -> [ServedModel] {
         var served: [ServedModel] = []
         func add(_ name: String, _ path: String?) {
@@ -222,19 +222,19 @@ struct ServeCommand: ParsableCommand {
         return served
     }
 
-    /// The file of a model that was asked for.
+    /// The path of a model that was requested explicitly.
     private func file(of model: String, option: String) throws -> String {
         let path = try ModelLocator.using.path(of: model)
         guard FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure(
                 .invalidInput, "there is no such file", at: "\(option) \(model)", todo: "Check the path.")
         }
-        // A model that was given explicitly is checked before the server starts; later problems are only notes.
+        // An explicitly requested model is checked before the server starts; later problems are only logged.
         if model != ModelLocator.bundled, !ModelOpening.isFolder(path) { _ = try GGUFFile(path: path) }
         return path
     }
 
-    /// What a model is called where `--model` was a path: its file's name, and nothing of its folder.
+    /// The served name if `--model` is a path: the file's name without its folder.
     private static func name(of model: String) -> String {
         let file = model.split(separator: "/").last.map(String.init) ?? model
         return file.hasSuffix(".gguf") ? String(file.dropLast(5)) : file
@@ -253,7 +253,7 @@ struct ServeCommand: ParsableCommand {
         return line.trimmingCharacters(in: .whitespaces)
     }
 
-    /// A token must not be readable by other users of this machine.
+    /// Checks that no other user of this machine can read the token.
     private static func checkPrivacy(of handle: FileHandle, _ path: String) throws {
         var status = stat()
         // A pipe has no name that others could open.
@@ -267,7 +267,7 @@ struct ServeCommand: ParsableCommand {
 }
 
 extension CommandFailure {
-    /// A server that does not start.
+    /// An error that keeps the server from starting.
     init(_ error: ServerError) {
         let status: ExitStatus =
             switch error {

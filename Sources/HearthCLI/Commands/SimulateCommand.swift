@@ -1,7 +1,7 @@
 import Foundation
 import HearthSimulation
 
-/// `hearth simulate`: the life of models, a thousand times faster than it is and in every order.
+/// `hearth simulate`: the model lifecycle in simulated time, with random orders of events.
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
@@ -42,7 +42,7 @@ struct SimulateCommand: ParsableCommand {
         _ = try listed()
     }
 
-    /// The events of `--only`, in order; nil without it.
+    /// The sorted events of `--only`; nil without it.
     private func listed() throws -> [Int]? {
         guard let only else { return nil }
         let numbers = only.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
@@ -60,7 +60,7 @@ struct SimulateCommand: ParsableCommand {
             var detail: String
             var history: [String]
         }
-        /// An event of the shrunk script, and what was seen after it.
+        /// An event of the shrunk script, and the state observed after it.
         struct Step: Encodable {
             var event: Int
             var line: String
@@ -112,7 +112,7 @@ struct SimulateCommand: ParsableCommand {
         return await Simulation.replay(seed: seed, events: events, fault: fault)
     }
 
-    /// The command that finds the violation again, among all events or among those that were listed.
+    /// The command that reproduces the violation, from all events or from the listed ones.
     private func again(_ violation: Violation) -> String {
         command(only.map { "--only \($0)" } ?? "--events \(violation.event)")
     }

@@ -7,7 +7,7 @@ import HearthSystem
 import HearthText
 import Synchronization
 
-/// `hearth startup`: what starting a model costs on this device.
+/// `hearth startup`: measures startup times on this device.
 struct StartupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "startup",
@@ -80,7 +80,7 @@ struct StartupCommand: ParsableCommand {
         Interruption.shared.finish { result.print() }
     }
 
-    /// Rounds of all kinds, so that other load on the machine affects each kind alike.
+    /// Measures the kinds in rounds, so that other load on the machine affects all kinds alike.
     private func measure(
         _ path: String, _ probe: StartupProbe, _ home: MeasuringHome, _ result: StartupResult, _ meter: StepMeter
     ) async throws {
@@ -101,7 +101,7 @@ struct StartupCommand: ParsableCommand {
                     probe.words += ["--trace", URL(fileURLWithPath: file).path]
                 }
                 let measurement = try await probe.run()
-                // If the artifact was missing or unusable, this start compiled the model, and is counted as such.
+                // If the artifact was missing or unusable, this start compiled the model, and counts as such.
                 result.add(measurement, measurement.times.reused ? kind : .coldCompile)
                 if let notice = await result.logLast() { result.note(notice) }
             }
@@ -116,7 +116,7 @@ struct StartupCommand: ParsableCommand {
         return words
     }
 
-    /// The model's file; an artifact names its own.
+    /// The path of the model's file; an artifact names its source.
     private func sourcePath() throws -> String {
         let path = try ModelLocator.current.path(of: model)
         if CoreMLOpening.isVision(path) {
@@ -125,12 +125,12 @@ struct StartupCommand: ParsableCommand {
         return ModelOpening.isFolder(path) ? try TextCompiler.open(folder: path).modelPath : path
     }
 
-    /// What is dropped from the page cache: the file, or all files of a package.
+    /// The files to drop from the page cache: the model's file, or all files of a package.
     private func modelFiles(_ path: String) -> [String] {
         ModelFiles(path: path)?.paths.map(\.path) ?? [path]
     }
 
-    /// Without links: what is dropped from the page cache is the file itself.
+    /// The path with symbolic links resolved, since the page cache is dropped by file.
     private func resolved(_ path: String) throws -> String {
         guard let real = realpath(path, nil) else {
             throw CommandFailure(
@@ -143,7 +143,7 @@ struct StartupCommand: ParsableCommand {
 
 }
 
-/// What was measured so far, where an interruption can print it at any moment.
+/// Results so far, which an interruption can print at any moment.
 final class StartupResult: Sendable {
     private struct Document: Encodable {
         struct Sample: Encodable {
@@ -174,13 +174,13 @@ final class StartupResult: Sendable {
         samples.withLock { $0.append(sample) }
     }
 
-    /// - Returns: what the user should be told.
+    /// - Returns: a message for the user; nil if there is none.
     func logLast() async -> String? {
         guard let sample = samples.withLock({ $0.last }) else { return nil }
         return await recorder.record(sample)
     }
 
-    /// Said once, however often it is true.
+    /// Prints a note once, even if it applies repeatedly.
     func note(_ text: String) {
         guard notes.withLock({ $0.insert(text).inserted }) else { return }
         Output.error.writeLine("hearth: " + text.withVisibleControls)

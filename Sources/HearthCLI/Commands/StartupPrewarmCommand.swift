@@ -4,8 +4,8 @@ import HearthRuntime
 import HearthSystem
 import HearthText
 
-/// `hearth startup prewarm`: what loading ahead of use does to a program's main thread, and what its memory is before and
-/// after. Measured in a process that does nothing else.
+/// `hearth startup prewarm`: how prewarming affects the main thread, and memory before and after. Measured in an
+/// otherwise idle process.
 struct StartupPrewarmCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "startup prewarm",
@@ -37,7 +37,7 @@ struct StartupPrewarmCommand: ParsableCommand {
     private struct Result: Encodable {
         var idle: Gaps
         var warming: Gaps
-        /// Whether anything was loaded before the first frame was up.
+        /// Whether anything was loaded before the first frame was shown.
         var loadedBeforeFirstFrame: Bool
         var residentBefore: Int
         var residentReady: [Int] = []
@@ -51,7 +51,7 @@ struct StartupPrewarmCommand: ParsableCommand {
         try Output.standard.writeJSON(try await Self.measure(engine))
     }
 
-    /// A miniature app: the store on the main actor, and a heartbeat.
+    /// Simulates an app: a store on the main actor, and a heartbeat timer.
     @MainActor
     private static func measure(_ engine: TextEngine) async throws -> Result {
         let heart = Heartbeat()
@@ -67,7 +67,7 @@ struct StartupPrewarmCommand: ParsableCommand {
         let warming = await heart.gaps(until: .seconds(120)) { store.state == .ready || store.state.name == "failed" }
         result.warming = Gaps(warming)
         for _ in 0..<2 {
-            // Prepares again where it was released.
+            // Loads the model again if it was released.
             try await store.withModel { generator in _ = try await StartupProbe.steadyMS(generator) }
             result.residentReady.append(ProcessMemory.current()?.resident ?? 0)
             await store.runner.release()
@@ -77,12 +77,12 @@ struct StartupPrewarmCommand: ParsableCommand {
     }
 }
 
-/// Beats every 8 ms on the main actor, and notes how far apart the beats were.
+/// A timer on the main actor that fires every 8 ms and records the intervals.
 @MainActor
 private struct Heartbeat {
     private let clock = ContinuousClock()
 
-    /// - Returns: milliseconds from beat to beat, until `isDone` says so or the time is over.
+    /// - Returns: intervals in milliseconds, until `isDone` returns true or the time is up.
     func gaps(until limit: Duration, isDone: () -> Bool) async -> [Double] {
         var gaps: [Double] = []
         let begin = clock.now

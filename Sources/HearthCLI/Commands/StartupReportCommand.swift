@@ -3,7 +3,7 @@ import HearthReports
 import HearthRuntime
 import HearthSystem
 
-/// `hearth startup report`: what all logged starts cost, and where they became slower.
+/// `hearth startup report`: the times of all logged starts, and regressions.
 struct StartupReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "startup report",
@@ -54,7 +54,7 @@ struct StartupReportCommand: ParsableCommand {
     }
 }
 
-/// The report as `--json` prints it.
+/// The report in the format of `--json`.
 struct StartupReportJSON: Encodable {
     struct Row: Encodable {
         var model: String
@@ -92,7 +92,7 @@ struct StartupReportJSON: Encodable {
 
     var rows: [Row]
     var regressions: [Regression]
-    /// The fields of each profile, by its digest.
+    /// The fields of each profile, by digest.
     var profiles: [String: RuntimeProfile]
 
     init(_ report: StartupReport) {

@@ -5,7 +5,7 @@ import HearthRuntime
 import HearthSystem
 import HearthText
 
-/// `hearth startup sample`: one start, measured from inside; what `hearth startup` runs for each sample.
+/// `hearth startup sample`: measures one start from inside the process; `hearth startup` runs it for each sample.
 struct StartupSampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "startup sample",

@@ -1,6 +1,6 @@
 import HearthStory
 
-/// `hearth stories`: the finished stories.
+/// `hearth stories`: lists or prints the finished stories.
 struct StoriesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stories",

@@ -121,7 +121,7 @@ struct StoryCommand: ParsableCommand {
         }
     }
 
-    /// The story that another one chooses, or that is named; nil for one about a wish.
+    /// The chosen or referenced story; nil for a story about a wish.
     private var choice: StoryChoice? {
         story.map { .story($0) } ?? like.map { .like($0) }
             ?? after.map { .after($0, evening: evening ?? StoryChoice.evenings.lowerBound) }
@@ -148,7 +148,7 @@ struct StoryCommand: ParsableCommand {
         }
     }
 
-    /// What is told, its output, and the monitor of the device.
+    /// The request, its output, and the device monitor.
     private struct Setting {
         var request: StoryRequest
         var source: StorySource
@@ -188,10 +188,10 @@ struct StoryCommand: ParsableCommand {
         }
     }
 
-    // MARK: - Before
+    // MARK: - Setup
 
     private func setting(_ begin: ContinuousClock.Instant) throws -> Setting {
-        // What the command line got wrong is an error, whatever the device is like.
+        // Errors of the command line are reported whatever the device's conditions.
         _ = try EngineOptions.kernels()
         let seed = seed ?? drawnSeed()
         let monitor = try simulation.monitor()
@@ -204,7 +204,7 @@ struct StoryCommand: ParsableCommand {
         request.length = length
         request.choice = choice
         request.isModelChosen = model != nil
-        // The filter's words are read while the model is.
+        // The filter's lexicons are loaded at the same time as the model.
         DispatchQueue.global(qos: .userInitiated).async { [language] in Storyteller.prepare(language) }
         let source = try StorySource(
             choice == nil ? source : .library, isModelChosen: model != nil, hasWants: request.hasWants,
@@ -223,7 +223,7 @@ struct StoryCommand: ParsableCommand {
             page: page, voice: voice)
     }
 
-    /// - Returns: also whether the filter refused what an adult asked for.
+    /// - Returns: the subject, and whether the filter refused the adult's prompt.
     private func subject(_ seed: UInt64) throws -> (StorySubject, isRefused: Bool) {
         guard let adultPrompt else { return (.wish(try chosenWish(seed: seed)), false) }
         switch AdultTheme.check(adultPrompt, in: language) {
@@ -247,7 +247,8 @@ struct StoryCommand: ParsableCommand {
         }
     }
 
-    /// Of the tale or finished story; of another evening that of the first one's tale, by which the next one is asked for.
+    /// ID of the tale or finished story; on further evenings, the ID of the first evening's tale, which requests the
+    /// next one.
     private func toldID(_ request: StoryRequest, _ seed: UInt64) -> FinishedStory.ID? {
         after ?? request.tale(seed: seed)?.id
     }
@@ -275,7 +276,7 @@ struct StoryCommand: ParsableCommand {
         return found
     }
 
-    /// The model, on its way into memory; nil where the story comes from the library.
+    /// Starts loading the model; nil if the story comes from the library.
     private func host(_ setting: Setting) async throws -> ModelHost<TextEngine>? {
         guard case .model(let path) = setting.source else { return nil }
         let phrases = StoryPhrases(language)
@@ -288,7 +289,7 @@ struct StoryCommand: ParsableCommand {
                 guard let obstacle else {
                     return level == .reduced ? phrases.slower(isLowPower: conditions.isLowPower) : reason
                 }
-                // Before the first sentence there is nothing to go on with; a hand-over has a notice of its own.
+                // Before the first sentence nothing can be paused; a handover has its own notice.
                 return page.hasTold ? phrases.pause(obstacle) : nil
             }, show: { page.note($0) })
         let host = try engine.host(
@@ -300,7 +301,8 @@ struct StoryCommand: ParsableCommand {
 
     // MARK: - Telling
 
-    /// - Returns: also the error to report after a story that a finished one completed, because the chosen model's file was changed.
+    /// - Returns: the summary, or the error to report after a finished story replaced the model's, because the chosen
+    ///   model's file was changed.
     private func tellToTheEnd(
         _ setting: Setting, _ host: ModelHost<TextEngine>?, _ begin: ContinuousClock.Instant
     ) async throws -> (summary: GenerationSummary?, changed: (any Error)?) {
@@ -354,7 +356,7 @@ struct StoryCommand: ParsableCommand {
         ).tell(setting.request)
     }
 
-    /// The row of a table of devices, when all was told.
+    /// A row of the table of devices, after the story has been told.
     private func row(
         _ setting: Setting, _ host: ModelHost<TextEngine>?, _ summary: GenerationSummary?, _ energy: EnergyMeter.Energy
     ) async -> DeviceRow {
@@ -370,7 +372,7 @@ struct StoryCommand: ParsableCommand {
 }
 
 extension CommandFailure {
-    /// A story that this model cannot tell: another model can.
+    /// An error for a story that another model could tell.
     init(_ error: StoryError) {
         switch error {
         case .languageNotSpoken(let language, let languages):

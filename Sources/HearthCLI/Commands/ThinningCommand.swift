@@ -4,7 +4,7 @@ import HearthModels
 import HearthReports
 import HearthSystem
 
-/// `hearth thinning`: what share of an app its model takes, for each kind of device.
+/// `hearth thinning`: a model's share of an app's size, for each kind of device.
 struct ThinningCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thinning",

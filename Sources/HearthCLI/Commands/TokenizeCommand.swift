@@ -3,7 +3,7 @@ import HearthModels
 import HearthSystem
 import HearthTokenizer
 
-/// `hearth tokenize`: text to token ids and back.
+/// `hearth tokenize`: converts text to token ids and back.
 struct TokenizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokenize",
@@ -74,7 +74,7 @@ struct TokenizeCommand: ParsableCommand {
         }
     }
 
-    /// Words of digits; numbers outside the vocabulary are found later.
+    /// Parses token ids; whether they are in the vocabulary is checked later.
     private func ids(_ words: [String]) throws -> [Int] {
         let parts = words.flatMap { $0.split(whereSeparator: { $0 == "," || $0.isWhitespace }).map(String.init) }
         return try parts.enumerated().map { index, word in

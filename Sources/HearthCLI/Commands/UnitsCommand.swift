@@ -4,7 +4,7 @@ import HearthCoreML
 import HearthModels
 import HearthSystem
 
-/// `hearth units`: which choice of compute units serves a model best on this machine.
+/// `hearth units`: recommends compute units for a model on this machine.
 struct UnitsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "units",
@@ -40,7 +40,7 @@ struct UnitsCommand: ParsableCommand {
             var msMedian: Double
             var msBest: Double
             var sustainedPerSecond: Double
-            /// Rate of the last quarter over that of the first: below 1 where the machine slows down.
+            /// Rate of the last quarter over that of the first: below 1 if the machine slows down.
             var steadiness: Double
         }
         var choices: [Choice]
@@ -56,7 +56,7 @@ struct UnitsCommand: ParsableCommand {
         defer { meter.clear() }
         for (number, units) in ComputeUnits.allCases.enumerated() {
             meter.show(number, units.rawValue)
-            // Choices of as many threads are the same work: one measurement, not two that differ by noise.
+            // Choices with the same number of threads are measured once, so that they do not differ by noise.
             if let same = choices.first(where: { $0.threads == units.threads }) {
                 var choice = same
                 choice.units = units
@@ -99,7 +99,7 @@ struct UnitsCommand: ParsableCommand {
             sustainedPerSecond: 1000 * Double(times.count) / times.reduce(0, +), steadiness: first / last)
     }
 
-    /// The choice of fewest threads that is within a tenth of the best rate; of equals the first.
+    /// The choice with the fewest threads within a tenth of the best rate; among equals the first.
     static func recommendation(
         _ choices: [(units: ComputeUnits, threads: Int, rate: Double)]
     ) -> (ComputeUnits, reason: String) {

@@ -2,7 +2,7 @@ import HearthImages
 import HearthRuntime
 import HearthVision
 
-/// `hearth watch`: a live feed, as an app on a warm phone sees it.
+/// `hearth watch`: classifies a live feed, as an app on a warm phone would.
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",

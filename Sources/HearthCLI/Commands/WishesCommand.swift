@@ -1,6 +1,6 @@
 import HearthStory
 
-/// `hearth wishes`: what a story can be about.
+/// `hearth wishes`: lists what a story can be about.
 struct WishesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wishes",

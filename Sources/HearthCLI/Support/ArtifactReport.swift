@@ -2,7 +2,7 @@ import HearthCoreML
 import HearthRuntime
 import HearthSystem
 
-/// What `hearth inspect` says of a compiled model for images.
+/// What `hearth inspect` reports about a compiled Core ML model.
 struct ArtifactReport: Encodable {
     var format = "compiled"
     var architecture = "vision"
@@ -23,7 +23,7 @@ struct ArtifactReport: Encodable {
         profile = artifact.profile
     }
 
-    /// The report for people.
+    /// The report as a text table.
     var table: String {
         ModelReport.sections([
             (
@@ -39,7 +39,7 @@ struct ArtifactReport: Encodable {
         ])
     }
 
-    /// Such as `compact: 12.4 MB instead of 102.2 MB (palette4, float32)`.
+    /// For example `compact: 12.4 MB instead of 102.2 MB (palette4, float32)`.
     static func shown(_ weights: WeightSummary) -> String {
         guard weights.storage == .compact else { return "mapped: \(ByteSize.binary(weights.bytes))" }
         let codings = weights.codings.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)

@@ -3,14 +3,14 @@ import HearthModels
 import HearthSystem
 
 extension ModelOpening {
-    /// Says why an earlier artifact of the same model would not do.
+    /// Reports why an existing artifact of the same model could not be used.
     static func tell(_ driftedFields: [String]) {
         guard !driftedFields.isEmpty else { return }
         Output.error.writeLine("hearth: compiled a new artifact: \(driftedFields.joined(separator: ", ")) changed")
     }
 
-    /// Starts `hearth compile` as a process of its own, at the lowest priority, that outlives this one: the model's digest
-    /// takes a second per gigabyte, which should not delay the user. `HEARTH_BACKGROUND=0` leaves it out.
+    /// Starts `hearth compile` as a separate process with the lowest priority, which outlives this one: hashing the
+    /// model takes a second per gigabyte, which should not delay the user. `HEARTH_BACKGROUND=0` turns this off.
     static func compileInBackground(
         _ path: String, context: Int?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) {

@@ -1,6 +1,6 @@
 import HearthSystem
 
-/// A number of bytes as people write it: `500MB`, `2GB`, `1.5GiB`, `123456`.
+/// Parses a number of bytes: `500MB`, `2GB`, `1.5GiB`, `123456`.
 extension ByteSize: ExpressibleByArgument {
     init?(argument: String) {
         let text = argument.lowercased().filter { $0 != " " }

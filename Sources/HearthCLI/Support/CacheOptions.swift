@@ -3,7 +3,7 @@ import HearthText
 
 extension KVCacheFormat: ExpressibleByArgument {}
 
-/// `--kv`: how a text's keys and values are kept.
+/// `--kv`: the format of the KV cache.
 struct CacheOptions: ParsableArguments {
     @Option(
         valueName: "F",

@@ -2,17 +2,17 @@ import Foundation
 import HearthSystem
 import HearthText
 
-/// A conversation at a terminal: messages and commands, a line each.
+/// An interactive conversation at a terminal: one message or command per line.
 struct ChatPrompt: Sendable {
     var turns: ChatTurns
     var interruption: ChatInterruption
 
-    /// What a line asks for. Pure.
+    /// The meaning of a line. Pure.
     enum Line: Equatable {
         case nothing
         case message(String)
         case help, undo, regenerate, quit
-        /// nil: where the session is kept.
+        /// nil for the session's file.
         case save(String?)
         case unknown(String)
 
@@ -59,7 +59,7 @@ struct ChatPrompt: Sendable {
         }
     }
 
-    /// - Returns: false where the conversation is over.
+    /// - Returns: false if the conversation is over.
     private func perform(_ line: Line) async throws -> Bool {
         switch line {
         case .nothing: break
@@ -91,7 +91,7 @@ struct ChatPrompt: Sendable {
         return true
     }
 
-    /// An answer that fails is no reason to lose the conversation.
+    /// If an answer fails, the conversation continues.
     private func answer(_ request: ChatTurns.Request) async throws {
         interruption.begin()
         do {

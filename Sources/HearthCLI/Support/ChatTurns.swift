@@ -4,11 +4,11 @@ import HearthText
 import HearthTokenizer
 import Synchronization
 
-/// The turns of `hearth chat`: asks, prints what comes, and keeps the conversation's file up to date.
+/// The turns of `hearth chat`: requests answers, prints them, and keeps the conversation's file up to date.
 struct ChatTurns: Sendable {
     enum Request: Sendable {
         case message(String)
-        /// The last one once more.
+        /// Answers the last message again.
         case again
     }
 
@@ -16,7 +16,7 @@ struct ChatTurns: Sendable {
     var options: TextGenerator.Options
     var pace: GenerationPace
     var tokenizer: TextTokenizer
-    /// Where the conversation is kept; nil for nowhere.
+    /// Path of the conversation's file; nil for none.
     var file: String?
     var json: Bool
     var seed: UInt64
@@ -37,8 +37,8 @@ struct ChatTurns: Sendable {
     }
     private struct Problem: Encodable { var error: String }
 
-    /// Answers, and prints the answer.
-    /// - Throws: what the model throws; the conversation is then as it was.
+    /// Requests an answer and prints it.
+    /// - Throws: errors of the model; the conversation is then unchanged.
     func answer(_ request: Request) async throws {
         var text = "", thought = ""
         var tokens: [TokenID] = []
@@ -63,7 +63,7 @@ struct ChatTurns: Sendable {
                     text += piece
                     if !json { Output.standard.write(shown(piece)) }
                 case .finished(let summary):
-                    // First what cannot be lost any more.
+                    // Saves the turn before printing the result.
                     if let file { try await chat.saveText(to: file) }
                     guard json else {
                         if text.last?.isNewline != true { Output.standard.write("\n") }
@@ -85,7 +85,7 @@ struct ChatTurns: Sendable {
         }
     }
 
-    /// A line that is no message.
+    /// Reports a line that is not a valid message.
     func tell(problem: String) throws {
         if json {
             try Output.standard.writeJSON(Problem(error: problem))
@@ -99,7 +99,7 @@ struct ChatTurns: Sendable {
     }
 }
 
-/// What Ctrl-C means while a model answers: that the answer is enough.
+/// Handles Ctrl-C while a model answers: stops the answer.
 final class ChatInterruption: Sendable {
     private struct State {
         var isAnswering = false
@@ -109,17 +109,17 @@ final class ChatInterruption: Sendable {
     private let chat: ChatSession
     private let survives: Bool
 
-    /// - Parameter survives: whether the conversation goes on after an answer that was stopped.
+    /// - Parameter survives: whether the conversation continues after an interrupted answer.
     init(chat: ChatSession, survives: Bool) {
         self.chat = chat
         self.survives = survives
     }
 
-    /// An answer begins.
+    /// Marks the beginning of an answer.
     func begin() { state.withLock { $0.isAnswering = true } }
 
-    /// It has ended.
-    /// - Returns: whether the program has to.
+    /// Marks the end of an answer.
+    /// - Returns: whether the program has to exit.
     func end() -> Bool {
         state.withLock {
             $0.isAnswering = false
@@ -127,8 +127,8 @@ final class ChatInterruption: Sendable {
         }
     }
 
-    /// Stops the answer, if there is one.
-    /// - Returns: false where the signal ends the program at once.
+    /// Stops the current answer.
+    /// - Returns: false if the signal ends the program at once.
     func takes(_ signal: Int32) -> Bool {
         let isFirst = state.withLock { state -> Bool? in
             guard state.isAnswering, !state.mustEnd else { return nil }
@@ -138,7 +138,7 @@ final class ChatInterruption: Sendable {
         guard let endsAfterwards = isFirst else { return false }
         Task { await chat.cancel() }
         if endsAfterwards {
-            // What the answer's end takes too long for is left out.
+            // Exits if ending the answer takes too long.
             Thread.detachNewThread {
                 usleep(180_000)
                 _exit(ExitStatus.interrupted.rawValue)
@@ -148,7 +148,7 @@ final class ChatInterruption: Sendable {
     }
 }
 
-/// Lines of standard input, read on a thread of their own.
+/// Lines of standard input, read on a separate thread.
 final class LineSource: Sendable {
     private let lines = Mutex(InputLines())
 

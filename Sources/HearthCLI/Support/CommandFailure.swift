@@ -4,18 +4,18 @@ import HearthRuntime
 import HearthStory
 import HearthSystem
 
-/// How the process ends; a part of the contract with scripts.
+/// Exit statuses, which scripts rely on.
 package enum ExitStatus: Int32 {
     case success = 0
     /// The work was started and failed.
     case failure = 1
-    /// The command line cannot be understood.
+    /// The command line is invalid.
     case usage = 2
-    /// A file or a value in it is not valid.
+    /// A file or a value in it is invalid.
     case invalidInput = 3
-    /// Not available on this device, or with this model, now.
+    /// Currently unavailable on this device, or with this model.
     case unavailable = 4
-    /// SIGINT, or SIGTERM or SIGHUP where a command has no orderly end of its own.
+    /// SIGINT; also SIGTERM or SIGHUP if the command does not handle them.
     case interrupted = 130
 
     init(_ category: ErrorCategory) {
@@ -28,7 +28,7 @@ package enum ExitStatus: Int32 {
     }
 }
 
-/// An error as it is shown: one line, `WHAT (WHERE). WHAT TO DO.`, and an exit status.
+/// An error as shown to the user: the problem, its location and what to do in one line, and an exit status.
 package struct CommandFailure: Error {
     var status: ExitStatus
     var message: String
@@ -38,7 +38,7 @@ package struct CommandFailure: Error {
         message = what + (place.map { " (\($0))" } ?? "") + ". " + advice
     }
 
-    /// What another process of this program has said already.
+    /// A message that is already complete, such as one from another process of this program.
     init(_ status: ExitStatus, passedOn message: String) { self.init(status, message: message) }
 
     private init(_ status: ExitStatus, message: String) {
@@ -50,7 +50,7 @@ package struct CommandFailure: Error {
         self.init(ExitStatus(error.category), message: error.localizedDescription)
     }
 
-    /// Any error, sorted into what the exit status tells a script.
+    /// Maps any error to its exit status.
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure:
@@ -73,12 +73,12 @@ package struct CommandFailure: Error {
         }
     }
 
-    /// The line for standard error. Control characters (a file's name may hold some) are shown, never sent to a
-    /// terminal, and nothing breaks the line.
+    /// The line for standard error. Control characters, for example in file names, are made visible, and the text never
+    /// spans several lines.
     package var line: String { "hearth: error: " + message.withVisibleControls }
 }
 
 extension String {
-    /// A sentence as it goes into a line of its own punctuation.
+    /// A sentence to which other punctuation is appended.
     fileprivate var trimmingFinalStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -9,12 +9,12 @@ extension CompressionTarget: ExpressibleByArgument {
     }
 }
 
-/// What shares a scale, as `--granularity` says it.
+/// The elements that share a scale, for `--granularity`.
 enum ScaleGranularity: String, CaseIterable, ExpressibleByArgument {
     case tensor, channel, block
 }
 
-/// Forms without zeros, as `--sparse` says it.
+/// When to use sparse forms, for `--sparse`.
 enum SparseOption: String, CaseIterable, ExpressibleByArgument {
     case auto, off, ios18
 

@@ -2,7 +2,7 @@ import HearthCalibration
 import HearthCompression
 import HearthSystem
 
-/// What `hearth compress` prints for people.
+/// The text output of `hearth compress`.
 struct CompressionTable {
     let report: CompressionReport
     var calibration: CalibrationSummary?
@@ -36,13 +36,13 @@ struct CompressionTable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What a layer's output lost, and why its weight has its bits.
+    /// The error of a layer's output, and why its weight has its bit width.
     private static func output(_ tensor: CalibrationSummary.Tensor) -> String {
         let reason = tensor.reason.map { "  \($0)" } ?? ""
         return "  output \(quality(tensor.outputDB))" + (tensor.correctsBias ? ", bias corrected" : "") + reason
     }
 
-    /// Why a weight goes without its zeros.
+    /// Why a weight is stored sparsely.
     static func reason(_ sparsity: CompressionReport.Sparsity) -> String {
         "\(percent(Int((sparsity.share * 1e6).rounded()), 1_000_000)) zeros left out, "
             + "\(ByteSize.text(sparsity.savedBytes)) saved"
@@ -55,7 +55,7 @@ struct CompressionTable {
         return ["calibrated with \(calibration.images)\(unused) pictures\(drop ?? "")"]
     }
 
-    /// Reasons with the tensors that they are about, in the order in which they came up.
+    /// The skipped tensors by reason, in order of first occurrence.
     private var grouped: [(reason: String, names: [String])] {
         report.skipped.reduce(into: []) { groups, skipped in
             if let index = groups.firstIndex(where: { $0.reason == skipped.reason }) {

@@ -4,25 +4,25 @@ import HearthText
 
 extension TextCompute: ExpressibleByArgument {}
 
-/// `--compute`: which processor runs the model.
+/// `--compute`: the processor that runs the model.
 struct ComputeOptions: ParsableArguments {
     @Option(
         valueName: "P",
         help: "Processor that runs the model: cpu, gpu, or auto for the faster one as measured on this device.")
     var compute: TextCompute = .auto
 
-    /// Checked before a model is looked for.
-    /// - Throws: why there is no GPU where one is wanted.
+    /// Checked before the model is located.
+    /// - Throws: why a GPU that was requested is not available.
     func check() throws { _ = try compute.device() }
 
-    /// Has a GPU run `generator` where one is wanted; a failure in the middle is a note, and the CPU goes on.
+    /// Moves `generator` to a GPU if requested; if the GPU fails later, a note is printed and the CPU takes over.
     func apply(to generator: TextGenerator) async throws {
         guard let device = try compute.device() else { return }
         let folders = HearthFolders(environment: ProcessInfo.processInfo.environment)
         try await generator.useGPU(device, cacheFolder: folders?.cache) { Self.tell($0.localizedDescription) }
     }
 
-    /// Why the CPU goes on.
+    /// Reports why the CPU takes over.
     static func tell(_ reason: String) {
         Output.error.writeLine("hearth: note: the CPU goes on: " + reason.withVisibleControls)
     }

@@ -1,7 +1,7 @@
 import HearthRuntime
 import HearthSystem
 
-/// Conditions and what each policy makes of them: what `hearth conditions` prints.
+/// The device's conditions and each policy's decision: the output of `hearth conditions`.
 struct ConditionsReport: Encodable {
     struct Conditions: Encodable {
         @ExplicitNull var batteryLevel: Double?
@@ -32,7 +32,7 @@ struct ConditionsReport: Encodable {
 
     private enum CodingKeys: String, CodingKey { case conditions, prewarm, residency, budget, tier }
 
-    /// - Parameter budget: as updated with these conditions.
+    /// - Parameter budget: already updated with these conditions.
     init(
         _ conditions: DeviceConditions, activity: UserActivity, isLoaded: Bool, budget: InferenceBudget,
         tierPolicy: ModelTierPolicy
@@ -56,11 +56,11 @@ struct ConditionsReport: Encodable {
 }
 
 extension ConditionsReport {
-    /// A row of the listing: what, its value, and where that comes from or why.
+    /// A row of the listing: name, value, and the value's source or reason.
     private typealias Row = (name: String, value: String, note: String)
     private static let unmeasured = "not measured here"
 
-    /// For people: readings with their sources, then decisions with their reasons.
+    /// A text table: readings with their sources, then decisions with their reasons.
     func table(sources: [String: String], dim: (String) -> String) -> String {
         func source(_ field: String) -> String { sources[field] ?? Self.unmeasured }
         let readings: [Row] = [
@@ -91,11 +91,11 @@ extension ConditionsReport {
         return text(readings) + "\n" + text(decisions)
     }
 
-    /// Titles of the columns of `line(after:)`.
+    /// Column titles for `line(after:)`.
     static let heading = columns(
         "time", ["heat", "memory", "power", "saving", "phase", "prewarm", "residency", "budget", "tier"])
 
-    /// For people: one line of everything that may change, after so many seconds.
+    /// One line with everything that may change, with the elapsed seconds.
     func line(after seconds: Double) -> String {
         let tenths = Int((seconds * 10).rounded())
         return Self.columns(
@@ -106,7 +106,7 @@ extension ConditionsReport {
             ])
     }
 
-    /// Each column as wide as its longest word.
+    /// Each column is as wide as its longest word.
     private static func columns(_ time: String, _ cells: [String]) -> String {
         let widths = [8, 8, 14, 6, 10, 7, 9, 9, 0]
         let padded = zip(cells, widths).map { $0.padded(to: $1) }

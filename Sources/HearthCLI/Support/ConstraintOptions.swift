@@ -1,7 +1,7 @@
 import HearthGrammar
 import HearthText
 
-/// The form that a generated text must have.
+/// The constraint on a generated text.
 struct ConstraintOptions: ParsableArguments {
     @Option(
         valueName: "F",
@@ -23,7 +23,8 @@ struct ConstraintOptions: ParsableArguments {
         }
     }
 
-    /// The constraint, compiled once so that a faulty one is found before a model is loaded; nil where there is none.
+    /// The constraint; nil if there is none. Compiled here, so that an invalid one is reported before a model is
+    /// loaded.
     func constraint() throws -> TextConstraint? {
         let constraint: TextConstraint
         let name: String

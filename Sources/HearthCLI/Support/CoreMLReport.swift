@@ -3,14 +3,14 @@ import HearthCoreML
 import HearthCoreMLFormat
 import HearthSystem
 
-/// What `hearth inspect` tells about a Core ML package or model.
+/// What `hearth inspect` reports about a Core ML package or model.
 struct CoreMLReport: Encodable {
-    /// A weight: a constant of floating-point numbers, or a compressed one.
+    /// A weight: a floating-point constant, or a compressed one.
     struct Tensor: Encodable {
         var name: String
         /// How it is stored: `fp16`, `palette4`, `int8`.
         var type: String
-        /// As in the file, slowest first.
+        /// As in the file, slowest-changing dimension first.
         var shape: [Int]
         var bytes: Int
     }
@@ -30,7 +30,7 @@ struct CoreMLReport: Encodable {
         @ExplicitNull var image: Image?
     }
 
-    /// Bytes that running the model would take at least.
+    /// Minimum memory for running the model.
     struct Memory: Encodable {
         /// Weights, mapped from the file: the system may drop and reload them.
         var mappedBytes: Int
@@ -44,7 +44,7 @@ struct CoreMLReport: Encodable {
     /// `mlProgram`, `neuralNetworkClassifier` …
     var architecture: String
     @ExplicitNull var opset: String?
-    /// Of a program, the one that runs first.
+    /// The functions of a program, the default one first.
     var functions: [String]
     var quantization: String
     var parameters: Int
@@ -57,7 +57,7 @@ struct CoreMLReport: Encodable {
     var runnable: Bool
     @ExplicitNull var reason: String?
     var memory: Memory
-    /// Of the model's message and the weight files.
+    /// Size of the model's message and the weight files.
     var bytes: Int
 
     init(_ package: CoreMLPackage) throws {
@@ -78,7 +78,7 @@ struct CoreMLReport: Encodable {
         classes = package.classCount
         memory = Memory(mappedBytes: package.weightByteCount, activationBytes: package.activationByteCount)
         bytes = package.modelByteCount + package.weightFileByteCount
-        // Whether it runs is found out by making a model of it, which computes nothing.
+        // Building the model shows whether it can run; nothing is computed.
         do {
             if TabularModel.isTabular(package) { _ = try TabularModel(package) } else { _ = try CoreMLModel(package) }
             runnable = true
@@ -88,7 +88,7 @@ struct CoreMLReport: Encodable {
         }
     }
 
-    /// How most bytes of the weights are stored.
+    /// The encoding of most elements of the weights.
     private static func quantization(of weights: [CoreMLWeightSummary]) -> String {
         var counts: [String: Int] = [:]
         for weight in weights { counts[weight.encoding, default: 0] += weight.count }
@@ -118,7 +118,7 @@ extension CoreMLReport.Feature {
         }
     }
 
-    /// One line for a table.
+    /// The feature on one line of a table.
     fileprivate var shown: String {
         if let image {
             return
@@ -129,7 +129,7 @@ extension CoreMLReport.Feature {
 }
 
 extension CoreMLReport {
-    /// The report for people.
+    /// The report as a text table.
     var table: String {
         var rows: [(String, String)] = [
             ("format", "Core ML \(format), version \(specificationVersion)\(opset.map { " (\($0))" } ?? "")"),

@@ -1,14 +1,14 @@
 import HearthRuntime
 import HearthSystem
 
-/// One row of a table of devices: what a story took on this one.
+/// A row of the table of devices: the measurements of one story on this device.
 struct DeviceRow: Encodable {
     var device: String
     var cpu: String
     var os: String
     var model: String
     @ExplicitNull var quantization: String?
-    /// Compiling or finding the artifact, mapping, and the inference that proved that the model answers.
+    /// Time to compile the model or find its artifact, to map it, and for the first inference.
     @ExplicitNull var coldLoadMS: Double?
     @ExplicitNull var firstTokenMS: Double?
     @ExplicitNull var firstAudioMS: Double?
@@ -31,7 +31,7 @@ struct DeviceRow: Encodable {
         }
     }
 
-    /// Header, rule and row in Markdown, and below why a cell is empty.
+    /// Header, separator and row in Markdown, followed by the source of the energy figure.
     var table: String {
         func number(_ value: Double?, _ digits: Int = 0) -> String { value.map { Self.fixed($0, digits) } ?? "–" }
         let cells: [(String, String)] = [

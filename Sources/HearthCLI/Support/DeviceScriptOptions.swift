@@ -1,6 +1,6 @@
 import HearthRuntime
 
-/// `--simulate`, the same in every command that looks at the device.
+/// `--simulate`, for every command that monitors the device.
 struct DeviceScriptOptions: ParsableArguments {
     @Option(
         valueName: "S",
@@ -10,7 +10,7 @@ struct DeviceScriptOptions: ParsableArguments {
 
     func validate() throws { _ = try script() }
 
-    /// The script that was given.
+    /// The parsed script; nil without one.
     func script() throws -> DeviceScript? {
         guard let simulate else { return nil }
         do {
@@ -22,7 +22,7 @@ struct DeviceScriptOptions: ParsableArguments {
         }
     }
 
-    /// What a command watches: the script, or this device.
+    /// The device monitor: the script, or this device.
     func monitor() throws -> any DeviceMonitor {
         try script().map { ScriptedDeviceMonitor($0) } ?? SystemMonitor.make()
     }

@@ -1,4 +1,4 @@
-/// `--no-drafts`: one token after the other.
+/// `--no-drafts`: turns speculative decoding off.
 struct DraftOptions: ParsableArguments {
     @Flag(
         help: """

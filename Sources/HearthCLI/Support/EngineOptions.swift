@@ -11,7 +11,7 @@ struct EngineOptions: ParsableArguments {
     @Flag(help: "Computes on half of the processors, at least one: slower, for less power and less heat.")
     var efficiency = false
 
-    /// Threads that were asked for; nil for one a processor.
+    /// The requested number of threads; nil for one per processor.
     var threadCount: Int? { efficiency ? max(1, WorkerPool.defaultThreads / 2) : threads }
 
     func validate() throws {
@@ -21,7 +21,7 @@ struct EngineOptions: ParsableArguments {
         }
     }
 
-    /// A generator for `model`. `HEARTH_KERNELS` picks the kernel set.
+    /// A generator for `model`. `HEARTH_KERNELS` selects the kernel set.
     func generator(
         model: TextModel, context: Int?, cache: KVCacheFormat, drafts: Bool = true, parallel: Int = 1
     ) throws -> TextGenerator {
@@ -32,7 +32,7 @@ struct EngineOptions: ParsableArguments {
         }
     }
 
-    /// An embedder for the model that `--model` means.
+    /// An embedder for the model of `--model`.
     func embedder(_ name: String) throws -> TextEmbedder {
         let model = try model(name)
         return try Trace.shared.interval("reserve memory") {
@@ -40,13 +40,13 @@ struct EngineOptions: ParsableArguments {
         }
     }
 
-    /// The kernel set of the environment; checked before a model is loaded.
+    /// The kernel set selected by the environment; checked before a model is loaded.
     static func kernels() throws -> KernelSet {
         let name = ProcessInfo.processInfo.environment["HEARTH_KERNELS"] ?? ""
         return try KernelSet.selected(by: name.isEmpty ? nil : name)
     }
 
-    /// The model that `--model` means, with a runner of its own.
+    /// The model of `--model`, with its own runner.
     func host(
         _ model: String, context: Int?, compute: ComputeOptions, cache: KVCacheFormat, drafts: Bool,
         opening: @escaping @Sendable (TextModel) throws -> TextProgress
@@ -57,7 +57,7 @@ struct EngineOptions: ParsableArguments {
             onGPUFailure: { ComputeOptions.tell($0) })
     }
 
-    /// The model that `--model` means, with the kernel set checked first; from its compiled artifact where there is one.
+    /// The model of `--model`, from its compiled artifact if there is one. The kernel set is checked first.
     func model(_ name: String, context: Int? = nil) throws -> TextModel {
         let kernels = try Self.kernels()
         let path = try ModelLocator.using.path(of: name)
@@ -69,10 +69,10 @@ struct EngineOptions: ParsableArguments {
     }
 }
 
-/// A seed that a person can read out and JSON can hold.
+/// A random seed, short enough to read out and exact in JSON.
 func drawnSeed() -> UInt64 { UInt64.random(in: 0..<1 << 32) }
 
-/// `--max-tokens` and `--context` begin at 1.
+/// Checks that a number such as `--max-tokens` or `--context` is at least 1.
 func checkPositive(_ name: String, _ value: Int?) throws {
     if let value, value < 1 { throw UsageError("'--\(name) \(value)' is out of range: expected 1 or more") }
 }

@@ -1,6 +1,6 @@
 import HearthReports
 
-/// An evaluation as `--json` prints it. Shares and differences are from −1 to 1.
+/// An evaluation in the format of `--json`. Shares are from 0 to 1, differences from −1 to 1.
 struct EvaluationJSON: Encodable {
     struct Variant: Encodable {
         var model: String
@@ -17,7 +17,7 @@ struct EvaluationJSON: Encodable {
         var msP90: Double
         var isReference: Bool
         var defended: Bool
-        /// What follows compares with the reference, and is null for the reference itself.
+        /// The following fields compare with the reference, and are null for the reference itself.
         @ExplicitNull var agreement: Double?
         @ExplicitNull var lost: Int?
         @ExplicitNull var gained: Int?

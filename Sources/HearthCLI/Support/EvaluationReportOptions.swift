@@ -1,7 +1,7 @@
 import HearthReports
 import HearthSystem
 
-/// What a report of an evaluation decides, and where it goes.
+/// Options of an evaluation's report: decision criteria and output files.
 struct EvaluationReportOptions: ParsableArguments {
     @Option(valueName: "D", help: "Greatest loss of accuracy that is accepted: 0.01 is one percentage point.")
     var maxDrop = 0.01
@@ -29,7 +29,7 @@ struct EvaluationReportOptions: ParsableArguments {
         if let csv, csv == html { throw UsageError("'--csv' and '--html' name one file") }
     }
 
-    /// Which of the models is the full one.
+    /// Index of the full model.
     func reference(among models: [String]) throws -> Int? {
         guard let reference else { return nil }
         if let place = models.firstIndex(of: reference) { return place }
@@ -43,8 +43,8 @@ struct EvaluationReportOptions: ParsableArguments {
         return place
     }
 
-    /// Prints the report, and writes the files that are wanted.
-    /// - Parameter missing: nil where nothing can be missing.
+    /// Prints the report, and writes the requested files.
+    /// - Parameter missing: merged results, from which pictures may be missing; nil otherwise.
     func show(
         _ header: EvaluationHeader, _ answers: [PictureAnswers], place: String, shard: EvaluationShard? = nil,
         missing: EvaluationResults.Merged? = nil
@@ -74,7 +74,7 @@ struct EvaluationReportOptions: ParsableArguments {
         if let html { try ReportFile.write(EvaluationPage(evaluation, notes: notes).html, to: html) }
     }
 
-    /// What the figures do not say by themselves.
+    /// Notes on what the figures do not show.
     private static func notes(
         _ evaluation: Evaluation, _ header: EvaluationHeader, _ shard: EvaluationShard?,
         _ missing: EvaluationResults.Merged?

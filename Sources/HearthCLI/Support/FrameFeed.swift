@@ -5,14 +5,14 @@ import HearthRuntime
 import HearthSystem
 import HearthVision
 
-/// The feed of one command: frames at their rate, a model that is kept or released as the device's conditions demand, and the
-/// result of each frame, printed in the order of the frames.
+/// The feed of one command: submits frames at their rate, keeps or releases the model as device conditions demand, and
+/// prints each frame's result in order.
 @MainActor
 final class FrameFeed {
     typealias Frames = FrameClassifier<CoreMLEngine, OrientedImage, Seen>
 
     private let frames: Frames
-    /// Lets the device decide what the model does, as long as it exists.
+    /// Adapts the model to the device's conditions as long as it exists.
     private let host: ModelHost<CoreMLEngine>
     private let printer: FramePrinter
 
@@ -33,7 +33,7 @@ final class FrameFeed {
                 do {
                     return try await viewer.look(at: picture, with: session)
                 } catch FileError.changed(let location) {
-                    // This frame falls back; the frames after the next load have a model again.
+                    // This frame uses the fallback; the artifact is renewed for later frames.
                     Task {
                         await runner.renewArtifact(location.file)
                         try? await runner.prepare(retryingFailure: true)
@@ -47,7 +47,7 @@ final class FrameFeed {
         self.frames = frames
     }
 
-    /// Shows all frames of a source; returns when the last one is done. A frame that cannot be read is reported and left out.
+    /// Plays all frames of a source and returns when the last one is done. An unreadable frame is reported and skipped.
     /// - Throws: the first error of the source itself, or of an inference.
     func play(_ source: any FrameSource, framesPerSecond: Double) async throws {
         let begin = ContinuousClock.now
@@ -76,7 +76,7 @@ final class FrameFeed {
 }
 
 extension ImageError {
-    /// Whether the frames after this one may be readable.
+    /// Whether later frames may still be readable.
     fileprivate var isOfOneFrame: Bool {
         switch self {
         case .unreadable, .notAPicture, .unsupportedFormat, .unsupported, .truncated, .damaged, .tooLarge: true

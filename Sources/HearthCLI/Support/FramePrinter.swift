@@ -3,7 +3,7 @@ import HearthSystem
 package import HearthVision
 import Synchronization
 
-/// Prints what became of frames, in their order, from whatever thread it is told.
+/// Prints the results of frames in order. Thread-safe.
 final class FramePrinter: Sendable {
     private struct Line: Encodable {
         var frame: Int
@@ -15,7 +15,7 @@ final class FramePrinter: Sendable {
     }
     private struct State {
         var order = FrameOrder<FrameRecord<Seen>>()
-        /// Names of frames that are not printed yet, by number.
+        /// Names of frames that have not been printed, by number.
         var names: [Int: String] = [:]
         var named = 0
         var counts: [FrameDecision: Int] = [:]
@@ -31,7 +31,7 @@ final class FramePrinter: Sendable {
     /// The first error of an inference.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// The name of the frame that comes next, if it has one.
+    /// Sets the name of the next frame, if it has one.
     func name(_ name: String?) {
         state.withLock { state in
             if let name { state.names[state.named] = name }
@@ -39,9 +39,9 @@ final class FramePrinter: Sendable {
         }
     }
 
-    /// Takes what became of a frame.
+    /// Takes the result of a frame.
     func take(_ record: FrameRecord<Seen>) {
-        // Printed under the lock, so that lines keep their order.
+        // Printed under the lock, so that lines stay in order.
         state.withLock { state in
             for record in state.order.take(record, number: record.frame) {
                 state.counts[record.decision, default: 0] += 1
@@ -72,7 +72,7 @@ final class FramePrinter: Sendable {
     }
 }
 
-/// Frames for people. Pure.
+/// Frames as text. Pure.
 package enum FrameText {
     /// `   12  run       full       4.1 ms  seven 99.8 %`
     package static func line(_ record: FrameRecord<Seen>, name: String?, dim: (String) -> String) -> String {

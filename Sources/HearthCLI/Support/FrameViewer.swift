@@ -2,7 +2,7 @@ import HearthCoreML
 import HearthImages
 package import HearthVision
 
-/// What a model sees in a frame: labels or boxes.
+/// A model's result for a frame: labels or boxes.
 package enum Seen: Sendable {
     case classifications([Classification])
     case detections([Detection])
@@ -14,7 +14,7 @@ package enum Seen: Sendable {
         }
     }
 
-    /// On one line, for people.
+    /// The result on one line.
     var brief: String {
         switch self {
         case .classifications(let results): SeenText.brief(results)
@@ -24,12 +24,12 @@ package enum Seen: Sendable {
     }
 }
 
-/// Looks at frames with a classifier or a detector, whichever the model is.
+/// Runs a classifier or a detector on frames, depending on the model.
 enum FrameViewer: Sendable {
     case classifier(ImageClassifier)
     case detector(ImageDetector)
 
-    /// - Throws: `CoreMLError` for a model that is neither.
+    /// - Throws: `CoreMLError` if the model is neither.
     init(_ model: CoreMLInterface, file: String, crop: CropAndScale) throws {
         self =
             model.labels == nil
@@ -37,7 +37,7 @@ enum FrameViewer: Sendable {
             : .classifier(try ImageClassifier(model, file: file, crop: crop))
     }
 
-    /// What the model takes of a picture.
+    /// The model's image input.
     var picture: SingleImageInput {
         switch self {
         case .classifier(let classifier): classifier.picture
@@ -45,7 +45,7 @@ enum FrameViewer: Sendable {
         }
     }
 
-    /// One inference.
+    /// Runs one inference.
     func look(at picture: OrientedImage, with session: CoreMLSession) async throws -> Seen {
         switch self {
         case .classifier(let classifier):
@@ -55,7 +55,7 @@ enum FrameViewer: Sendable {
         }
     }
 
-    /// What can be said without the model: the main colour and the brightness. Nothing where boxes are wanted.
+    /// A result without the model: main colour and brightness for a classifier, nothing for a detector.
     func guess(_ picture: OrientedImage) -> Seen {
         switch self {
         case .classifier: .classifications(ImageImpression(picture.pixels).classifications)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Files and standard input that a user names; read with a bound, whatever they turn out to be.
+/// Reads files and standard input named by the user, with a size limit.
 enum InputFile {
-    /// Largest text or list of ids that is read: far above any context, far below what hurts.
+    /// Maximum size of a text or list of ids: far above any context length, far below the memory.
     static let byteLimit = 64 << 20
 
     /// All bytes of a file, or of standard input for "-".
@@ -39,7 +39,7 @@ enum InputFile {
         }
     }
 
-    /// A whole text, which must be UTF-8.
+    /// The file as text, which must be UTF-8.
     static func text(_ path: String, option: String) throws -> String {
         guard let text = String(validating: try bytes(path, option: option), as: UTF8.self) else {
             throw CommandFailure(
@@ -49,9 +49,9 @@ enum InputFile {
     }
 }
 
-/// Lines of standard input, read as they come.
+/// Lines of standard input, read as they arrive.
 package struct InputLines {
-    /// Longest line that is kept; a longer one is skipped to its end and reported.
+    /// Maximum line length; a longer line is skipped and reported.
     static let byteLimit = 16 << 20
 
     package enum Line: Equatable, Sendable {
@@ -66,8 +66,8 @@ package struct InputLines {
 
     package init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
-    /// The next line without its line break, or nil at the end.
-    /// - Throws: `CommandFailure` where the descriptor cannot be read: closed, or a folder.
+    /// The next line without its line break; nil at the end.
+    /// - Throws: `CommandFailure` if the descriptor cannot be read, for example because it is closed or a folder.
     package mutating func next() throws -> Line? {
         var searched = start
         var skipped = false
@@ -94,7 +94,7 @@ package struct InputLines {
         }
     }
 
-    /// The next line where it has arrived, whole; nil where it has not, or at the end. Never waits.
+    /// The next line if it has arrived completely; otherwise, or at the end, nil. Never blocks.
     package mutating func nextArrived() throws -> Line? {
         while !buffer[start...].contains(0x0A) {
             var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -114,7 +114,7 @@ package struct InputLines {
         } else if count == 0 {
             isAtEnd = true
         } else if errno == EAGAIN {
-            // Someone handed us a non-blocking pipe: wait until there is more.
+            // The pipe is non-blocking: wait for more data.
             var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             _ = Foundation.poll(&poll, 1, 1000)
         } else if errno != EINTR {

@@ -2,11 +2,11 @@ import Foundation
 import HearthSystem
 import Synchronization
 
-/// Ends the process in order when the user (SIGINT), the system (SIGTERM) or the terminal's end (SIGHUP) asks for it.
+/// Ends the process cleanly on SIGINT, SIGTERM or SIGHUP.
 ///
-/// One thread waits for signals, so that ordinary code reacts to them and not a signal handler: it prints the output so
-/// far, removes unfinished files and exits with status 130. It does not depend on the computation, so it reacts in the
-/// middle of a long prefill as fast as between two tokens.
+/// A dedicated thread waits for signals, so that ordinary code handles them instead of a signal handler: it prints the
+/// output so far, removes unfinished files and exits with status 130. It is independent of the computation, so it
+/// reacts during a long prefill as fast as between two tokens.
 final class Interruption: Sendable {
     static let shared = Interruption()
 
@@ -19,17 +19,17 @@ final class Interruption: Sendable {
         var isEnding = false
     }
     private let state = Mutex(State())
-    /// Files that are removed if the process is told to end before they are complete.
+    /// Files to remove if the process ends before they are complete.
     let unfinished = UnfinishedFiles()
 
-    /// Begins to wait. Called once, when the program starts.
+    /// Starts to wait for signals. Called once, at program start.
     ///
-    /// The handler only writes a byte into a pipe. Blocking the signals and waiting for them would not do: a program
-    /// whose main thread is parked by Dispatch takes signals there, whatever was blocked before.
-    /// - Throws: `CommandFailure` where the system has no descriptors left.
+    /// The handler only writes a byte to a pipe. Blocking the signals and waiting for them would not work: a main
+    /// thread parked by Dispatch receives signals regardless of what was blocked before.
+    /// - Throws: `CommandFailure` if no file descriptors are left.
     func install() throws {
         signal(SIGPIPE, SIG_IGN)
-        // A file that grows beyond what the user allows is an error of that write.
+        // A file that exceeds the user's size limit is an error of that write.
         signal(SIGXFSZ, SIG_IGN)
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
@@ -37,11 +37,11 @@ final class Interruption: Sendable {
                 .unavailable, "cannot create a pipe: \(String(cString: strerror(errno)))", at: "RLIMIT_NOFILE",
                 todo: "Raise the limit on open files, or close some programs.")
         }
-        // Programs that are started from here have no business with them.
+        // Child processes must not inherit the pipe.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         interruptionPipe = ends[1]
         for number in [SIGINT, SIGTERM] { signal(number, noteInterruption) }
-        // A program that was started with 'nohup' should outlive the terminal.
+        // A program started with `nohup` should outlive the terminal.
         if let before = signal(SIGHUP, noteInterruption), Self.ignores(before) { signal(SIGHUP, SIG_IGN) }
         let reader = ends[0]
         Thread.detachNewThread { [self] in
@@ -52,7 +52,7 @@ final class Interruption: Sendable {
             guard Int32(number) != SIGINT, let termination = state.withLock({ $0.termination }) else {
                 return interrupt()
             }
-            // A second signal does not wait for what the first one began.
+            // A second signal ends the process at once.
             Thread.detachNewThread { [self] in terminate(termination) }
             while read(reader, &number, 1) != 1, errno == EINTR {}
             _exit(ExitStatus.interrupted.rawValue)
@@ -63,36 +63,37 @@ final class Interruption: Sendable {
         unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// What to print when the work is cut short; replaces what was set before.
-    /// - Parameter act: done before that, however long a busy machine takes for it.
+    /// Sets what to print on an interruption, replacing what was set before.
+    /// - Parameter act: runs first, without a time limit.
     func setLastWords(_ words: (@Sendable () -> Void)?, after act: (@Sendable () -> Void)? = nil) {
         state.withLock { ($0.lastWords, $0.firstAct) = (words, act) }
     }
 
-    /// Asked first about a signal, by its number; if it returns true, the process goes on.
+    /// Sets a closure that sees each signal first, by number; if it returns true, the process continues.
     func setTaker(_ taker: @escaping @Sendable (Int32) -> Bool) { state.withLock { $0.taker = taker } }
 
-    /// What SIGTERM and SIGHUP do in the place of an interruption: an orderly end that takes the time it needs, and the status to
-    /// leave with. Any second signal ends the process at once.
+    /// Sets the action for SIGTERM and SIGHUP in place of an interruption: a clean end that may take time, and returns
+    /// the exit status. Any second signal ends the process at once.
     func setTermination(_ action: @escaping @Sendable () -> ExitStatus) {
         state.withLock { $0.termination = action }
     }
 
-    /// What has to be done at the end of the process, however it ends: by itself, by an error or interrupted. Returns
-    /// the status to leave with where it failed.
+    /// Sets what to do when the process ends, whether normally, by an error or interrupted. Returns the exit status if
+    /// it fails.
     func setClosing(_ action: @escaping @Sendable () -> ExitStatus?) {
         state.withLock { $0.closing = action }
     }
 
-    /// Runs work that an interruption cancels: it then has 100 ms to come to its own end, before `words` are said and the
+    /// Runs work that an interruption cancels: the work then has 100 ms to end, before `words` is called and the
     /// process ends. Returns only if there was no interruption.
-    /// - Parameter atOnce: done first, while the work may still run: a busy machine may give no time for more.
-    /// - Throws: what `work` throws of its own accord.
+    /// - Parameter atOnce: called first, while the work may still be running, since a busy machine may leave no time
+    ///   for more.
+    /// - Throws: errors of `work`.
     func cancelling<Result: Sendable>(
         atOnce: @escaping @Sendable () -> Void = {}, lastWords words: @escaping @Sendable () -> Void,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        // Before the work begins: nothing that it makes may be unknown to an interruption.
+        // Set before the work begins, so that an interruption covers everything it does.
         let running = RunningTask()
         let ended = DispatchSemaphore(value: 0)
         setLastWords {
@@ -113,12 +114,12 @@ final class Interruption: Sendable {
         }
     }
 
-    /// The interruption ends the process.
+    /// Waits until the interruption ends the process.
     private func waitForEnd() async -> Never {
         while true { try? await Task.sleep(for: .seconds(1)) }
     }
 
-    /// Ends the process, once: a second caller waits for the first to finish.
+    /// Ends the process once; a second caller waits for the first.
     func end(_ status: ExitStatus) -> Never {
         guard claimEnding() else { while true { sleep(1) } }
         let failed = state.withLock { $0.closing }?()
@@ -126,8 +127,8 @@ final class Interruption: Sendable {
         _exit((status == .success ? failed ?? status : status).rawValue)
     }
 
-    /// Runs `action` unless an interruption has begun to print. What a command prints at its end goes through here,
-    /// so that it and the last words never both appear.
+    /// Runs `action` unless an interruption has begun to print. Final output of a command goes through here, so that it
+    /// never appears in addition to the interruption's output.
     func finish(_ action: () -> Void) {
         let words = state.withLock { state in
             let isFirst = !state.isEnding
@@ -158,7 +159,7 @@ final class Interruption: Sendable {
         let state = state.withLock { $0 }
         unfinished.removeAll()
         state.firstAct?()
-        // A reader that stopped reading must not keep the process: it has this long to take the last words.
+        // A reader that has stopped reading must not block the exit: the last output has this time limit.
         Thread.detachNewThread {
             usleep(150_000)
             _exit(ExitStatus.interrupted.rawValue)
@@ -169,7 +170,7 @@ final class Interruption: Sendable {
     }
 }
 
-/// How to cancel a task that may not have begun.
+/// Cancels a task that may not have been created yet.
 private final class RunningTask: Sendable {
     private struct State {
         var cancel: (@Sendable () -> Void)?
@@ -194,10 +195,10 @@ private final class RunningTask: Sendable {
     }
 }
 
-/// Where the handler writes. Set once, before the handler is installed.
+/// The pipe that the handler writes to. Set once, before the handler is installed.
 nonisolated(unsafe) private var interruptionPipe: Int32 = -1
 
-/// The signal handler: nothing but a write, which is safe there.
+/// The signal handler: only writes to the pipe, which is async-signal-safe.
 private func noteInterruption(_ number: Int32) {
     let saved = errno
     var byte = UInt8(truncatingIfNeeded: number)

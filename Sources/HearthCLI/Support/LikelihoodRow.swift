@@ -1,11 +1,11 @@
 import HearthText
 import HearthTokenizer
 
-/// How likely a model found a token, as `logprobs` has it.
+/// The log probability of a token, in the format of `logprobs`.
 struct LikelihoodRow: Encodable, Sendable {
     struct Entry: Encodable, Sendable {
         var id: TokenID
-        /// Broken UTF-8 repaired: a token may be part of a character.
+        /// With invalid UTF-8 replaced: a token may be part of a character.
         var text: String
         var bytes: [UInt8]
         var logprob: Float

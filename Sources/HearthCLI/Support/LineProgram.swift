@@ -1,10 +1,10 @@
 import Foundation
 import HearthGrammar
 
-/// A command as a filter: a JSON object a line on standard input, one a line on standard output, in the same order, each written
-/// as soon as it is known. A line that cannot be used is answered with `{"error": …}`, and the next one is read.
+/// A JSON Lines filter: reads a JSON object per line and writes one per line, in the same order and as soon as it is
+/// known. An invalid line is answered with `{"error": …}`, and reading continues.
 enum LineProgram {
-    /// What is wrong with one line.
+    /// The problem with one line.
     struct Problem: Error {
         var text: String
         init(_ text: String) { self.text = text }
@@ -12,7 +12,7 @@ enum LineProgram {
 
     private struct Failure: Encodable { var error: String }
 
-    /// - Parameter answer: throws `Problem` for a request that makes no sense.
+    /// - Parameter answer: throws `Problem` for an invalid request.
     static func run<Request: Decodable>(
         _ request: Request.Type, _ answer: (Request) throws -> some Encodable
     ) throws {
@@ -25,7 +25,7 @@ enum LineProgram {
         }
     }
 
-    /// For requests in which the order of names matters.
+    /// For requests in which the order of keys matters.
     static func run(_ answer: (String) throws -> JSONDocument) throws {
         try lines { Output.standard.writeLine(try answer($0).text) }
     }

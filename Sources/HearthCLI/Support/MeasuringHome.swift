@@ -1,12 +1,12 @@
 import Foundation
 import HearthSystem
 
-/// A home for measured starts, so that the user's artifacts stay as they are; on the same disk as those, because a
-/// temporary folder may be in memory, where nothing is ever cold.
+/// A separate home folder for measured starts, which leaves the user's artifacts untouched. On the same disk as those,
+/// since a temporary folder may be in memory, where no start is cold.
 struct MeasuringHome: Sendable {
     let path: String
 
-    /// - Throws: `CommandFailure` where no folder can be made.
+    /// - Throws: `CommandFailure` if no folder can be created.
     init(beside folders: HearthFolders?) throws {
         let name = "\(Self.prefix)\(getpid())-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
         let temporary = FileManager.default.temporaryDirectory.path
@@ -24,7 +24,7 @@ struct MeasuringHome: Sendable {
 
     private static let prefix = "hearth-measuring-"
 
-    /// What a process that was killed has left.
+    /// Removes folders left behind by killed processes.
     private static func removeLeftovers(in folder: String) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
             let process = name.dropFirst(prefix.count).prefix { $0.isNumber }
@@ -34,7 +34,7 @@ struct MeasuringHome: Sendable {
         }
     }
 
-    /// Everything in it, for the page cache.
+    /// All files in it, to drop them from the page cache.
     var files: [String] {
         let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return names.map { "\(path)/\($0)" }.filter { file in
@@ -43,14 +43,14 @@ struct MeasuringHome: Sendable {
         }
     }
 
-    /// As if nothing had ever been compiled.
+    /// Empties it, as if nothing had ever been compiled.
     func clear() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: path) {
             try FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }
     }
 
-    /// Removes it, also while a process that was just killed makes its last file in it; returns within 100 ms.
+    /// Removes it, even while a process that was just killed creates a last file in it. Returns within 100 ms.
     func remove() {
         for _ in 0..<20 {
             try? FileManager.default.removeItem(atPath: path)

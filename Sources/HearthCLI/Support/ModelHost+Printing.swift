@@ -11,20 +11,20 @@ extension ModelHost {
 }
 
 extension ModelHost where Engine == TextEngine {
-    /// Logs the startup times, after the user's request was served, and prints a notice about them if there is one.
+    /// Logs the startup times after the user's request has been served, and prints a notice if there is one.
     func recordStart() async { show(await logStart()) }
 
-    /// Has the model compiled in the background if the next start will be noticeably faster.
+    /// Starts compiling the model in the background if that makes the next start noticeably faster.
     func compileForNextTime(context: Int?) async {
         if await wantsCompiling() { ModelOpening.compileInBackground(runner.engine.path, context: context) }
     }
 }
 
 extension ModelHost where Engine == CoreMLEngine {
-    /// Logs the startup times, when the user has what he wanted, and tells what is to be told of them.
+    /// Logs the startup times after the user's request has been served, and prints a notice if there is one.
     func recordStart() async { show(await logStart()) }
 
-    /// The model's inputs and outputs, behind a sign of life while the model is prepared.
+    /// The model's inputs and outputs; shows a spinner while the model is prepared.
     func preparedInterface() async throws -> CoreMLInterface {
         let spinner = Spinner()
         spinner.start("preparing the model", on: Terminal(.error))
@@ -34,6 +34,6 @@ extension ModelHost where Engine == CoreMLEngine {
 }
 
 extension DeviceNotices {
-    /// On standard error.
+    /// Notices on standard error.
     static var printed: DeviceNotices { DeviceNotices { Output.error.writeLine("hearth: note: \($0)") } }
 }

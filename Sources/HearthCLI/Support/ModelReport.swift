@@ -2,7 +2,7 @@ import HearthGGUF
 import HearthSystem
 import HearthText
 
-/// What `hearth inspect` tells about a file.
+/// What `hearth inspect` reports about a GGUF file.
 struct ModelReport: Encodable {
     struct Tensor: Encodable {
         var name: String
@@ -11,11 +11,11 @@ struct ModelReport: Encodable {
         var bytes: Int
     }
 
-    /// Bytes that running the model takes, where it runs.
+    /// Memory for running the model, if it can run.
     struct Memory: Encodable {
         /// Weights, mapped from the file: the system may drop and reload them.
         var mappedBytes: Int
-        /// Key/value cache of the first 1024 tokens; 0 where none is kept.
+        /// Size of the KV cache for the first 1024 tokens; 0 if there is none.
         var cacheBytesPer1024Tokens: Int
     }
 
@@ -23,7 +23,7 @@ struct ModelReport: Encodable {
     var version: UInt32
     @ExplicitNull var architecture: String?
     var quantization: String
-    /// Bytes of each type of tensor.
+    /// Bytes per tensor type.
     var mixture: [String: Int]
     var parameters: Int
     var tensors: [Tensor]
@@ -31,10 +31,10 @@ struct ModelReport: Encodable {
     var runnable: Bool
     @ExplicitNull var reason: String?
     @ExplicitNull var memory: Memory?
-    /// Numbers of an embedding; null for a model that generates text.
+    /// Dimensions of an embedding; null for a model that generates text.
     @ExplicitNull var embeddingWidth: Int?
     var bytes: Int
-    /// How many files the model is in.
+    /// Number of files that the model consists of.
     var shards: Int
     private var order: [String]
 
@@ -73,22 +73,22 @@ struct ModelReport: Encodable {
         }
     }
 
-    /// The type that most bytes of the weights are stored in.
+    /// The type that stores most bytes of the weights.
     static func quantization(of gguf: GGUFFile) -> String { byBytes(mixture(of: gguf)).first?.name ?? "none" }
 
-    /// Bytes of each type of tensor.
+    /// Bytes per tensor type.
     private static func mixture(of gguf: GGUFFile) -> [String: Int] {
         var bytes: [String: Int] = [:]
         for tensor in gguf.tensors { bytes[tensor.type.name, default: 0] += tensor.byteCount }
         return bytes
     }
 
-    /// The types, the one that most bytes are stored in first.
+    /// The types, sorted by bytes in descending order.
     private static func byBytes(_ mixture: [String: Int]) -> [(name: String, bytes: Int)] {
         mixture.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
-    /// `Q4_K 71 %, Q6_K 28 %, F32 1 %` of the weights' bytes.
+    /// Shares of the weights' bytes: `Q4_K 71 %, Q6_K 28 %, F32 1 %`.
     private var shares: String {
         let all = max(1, mixture.values.reduce(0, +))
         return Self.byBytes(mixture).map { name, bytes in
@@ -98,7 +98,7 @@ struct ModelReport: Encodable {
     }
 }
 
-/// A metadata value as JSON; of an array the type, the length and the first few elements.
+/// A metadata value as JSON; for an array its type, its length and the first few elements.
 package enum MetadataValue: Encodable {
     case string(String)
     case integer(Int64)
@@ -146,7 +146,7 @@ package enum MetadataValue: Encodable {
         case .string(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .unsigned(let value): try container.encode(value)
-        // JSON has no infinities and no NaN: those stand as their names.
+        // JSON has no infinities or NaN: they are written as strings.
         case .float(let value): try value.isFinite ? container.encode(value) : container.encode("\(value)")
         case .double(let value): try value.isFinite ? container.encode(value) : container.encode("\(value)")
         case .bool(let value): try container.encode(value)
@@ -154,7 +154,7 @@ package enum MetadataValue: Encodable {
         }
     }
 
-    /// One line for a table.
+    /// The value on one line of a table.
     var shown: String {
         switch self {
         case .string(let value):
@@ -174,7 +174,7 @@ package enum MetadataValue: Encodable {
 }
 
 extension ModelReport {
-    /// The report for people.
+    /// The report as a text table.
     var table: String {
         var rows: [(String, String)] = [
             ("format", "GGUF \(version)"),
@@ -204,7 +204,7 @@ extension ModelReport {
         return Self.sections([("", rows), ("metadata", meta), ("tensors", list)])
     }
 
-    /// Tables one under the other, each under its title; empty ones are left out.
+    /// Tables one below the other, each with its title; empty ones are omitted.
     static func sections(_ sections: [(title: String, rows: [(String, String)])]) -> String {
         sections.filter { !$0.rows.isEmpty }.map { title, rows in
             let width = min(44, rows.map(\.0.count).max() ?? 0)
@@ -213,7 +213,7 @@ extension ModelReport {
         }.joined()
     }
 
-    /// 1234567 as "1,234,567".
+    /// Groups digits: 1234567 becomes "1,234,567".
     static func grouped(_ value: Int) -> String {
         var result = ""
         for (index, digit) in String(value).reversed().enumerated() {

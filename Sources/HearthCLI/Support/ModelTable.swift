@@ -13,18 +13,18 @@ struct ModelRow: Encodable {
     var version: String
     var bytes: Int
     var artifacts: [Artifact]
-    /// ISO 8601.
+    /// In ISO 8601 format.
     @ExplicitNull var lastUsed: String?
     var sha256: String?
-    /// What runs it: `text` or `coreml`.
+    /// The engine that runs it: `text` or `coreml`.
     var engine: String
     var path: String
     var current: Bool
     var pinned: Bool
-    /// `kept`, `purgeable`, or `folder` for a file that was put there by hand.
+    /// `kept`, `purgeable`, or `folder` for a file that was put there manually.
     var storage: String
     var complete: Bool
-    /// For people.
+    /// In seconds since 1970, for the table.
     var lastUse: Double?
 
     private enum CodingKeys: String, CodingKey {
@@ -32,7 +32,7 @@ struct ModelRow: Encodable {
     }
 }
 
-/// The rows as people read them. Pure.
+/// The rows as a text table. Pure.
 struct ModelTable {
     var rows: [ModelRow]
     /// Seconds since 1970.
@@ -56,7 +56,7 @@ struct ModelTable {
         return lines.map { line in
             let cells = zip(line, widths).enumerated().map { column, cell in
                 let pad = String(repeating: " ", count: cell.1 - cell.0.count)
-                // Sizes are compared by their right ends.
+                // Sizes are right-aligned.
                 return column == 2 ? pad + cell.0 : cell.0 + pad
             }
             let text = cells.joined(separator: "  ")
@@ -64,7 +64,7 @@ struct ModelTable {
         }.joined()
     }
 
-    /// `3 days ago`; a time that is still to come was noted by a clock that was set back since.
+    /// `3 days ago`; "just now" also for a time in the future, which a clock that was set back leaves.
     static func ago(_ time: Double?, now: Double) -> String {
         guard let time else { return "never" }
         let seconds = now - time

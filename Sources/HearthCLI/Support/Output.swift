@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Standard output or standard error, unbuffered: printed text is out, however the process ends.
+/// Standard output or standard error, unbuffered, so that printed text is not lost however the process ends.
 final class Output: Sendable {
     static let standard = Output(descriptor: STDOUT_FILENO)
     static let error = Output(descriptor: STDERR_FILENO)
@@ -13,8 +13,8 @@ final class Output: Sendable {
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Writes all of it. A reader that went away (`| head -1`) ends the process quietly with status 0; any other
-    /// failure of standard output ends it with status 1, because results would be missing.
+    /// Writes all of the text. If the reader has closed the pipe (`| head -1`), the process ends silently with status
+    /// 0; any other error on standard output ends it with status 1, because results would be missing.
     func write(_ text: String) {
         guard !text.isEmpty else { return }
         let failure = lock.withLock { _ in Self.write(Array(text.utf8), to: descriptor) }
@@ -33,7 +33,7 @@ final class Output: Sendable {
     /// Prints one JSON object on a line.
     func writeJSON(_ value: some Encodable) throws { writeLine(try jsonText(value)) }
 
-    /// nil, or the system's error number.
+    /// Returns nil, or the system's error number.
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         bytes.withUnsafeBytes { buffer in
             var done = 0
@@ -43,7 +43,7 @@ final class Output: Sendable {
                 if count < 0 {
                     if errno == EINTR { continue }
                     guard errno == EAGAIN else { return errno }
-                    // Someone handed us a non-blocking pipe: wait until it takes more.
+                    // The pipe is non-blocking: wait until it accepts more.
                     var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = Foundation.poll(&poll, 1, 1000)
                 } else {
@@ -55,7 +55,7 @@ final class Output: Sendable {
     }
 }
 
-/// JSON as every command prints it: keys in order, slashes as they are, one line.
+/// JSON as printed by every command: sorted keys, unescaped slashes, one line.
 package func jsonText(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -63,7 +63,7 @@ package func jsonText(_ value: some Encodable) throws -> String {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
 }
 
-/// A field that is written as `null` where it has no value, instead of being left out.
+/// A field that is encoded as `null` if it has no value, instead of being omitted.
 @propertyWrapper package struct ExplicitNull<Wrapped: Encodable & Sendable>: Encodable, Sendable {
     package var wrappedValue: Wrapped?
 

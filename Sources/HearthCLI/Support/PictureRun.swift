@@ -1,14 +1,14 @@
 import HearthImages
 import HearthVision
 
-/// Shows pictures to a model, one after the other. One that cannot be read is reported and the others are done anyway.
+/// Runs a model on images in sequence. An unreadable image is reported, and the others are still processed.
 struct PictureRun {
     var images: [String]
-    /// What the model takes.
+    /// The model's image input.
     var input: SingleImageInput
 
-    /// - Parameter body: what is done with each picture.
-    /// - Throws: what `body` throws; where pictures could not be read, that they could not, at the end.
+    /// - Parameter body: processes one image.
+    /// - Throws: errors of `body`; at the end, an error if images could not be read.
     func callAsFunction(_ body: (_ image: String, _ picture: OrientedImage) async throws -> Void) async throws {
         var failures: [(image: String, failure: CommandFailure)] = []
         for image in images {
@@ -17,7 +17,7 @@ struct PictureRun {
                 picture = try await input.read(image)
             } catch let error as ImageError {
                 let failure = CommandFailure(error)
-                // A missing library affects every picture.
+                // A missing library affects every image.
                 guard failure.status == .invalidInput, images.count > 1 else { throw failure }
                 Output.error.writeLine(failure.line)
                 failures.append((image, failure))
@@ -32,7 +32,7 @@ struct PictureRun {
             todo: "See the lines above; the others were processed.")
     }
 
-    /// How long `work` took, in milliseconds.
+    /// Measures how long `work` takes, in milliseconds.
     static func timed<Result>(_ work: () async throws -> Result) async rethrows -> (Result, milliseconds: Double) {
         let start = ContinuousClock.now
         let result = try await work()

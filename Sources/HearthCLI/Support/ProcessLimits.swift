@@ -1,29 +1,29 @@
 import Foundation
 
-/// What a process has to have before anything else can work: the three standard descriptors, room for more of them, and
-/// room for memory. Looked at first thing, because Swift's and Dispatch's own start takes these for granted.
+/// Minimum requirements of the process: the three standard descriptors, further descriptors, and address space. Checked
+/// first, because the Swift runtime and Dispatch take them for granted when they start.
 enum ProcessLimits {
-    /// Descriptors that a command may need besides those that it was given: event queues, a model, a compiled artifact, pipes to a
-    /// helper program. Server and downloads say themselves where they need more.
+    /// Number of descriptors that a command may need besides inherited ones: event queues, a model, a compiled
+    /// artifact, pipes to a helper program. The server and downloads report themselves if they need more.
     static let fewestDescriptors: Int32 = 24
-    /// With less than this, threads and allocations of the runtime fail in ways that it does not survive: it hangs or crashes.
+    /// With less address space, threads and allocations of the runtime fail fatally: it hangs or crashes.
     static let leastAddressSpace: UInt64 = 1 << 30
 
-    /// Opens the standard descriptors that are closed, so that no file that is opened later takes their place: a story printed into a
-    /// model's file, a pipe taken for standard input. Reading or writing results there stays the error that it is.
+    /// Opens closed standard descriptors, so that no file opened later takes their numbers: a story could be printed
+    /// into a model's file, or a pipe be read as standard input. Reading or writing results there still fails.
     static func openStandardDescriptors() {
-        // Input that cannot be read and output that cannot be written, as GNU's programs do it; notices may get lost.
+        // In modes that make reading and writing fail, like GNU programs do; notices may get lost.
         for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
         where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
             let opened = open("/dev/null", mode)
             guard opened >= 0, opened != descriptor else { continue }
-            // A lower one is free, which the loop has passed: only where /dev/null cannot be opened.
+            // A lower descriptor was free: /dev/null could not be opened for it.
             _ = dup2(opened, descriptor)
             close(opened)
         }
     }
 
-    /// - Throws: `CommandFailure` where a limit of the system leaves too little for any command.
+    /// - Throws: `CommandFailure` if a system limit is too low for any command.
     static func check() throws {
         try checkDescriptors()
         try checkAddressSpace()
@@ -34,7 +34,7 @@ enum ProcessLimits {
         guard getrlimit(descriptorLimit, &limit) == 0, limit.rlim_cur < 4096 else { return }
         let wanted = min(limit.rlim_max, 4096)
         if limit.rlim_cur < wanted {
-            // What the user may raise is raised: a soft limit of a shell is not meant for a program that asks.
+            // Raises the soft limit; shells set it low for programs that do not ask for more.
             limit.rlim_cur = wanted
             _ = setrlimit(descriptorLimit, &limit)
         }

@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// A line on a terminal's standard error that grows; nothing anywhere else.
+/// A progress bar on standard error; only on a terminal.
 final class ProgressMeter: Sendable {
     private let total: Int
     private let label: String
     private let shown = Mutex<Int>(-1)
 
-    /// nil if standard error is no terminal.
+    /// nil if standard error is not a terminal.
     init?(total: Int, label: String) {
         guard Output.error.isTerminal, total > 0 else { return nil }
         self.total = total
         self.label = label
     }
 
-    /// - Parameter done: of the total; shown whenever it makes one percent more.
+    /// - Parameter done: progress towards the total; redrawn for each full percent.
     func show(_ done: Int) {
         let percent = min(100, max(0, done) / max(total / 100, 1))
         shown.withLock { shown in

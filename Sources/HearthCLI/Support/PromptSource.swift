@@ -1,19 +1,19 @@
 import HearthText
 import HearthTokenizer
 
-/// What a text is generated from: exactly one of text, message and token ids.
+/// The input for generation: exactly one of text, message and token ids.
 struct PromptSource: Sendable {
     var prompt: String?
-    /// Whether control tokens in the text of `prompt` are meant.
+    /// Whether control tokens in `prompt` are parsed.
     var readsControlTokens = false
     var chat: String?
-    /// With `chat`: what the model is told before the conversation.
+    /// With `chat`: the system instructions.
     var system: String?
-    /// With `chat`: whether a model that can thinks first.
+    /// With `chat`: whether the model thinks first, if it supports that.
     var thinks = false
     var ids: (file: String, ids: [Int])?
 
-    /// The tokens that `model` gets, and how many of them come from `system`.
+    /// The prompt for `model`, and how many of its tokens come from `system`.
     func tokens(_ model: TextModel) throws -> (tokens: [TokenID], prefix: Int) {
         let tokenizer = model.tokenizer
         if let ids { return (try TokenFile.tokens(ids.ids, file: ids.file, count: tokenizer.vocabulary.count), 0) }

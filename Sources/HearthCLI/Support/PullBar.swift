@@ -3,7 +3,7 @@ import HearthDelivery
 import HearthSystem
 import Synchronization
 
-/// One line on a terminal's standard error: what is being done, how far it is, how fast, how long it will take.
+/// A progress line on standard error: phase, progress, speed and remaining time; only on a terminal.
 final class PullBar: Sendable {
     private struct State {
         var last: ContinuousClock.Instant?
@@ -14,7 +14,7 @@ final class PullBar: Sendable {
     private let terminal: Terminal
     private let state = Mutex(State())
 
-    /// nil if standard error is no terminal.
+    /// nil if standard error is not a terminal.
     init?() {
         guard let terminal = Terminal(Output.error) else { return nil }
         self.terminal = terminal
@@ -23,7 +23,7 @@ final class PullBar: Sendable {
     func show(_ progress: PullProgress) {
         let now = ContinuousClock.now
         state.withLock { state in
-            // Ten times a second is as often as anybody reads; a new phase is shown at once.
+            // Redrawn at most ten times a second; a new phase is shown at once.
             if let last = state.last, state.phase == progress.phase, now - last < .milliseconds(100) { return }
             guard !state.isOver else { return }
             state.last = now
@@ -35,7 +35,7 @@ final class PullBar: Sendable {
         }
     }
 
-    /// Removes the line for good.
+    /// Removes the line permanently.
     func end() {
         state.withLock { state in
             state.isOver = true
@@ -45,7 +45,7 @@ final class PullBar: Sendable {
         }
     }
 
-    /// The line, no longer than the terminal is wide. Pure.
+    /// The line, no wider than the terminal. Pure.
     static func line(_ progress: PullProgress, columns: Int) -> String {
         var parts = [progress.phase.rawValue]
         var fraction: Double?

@@ -1,6 +1,6 @@
 import HearthSystem
 
-/// A report in a file, besides the printed one: complete or not at all.
+/// Writes a report to a file atomically.
 enum ReportFile {
     static func write(_ text: String, to path: String) throws {
         do {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A process that is ended when this one is interrupted.
+/// A child process that is killed when this one is interrupted.
 final class RunningProcess: Sendable {
     private struct State {
         var process: pid_t?
@@ -9,7 +9,7 @@ final class RunningProcess: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Which process runs now; nil after its end. After `end()`, it is ended at once.
+    /// Sets the running process; nil when it has ended. After `end()`, it is killed at once.
     func set(_ process: pid_t?) {
         state.withLock { state in
             state.process = process
@@ -17,7 +17,7 @@ final class RunningProcess: Sendable {
         }
     }
 
-    /// Ends it, and whatever would come after it.
+    /// Kills the process, and any set later.
     func end() {
         state.withLock { state in
             state.isEnding = true

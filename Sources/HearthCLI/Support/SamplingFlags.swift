@@ -1,7 +1,7 @@
 import HearthText
 import HearthTokenizer
 
-/// How the next token is chosen. Defaults come from the model's file.
+/// Sampling options. Defaults come from the model's file.
 struct SamplingFlags: ParsableArguments {
     @Option(valueName: "X", help: "0 always takes the likeliest token; higher values take more risks.")
     var temperature: Float?
@@ -77,7 +77,7 @@ struct SamplingFlags: ParsableArguments {
         }
     }
 
-    /// The model's own settings with the given ones in their place.
+    /// The model's defaults, overridden by the given options.
     func choice(seed: UInt64) -> @Sendable (SamplingOptions) -> SamplingOptions {
         var changes: [@Sendable (inout SamplingOptions) -> Void] = []
         func set<Value: Sendable>(_ field: any WritableKeyPath<SamplingOptions, Value> & Sendable, _ value: Value?) {
@@ -85,7 +85,7 @@ struct SamplingFlags: ParsableArguments {
         }
         set(\.temperature, temperature)
         set(\.topK, topK)
-        // Nothing reaches 0: the likeliest token alone, as with a temperature of 0.
+        // 0 takes the most likely token only, as a temperature of 0 does.
         set(\.topP, topP)
         set(\.minP, minP)
         set(\.repeatPenalty, repeatPenalty)
@@ -113,7 +113,7 @@ struct SamplingFlags: ParsableArguments {
     }
 }
 
-/// `ID=X`: what is added to a token's logit.
+/// `ID=X`: a bias added to a token's logit.
 struct LogitBias: ExpressibleByArgument {
     var id: TokenID
     var bias: Float
@@ -130,7 +130,7 @@ struct LogitBias: ExpressibleByArgument {
     var argument: String { "\(id)=\(bias)" }
 }
 
-/// Names of stages, separated by commas or semicolons.
+/// Names of sampling stages, separated by commas or semicolons.
 struct SamplerOrder: ExpressibleByArgument {
     var stages: [SamplingStage]
 
@@ -149,7 +149,7 @@ struct SamplerOrder: ExpressibleByArgument {
     var argument: String { stages.map(\.rawValue).joined(separator: ",") }
 }
 
-/// Options of an answer besides sampling: where it ends, and which details are reported.
+/// Options of an answer besides sampling: its end, and the reported details.
 struct AnswerOptions: ParsableArguments {
     @Option(valueName: "N", help: "Most tokens of an answer.")
     var maxTokens: Int = 256

@@ -1,7 +1,7 @@
 import HearthReports
 
 extension EvaluationShard: ExpressibleByArgument {
-    /// `2/5`: the second of five.
+    /// Parses `2/5`, the second of five shards.
     init?(argument: String) {
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let index = parts[0], let count = parts[1],

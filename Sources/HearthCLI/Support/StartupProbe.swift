@@ -4,20 +4,20 @@ import HearthRuntime
 import HearthText
 import HearthTokenizer
 
-/// One start in a process of its own: this program again, with a hidden command, in a home of its own.
+/// Measures one start in a separate process: this program with a hidden command and its own home folder.
 struct StartupProbe {
-    /// Words behind `hearth startup sample`.
+    /// Arguments of `hearth startup sample`.
     var words: [String]
     /// HEARTH_HOME of the process.
     let home: String
-    /// The process, which an interruption has to end too.
+    /// The process, which has to be killed on an interruption.
     let running = RunningProcess()
 
-    /// Tokens of which the steady state is measured.
+    /// Number of tokens for measuring the steady state.
     static let steadyTokens = 32
 
     /// Runs one start.
-    /// - Throws: `CommandFailure` with the process's own words.
+    /// - Throws: `CommandFailure` with the process's own error message.
     func run() async throws -> StartupMeasurement {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Self.program)
@@ -76,18 +76,19 @@ struct StartupProbe {
         return CommandFailure(status, passedOn: String(line.dropFirst(prefix.count)))
     }
 
-    // MARK: - Inside the process
+    // MARK: - In the measured process
 
-    /// Inferences that are the steady state of a Core ML model.
+    /// Number of inferences for measuring the steady state of a Core ML model.
     static let steadyInferences = 10
 
-    /// The median milliseconds of an inference in steady state.
+    /// Median time of an inference in steady state, in milliseconds.
     static func steadyMS(_ session: CoreMLSession) async throws -> Double? {
         let times = try await session.latencies { $0 < steadyInferences }.sorted()
         return times.isEmpty ? nil : times[times.count / 2]
     }
 
-    /// Milliseconds of a token in steady state, the likeliest each time; nil for a model that says less than three.
+    /// Time per token in steady state with greedy decoding, in milliseconds; nil if the model generates fewer than
+    /// three tokens.
     static func steadyMS(_ generator: TextGenerator) async throws -> Double? {
         let tokenizer = generator.model.tokenizer
         let prompt = tokenizer.encode("Once upon a time", addBOS: tokenizer.vocabulary.addsBOS, parseSpecial: false)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A bar of steps on a terminal's standard error, gone at the end; nothing anywhere else.
+/// A bar of steps on standard error, removed at the end; only on a terminal.
 final class StepMeter: Sendable {
     private static let width = 24
     private let total: Int
@@ -13,8 +13,8 @@ final class StepMeter: Sendable {
     }
 
     /// - Parameters:
-    ///   - done: steps that are done.
-    ///   - label: the step that is being done.
+    ///   - done: number of completed steps.
+    ///   - label: the current step.
     func show(_ done: Int, _ label: String) {
         guard let terminal else { return }
         isShown.withLock { $0 = true }

@@ -4,12 +4,12 @@ import HearthSystem
 import HearthText
 import Synchronization
 
-/// A story on its way to the terminal, to a pipe or into a JSON object.
+/// Output of a story to a terminal, a pipe or a JSON object.
 final class StoryPage: Sendable {
     private struct State {
         var sentences: [String] = []
         var text = ""
-        /// Where the next sentence begins; nil where that is between sentences.
+        /// Replaces the separator before the next sentence; nil for the usual one.
         var gap: String?
         var tokens = 0
         var firstTokenMS: Double?
@@ -32,9 +32,9 @@ final class StoryPage: Sendable {
         @ExplicitNull var wish: String?
         var language: String
         var source: String
-        /// Id of the tale or finished story; null where a model told.
+        /// ID of the tale or finished story; null if a model told the story.
         @ExplicitNull var story: String?
-        /// Of `--after`; null for a story that is no such evening.
+        /// The evening of `--after`; null without it.
         @ExplicitNull var evening: Int?
         @ExplicitNull var notice: String?
         @ExplicitNull var handover: Change?
@@ -54,7 +54,7 @@ final class StoryPage: Sendable {
     private let language: StoryLanguage
     private let seed: UInt64
     private let json: Bool
-    /// The tale's id where no model was asked to tell.
+    /// ID of the tale if the story is told without a model.
     private let tale: String??
     private let evening: Int?
     private let state: Mutex<State>
@@ -63,9 +63,9 @@ final class StoryPage: Sendable {
     static let widestLine = 88
 
     /// - Parameters:
-    ///   - wish: its id; nil for what an adult typed.
-    ///   - tale: the id of the tale or story that is told; nil where a model is asked.
-    ///   - evening: which one it is with the same friends.
+    ///   - wish: its ID; nil for an adult's prompt.
+    ///   - tale: ID of the tale or finished story that is told; nil if a model tells.
+    ///   - evening: number of the evening with the same friends.
     init(wish: String?, language: StoryLanguage, seed: UInt64, json: Bool, tale: String??, evening: Int?) {
         (self.wish, self.language, self.seed, self.json) = (wish, language, seed, json)
         (self.tale, self.evening) = (tale, evening)
@@ -76,24 +76,24 @@ final class StoryPage: Sendable {
         Terminal(.standard).map { TextWrapper(width: min($0.columns - 1, widestLine)) }
     }
 
-    /// Whose state the end tells.
+    /// The runner whose state is reported at the end.
     var runner: ModelRunner<TextEngine>? {
         get { state.withLock { $0.runner } }
         set { state.withLock { $0.runner = newValue } }
     }
 
-    /// Whose first sound the end tells.
+    /// The voice whose first sound is reported at the end.
     var voice: StoryVoice? {
         get { state.withLock { $0.voice } }
         set { state.withLock { $0.voice = newValue } }
     }
 
-    /// Whether anything of the story was shown.
+    /// Whether any part of the story has been shown.
     var hasTold: Bool { state.withLock { !$0.sentences.isEmpty } }
 
-    // MARK: - While it is told
+    // MARK: - During the story
 
-    /// The title of the story, and a spinner until its first sentence; on a terminal only.
+    /// Shows the title, and a spinner until the first sentence; only on a terminal.
     func title(_ title: CheckedText) {
         guard !json, let terminal = Terminal(.error) else { return }
         spinner.stop()
@@ -101,26 +101,26 @@ final class StoryPage: Sendable {
         spinner.start("…", on: terminal)
     }
 
-    /// The model was released for a while: the story pauses, with a spinner on a terminal.
+    /// Pauses the story while the model is released, with a spinner on a terminal.
     func pause() {
         guard !json, let terminal = Terminal(.error) else { return }
         spinner.start("…", on: terminal)
     }
 
-    /// One line for the listener, in the story's language.
+    /// Shows a notice for the listener, in the story's language.
     func note(_ notice: String) {
         state.withLock { $0.notice = notice }
         aside(notice)
     }
 
-    /// One line beside the story.
+    /// Shows a notice that is not part of the story.
     func aside(_ notice: String) {
         spinner.stop()
         beginLine("\n")
         Output.error.writeLine("hearth: note: " + notice.withVisibleControls)
     }
 
-    /// The model tells no further.
+    /// Marks that the model cannot continue the story.
     func handOver(_ handover: StoryHandover) {
         spinner.stop()
         let hasTold = state.withLock { state in
@@ -134,7 +134,7 @@ final class StoryPage: Sendable {
         if hasTold, Terminal(.error) != nil, !json { Output.error.write("\n") }
     }
 
-    /// Ends the line on the terminal, so that what follows has one of its own.
+    /// Ends the current line on the terminal, so that the following text has its own.
     private func beginLine(_ gap: String, always: Bool = false) {
         guard !json else { return state.withLock { $0.gap = always ? "" : $0.gap } }
         let breaks = state.withLock { state in
@@ -171,9 +171,9 @@ final class StoryPage: Sendable {
         if !json, let shown { Output.standard.write(shown) }
     }
 
-    // MARK: - At its end
+    // MARK: - After the story
 
-    /// Figures for a table of devices.
+    /// Fills in the measurements for the table of devices.
     func fill(_ row: DeviceRow, _ summary: GenerationSummary?) -> DeviceRow {
         var row = row
         state.withLock { state in
@@ -184,7 +184,7 @@ final class StoryPage: Sendable {
         return row
     }
 
-    /// The end of a story, told to the end or cut short.
+    /// Ends the output of a story, whether complete or interrupted.
     func end(stop: StopReason, _ summary: GenerationSummary? = nil, report: DeviceRow? = nil) {
         spinner.stop()
         let state = state.withLock { state in
@@ -192,7 +192,7 @@ final class StoryPage: Sendable {
             return state
         }
         guard json else {
-            // A notice may have begun the next line already.
+            // A notice may have ended the line already.
             if !state.sentences.isEmpty, state.gap == nil { Output.standard.write("\n") }
             if let report { Output.standard.write("\n" + report.table) }
             return
@@ -212,7 +212,7 @@ final class StoryPage: Sendable {
                 report: report))
     }
 
-    /// The generator's own figures, or, where it was cut short, those seen from here.
+    /// The generator's figures; if it was interrupted, those measured here.
     private func figures(_ state: State, _ summary: GenerationSummary?, _ stop: StopReason) -> GenerationSummary {
         let first = state.firstTokenMS ?? 0
         return summary
@@ -226,7 +226,7 @@ final class StoryPage: Sendable {
         return (state.handover == nil ? ModelState.cold : .unavailable(reason: "")).name
     }
 
-    /// An error ends the story: what was told stays, and the error gets a line of its own.
+    /// Ends the story after an error: the text told so far stays, and the error gets its own line.
     func abandon() {
         spinner.stop()
         if !json, state.withLock({ !$0.sentences.isEmpty && $0.gap == nil }) { Output.standard.write("\n") }

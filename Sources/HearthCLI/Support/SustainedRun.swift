@@ -2,12 +2,12 @@ import Foundation
 import HearthRuntime
 import HearthSystem
 
-/// Minutes of writing without a pause.
+/// Minutes of uninterrupted generation.
 struct SustainedRun: Encodable {
-    /// How it stood at a moment; about once a second, and about a thousand of them at most.
+    /// A sample, taken about once a second, at most about a thousand in all.
     struct Sample: Encodable {
         var seconds: Double
-        /// Since the sample before.
+        /// Since the previous sample.
         var tokensPerSecond: Double
         var residentBytes: Int
         var dirtyBytes: Int
@@ -15,9 +15,9 @@ struct SustainedRun: Encodable {
     var minutes: Double
     var tokens: Int
     var tokensPerSecond: Double
-    /// Rate of the last tenth of the time over that of the first.
+    /// Rate in the last tenth of the time over that in the first.
     var steadiness: Double
-    /// Slope of the line of least squares through the written memory, once a second, the first tenth left out.
+    /// Least-squares slope of dirty memory over the samples, without the first tenth of the time.
     var dirtyBytesPerMinute: Double
     @ExplicitNull var joulesPerToken: Double?
     /// The source of the energy figure, or why there is none.
@@ -25,16 +25,16 @@ struct SustainedRun: Encodable {
     var samples: [Sample] = []
 }
 
-/// The record of a model that writes text after text, and the figures that follow from it at any moment.
+/// The record of a model that generates text after text, and the figures derived from it at any moment.
 struct SustainedSamples: Sendable {
     private(set) var texts: [(seconds: Double, tokens: Int)] = []
     private(set) var samples: [SustainedRun.Sample] = []
-    /// Seconds from one sample to the next.
+    /// Minimum seconds between samples.
     private let distance: Double
 
     init(minutes: Double) { distance = max(1, minutes * 60 / 1000) }
 
-    /// A text has ended, this many seconds after the first one began.
+    /// Adds a text that ended at this many seconds after the start.
     mutating func add(_ tokens: Int, at seconds: Double, memory: @autoclosure () -> ProcessMemory?) {
         texts.append((seconds, tokens))
         let last = samples.last?.seconds
@@ -47,7 +47,7 @@ struct SustainedSamples: Sendable {
         }
     }
 
-    /// Tokens a second between two moments; a text's tokens count as evenly spread over its time.
+    /// Tokens per second between two moments; a text's tokens are spread evenly over its time.
     func rate(from start: Double, to end: Double) -> Double {
         var sum = 0.0, begin = 0.0
         for text in texts {
@@ -58,7 +58,7 @@ struct SustainedSamples: Sendable {
         return end > start ? sum / (end - start) : 0
     }
 
-    /// The run up to the last text's end; nil before there is one.
+    /// The run up to the end of the last text; nil before the first has ended.
     func run(energy: EnergyMeter.Energy) -> SustainedRun? {
         guard let end = texts.last?.seconds, end > 0 else { return nil }
         let tokens = texts.reduce(0) { $0 + $1.tokens }
@@ -79,7 +79,7 @@ struct SustainedSamples: Sendable {
         return run
     }
 
-    /// Of the line of least squares; 0 for fewer than two points.
+    /// The least-squares slope; 0 for fewer than two points.
     static func slope(_ points: [(seconds: Double, dirty: Double)]) -> Double {
         guard points.count > 1 else { return 0 }
         let n = Double(points.count)

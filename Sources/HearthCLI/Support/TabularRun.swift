@@ -5,13 +5,13 @@ import HearthReports
 import HearthServer
 import HearthSystem
 
-/// `hearth predict` on rows of a table: JSON objects, or lines of a CSV file.
+/// `hearth predict` for rows of a table: JSON objects, or lines of a CSV file.
 struct TabularRun {
     /// A prediction as JSON.
     private struct Result: Encodable {
         struct Output: Encodable {
             var name: String
-            /// Of an array; none for a number, a text or a dictionary.
+            /// Shape of an array; empty for a number, a text or a dictionary.
             var shape: [Int]
             /// A classifier's label.
             var label: String?
@@ -22,7 +22,7 @@ struct TabularRun {
         var ms: Double
     }
 
-    /// A feature as JSON: a number, a text, an array row by row, or an object.
+    /// A feature as JSON: a number, a string, an array in row-major order, or an object.
     private struct Value: Encodable {
         var value: FeatureValue
 
@@ -82,7 +82,7 @@ struct TabularRun {
         }
     }
 
-    /// A value of JSON as a feature; nil for what none can be.
+    /// A JSON value as a feature; nil if it cannot be one.
     private static func feature(_ value: JSONValue) -> FeatureValue? {
         switch value {
         case .null: return .double(.nan)
@@ -100,7 +100,7 @@ struct TabularRun {
         }
     }
 
-    /// Nested arrays of one shape, row by row.
+    /// Nested arrays of equal shapes, in row-major order.
     private static func array(_ value: JSONValue) -> (shape: [Int], values: [Double])? {
         switch value {
         case .number(let number): return ([], [number])
@@ -136,7 +136,7 @@ struct TabularRun {
                     at: "\(path): line \(line.line)", todo: "Correct the file.")
             }
             var row: [String: FeatureValue] = [:]
-            // Columns that the model does not take are left out: tables have more than one use.
+            // Columns that the model does not use are ignored, since tables often have others.
             for (name, cell) in zip(header.cells, line.cells) {
                 guard let input = model.inputs.first(where: { $0.name == name }) else { continue }
                 guard let value = Self.cell(cell, input.kind) else {
@@ -152,7 +152,7 @@ struct TabularRun {
         }
     }
 
-    /// An empty cell is a value that is missing.
+    /// A cell as a feature; an empty cell is a missing value.
     private static func cell(_ text: String, _ kind: CoreMLFeature.Kind) -> FeatureValue? {
         if case .string = kind { return .string(text) }
         let trimmed = text.trimmingCharacters(in: .whitespaces)
@@ -162,7 +162,7 @@ struct TabularRun {
         return feature(value)
     }
 
-    /// A column for each output, and one for each key of a dictionary.
+    /// Writes a column for each output, or for each key of a dictionary.
     private mutating func writeLine(_ result: Result) {
         var names: [String] = []
         var cells: [String] = []
@@ -180,7 +180,7 @@ struct TabularRun {
         Output.standard.writeLine(cells.map(CSVText.quoted).joined(separator: ","))
     }
 
-    // MARK: - Both
+    // MARK: - Common
 
     private func result(_ row: [String: FeatureValue]) throws -> Result {
         let start = ContinuousClock.now
@@ -195,7 +195,7 @@ struct TabularRun {
         return Result(outputs: outputs, ms: elapsed.milliseconds)
     }
 
-    /// What a dictionary holds, in the order of its keys; nil for anything else.
+    /// The entries of a dictionary, sorted by key; nil for anything else.
     private static func entries(_ value: FeatureValue) -> [(key: String, number: Double)]? {
         switch value {
         case .texts(let numbers): numbers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -215,7 +215,7 @@ struct TabularRun {
         case .string(let text): text.withVisibleControls
         case .array(_, let values): "[" + values.map(number).joined(separator: ", ") + "]"
         case .texts, .integers:
-            // The greatest first; of equal ones the first key.
+            // Sorted by value in descending order; among equals by key.
             (entries(value) ?? []).enumerated().sorted {
                 ($1.element.number, $0.offset) < ($0.element.number, $1.offset)
             }.map { "\($0.element.key.withVisibleControls) \(number($0.element.number))" }.joined(separator: ", ")

@@ -1,11 +1,11 @@
 import Foundation
 import HearthCoreML
 
-/// `NAME=FILE.f32[:SHAPE]`: an input of a model, and where its elements are.
+/// `NAME=FILE.f32[:SHAPE]`: a model's input and the file with its elements.
 struct TensorArgument: Equatable {
     var name: String
     var path: String
-    /// The dimensions, where they were given: `1x3x224x224` or `1,3,224,224`.
+    /// The dimensions, if given: `1x3x224x224` or `1,3,224,224`.
     var shape: [Int]?
 
     init(_ text: String) throws {
@@ -21,7 +21,7 @@ struct TensorArgument: Equatable {
         guard !path.isEmpty else { throw Self.usage("'\(text)' names no file") }
     }
 
-    /// Dimensions out of digits between separators; nil for anything else, which then is part of a file's name.
+    /// Parses dimensions; nil if the text is not a shape, and thus part of the file's name.
     static func shape(_ text: Substring) -> [Int]? {
         let inner = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text
         let parts = inner.split(whereSeparator: { "x,×".contains($0) }).map { $0.trimmingCharacters(in: .whitespaces) }
@@ -34,7 +34,7 @@ struct TensorArgument: Equatable {
         UsageError(what, command: "predict", suggestion: "Pass --input NAME=FILE.f32, or NAME=FILE.f32:1x3x224x224.")
     }
 
-    /// The elements of the file, as many as `shape` has.
+    /// Reads as many elements from the file as `shape` has.
     func read(shape: [Int]) throws -> CoreMLTensor {
         var count = 1
         for size in shape { count = count.multipliedReportingOverflow(by: size).partialValue }

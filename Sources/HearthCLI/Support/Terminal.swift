@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Properties of the terminal that a stream goes to.
+/// Properties of the terminal that a stream writes to.
 struct Terminal {
     var columns: Int
     var hasStyles: Bool
 
-    /// nil where the stream does not go to a terminal.
+    /// nil if the stream is not a terminal.
     init?(_ output: Output, environment: [String: String] = ProcessInfo.processInfo.environment) {
         guard output.isTerminal else { return nil }
         var size = winsize()
@@ -19,7 +19,7 @@ struct Terminal {
     func dim(_ text: String) -> String { hasStyles ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 }
 
-/// A line on standard error that says what the program is waiting for; only on a terminal, and removed afterwards.
+/// A line on standard error that shows what the program is waiting for; only on a terminal, and removed afterwards.
 final class Spinner: Sendable {
     private static let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
     private let isRunning = Mutex(false)

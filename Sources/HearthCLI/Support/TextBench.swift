@@ -4,22 +4,22 @@ import HearthSystem
 import HearthText
 import HearthTokenizer
 
-/// Measures one generator.
+/// Benchmarks one generator.
 struct TextBench {
     let generator: TextGenerator
 
-    /// A prompt of ids in no order, and the likeliest token each time: choosing among all costs time that is not the model's.
+    /// Generates from a prompt of pseudo-random ids with greedy decoding, so that sampling costs no time.
     private func events(
         prompt length: Int, tokens: Int, seed: Int
     ) -> AsyncThrowingStream<GenerationEvent, any Error> {
         let count = UInt64(generator.model.tokenizer.vocabulary.count)
-        // Each length begins in a way of its own: what the session still held of another one would not be computed.
+        // Each length has a different beginning, so that nothing is reused from the KV cache.
         let first = 7919 * (seed + 1) + 104_729 * length
         let prompt = (0..<length).map { TokenID((UInt64($0 + first) &* 2_654_435_761 % (count - 4)) + 4) }
         return generator.generate(prompt, options: TextGenerator.Options(maximumTokens: tokens, sampling: .greedy))
     }
 
-    /// One text: a prompt, then tokens as they come.
+    /// Runs one text: a prompt, then decoding.
     func run(prompt length: Int, tokens: Int, seed: Int) async throws -> GenerationSummary {
         for try await event in events(prompt: length, tokens: tokens, seed: seed) {
             if case .finished(let summary, _) = event { return summary }
@@ -27,9 +27,9 @@ struct TextBench {
         throw CancellationError()
     }
 
-    /// Writes texts at the same time.
-    /// - Returns: tokens a second of all of them together, from when the last has its first token until the first is at its end;
-    ///   0 where there is no such time.
+    /// Generates several texts concurrently.
+    /// - Returns: total tokens per second, from the time when all texts have their first token until the first one
+    ///   ends; 0 if there is no such time.
     func rate(ofTexts count: Int, prompt length: Int, tokens: Int, seed: Int) async throws -> Double {
         let times = try await withThrowingTaskGroup(of: [ContinuousClock.Instant].self) { group in
             for text in 0..<count {
@@ -48,8 +48,8 @@ struct TextBench {
         return Double(written) / ((end - begin).milliseconds / 1000)
     }
 
-    /// Writes text after text.
-    /// - Parameter note: told of each: its tokens, and the seconds since the first began.
+    /// Generates text after text.
+    /// - Parameter note: called for each, with its tokens and the seconds since the start.
     func sustain(minutes: Double, prompt: Int, note: (Int, Double) -> Void) async throws {
         let begin = ContinuousClock.now
         func seconds() -> Double { (ContinuousClock.now - begin).milliseconds / 1000 }

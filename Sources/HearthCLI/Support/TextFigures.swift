@@ -5,7 +5,7 @@ import HearthSystem
 import HearthText
 import Synchronization
 
-/// What `bench text` prints.
+/// The output of `hearth bench text`.
 struct TextFigures: Encodable {
     struct Prompt: Encodable {
         var tokens: Int
@@ -19,17 +19,17 @@ struct TextFigures: Encodable {
         var tokens: Int
         var milliseconds: Double
     }
-    /// Texts that are written at the same time.
+    /// Texts generated concurrently.
     struct Batch: Encodable {
         var texts: Int
-        /// Of all of them together.
+        /// Of all texts together.
         var tokensPerSecond: Double
-        /// Over that of the first number of texts.
+        /// Relative to the first number of texts.
         var ratio: Double
     }
     var prefill: [Prompt] = []
     var decode: [Decode] = []
-    /// Left out unless requested, as are batches.
+    /// Omitted unless requested, as are batches.
     var steps: [Step]?
     var parallel: [Batch]?
     var kv: String
@@ -41,7 +41,7 @@ struct TextFigures: Encodable {
 }
 
 extension TextFigures {
-    /// For people.
+    /// Prints the figures as text.
     func print(to output: Output) {
         func line(_ format: String, _ values: any CVarArg...) {
             output.writeLine(String(format: format, arguments: values))
@@ -63,7 +63,7 @@ extension TextFigures {
     }
 }
 
-/// The measurements so far; an interruption may print them at any moment.
+/// Measurements so far, which an interruption may print at any moment.
 final class TextRecord: Sendable {
     private struct State {
         var read: [[Double]]
@@ -89,13 +89,13 @@ final class TextRecord: Sendable {
         state = Mutex(State(read: reads, wrote: writes))
     }
 
-    /// A prompt was processed, at this many tokens per second.
+    /// Records the speed of prompt processing in tokens per second.
     func read(_ index: Int, _ rate: Double) { state.withLock { $0.read[index].append(rate) } }
 
-    /// Tokens were written behind a text.
+    /// Records the speed of decoding after a context in tokens per second.
     func wrote(_ index: Int, _ rate: Double) { state.withLock { $0.wrote[index].append(rate) } }
 
-    /// Several texts were written at the same time.
+    /// Records the total speed of several concurrent texts.
     func wrote(texts: Int, _ rate: Double) {
         state.withLock { state in
             if let index = state.batches.firstIndex(where: { $0.texts == texts }) {
@@ -106,20 +106,20 @@ final class TextRecord: Sendable {
         }
     }
 
-    /// Writing without a pause begins.
+    /// Starts the record of sustained generation.
     func beginSustained(minutes: Double) {
         state.withLock { ($0.sustained, $0.energy) = (SustainedSamples(minutes: minutes), meter.read()) }
     }
 
-    /// Whole steps of some tokens were timed.
+    /// Records the times of whole steps.
     func stepped(_ steps: [TextFigures.Step]) { state.withLock { $0.steps = steps } }
 
-    /// A text of it was written.
+    /// Records one text of sustained generation.
     func sustained(_ tokens: Int, _ seconds: Double) {
         state.withLock { $0.sustained.add(tokens, at: seconds, memory: ProcessMemory.current()) }
     }
 
-    /// Medians of the measurements; lengths without one are left out.
+    /// Medians of the measurements; lengths without any are omitted.
     var figures: TextFigures {
         let state = state.withLock { $0 }
         var figures = frame

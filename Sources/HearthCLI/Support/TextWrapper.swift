@@ -1,15 +1,15 @@
-/// Breaks text into lines of a width while it arrives, counting columns as a terminal does: a Han character, a kana
-/// and most emoji take two, combining marks none.
+/// Wraps text while it arrives, counting columns as a terminal does: a Han character, a kana and most emoji take two,
+/// combining marks none.
 ///
-/// Breaks at blanks, and between two wide characters, where Chinese and Japanese break; never before a closing
-/// mark and never after an opening one.
+/// Lines break at spaces and, as in Chinese and Japanese, between two wide characters; never before a closing mark and
+/// never after an opening one.
 package struct TextWrapper {
     let width: Int
     private var column = 0
 
     package init(width: Int) { self.width = max(20, width) }
 
-    /// The text with line breaks where it would run over the edge. It continues what was wrapped before.
+    /// The text with line breaks where it would exceed the width. Continues the text wrapped before.
     package mutating func wrap(_ text: String) -> String {
         var result = ""
         for unit in Self.units(of: text) {
@@ -44,7 +44,7 @@ package struct TextWrapper {
         case newline
     }
 
-    /// Words, blanks and line breaks; a wide character is a word of its own, with the marks that cling to it.
+    /// Splits text into words, blanks and line breaks; a wide character and its attached marks form a word.
     private static func units(of text: String) -> [Unit] {
         var units: [Unit] = []
         var word = ""

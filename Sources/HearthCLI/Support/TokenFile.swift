@@ -1,6 +1,6 @@
 import HearthTokenizer
 
-/// Token ids that a user hands in, checked one by one and named by their place where they are wrong.
+/// Token ids given by the user; errors name the index of the invalid id.
 enum TokenFile {
     /// Reads a JSON array of ids.
     static func ids(_ path: String, option: String) throws -> [Int] {
@@ -13,7 +13,7 @@ enum TokenFile {
         }
     }
 
-    /// Ids as tokens of a vocabulary of `count`.
+    /// Checks ids against a vocabulary of size `count`.
     static func tokens(_ ids: [Int], file: String, count: Int) throws -> [TokenID] {
         guard !ids.isEmpty else {
             throw CommandFailure(.invalidInput, "there are no tokens", at: file, todo: "Pass at least one token id.")

@@ -1,10 +1,10 @@
-/// Reads a JSON array of token ids, and nothing else: `[2, 651, 1230]`.
+/// A strict parser for a JSON array of token ids: `[2, 651, 1230]`.
 ///
-/// A strict reader of its own, because a general one would build a tree of whatever it is given; this one stops at
-/// the first byte that does not belong, names the element, and needs no more memory than the ids.
+/// A general parser would build a tree of arbitrary input; this one stops at the first invalid byte, names the element,
+/// and needs no more memory than the ids.
 package enum TokenList {
     package struct Problem: Error, Equatable {
-        /// Such as `[3]`: the element's index.
+        /// The element's index, such as `[3]`.
         package var field: String
         var what: String
     }

@@ -1,13 +1,13 @@
 import Foundation
 import HearthSystem
 
-/// `--trace`: what the program did when, as a file.
+/// `--trace`: records a trace of the program's work to a file.
 struct TraceOptions: ParsableArguments {
     @Option(valueName: "FILE", help: "Writes what was done when, for ui.perfetto.dev or chrome://tracing.")
     var trace: String?
 
-    /// Begins to record where that was asked for; the file is written when the process ends, interrupted or not.
-    /// - Throws: `CommandFailure` where the file could not be written: before the work, not after it.
+    /// Starts recording if requested; the file is written when the process ends, interrupted or not.
+    /// - Throws: `CommandFailure` if the file could not be written, before any work is done.
     func begin() throws {
         guard let path = trace else { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

@@ -3,7 +3,7 @@ import HearthText
 import HearthTokenizer
 import Synchronization
 
-/// What a generation has made so far, where an interruption can read it at any moment.
+/// The output of a generation so far, which an interruption can read at any moment.
 final class Transcript: Sendable {
     struct State: Sendable {
         var text = ""
@@ -11,7 +11,7 @@ final class Transcript: Sendable {
         var promptTokens = 0
         var thought = ""
         var likelihoods: [TokenLikelihood] = []
-        /// To say what the tokens of likelihoods are.
+        /// Decodes the tokens of `likelihoods`.
         var tokenizer: TextTokenizer?
 
         /// nil unless requested.
@@ -26,21 +26,21 @@ final class Transcript: Sendable {
 
     private let state = Mutex(State())
 
-    /// How long the prompt is, known before anything comes of it.
+    /// Sets the length of the prompt, which is known before any output.
     func begin(promptTokens: Int, _ tokenizer: TextTokenizer) {
         state.withLock { ($0.promptTokens, $0.tokenizer) = (promptTokens, tokenizer) }
     }
 
-    /// Of the token that comes next.
+    /// Appends the likelihood of the next token.
     func append(_ likelihood: TokenLikelihood) { state.withLock { $0.likelihoods.append(likelihood) } }
-    /// What the model thinks is no part of the text.
+    /// Appends thinking, which is not part of the text.
     func append(thought: String) { state.withLock { $0.thought += thought } }
     private let birth = ContinuousClock.now
 
     /// Whether there is anything to show.
     var hasBegun: Bool { state.withLock { !$0.tokens.isEmpty } }
 
-    /// - Returns: whether it is the first.
+    /// - Returns: whether it is the first token.
     func append(_ token: TokenID, _ text: String) -> Bool {
         let now = elapsedMS
         return state.withLock { state in
@@ -62,7 +62,7 @@ final class Transcript: Sendable {
 
     var snapshot: State { state.withLock { $0 } }
 
-    /// The generator's own figures, or, where it was cut short, those seen from here.
+    /// The generator's figures; if it was interrupted, those measured here.
     func summary(of state: State) -> GenerationSummary {
         if let summary = state.summary { return summary }
         let first = state.firstTokenMS ?? elapsedMS

@@ -3,7 +3,7 @@ import HearthCoreML
 import HearthImages
 import HearthModels
 
-/// Options of every command that shows pictures to a model.
+/// Options of every command that runs a model on images.
 struct VisionOptions: ParsableArguments {
     @Option(valueName: "U", help: "What of the device computes.")
     var computeUnits: ComputeUnits = .all
@@ -16,7 +16,7 @@ struct VisionOptions: ParsableArguments {
         }
     }
 
-    /// The model that `--model` means.
+    /// The model of `--model`.
     func host(_ model: String) throws -> ModelHost<CoreMLEngine> {
         try Self.host(model, units: computeUnits, threads: threads)
     }

@@ -2,7 +2,7 @@ import HearthImages
 import HearthSystem
 package import HearthVision
 
-/// A label with its confidence, as JSON has it.
+/// A label with its confidence, as JSON.
 struct ClassificationRow: Encodable, Equatable {
     var label: String
     var confidence: Float
@@ -10,7 +10,7 @@ struct ClassificationRow: Encodable, Equatable {
     init(_ result: Classification) { (label, confidence) = (result.label, result.confidence) }
 }
 
-/// A box with its label, as JSON has it: shares of the picture's sides, from the top left corner.
+/// A box with its label, as JSON: fractions of the image's sides, from the top left corner.
 struct DetectionRow: Encodable, Equatable {
     struct Box: Encodable, Equatable {
         var x: Double
@@ -29,7 +29,7 @@ struct DetectionRow: Encodable, Equatable {
     }
 }
 
-/// Either, where a command takes models of both kinds.
+/// A row of either kind, for commands that support both kinds of models.
 enum SeenRow: Encodable {
     case classification(ClassificationRow)
     case detection(DetectionRow)
@@ -42,12 +42,12 @@ enum SeenRow: Encodable {
     }
 }
 
-/// Results of pictures as text for people. Pure.
+/// Results for images as text. Pure.
 package enum SeenText {
-    /// Cells of the longest bar.
+    /// Width of the longest bar in columns.
     static let barWidth = 20
 
-    /// A bar in eighths of a cell, of a share from 0 to 1.
+    /// A bar in eighths of a column, for a share from 0 to 1.
     package static func bar(_ share: Float, width: Int = barWidth) -> String {
         let eighths = Int((Float(width * 8) * min(max(share, 0), 1)).rounded())
         let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
@@ -55,15 +55,15 @@ package enum SeenText {
         return text + String(repeating: " ", count: width - text.count)
     }
 
-    /// `99.8 %`, six cells wide.
+    /// A right-aligned percentage such as `99.8 %`.
     package static func percent(_ share: Float) -> String {
         let tenths = Int((share * 1000).rounded())
         let text = "\(tenths / 10).\(tenths % 10) %"
         return String(repeating: " ", count: max(0, 7 - text.count)) + text
     }
 
-    /// Lines of one picture: its name, then label, confidence and bar in columns.
-    /// - Parameter dim: marks what matters less, on a terminal.
+    /// Lines for one image: its name, then label, confidence and bar in columns.
+    /// - Parameter dim: formats less important text on a terminal.
     package static func lines(_ name: String, _ results: [Classification], bars: Bool, dim: (String) -> String)
         -> [String]
     {
@@ -76,7 +76,7 @@ package enum SeenText {
             }.map(trimmed)
     }
 
-    /// Lines of one picture: its name, then label, confidence and box in pixels.
+    /// Lines for one image: its name, then label, confidence and box in pixels.
     package static func lines(
         _ name: String, _ results: [Detection], width: Int, height: Int, dim: (String) -> String
     ) -> [String] {
@@ -94,7 +94,7 @@ package enum SeenText {
             }
     }
 
-    /// What one frame shows, on a line of its own.
+    /// The result of one frame on a single line.
     static func brief(_ results: [Classification]) -> String {
         results.map { "\($0.label.withVisibleControls) \(trimmedFront(percent($0.confidence)))" }
             .joined(separator: ", ")
