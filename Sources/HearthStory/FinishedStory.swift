@@ -1,23 +1,23 @@
 package import HearthSpeech
 
-/// A story that was written in advance, told when no model can tell one.
+/// A story written in advance, told when no model can tell one.
 public struct FinishedStory: Sendable, Equatable, Identifiable {
-    /// An id such as `the-lowest-note`; unique within its language, and permanent.
+    /// A permanent id such as `the-lowest-note`, unique within its language.
     public let id: String
-    /// The language that it was written in; no story is a translation.
+    /// The language it was written in; stories are never translations.
     package let language: StoryLanguage
-    /// As it stands above the story.
+    /// The title displayed above the story.
     package let title: String
-    /// Ids of the wishes that it grants, the one that it is about first.
+    /// Ids of the wishes it matches; the main one comes first.
     package let wishes: [Wish.ID]
-    /// What it is like: `sea`, `funny`, `patience`.
+    /// Tags such as `sea`, `funny`, `patience`.
     package let tags: [String]
-    /// Words, or characters without punctuation in Chinese.
+    /// The length in words; for Chinese, in characters without punctuation.
     package let length: Int
-    /// Paragraphs, with an empty line between two.
+    /// Paragraphs, separated by empty lines.
     package let text: String
 
-    /// The story as it is told, sentence by sentence.
+    /// The story split into sentences.
     package var sentences: [SentenceChunker.Sentence] {
         var chunker = SentenceChunker(language: language.rawValue)
         return chunker.feed(text) + chunker.finish()
@@ -25,7 +25,7 @@ public struct FinishedStory: Sendable, Equatable, Identifiable {
 }
 
 extension FinishedStory {
-    /// A file of finished stories; its form is fixed by `version`.
+    /// A file of finished stories; `version` identifies its format.
     struct File: Decodable {
         struct Entry: Decodable {
             var id: String

@@ -27,9 +27,9 @@ public enum HandoverReason: String, Sendable, Codable, CaseIterable {
 
 /// Decides how a story continues when its model cannot tell it, or cannot continue it.
 ///
-/// The first row that applies decides. "Chosen" means that the model was named by somebody who can fix the problem.
+/// The first row that matches decides. "Chosen" means that the model was requested by someone who can fix the problem.
 ///
-/// | reason | nothing written | written, still within patience | written, patience at its end |
+/// | reason | nothing written | written, within patience | written, patience exhausted |
 /// |---|---|---|---|
 /// | heat, memory, background, unavailable | hand over | wait | hand over |
 /// | size, theme | hand over | hand over | hand over |
@@ -38,31 +38,31 @@ public enum HandoverReason: String, Sendable, Codable, CaseIterable {
 /// | missing, language, failed; model chosen, nothing told | refuse | refuse | refuse |
 /// | missing, language, failed | hand over | hand over | hand over |
 public struct HandoverPolicy: Sendable, Equatable {
-    /// How long a story waits for a model that was taken away in its middle.
+    /// How long a story waits for a model that was taken away halfway through.
     package var patience: Duration = .seconds(30)
-    /// So many sentences are a story: one that was stopped later is not followed by another.
+    /// The minimum number of sentences of a complete story: one stopped after that many is not followed by another.
     package var shortestStory = 12
-    /// Whether a model fits the device at all.
+    /// Decides whether the device can run a model at all.
     package var tier = ModelTierPolicy()
 
     /// The policy as documented.
     public init() {}
 
-    /// All that the decision depends on.
+    /// The inputs of a decision.
     package struct Situation: Sendable, Equatable {
-        /// Why the model does not tell.
+        /// Why the model is not telling the story.
         package var reason: HandoverReason
-        /// Sentences that were told.
+        /// The number of sentences told so far.
         package var told = 0
-        /// Whether the model has begun to write.
+        /// Whether the model has started to write.
         package var hasBegun = false
         /// Whether `patience` is used up.
         package var hasWaited = false
-        /// Whether somebody asked for this very model.
+        /// Whether this particular model was requested.
         package var isChosen = false
 
-        /// A situation.
-        /// - Parameter hasBegun: nil where what was told says it.
+        /// Creates a situation.
+        /// - Parameter hasBegun: nil to derive it from `told`.
         public init(
             _ reason: HandoverReason, told: Int = 0, hasBegun: Bool? = nil, hasWaited: Bool = false,
             isChosen: Bool = false
@@ -72,19 +72,19 @@ public struct HandoverPolicy: Sendable, Equatable {
         }
     }
 
-    /// What to do.
+    /// The action to take.
     package enum Decision: String, Sendable, CaseIterable {
-        /// The model may come back in time.
+        /// Wait: the model may become available in time.
         case wait
-        /// Close what was told gently, then a finished story.
+        /// Close the unfinished story gently, then tell a finished story.
         case handOver
-        /// What was told is a story.
+        /// End: what was told is a complete story.
         case end
-        /// An error for who chose this model.
+        /// Report an error to the user, who chose this model.
         case refuse
     }
 
-    /// The decision for one situation.
+    /// Returns the decision for a situation.
     package func decide(_ situation: Situation) -> Decision {
         switch situation.reason {
         case .heat, .memory, .background, .unavailable:
@@ -95,10 +95,10 @@ public struct HandoverPolicy: Sendable, Equatable {
         }
     }
 
-    /// What keeps a model from beginning a story on this device now; nil where nothing does.
+    /// The reason why a model cannot start a story on this device now; nil if it can.
     /// - Parameters:
-    ///   - needs: what the model takes; nil where that is not known.
-    ///   - isLoaded: a model that is warm may go on in serious heat.
+    ///   - needs: the model's memory requirements; nil if unknown.
+    ///   - isLoaded: whether the model is loaded; a loaded model may continue under serious thermal pressure.
     package func obstacle(_ conditions: DeviceConditions, needs: ModelNeeds?, isLoaded: Bool = false) -> HandoverReason?
     {
         if !ResidencyPolicy().decide(.session, conditions, isLoaded: isLoaded).action.allowsLoading {
@@ -112,7 +112,8 @@ public struct HandoverPolicy: Sendable, Equatable {
 }
 
 extension HandoverReason {
-    /// What troubles a device so that a session cannot have its model, the worst first, as `ResidencyPolicy` has it.
+    /// The most severe condition that keeps a session from using its model, in the order of `ResidencyPolicy`; nil if there is
+    /// none.
     public init?(_ conditions: DeviceConditions) {
         if conditions.memoryPressure == .critical {
             self = .memory
@@ -129,7 +130,7 @@ extension HandoverReason {
         }
     }
 
-    /// What an error of the model means for the story.
+    /// The handover reason for an error of the model.
     package init(_ error: any Error, _ conditions: DeviceConditions) {
         switch error {
         case RunnerError.failed(_, let cause): self = HandoverReason(cause, conditions)

@@ -1,22 +1,23 @@
 internal import HearthSafety
 
-/// A child whose name a story bears.
+/// A child whose name is used in a story.
 package struct StoryChild: Sendable, Equatable {
-    /// What is said instead of the name.
+    /// The child's pronoun.
     package enum Pronoun: String, Sendable, CaseIterable { case he, she, they }
 
-    /// What keeps a name from being used.
+    /// Why a name cannot be used.
     package enum Refusal: Error { case empty, refused }
 
-    /// Cleaned, and nothing that a child must not hear.
+    /// The cleaned and filtered name.
     package let name: String
     private let pronoun: Pronoun?
 
-    /// Cleans a name that was typed, and filters it like a sentence of a story.
-    /// - Parameter pronoun: nil for what commits to nothing: *they*, 他, and in Spanish the gender that names ending so mostly have.
+    /// Cleans a typed name, and filters it like a sentence of a story.
+    /// - Parameter pronoun: nil for a neutral form: *they* in English, 他 in Chinese; in Spanish the grammatical gender that is
+    ///   most common for the name's ending.
     package init(_ text: String, pronoun: Pronoun?, in language: StoryLanguage) throws(Refusal) {
         var name = Substring(PromptSanitizer().sanitize(text, as: .name).text)
-        // Braces would be slots.
+        // Braces would be parsed as slots.
         name.removeAll { "{}\"“”«»".contains($0) }
         while name.first?.isWhitespace == true { name.removeFirst() }
         while let last = name.last, last.isWhitespace || ".。!！?？,，".contains(last) { name.removeLast() }
@@ -27,7 +28,7 @@ package struct StoryChild: Sendable, Equatable {
         self.pronoun = pronoun
     }
 
-    /// As tales write it.
+    /// The pronoun as tales write it.
     func pronoun(in language: StoryLanguage) -> String {
         switch (language, pronoun) {
         case (.english, let pronoun): (pronoun ?? .they).rawValue

@@ -1,34 +1,34 @@
-/// A story that is chosen by another one, instead of by a wish. It comes from the shelf: no model is asked.
+/// A story selected by its relation to another one instead of by a wish. It comes from the library, without a model.
 package enum StoryChoice: Sendable, Equatable {
-    /// The tale or finished story of that id; a tale in the wording of the seed: the same again.
+    /// The tale or finished story with that id; the seed determines a tale's wording, so that it can be repeated.
     case story(FinishedStory.ID)
-    /// Another one about the same wish: of a tale a tale, of a finished story a finished story.
+    /// Another story about the same wish: a tale for a tale, a finished story for a finished story.
     case like(FinishedStory.ID)
-    /// Another evening with the friends of the tale of that id, as the seed tells it; the first evening was the tale.
+    /// A later evening with the characters of the tale with that id, told from the seed; the tale itself is the first evening.
     case after(Tale.ID, evening: Int)
 
-    /// Evenings that can be asked for.
+    /// The evening numbers that can be requested.
     package static let evenings = 2...365
 
-    /// The story that it begins from.
+    /// The id of the story it refers to.
     package var id: FinishedStory.ID {
         switch self {
         case .story(let id), .like(let id), .after(let id, _): id
         }
     }
 
-    /// The wish that the story of its id is about.
-    /// - Returns: nil where no story has that id, or where it is no tale and has to be one.
+    /// The main wish of the story with that id.
+    /// - Returns: nil if no story has that id, or if a tale is required and it is not one.
     package func wish(in language: StoryLanguage) -> Wish? {
         if let tale = TaleLibrary.tale(id, in: language) { return tale.wishes.first.flatMap(Wishes.wish) }
         if case .after = self { return nil }
         return StoryLibrary.story(id, in: language)?.wishes.first.flatMap(Wishes.wish)
     }
 
-    /// The story.
+    /// Returns the selected story.
     /// - Parameters:
-    ///   - length: of a tale that is like another one, or that is told on another evening; nil for what the first one suggests.
-    ///   - child: who bears the hero's name; of the evenings' tellers the first.
+    ///   - length: the length of a tale for `like` and `after`; nil to choose it by the first tale's length.
+    ///   - child: gives the hero its name; on later evenings, the storyteller of the frame.
     ///   - seed: equal seeds give equal stories.
     func story(
         in language: StoryLanguage, length: StoryLength?, child: StoryChild?, seed: UInt64
@@ -44,7 +44,8 @@ package enum StoryChoice: Sendable, Equatable {
         case .after(_, let evening):
             let others = Self.others(than: tale)
             guard evening >= 2, !others.isEmpty else { return nil }
-            // Those of the length first, a long one last where none is wanted, and none again before all were told.
+            // Tales of the requested length first, long ones last if no length is given; none repeats before all have been
+            // told.
             let first = Int(telling % UInt64(others.count))
             let turned = others[first...] + others[..<first]
             let order =

@@ -1,22 +1,22 @@
 package import HearthSpeech
 
-/// Turns the text of one story, as it comes, into what screen and voice get. A pure value: text in, events out.
+/// Turns the streamed text of one story into events for screen and voice. A value type without side effects.
 ///
-/// The screen gets whole sentences, none of them twice. The voice gets the first clause as soon as it is certain, so that
-/// the first word is heard early, then the rest of that sentence, then sentence by sentence.
+/// The screen gets whole sentences without repetitions. The voice gets the first clause as soon as it is complete, to start
+/// speaking early, then the rest of that sentence, then whole sentences.
 package struct StoryComposer: Sendable {
     private var sentences: SentenceChunker
-    /// Looks for the first clause; nil when nothing is to come early any more.
+    /// Finds the first clause; nil once nothing is to be spoken early.
     private var early: SentenceChunker?
-    /// What was spoken of the first sentence already, as it was written.
+    /// The part of the current sentence that was already spoken, as written.
     private var clause = ""
     private var repetitions = RepetitionFilter()
     private var gate: StoryGuard
-    /// Sentences that were told.
+    /// The number of sentences told.
     private(set) var told = 0
-    /// Nothing of this story is told after its end.
+    /// Whether the story has ended; later input is ignored.
     private(set) var hasEnded = false
-    /// Whether the filter ended it.
+    /// Whether the filter stopped the story.
     package var wasStopped: Bool { gate.hasEnded }
 
     package init(_ language: StoryLanguage) {
@@ -25,26 +25,26 @@ package struct StoryComposer: Sendable {
         gate = StoryGuard(language)
     }
 
-    /// A title; what may not be shown is left out.
+    /// Returns the event for a title; none if the filter rejects it.
     package func title(_ text: String) -> [StoryEvent] {
-        // It stands in the middle of a sentence in the list of wishes.
+        // In the list of wishes it is written for the middle of a sentence.
         gate.aside(text.prefix(1).uppercased() + text.dropFirst()).map { [.title($0)] } ?? []
     }
 
-    /// What is explained to who listens.
+    /// Returns a filtered explanation for the listener; nil if the filter rejects it.
     func notice(_ text: String) -> CheckedText? { gate.aside(text) }
 
-    /// Takes the next piece of text, of any length.
+    /// Processes the next piece of text, of any length.
     package mutating func feed(_ text: String) -> [StoryEvent] {
         guard !hasEnded else { return [] }
         let events = tell(sentences.feed(text))
         return hasEnded ? events : events + lookAhead(text)
     }
 
-    /// Takes a whole sentence of a finished story: people repeat themselves on purpose.
+    /// Processes a whole sentence of a finished story. Repetitions are kept: they are intentional there.
     package mutating func feed(_ sentence: SentenceChunker.Sentence) -> [StoryEvent] { hasEnded ? [] : say(sentence) }
 
-    /// The text is at its end. One that was cut off at a limit ends with its last whole sentence, if it has any.
+    /// Ends the text. If it was cut off at a limit, an incomplete last sentence is dropped, unless it is the only one.
     package mutating func finish(wasCut: Bool = false) -> [StoryEvent] {
         guard !hasEnded else { return [] }
         var rest = sentences.finish()
@@ -54,11 +54,11 @@ package struct StoryComposer: Sendable {
         return events
     }
 
-    /// The story has to end here: half a sentence is left out, and `line` closes what was told.
+    /// Ends the story early: drops the incomplete sentence, and closes what was told with `line`.
     package mutating func close(with line: String) -> [StoryEvent] {
         guard !hasEnded else { return [] }
         var events: [StoryEvent] = []
-        // A clause that was heard and whose sentence never came is let go; the line follows it.
+        // A clause that was spoken stays incomplete; the line follows it.
         (early, clause) = (nil, "")
         if told > 0 { events = say(SentenceChunker.Sentence(text: line, startsParagraph: true)) }
         hasEnded = true
@@ -82,7 +82,7 @@ package struct StoryComposer: Sendable {
         return events + (passed.spoken.map { [.spoken($0)] } ?? [])
     }
 
-    /// The first clause goes to the voice alone, and only while its sentence is not complete.
+    /// Sends the first clause to the voice only, and only while its sentence is incomplete.
     private mutating func lookAhead(_ text: String) -> [StoryEvent] {
         guard let first = early?.feed(text).first else { return [] }
         early = nil
@@ -98,7 +98,7 @@ package struct StoryComposer: Sendable {
 }
 
 extension String {
-    /// Whether it ends as sentences do, closing quotes aside.
+    /// Whether it ends with sentence-ending punctuation, ignoring closing quotes.
     fileprivate var endsSentence: Bool {
         let marks: Set<Unicode.Scalar> = [".", "!", "?", "…", "。", "！", "？"]
         let closers: Set<Unicode.Scalar> = ["”", "\"", "’", "'", "»", ")", "」", "』", "）"]

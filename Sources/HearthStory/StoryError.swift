@@ -3,16 +3,16 @@ package import HearthSystem
 
 /// Why a story cannot be told.
 public enum StoryError: Error, LocalizedError, Equatable, Sendable {
-    /// The language is not in the model's list of languages.
+    /// The story's language is not in the model's list of languages.
     case languageNotSpoken(StoryLanguage, modelLanguages: [String])
     /// The model was not trained for chat.
     case noChatTemplate
-    /// Only a model may tell the story, and the device does not allow that now.
+    /// A model was required, and the device cannot run it now.
     case modelUnavailable(HandoverReason)
-    /// The bundled model cannot be asked for a name or a length.
+    /// The bundled model supports neither names nor lengths.
     case bundledModelKnowsNoWants
 
-    /// `WHAT (WHERE). WHAT TO DO.`
+    /// Formatted as `WHAT (WHERE). WHAT TO DO.`
     public var errorDescription: String? {
         switch self {
         case .languageNotSpoken(let language, let languages):

@@ -1,6 +1,6 @@
 internal import HearthSafety
 
-/// Text that has passed the filter. Only the filter of this module can create it, so there is no way around it.
+/// Text that has passed the filter. Only this module's filter can create it, so it cannot be bypassed.
 public struct CheckedText: Sendable, Equatable {
     /// Text that may be shown, spoken and stored.
     public let text: String
@@ -8,23 +8,23 @@ public struct CheckedText: Sendable, Equatable {
     fileprivate init(_ text: String) { self.text = text }
 }
 
-/// The last gate of a story: every text passes here, in its order, before anybody sees or hears it.
+/// The final filter stage of a story: every text passes it, in order, before it is shown or spoken.
 ///
-/// Screen and voice say the same story in pieces of their own: the voice begins with the first clause, the screen with the
-/// first sentence. So each has a seam of its own, and what either is refused ends the story for both.
+/// Screen and voice split the story differently: the voice starts with the first clause, the screen with the first sentence.
+/// Each therefore has its own filter context, and a text rejected for either ends the story for both.
 package struct StoryGuard: Sendable {
     private let language: FilterLanguage?
     private let filter = OutputFilter()
     private var shown = Seam()
     private var spoken = Seam()
     private(set) var swaps = 0
-    /// Nothing more may be told after the last words.
+    /// Whether the story has ended; nothing may be told after the last words.
     package private(set) var hasEnded = false
 
-    /// A sentence that passed.
+    /// A sentence that passed the filter.
     package struct Passed: Equatable {
         var shown: CheckedText
-        /// nil where there is nothing left to speak.
+        /// nil if nothing is left to speak.
         var spoken: CheckedText?
     }
 
@@ -32,15 +32,15 @@ package struct StoryGuard: Sendable {
         self.language = FilterLanguage(tag: language.rawValue)
     }
 
-    /// Judges one whole sentence.
-    /// - Parameter prefix: what was spoken of it already, as it was written.
-    /// - Returns: nil where the sentence must not be told: the story ends, and `lastWords` are to be said.
+    /// Filters a whole sentence.
+    /// - Parameter prefix: the part of it that was already spoken, as written.
+    /// - Returns: nil if the sentence must not be told: the story then ends with `lastWords`.
     package mutating func sentence(_ text: String, spokenAlready prefix: String = "") -> Passed? {
         guard !hasEnded else { return nil }
         let verdict = filter.judge(text, in: language, after: shown)
         if verdict.action == .swap { swaps += 1 }
         guard verdict.action != .stop, swaps <= OutputFilter.mostSwaps else { return end() }
-        // What was spoken cannot be unsaid: the rest is judged as what it is, the continuation of that.
+        // What was spoken cannot be retracted, so the rest is judged as its continuation.
         let isContinued = !prefix.isEmpty && text.hasPrefix(prefix)
         let rest = isContinued ? String(text.dropFirst(prefix.count)).trimmed : verdict.text
         var voice: CheckedText?
@@ -54,8 +54,8 @@ package struct StoryGuard: Sendable {
         return Passed(shown: CheckedText(verdict.text), spoken: voice)
     }
 
-    /// Judges the beginning of a sentence that is spoken before its end is written.
-    /// - Returns: nil as for a sentence.
+    /// Filters the beginning of a sentence that is spoken before its end is written.
+    /// - Returns: nil if it must not be told: the story then ends with `lastWords`.
     package mutating func clause(_ text: String) -> CheckedText? {
         guard !hasEnded else { return nil }
         let verdict = filter.judge(text, in: language, after: spoken)
@@ -67,13 +67,13 @@ package struct StoryGuard: Sendable {
         return CheckedText(verdict.text)
     }
 
-    /// Judges what stands beside the story: a title, a notice. What may not be said is left out.
+    /// Filters text outside the story, such as a title or a notice. Returns nil if it is rejected.
     package func aside(_ text: String) -> CheckedText? {
         let verdict = filter.judge(text, in: language)
         return verdict.action == .stop ? nil : CheckedText(verdict.text)
     }
 
-    /// The language's polite end of a story that was stopped. It comes from the filter and is not judged again.
+    /// The polite ending of a stopped story, in its language. It is defined by the filter and not judged again.
     var lastWords: CheckedText { CheckedText(filter.ending(in: language)) }
 
     private mutating func end() -> Passed? {
@@ -83,7 +83,7 @@ package struct StoryGuard: Sendable {
 }
 
 extension String {
-    /// Whether there is anything to say aloud.
+    /// Whether the text contains anything to speak.
     fileprivate var hasSpeech: Bool {
         unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
     }

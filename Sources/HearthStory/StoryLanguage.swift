@@ -1,4 +1,4 @@
-/// A language that stories are told in.
+/// A language of stories.
 public enum StoryLanguage: String, CaseIterable, Sendable, Codable {
     /// English.
     case english = "en"
@@ -7,7 +7,7 @@ public enum StoryLanguage: String, CaseIterable, Sendable, Codable {
     /// Spanish.
     case spanish = "es"
 
-    /// Its name in English, for messages.
+    /// The name in English, for messages.
     public var name: String {
         switch self {
         case .english: "English"
@@ -16,12 +16,11 @@ public enum StoryLanguage: String, CaseIterable, Sendable, Codable {
         }
     }
 
-    /// What stands between two sentences of a paragraph.
+    /// The separator between two sentences of a paragraph.
     package var sentenceSeparator: String { self == .simplifiedChinese ? "" : " " }
 
-    /// Whether a model that lists `languages` (BCP 47 tags, as in `general.languages`) writes this one. A list without
-    /// entries says nothing, and nothing is refused because of it. Only the first part of a tag counts: a model that
-    /// says "zh" writes "zh-Hans".
+    /// Whether a model that lists `languages` (BCP 47 tags, as in `general.languages`) writes this one. An empty list counts as
+    /// unknown and excludes nothing. Only the primary subtag counts: a model that lists "zh" writes "zh-Hans".
     package func isSpoken(byModelListing languages: [String]) -> Bool {
         guard !languages.isEmpty else { return true }
         let wanted = Self.primary(rawValue)

@@ -1,15 +1,15 @@
-/// How long a story is.
+/// The length of a story.
 package enum StoryLength: String, Sendable, CaseIterable, Codable {
-    /// About a hundred words: a minute.
+    /// About 100 words: one minute.
     case short
     /// About 250 words: two or three minutes.
     case medium
-    /// Three acts, 600 to 900 words.
+    /// Three acts of 600 to 900 words in total.
     case long
 }
 
 extension StoryLanguage {
-    /// Words, or characters without punctuation in Chinese.
+    /// The length of a text in words; for Chinese, in characters without punctuation.
     func length(of text: String) -> Int {
         if self == .simplifiedChinese { return text.unicodeScalars.count { $0.properties.isIdeographic } }
         return text.split(whereSeparator: \.isWhitespace).count

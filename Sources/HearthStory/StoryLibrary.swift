@@ -1,9 +1,9 @@
 internal import CHearthStories
 internal import Foundation
 
-/// The finished stories that come with Hearth: an answer at once, whatever has become of the model.
+/// The finished stories bundled with Hearth, available immediately and without a model.
 package enum StoryLibrary {
-    /// All stories of a language, in the order of their file. They are read when they are first asked for.
+    /// All stories of a language, in file order. Loaded on first access.
     package static func stories(in language: StoryLanguage) -> [FinishedStory] {
         switch language {
         case .english: english
@@ -12,15 +12,15 @@ package enum StoryLibrary {
         }
     }
 
-    /// The story of that id.
+    /// The story with that id.
     package static func story(_ id: String, in language: StoryLanguage) -> FinishedStory? {
         stories(in: language).first { $0.id == id }
     }
 
-    /// A story for a wish: one about it, else one that it plays a part in, else any.
+    /// A story for a wish: preferably one mainly about it, then one that includes it, then any.
     /// - Parameters:
-    ///   - seed: which one, where there are several; the same one in every run.
-    ///   - told: ids of stories that were told a short while ago; they come back only where there is no other.
+    ///   - seed: selects among several; the same seed gives the same story in every run.
+    ///   - told: ids of stories told recently; they are chosen only if there is no other.
     package static func story(
         for wish: Wish?, in language: StoryLanguage, seed: UInt64, except told: Set<String> = []
     ) -> FinishedStory? {
@@ -45,7 +45,7 @@ package enum StoryLibrary {
     private static let spanish = read(.spanish)
     private static let simplifiedChinese = read(.simplifiedChinese)
 
-    /// The files are part of this build and a test reads them; without them there is no story, and no crash.
+    /// The files are part of this build and a test reads them; if they cannot be read, there are no stories instead of a crash.
     private static func read(_ language: StoryLanguage) -> [FinishedStory] {
         let bytes = hearth_stories(language.rawValue)
         guard let start = bytes.start,

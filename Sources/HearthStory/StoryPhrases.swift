@@ -1,11 +1,11 @@
-/// What is said around a story, in its language. A child may hear it: no words of machines, nothing to be afraid of.
+/// Phrases around a story, in its language. Children may hear them: no technical terms, nothing frightening.
 package struct StoryPhrases: Sendable {
     private let language: StoryLanguage
 
     /// The phrases of a language.
     package init(_ language: StoryLanguage) { self.language = language }
 
-    /// Closes a story that has to end before its end.
+    /// The line that closes a story ended early.
     package var closing: String {
         switch language {
         case .english: "And there we let them rest for tonight, warm and safe, until the story goes on another day."
@@ -15,7 +15,7 @@ package struct StoryPhrases: Sendable {
         }
     }
 
-    /// Why a finished story is told.
+    /// Explains why a finished story is told.
     package func notice(_ reason: HandoverReason) -> String {
         let why = cause(reason)
         return switch language {
@@ -25,7 +25,7 @@ package struct StoryPhrases: Sendable {
         }
     }
 
-    /// Why a story stands still for a while; nil where it does not.
+    /// Explains why a story pauses; nil if it does not.
     package func pause(_ reason: HandoverReason) -> String? {
         guard [.heat, .memory, .background, .unavailable].contains(reason) else { return nil }
         let why = cause(reason)
@@ -36,7 +36,7 @@ package struct StoryPhrases: Sendable {
         }
     }
 
-    /// Why a story comes more slowly.
+    /// Explains why a story is generated more slowly.
     package func slower(isLowPower: Bool) -> String {
         switch (language, isLowPower) {
         case (.english, true): "The device is saving power; the story comes a little more slowly."

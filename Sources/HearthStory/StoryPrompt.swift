@@ -1,30 +1,29 @@
 internal import HearthSafety
 package import HearthText
 
-/// The words that a model gets for a wish.
+/// Builds a model's prompt for a story.
 package enum StoryPrompt {
-    /// How much a model has to be told.
+    /// The amount of instructions in a prompt.
     package enum Style: String, Sendable, CaseIterable {
-        /// The short text. In English the bundled model was trained on it, word for word: another text there needs
-        /// another training.
+        /// The short text. The bundled model was trained on exactly this text in English: changing it requires retraining.
         case brief
-        /// For every other model: with the list of themes to keep away from.
+        /// For every other model: includes the list of themes to avoid.
         case guarded
     }
 
-    /// Models that were trained on the short English text, by `general.name`. What a training has seen is not written
-    /// in a file in any other way; a model that is not listed here gets the longer text, which never harms.
+    /// Models trained on the short English text, by `general.name`. The file does not record it in any other way. Models that
+    /// are not listed get the longer text, which does no harm.
     private static let trainedModels: Set<String> = ["hearth-nano"]
 
-    /// What a model of that name (`general.name`) has to be told.
+    /// The style for a model with that name (`general.name`).
     package static func style(modelName: String?, in language: StoryLanguage) -> Style {
         language == .english && modelName.map(trainedModels.contains) == true ? .brief : .guarded
     }
 
     /// The conversation whose answer is the story.
     /// - Parameters:
-    ///   - child: plays a part in the story.
-    ///   - length: nil and medium add nothing.
+    ///   - child: a child who appears in the story.
+    ///   - length: nil and `medium` add nothing to the prompt.
     package static func messages(
         for subject: StorySubject, in language: StoryLanguage, style: Style, child: StoryChild? = nil,
         length: StoryLength? = nil
@@ -83,7 +82,7 @@ package enum StoryPrompt {
             gentle = "故事要温柔：没有暴力、武器、流血、死亡、恐惧或残忍。"
             end = "结尾时，大家都平平安安地睡着了。"
         }
-        // The longer list says what the short one does, and every word costs time before the first one is heard.
+        // The longer list includes the short one; every extra word delays the first spoken one.
         let themes = FilterLanguage(tag: language.rawValue).map { NegativePrompt.text(for: $0) } ?? ""
         let kept = style == .guarded && !themes.isEmpty ? themes : gentle
         return [role, kept, end].joined(separator: language.sentenceSeparator)

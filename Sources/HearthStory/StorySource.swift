@@ -2,24 +2,26 @@ package import HearthRuntime
 internal import HearthSystem
 internal import HearthText
 
-/// Where a story will come from: a model, a finished story, or a tale. Decided before anything is loaded.
+/// The source of a story: a model, a finished story, or a tale. Decided before anything is loaded.
 package enum StorySource: Sendable {
     case model(path: String)
     case library(HandoverReason)
-    /// Because it was asked for.
+    /// A tale, because it was requested.
     case tale
 
-    /// Who is to tell the story.
+    /// The requested source.
     package enum Choice: String, CaseIterable, Sendable { case auto, model, library }
 
+    /// Selects the source.
     /// - Parameters:
-    ///   - choice: who is to tell.
-    ///   - isModelChosen: whether a model was asked for. If not, `locate` finds the bundled one, whose faults nobody here can mend.
-    ///   - hasWants: whether a name or a length is wanted, which the bundled model does not know.
-    ///   - conditions: of the device, now.
+    ///   - choice: the requested source.
+    ///   - isModelChosen: whether a model was requested. If not, `locate` finds the bundled one, whose problems the user cannot
+    ///     fix.
+    ///   - hasWants: whether a name or a length is requested, which the bundled model does not support.
+    ///   - conditions: the current conditions of the device.
     ///   - locate: finds the model's file.
-    /// - Throws: what is wrong with a chosen model, even where the device would not let it run; where only a model may tell,
-    ///   ``StoryError``, and what `locate` throws.
+    /// - Throws: the error of an unusable requested model, even if the device could not run it; if only a model may tell the
+    ///   story, ``StoryError`` or what `locate` throws.
     package init(
         _ choice: Choice, isModelChosen: Bool, hasWants: Bool, conditions: DeviceConditions, policy: HandoverPolicy,
         locate: () throws -> String
@@ -42,7 +44,7 @@ package enum StorySource: Sendable {
             self = .model(path: path)
             return
         }
-        // The folder of a compiled artifact was checked when that was made.
+        // The folder of a compiled artifact was validated when it was compiled.
         if isModelChosen, !FileAccess.isFolder(path) { _ = try TextModel(path: path) }
         guard choice == .auto else { throw StoryError.modelUnavailable(reason) }
         self = .library(reason)
@@ -50,7 +52,7 @@ package enum StorySource: Sendable {
 
     package var isTale: Bool { if case .tale = self { true } else { false } }
 
-    /// Bytes of a model's file; nil for a folder.
+    /// The size of a model's file in bytes; nil for a folder.
     private static func size(of path: String) -> Int? {
         guard let status = try? SystemFiles().status(RealPath.of(path) ?? path), status.kind == .file else {
             return nil
@@ -58,6 +60,6 @@ package enum StorySource: Sendable {
         return status.size
     }
 
-    /// What a model of that size takes, before it is opened: its weights are mapped, and caches and indices grow with them.
+    /// Estimated memory of a model of that size before it is opened: its weights are mapped; caches and indices grow with them.
     private static func needs(_ size: Int) -> ModelNeeds { ModelNeeds(mapped: size, dirty: size / 8 + (32 << 20)) }
 }

@@ -19,9 +19,9 @@ public enum StorySubject: Sendable, Equatable {
     }
 }
 
-/// Free text of an adult, cleaned and filtered. Children never type: they choose from the list of wishes.
+/// Free text typed by an adult, cleaned and filtered. Children never type: they choose from the list of wishes.
 public struct AdultTheme: Sendable, Equatable {
-    /// Text that may go into a prompt.
+    /// Text that may be used in a prompt.
     public let text: String
 
     /// The result of checking a text.
@@ -30,7 +30,7 @@ public struct AdultTheme: Sendable, Equatable {
         case accepted(AdultTheme)
         /// Nothing was left after cleaning.
         case empty
-        /// The filter stops it.
+        /// The filter rejects it.
         case refused
     }
 
@@ -42,7 +42,7 @@ public struct AdultTheme: Sendable, Equatable {
         guard !cleaned.isEmpty else { return .empty }
         let verdict = OutputFilter().judge(cleaned, in: FilterLanguage(tag: language.rawValue))
         guard verdict.action != .stop else { return .refused }
-        // It is put into the middle of a sentence.
+        // It is inserted into the middle of a sentence.
         var kept = Substring(verdict.text)
         while let last = kept.last, ".。!！ ".contains(last) { kept.removeLast() }
         return kept.isEmpty ? .empty : .accepted(AdultTheme(String(kept)))

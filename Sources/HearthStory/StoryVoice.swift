@@ -3,7 +3,7 @@ internal import HearthSpeech
 internal import HearthSystem
 internal import Synchronization
 
-/// A story's voice: to the sound device or into a file. A story goes on without it.
+/// Speaks a story to the sound device or into a file. The story continues if speech fails.
 package final class StoryVoice: Sendable {
     private let narrator: Narrator?
     private let sink: (any AudioSink)?
@@ -13,10 +13,11 @@ package final class StoryVoice: Sendable {
     private let isDevice: Bool
     private let note: @Sendable (String) -> Void
 
+    /// Opens the output and prepares speech synthesis.
     /// - Parameters:
     ///   - path: nil for the sound device.
-    ///   - note: tells why there is no sound.
-    /// - Throws: ``SpeechError`` if the file cannot be written: before the work, not after it.
+    ///   - note: receives the reason if there is no sound.
+    /// - Throws: ``SpeechError`` if the file cannot be written; checked before any work is done.
     package init(
         file path: String?, language: StoryLanguage, begun: ContinuousClock.Instant,
         note: @escaping @Sendable (String) -> Void
@@ -44,10 +45,10 @@ package final class StoryVoice: Sendable {
         }
     }
 
-    /// Milliseconds from the command's start to the first sound; nil before it.
+    /// Milliseconds from the start of the command to the first sound; nil before that.
     package var firstAudioMS: Double? { timing.milliseconds }
 
-    /// Hands in the next piece; waits while too many wait already.
+    /// Enqueues the next piece; waits while the queue is full.
     package func say(_ piece: CheckedText) async {
         guard let narrator, failure.withLock({ $0 == nil }) else { return }
         do {
@@ -57,8 +58,8 @@ package final class StoryVoice: Sendable {
         }
     }
 
-    /// Returns when all was heard or written.
-    /// - Throws: what keeps the file from being complete. A sound device that fails is no error: the story was told.
+    /// Waits until everything was played or written.
+    /// - Throws: an error if the file is incomplete. A failing sound device is not an error: the story was told.
     package func finish() async throws {
         if let narrator, failure.withLock({ $0 == nil }) {
             do {
@@ -71,7 +72,7 @@ package final class StoryVoice: Sendable {
         throw error
     }
 
-    /// Silent at once, from any thread. A file keeps what was spoken until now.
+    /// Stops sound immediately, from any thread. A file keeps what was spoken so far.
     package func silence() {
         guard let file else {
             sink?.stop()
@@ -95,7 +96,7 @@ package final class StoryVoice: Sendable {
     }
 }
 
-/// When the first sound was handed over.
+/// Records the time when the first audio was passed to the sink.
 private final class FirstSound: Sendable {
     private let begun: ContinuousClock.Instant
     private let moment = Mutex<Double?>(nil)
@@ -109,7 +110,7 @@ private final class FirstSound: Sendable {
     }
 }
 
-/// Notes the first piece on its way.
+/// Records when the first audio passes through.
 private struct TimedSink: AudioSink {
     let sink: any AudioSink
     let timing: FirstSound

@@ -6,7 +6,7 @@ import HearthTokenizer
 
 /// A request for a story.
 public struct StoryRequest: Sendable, Equatable {
-    /// The default limit: a story of two or three minutes.
+    /// The default limit, about two or three minutes of story.
     package static let defaultMaximumTokens = 600
 
     /// The subject.
@@ -19,16 +19,16 @@ public struct StoryRequest: Sendable, Equatable {
     public var sampling: SamplingOptions?
     /// The same seed gives the same story; nil chooses one at random.
     public var seed: UInt64?
-    /// The child that the story is for, by name.
+    /// The child the story is for.
     package var child: StoryChild?
-    /// How long it is; nil for what its source has.
+    /// The requested length; nil for the source's default.
     package var length: StoryLength?
-    /// Which story of the shelf; nil for one about the subject.
+    /// The requested story of the library; nil for one about the subject.
     package var choice: StoryChoice?
-    /// Whether a name or a length is wanted, of which the bundled model knows nothing.
+    /// Whether a name or a length is requested, which the bundled model does not support.
     package var hasWants: Bool { child != nil || length != nil }
-    /// Whether somebody asked for this particular model and can fix its problems: its faults are then errors, as long as
-    /// nothing was told.
+    /// Whether this particular model was requested by someone who can fix its problems: its failures are then errors, as long
+    /// as nothing was told.
     package var isModelChosen = false
 
     /// A request with the defaults.
@@ -36,7 +36,7 @@ public struct StoryRequest: Sendable, Equatable {
         (self.subject, self.language, self.seed) = (subject, language, seed)
     }
 
-    /// The story of the shelf that is chosen, or the tale about the wish; nil for a theme, which is no wish.
+    /// The requested story of the library, or the tale about the wish; nil for a theme, because only wishes have tales.
     package func tale(seed: UInt64) -> FinishedStory? {
         if let choice { return choice.story(in: language, length: length, child: child, seed: seed) }
         return subject.wish.flatMap {
@@ -60,7 +60,7 @@ public struct StoryRequest: Sendable, Equatable {
 ///         }
 ///     }
 public struct Storyteller: Sendable {
-    /// Where the text comes from.
+    /// The source of the text.
     private enum Source: Sendable {
         case model(ModelRunner<TextEngine>, GenerationPace?)
         case writer(@Sendable (_ instructions: String, _ prompt: String) -> AsyncThrowingStream<String, any Error>)
@@ -70,11 +70,12 @@ public struct Storyteller: Sendable {
     private let policy: HandoverPolicy
     private let conditions: @Sendable () -> DeviceConditions
 
+    /// Creates a storyteller with a model of Hearth.
     /// - Parameters:
     ///   - runner: owns a model with a chat template.
-    ///   - pace: how fast to generate; can be changed meanwhile.
+    ///   - pace: the generation speed; can be changed while a story is told.
     ///   - policy: decides how a story continues without its model.
-    ///   - conditions: the current conditions of the device; called to find out why the model is not available.
+    ///   - conditions: returns the current conditions of the device; called to find out why the model is not available.
     public init(
         runner: ModelRunner<TextEngine>, pace: GenerationPace? = nil, policy: HandoverPolicy = HandoverPolicy(),
         conditions: @escaping @Sendable () -> DeviceConditions
@@ -84,12 +85,12 @@ public struct Storyteller: Sendable {
         self.conditions = conditions
     }
 
-    /// A storyteller whose text comes from another model than Hearth's, such as the system's own. It passes the same filter, and
-    /// where it fails, a finished story is told.
+    /// Creates a storyteller with another source of text, such as the system's own model. Its text passes the same filter, and
+    /// a finished story is told if it fails.
     /// - Parameters:
     ///   - policy: decides how a story continues without its model.
-    ///   - conditions: the current conditions of the device.
-    ///   - writer: begins to answer a prompt, under instructions for the whole answer, piece by piece.
+    ///   - conditions: returns the current conditions of the device.
+    ///   - writer: starts the answer to a prompt under the given instructions, and streams its text.
     public init(
         policy: HandoverPolicy = HandoverPolicy(), conditions: @escaping @Sendable () -> DeviceConditions,
         writer: @escaping @Sendable (_ instructions: String, _ prompt: String) -> AsyncThrowingStream<String, any Error>
@@ -99,20 +100,20 @@ public struct Storyteller: Sendable {
         self.conditions = conditions
     }
 
-    /// Events that wait for who takes them.
+    /// The maximum number of buffered events.
     private static let capacity = 16
 
     /// Tells one story.
     ///
     /// The stream throws ``StoryError``, ``RunnerError`` or ``TextError`` only for a model that was chosen explicitly, and only
     /// before anything was told; later problems lead to a finished story. If the file of a chosen model was changed, the stream
-    /// throws that after the story's last event.
-    /// - Parameter request: what to tell.
+    /// throws that error after the story's last event.
+    /// - Parameter request: the story to tell.
     public func tell(_ request: StoryRequest) -> AsyncThrowingStream<StoryEvent, any Error> {
         tell(request, listener: TextCancellation())
     }
 
-    /// As above; `listener` cancels this story before its next token.
+    /// Tells one story; `listener` cancels it before its next token.
     package func tell(
         _ request: StoryRequest, listener: TextCancellation
     ) -> AsyncThrowingStream<StoryEvent, any Error> {
@@ -146,12 +147,12 @@ public struct Storyteller: Sendable {
         }
     }
 
-    /// Tells a tale, because somebody asked for one.
+    /// Tells a tale that was requested.
     package static func tellTale(_ request: StoryRequest) -> AsyncThrowingStream<StoryEvent, any Error> {
         stream { send in try await Telling(request, HandoverPolicy(), { .calm }, send).tale() }
     }
 
-    /// How a story begins, once its model is there: what a `TextEngine` may be tried out with.
+    /// The prompt of a story, computed from the loaded model; can also be used to try out a `TextEngine`.
     package static func opening(_ request: StoryRequest) -> @Sendable (TextModel) throws -> TextProgress {
         { model in
             let (tokens, options) = try prompt(request, model)
@@ -176,15 +177,15 @@ public struct Storyteller: Sendable {
                     length: request.length), model.tokenizer)
         }
         var tokens = try prompt(StoryPrompt.style(modelName: model.name, in: request.language))
-        // A model with hardly any context needs it for the story.
+        // With a very small context window, the shorter prompt leaves more of it to the story.
         if tokens.count > model.configuration.contextLength / 2 { tokens = try prompt(.brief) }
         return (tokens, TextGenerator.Options(maximumTokens: request.maximumTokens, sampling: options))
     }
 
     private static func commonPrefix(_ a: [TokenID], _ b: [TokenID]) -> Int { zip(a, b).prefix { $0 == $1 }.count }
 
-    /// What all stories of a language begin with, for a `TextEngine` that is to be warm before anybody has wished for
-    /// anything: the computation is kept, and a wish then costs its own words alone.
+    /// The common prompt prefix of all stories of a language, to warm up a `TextEngine` before a wish is known: the prefix
+    /// stays in the KV cache, so that a wish costs only its own tokens.
     package static func prelude(in language: StoryLanguage) -> @Sendable (TextModel) throws -> TextProgress {
         { model in
             let prompts = try Wishes.all.prefix(2).map { try prompt(StoryRequest(.wish($0), in: language), model) }
@@ -195,14 +196,14 @@ public struct Storyteller: Sendable {
         }
     }
 
-    /// Makes ready what the first sentence needs: the filter's words of that language. To be called where some
-    /// milliseconds of work are harmless.
+    /// Loads what the first sentence needs: the filter's lexicon of that language. Call it where a few milliseconds of work do
+    /// not matter.
     package static func prepare(_ language: StoryLanguage) {
-        // A lexicon that cannot be read stops the story later, which is the safe way.
+        // If a lexicon cannot be read, the story is stopped later, which is the safe behavior.
         try? OutputFilter.prepare(FilterLanguage(tag: language.rawValue))
     }
 
-    /// A stream whose producer waits while nobody takes its events, and ends when nobody will.
+    /// A stream with backpressure: its producer waits while no events are taken, and is cancelled when the stream is released.
     package static func stream(
         _ work: @escaping @Sendable (_ send: @escaping @Sendable (StoryEvent) async throws -> Void) async throws -> Void
     ) -> AsyncThrowingStream<StoryEvent, any Error> {
@@ -211,7 +212,7 @@ public struct Storyteller: Sendable {
     }
 }
 
-/// Work that hands out events; it is cancelled when nobody is listening any more.
+/// A task that produces events; it is cancelled when its consumer goes away.
 private final class Production: Sendable {
     private let channel: BoundedChannel<StoryEvent>
     private let task: Task<Void, any Error>

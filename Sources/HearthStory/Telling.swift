@@ -3,7 +3,7 @@ internal import HearthSpeech
 internal import HearthSystem
 package import HearthText
 
-/// One story on its way from a model to who listens, through whatever happens to the model meanwhile.
+/// Tells one story from a model, and handles interruptions of the model on the way.
 package struct Telling {
     package typealias Events = AsyncThrowingStream<TextSession.Event, any Error>
 
@@ -14,7 +14,7 @@ package struct Telling {
     private let phrases: StoryPhrases
     private var composer: StoryComposer
     private var tokens = 0
-    /// Why the model was taken away last.
+    /// Why the model was last taken away.
     private var pause: HandoverReason?
 
     package init(
@@ -26,11 +26,11 @@ package struct Telling {
         composer = StoryComposer(request.language)
     }
 
-    /// What the story is about.
+    /// Sends the title.
     package func title() async throws { try await emit(composer.title(request.subject.title(in: request.language))) }
 
-    /// Tells what a model writes, up to its end or to what takes its place.
-    /// - Parameter events: begins the writing; it ends when this function lets go of it.
+    /// Tells what a model writes, up to its end or its replacement.
+    /// - Parameter events: starts generation, which ends when this function releases the stream.
     package mutating func follow(_ events: () -> Events) async throws {
         do {
             let summary = try await tell(events())
@@ -40,19 +40,19 @@ package struct Telling {
             throw error
         } catch {
             try Task.checkCancellation()
-            // What troubled the device may have passed a moment ago.
-            // The session has waited as long as the policy's patience lasts.
+            // The device may have recovered a moment ago, so the reason of the last pause is used. The session has already
+            // waited for the policy's patience.
             let known = HandoverReason(error, conditions())
             let reason = known == .unavailable ? pause ?? known : known
             guard decision(reason) != .refuse else { throw error }
             try await giveUp(reason)
-            // The story has its end. Whoever chose the model, and writes to its file, is told.
+            // The story is complete. The caller who chose the model still gets the error that its file was changed.
             if request.isModelChosen, error.changedModelFile != nil { throw error }
         }
     }
 
-    /// Tells what a model of another kind writes, of which nothing but its text is known.
-    /// - Parameter text: begins the writing; it ends when this function lets go of it.
+    /// Tells what another kind of model writes, which provides only text.
+    /// - Parameter text: starts generation, which ends when this function releases the stream.
     package mutating func follow(text: () -> AsyncThrowingStream<String, any Error>) async throws {
         do {
             for try await piece in text() {
@@ -61,7 +61,7 @@ package struct Telling {
                 try await emit(composer.feed(piece))
                 if composer.wasStopped { break }
             }
-            // A stream whose reader was cancelled just ends.
+            // A stream whose reader was cancelled ends without an error.
             try Task.checkCancellation()
             try await emit(composer.finish())
             if composer.wasStopped { return try await giveUp(.stopped) }
@@ -77,7 +77,8 @@ package struct Telling {
         }
     }
 
-    /// - Returns: the model's figures; nil where the filter ended the story.
+    /// Tells the events of a session.
+    /// - Returns: the model's statistics; nil if the filter ended the story.
     private mutating func tell(_ events: Events) async throws -> GenerationSummary? {
         for try await event in events {
             switch event {
@@ -100,7 +101,7 @@ package struct Telling {
                 return composer.wasStopped ? nil : summary
             }
         }
-        // A stream that ends without its last event was cancelled.
+        // A stream that ends without `finished` was cancelled.
         throw CancellationError()
     }
 
@@ -111,7 +112,7 @@ package struct Telling {
                 isChosen: request.isModelChosen))
     }
 
-    /// The model tells no further.
+    /// Ends the model's part of the story.
     private mutating func giveUp(_ reason: HandoverReason) async throws {
         guard decision(reason) == .handOver else {
             try await send(
@@ -121,7 +122,7 @@ package struct Telling {
         try await handOver(reason)
     }
 
-    /// Closes what was told, then tells a finished story.
+    /// Closes the unfinished story, then tells a finished one.
     mutating func handOver(_ reason: HandoverReason) async throws {
         let told = composer.told
         try await emit(composer.close(with: phrases.closing))
@@ -138,7 +139,7 @@ package struct Telling {
         try await send(.finished(nil))
     }
 
-    /// Tells a tale; where a theme is no wish, a finished story.
+    /// Tells a tale; for a theme, which has no tales, a finished story.
     package func tale() async throws {
         let seed = request.seed ?? .random(in: .min ... .max)
         if let story = request.tale(seed: seed) ?? StoryLibrary.story(for: nil, in: request.language, seed: seed) {

@@ -1,9 +1,9 @@
 internal import HearthSystem
 
-/// A story with slots for names and pronouns, and several wordings of each sentence: a telling draws one of each, so that two
-/// tellings differ and a name never changes within one. Training/tales/README.md has the form.
+/// A story template with slots for names and pronouns, and several wordings of each sentence. Each telling draws one wording
+/// per sentence, so that tellings differ while names stay consistent within one. Training/tales/README.md documents the format.
 package struct Tale: Sendable, Equatable, Identifiable {
-    /// Somebody who may stand in a role.
+    /// A character that can be cast in a role.
     package struct Person: Sendable, Equatable {
         package var name: String
         /// English `he`, `she`, `they`, `it`; Spanish `m`, `f`; Chinese `他`, `她`, `它`.
@@ -12,46 +12,46 @@ package struct Tale: Sendable, Equatable, Identifiable {
         package init(name: String, pronoun: String) { (self.name, self.pronoun) = (name, pronoun) }
     }
 
-    /// Whoever has a name or a pronoun.
+    /// A part of the story with a name and a pronoun.
     package struct Role: Sendable, Equatable {
         package var name: String
         package var people: [Person]
     }
 
-    /// A thing, a place or a colour that varies.
+    /// A thing, place or color that varies between tellings.
     package struct Word: Sendable, Equatable {
         package var name: String
         package var values: [String]
     }
 
-    /// Lower-case words with hyphens; unique within its language, and permanent.
+    /// A permanent id of lower-case words with hyphens, unique within its language.
     package var id: String
     package var language: StoryLanguage
-    /// Ids of the wishes that it grants, the one that it is about first.
+    /// Ids of the wishes it matches; the main one comes first.
     package var wishes: [Wish.ID] = []
     package var length = StoryLength.medium
     package var title = ""
     package var tags: [String] = []
     package var roles: [Role] = []
-    /// The role that can bear the child's own name.
+    /// The role that can take the child's name.
     package var hero = ""
     package var words: [Word] = []
-    /// Paragraphs of positions of wordings.
+    /// Paragraphs; each is a list of sentences, each a list of alternative wordings.
     package var paragraphs: [[[String]]] = []
 
-    /// One telling.
+    /// Generates one telling.
     /// - Parameters:
     ///   - seed: equal seeds give equal tellings.
-    ///   - child: takes the hero's place.
-    /// - Returns: nil for a slot that nothing fills, which a test of all tales rules out.
+    ///   - child: takes the hero's role.
+    /// - Returns: nil if a slot cannot be filled; a test of all tales rules this out.
     package func told(seed: UInt64, child: StoryChild? = nil) -> FinishedStory? {
         told(seed: seed, cast: cast(of: child))
     }
 
-    /// One telling in which some people are known.
+    /// Generates one telling with a partly predefined cast.
     /// - Parameters:
-    ///   - people: who stands in which role; the others are drawn.
-    ///   - names: names that nobody who is drawn has.
+    ///   - people: the predefined cast by role; the other roles are drawn.
+    ///   - names: names that drawn characters must not have.
     package func told(seed: UInt64, cast people: [String: Person], avoiding names: [String] = []) -> FinishedStory? {
         var random = SplitMix64(seed: seed)
         var slots = TaleSlots(language)
@@ -75,7 +75,7 @@ package struct Tale: Sendable, Equatable, Identifiable {
             text: text)
     }
 
-    /// Who stands in which role in the telling of that seed.
+    /// The cast by role in the telling with that seed.
     package func cast(seed: UInt64, child: StoryChild?) -> [String: Person] {
         var random = SplitMix64(seed: seed)
         return cast(of: cast(of: child), avoiding: [], using: &random)
@@ -90,7 +90,7 @@ package struct Tale: Sendable, Equatable, Identifiable {
     ) -> [String: Person] {
         var people = people
         for role in roles where people[role.name] == nil {
-            // No name twice, and none that the child's is a part of.
+            // No duplicate names, and none that contains the child's name.
             let taken = people.values.map(\.name) + names
             let free = role.people.filter { person in !taken.contains { person.name.contains($0) } }
             people[role.name] = (free.isEmpty ? role.people : free).randomElement(using: &random)
@@ -107,7 +107,7 @@ struct TaleSlots {
 
     init(_ language: StoryLanguage) { self.language = language }
 
-    /// What English says of each pronoun; the first word names the row in a slot.
+    /// English pronoun forms; the key is the slot's name.
     private static let english: [String: [String: String]] = [
         "he": ["he": "he", "she": "she", "they": "they", "it": "it"],
         "him": ["he": "him", "she": "her", "they": "them", "it": "it"],
@@ -119,7 +119,7 @@ struct TaleSlots {
         "has": ["he": "has", "she": "has", "they": "have", "it": "has"],
     ]
 
-    /// The text with every `{…}` replaced; nil for a slot that means nothing here.
+    /// Returns the text with every `{…}` replaced; nil for an unknown slot.
     func filled(_ text: String) -> String? {
         guard text.contains("{") else { return text }
         var result = ""
@@ -153,7 +153,7 @@ struct TaleSlots {
         return Self.english[name.prefix(1).lowercased() + name.dropFirst()]?[pronoun].map(Self.capitalized)
     }
 
-    /// One of two or three words by a pronoun: `runs/run`, `boy/girl/child`, `cansado/cansada`.
+    /// Selects one of two or three forms by pronoun: `runs/run`, `boy/girl/child`, `cansado/cansada`.
     private func chosen(_ forms: Substring, by role: Substring) -> String? {
         guard let pronoun = people[String(role)]?.pronoun else { return nil }
         let forms = forms.split(separator: "/", omittingEmptySubsequences: false).map(String.init)

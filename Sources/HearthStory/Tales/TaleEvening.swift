@@ -1,17 +1,18 @@
 internal import HearthSystem
 
-/// Another evening with the friends of a tale: its hero tells a second tale about the same wish to the friend who stands first in
-/// the cast, or to the moon where there is nobody, and both fall asleep over it. Hero and friend keep their names; the people of
-/// the second tale have others.
+/// A later evening with the characters of a tale: its hero tells a second tale about the same wish to the first other character
+/// of the cast, or to the moon if there is none, and both fall asleep. Hero and friend keep their names; the characters of the
+/// second tale have different ones.
 ///
-/// A second plot with the same hero would not do: the hero of one tale about a dragon is the dragon, and of the next one the
-/// child who meets it.
+/// The hero is not reused in the second plot: the hero of one tale about a dragon is the dragon, and of another the child who
+/// meets it.
 package struct TaleEvening {
     private let cast: [String: Tale.Person]
     private let frame: Tale
     private let seed: UInt64
 
-    /// - Parameter seed: that of the first evening's telling.
+    /// Creates the frame of later evenings.
+    /// - Parameter seed: the seed of the first evening's telling.
     init(_ tale: Tale, child: StoryChild?, seed: UInt64) {
         let people = tale.cast(seed: seed, child: child)
         let friend = tale.roles.first { $0.name != tale.hero }.flatMap { people[$0.name] }
@@ -20,7 +21,7 @@ package struct TaleEvening {
         self.seed = seed
     }
 
-    /// That evening's story.
+    /// Returns the story of that evening.
     func told(_ tale: Tale, evening: Int) -> FinishedStory? {
         let seed = Wishes.scattered(seed &+ UInt64(evening))
         guard frame.paragraphs.count == 2, let frame = frame.told(seed: seed, cast: cast),
@@ -33,8 +34,8 @@ package struct TaleEvening {
             length: tale.language.length(of: text), text: text)
     }
 
-    /// Of each language one with a friend and one without; a paragraph before the second tale and one behind it. Friends may be
-    /// animals that do not talk, and articles may stand before their names.
+    /// Per language, one frame with a friend and one without; each has a paragraph before the second tale and one after it.
+    /// Friends may be animals that do not talk, and articles may precede their names.
     package static let frames: [StoryLanguage: [Tale]] = [
         .english: TaleFile.tales(english, in: .english) ?? [],
         .spanish: TaleFile.tales(spanish, in: .spanish) ?? [],

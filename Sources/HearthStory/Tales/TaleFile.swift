@@ -1,7 +1,7 @@
-/// A file of tales, in the form that Training/tales/README.md describes.
+/// A parser for files of tales, in the format documented in Training/tales/README.md.
 package enum TaleFile {
-    /// All tales of a file.
-    /// - Returns: nil for a line that the form does not have.
+    /// Parses all tales of a file.
+    /// - Returns: nil if a line does not match the format.
     package static func tales(_ text: String, in language: StoryLanguage) -> [Tale]? {
         var tales: [Tale] = []
         var isBody = false

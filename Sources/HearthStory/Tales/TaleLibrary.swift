@@ -1,17 +1,18 @@
 internal import CHearthStories
 
-/// The tales that come with Hearth, a file for each wish and language.
+/// The tales bundled with Hearth, one file for each wish and language.
 package enum TaleLibrary {
-    /// The tales about a wish; none for a wish without a file.
+    /// The tales about a wish; empty if the wish has no file.
     package static func tales(about wish: Wish.ID, in language: StoryLanguage) -> [Tale] {
         let bytes = hearth_tales(language.rawValue, wish)
         guard let start = bytes.start else { return [] }
         let text = String(decoding: UnsafeBufferPointer(start: start, count: bytes.count), as: UTF8.self)
-        // The files are part of this build and a test reads them; a line that cannot be read costs the file, and no crash.
+        // The files are part of this build and a test reads them; a line that cannot be parsed discards the file instead of
+        // crashing.
         return TaleFile.tales(text, in: language) ?? []
     }
 
-    /// The tale of that id.
+    /// The tale with that id.
     package static func tale(_ id: Tale.ID, in language: StoryLanguage) -> Tale? {
         for wish in Wishes.all {
             if let tale = tales(about: wish.id, in: language).first(where: { $0.id == id }) { return tale }
@@ -21,7 +22,7 @@ package enum TaleLibrary {
 
     /// A telling of one of the tales about a wish.
     /// - Parameters:
-    ///   - length: nil for any but a long one; where no tale is as long as wanted, one of another length.
+    ///   - length: nil for any but a long one; if no tale has the requested length, one of another length is chosen.
     ///   - seed: equal seeds give equal stories.
     package static func story(
         for wish: Wish.ID, in language: StoryLanguage, length: StoryLength?, child: StoryChild?, seed: UInt64
@@ -30,13 +31,13 @@ package enum TaleLibrary {
             .told(seed: tellingSeed(seed), child: child)
     }
 
-    /// The tale that a seed chooses of some.
+    /// The tale selected by a seed.
     static func drawn(from all: [Tale], length: StoryLength?, seed: UInt64) -> Tale? {
         let fitting = all.filter { length.map { [$0] }?.contains($0.length) ?? ($0.length != .long) }
         let tales = fitting.isEmpty ? all : fitting
         return tales.isEmpty ? nil : tales[Int(tellingSeed(seed) % UInt64(tales.count))]
     }
 
-    /// The seed of a tale's wordings, by that of the request.
+    /// The seed of a tale's wordings, derived from the request's seed.
     package static func tellingSeed(_ seed: UInt64) -> UInt64 { Wishes.scattered(seed) }
 }
