@@ -1,21 +1,22 @@
-/// Abbreviations and first words, in lower case and without the final dot. The lists are our own.
+/// Abbreviations and typical first words of sentences, in lower case and without the final dot. The lists were compiled for
+/// Hearth.
 struct Abbreviations: Sendable {
-    /// The dot never ends a sentence.
+    /// Abbreviations whose dot never ends a sentence.
     let never: Set<String>
-    /// No end where a digit follows.
+    /// Abbreviations whose dot does not end a sentence before a digit.
     let number: Set<String>
-    /// An end only where a typical first word follows.
+    /// Abbreviations whose dot ends a sentence only before a word of `starters`.
     let maybe: Set<String>
     let starters: Set<String>
-    /// An end where any capital letter follows.
+    /// Abbreviations whose dot ends a sentence before any capital letter.
     let upper: Set<String>
 
-    /// By the language's subtag.
+    /// The lists, keyed by primary language subtag.
     static let languages: [String: Abbreviations] = [
         "en": english, "es": spanish, "de": german, "fr": french, "pt": portuguese, "it": italian, "ru": russian,
     ]
 
-    /// Begin with an apostrophe that opens no quote.
+    /// Words that start with an apostrophe which is not an opening quote.
     static let englishElisions: Set<String> = ["bout", "cause", "em", "n", "round", "til", "till", "tis", "twas"]
 
     static let english = Abbreviations(

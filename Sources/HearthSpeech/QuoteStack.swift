@@ -1,27 +1,27 @@
-/// The quotes and brackets that are open.
+/// The stack of open quotes and brackets.
 struct QuoteStack: Sendable {
     enum Outcome { case taken, wait }
 
-    /// What was between an opening and its closing character.
+    /// A pair of quotes or brackets that was closed.
     struct Closed: Equatable {
-        /// A letter or digit stood inside.
+        /// Whether there was a letter or digit inside it.
         var heldSpeech: Bool
-        /// A letter or digit of the sentence stood before it.
+        /// Whether a letter or digit of the sentence preceded it.
         var followedSpeech: Bool
     }
 
     private struct Opened {
-        /// What closes it.
+        /// The character that closes it.
         var closing: Unicode.Scalar
-        /// „ is closed by “ as well.
+        /// Whether it is „, which “ closes as well.
         var isLow = false
-        /// Letters and digits of the sentence before it.
+        /// The number of letters and digits of the sentence before it.
         var speech: Int
     }
 
-    /// Innermost last.
+    /// The open quotes and brackets; innermost last.
     private var open: [Opened] = []
-    /// Deeper than any text that means it; a million brackets stay cheap.
+    /// Deeper than in any meaningful text; bounds the cost of pathological input such as a million brackets.
     private static let depthLimit = 32
 
     var isOpen: Bool { !open.isEmpty }
@@ -34,7 +34,7 @@ struct QuoteStack: Sendable {
 
     static func isOpener(_ scalar: Unicode.Scalar) -> Bool { pairs[scalar] != nil }
 
-    /// Closes what `scalar` closes; nil where it closes nothing that is open.
+    /// Closes the quote or bracket that `scalar` closes; nil if it closes none.
     @discardableResult
     mutating func close(_ scalar: Unicode.Scalar, speech: Int) -> Closed? {
         guard let index = indexClosed(by: scalar) else { return nil }
@@ -52,7 +52,7 @@ struct QuoteStack: Sendable {
         return open.lastIndex { $0.closing == closing }
     }
 
-    /// Takes in the character at `index`, if it is a quote or a bracket.
+    /// Processes the character at `index` if it is a quote or a bracket.
     mutating func take(
         _ scalars: [Unicode.Scalar], _ index: Int, speech: Int, rules: SentenceRules, atEnd: Bool
     ) -> Outcome {
@@ -63,11 +63,11 @@ struct QuoteStack: Sendable {
         case "'", "’":
             return takeApostrophe(scalars, index, speech: speech, rules: rules, atEnd: atEnd)
         case "(", "[", "{":
-            // ":(" is a face.
+            // ":(" is an emoticon.
             let before = index > 0 ? scalars[index - 1] : " "
             if !":;=-".unicodeScalars.contains(before) { push(scalar, speech) }
         default:
-            // Nearly every character is none of them.
+            // Fast path for ASCII characters.
             guard scalar.value > 0x7F || scalar == ")" || scalar == "]" || scalar == "}" else { break }
             if Self.closers.contains(scalar) || scalar == "“" && wouldClose(scalar) {
                 close(scalar, speech: speech)
@@ -83,7 +83,7 @@ struct QuoteStack: Sendable {
         open.append(Opened(closing: Self.pairs[scalar] ?? scalar, isLow: scalar == "„", speech: speech))
     }
 
-    /// ' and ’ are apostrophes between letters, open a quote before a word, and close one otherwise.
+    /// ' and ’ are apostrophes between letters; otherwise they open a quote before a word, or close one.
     private mutating func takeApostrophe(
         _ scalars: [Unicode.Scalar], _ index: Int, speech: Int, rules: SentenceRules, atEnd: Bool
     ) -> Outcome {
@@ -103,7 +103,7 @@ struct QuoteStack: Sendable {
 }
 
 extension [Unicode.Scalar] {
-    /// The letters from `index` on in lower case, at most `limit` of them; nil where the rest has yet to arrive.
+    /// The letters from `index` on in lower case, at most `limit` of them; nil if more text has to arrive first.
     func word(from index: Int, limit: Int, atEnd: Bool) -> String? {
         var end = index
         while end < count, end - index < limit, self[end].isLetter || self[end] == "'" || self[end] == "’" { end += 1 }

@@ -1,33 +1,33 @@
-/// A place that may end a sentence: a run of marks with its closing quotes, or a line break. It remembers how far it
-/// has looked, so that text which arrives in small pieces is not looked at again and again.
+/// A potential end of a sentence: a run of punctuation marks with closing quotes, or a line break. It keeps its position, so
+/// that text arriving in small pieces is scanned only once.
 struct SentenceBoundary: Sendable {
     enum Verdict {
         /// More text is needed.
         case wait
         /// The sentence ends at `end`.
         case end
-        /// The line ends at `end`, and the sentence with it, open quotes or not.
+        /// The line ends at `end`, and the sentence ends with it, even if quotes are open.
         case lineEnd
         /// A mark inside quotes.
         case inner
-        /// The sentence goes on.
+        /// The sentence continues.
         case goOn
     }
 
     private enum Phase { case marks, gap, decision }
 
-    /// Behind the last character that belongs to the sentence if it ends here.
+    /// The index after the last character that belongs to the sentence if it ends here.
     private(set) var end: Int
-    /// Where to read on if the sentence goes on: a line break that only wraps the line is used up.
+    /// Where to continue if the sentence goes on; a line break that only wraps the line is consumed.
     var resume: Int { isLineBreak ? end + 1 : end }
     private var start: Int
     private var cursor: Int
     private var phase: Phase
     private var hardMarks = 0
-    /// Full stops; an ellipsis character counts as three.
+    /// The number of full stops; an ellipsis character counts as three.
     private var dots = 0
     private var lastCloser: Unicode.Scalar?
-    /// What the bracket held that was closed last.
+    /// The bracket that was closed last.
     private var closedBracket: QuoteStack.Closed?
     private var endsInHardMark = false
     private var sentenceStart = 0
@@ -45,7 +45,7 @@ struct SentenceBoundary: Sendable {
         (start, end, cursor, phase, isLineBreak) = (index, index, index, .gap, true)
     }
 
-    /// The text before `count` was dropped from the buffer.
+    /// Adjusts indices after the text before `count` was dropped from the buffer.
     mutating func shift(by count: Int) {
         start -= count
         end -= count
@@ -53,12 +53,13 @@ struct SentenceBoundary: Sendable {
         sentenceStart = max(0, sentenceStart - count)
     }
 
-    /// A quote was closed behind the marks: they stand inside it, whether the sentence goes on or not.
+    /// Whether a quote is closed after the marks; they are then inside it, whether or not the sentence continues.
     var closesQuote: Bool { lastCloser.map { "”’\"'»›」』".unicodeScalars.contains($0) } ?? false }
 
+    /// Examines the text from the current position on.
     /// - Parameters:
-    ///   - sentenceStart: where the sentence begins.
-    ///   - speech: letters and digits in it so far.
+    ///   - sentenceStart: the index where the sentence starts.
+    ///   - speech: the number of letters and digits in it so far.
     mutating func examine(
         _ text: [Unicode.Scalar], sentenceStart: Int, speech: Int, rules: SentenceRules, quotes: inout QuoteStack,
         atEnd: Bool
@@ -66,7 +67,7 @@ struct SentenceBoundary: Sendable {
         self.sentenceStart = sentenceStart
         if phase == .marks {
             guard takeMarks(text, speech: speech, rules: rules, quotes: &quotes, atEnd: atEnd) else { return .wait }
-            // A dot between digits or letters is no mark at all: 3.5, e.g.
+            // A dot between digits or letters is not a sentence mark: 3.5, e.g.
             if quotes.isOpen { return isInnerDot(text) ? .goOn : .inner }
             phase = .gap
         }
@@ -77,7 +78,7 @@ struct SentenceBoundary: Sendable {
         return decide(text, rules: rules, atEnd: atEnd)
     }
 
-    /// Marks, and the quotes and brackets that close behind them; false where the run may go on.
+    /// Consumes marks, and the quotes and brackets that close after them; false if the run may continue.
     private mutating func takeMarks(
         _ text: [Unicode.Scalar], speech: Int, rules: SentenceRules, quotes: inout QuoteStack, atEnd: Bool
     ) -> Bool {
@@ -89,12 +90,12 @@ struct SentenceBoundary: Sendable {
                 lastCloser = nil
                 closedBracket = nil
             } else if scalar == " ", text[cursor - 1] == ".", lastCloser == nil {
-                // ". . ." is an ellipsis with blanks.
+                // ". . ." is an ellipsis with spaces.
                 guard cursor + 1 < text.count else { return atEnd }
                 guard text[cursor + 1] == "." else { return true }
             } else if quotes.wouldClose(scalar) {
                 if scalar == "'" || scalar == "’" {
-                    // Between letters it would be an apostrophe, but a mark stands before it.
+                    // Between letters it would be an apostrophe, but here a mark precedes it.
                     lastCloser = "’"
                 } else {
                     lastCloser = scalar
@@ -115,7 +116,7 @@ struct SentenceBoundary: Sendable {
         isFullStop && lastCloser == nil && end < text.count && text[end].isSpeech
     }
 
-    /// Blanks, line breaks and emoji up to the next character that decides.
+    /// Skips spaces, line breaks and emoji up to the next significant character.
     private mutating func skipGap(_ text: [Unicode.Scalar], atEnd: Bool) -> Bool {
         while cursor < text.count {
             let scalar = text[cursor]
@@ -135,7 +136,7 @@ struct SentenceBoundary: Sendable {
         guard cursor < text.count else { return isLineBreak ? .lineEnd : .end }
         let next = text[cursor]
         if lineBreaks > 0 {
-            // A single line break before a small letter only wraps the line.
+            // A single line break before a lower-case letter only wraps the line.
             if lineBreaks == 1, next.isLowercaseLetter { return .goOn }
             return isLineBreak ? .lineEnd : .end
         }
@@ -154,7 +155,7 @@ struct SentenceBoundary: Sendable {
             : withoutBlank(next, before: before, isNextToCJK: isNextToCJK)
     }
 
-    /// What a closing quote or bracket behind the marks decides, if anything.
+    /// The verdict determined by a closing quote or bracket after the marks, if any.
     private func afterCloser(next: Unicode.Scalar, rules: SentenceRules, isNextToCJK: Bool) -> Verdict? {
         guard let lastCloser else { return nil }
         if lastCloser == "》" || lastCloser == "〉" { return .goOn }
@@ -205,7 +206,7 @@ struct SentenceBoundary: Sendable {
             after: wordBefore(text), isFirstWord: isFirstWord(text), next: next, nextWord: nextWord)
     }
 
-    /// The word that the mark stands behind, with dots and apostrophes inside it.
+    /// The word before the mark, including dots and apostrophes inside it.
     private func wordBefore(_ text: [Unicode.Scalar]) -> String {
         let first = firstOfWord(text)
         return String(String.UnicodeScalarView(text[first..<start]))

@@ -1,8 +1,8 @@
-/// Splits streamed text into sentences, or into chunks for speech synthesis. Each is returned as soon as it is certain.
+/// Splits streamed text into sentences, or into chunks for speech synthesis. Each is returned as soon as its end is certain.
 ///
-/// The result depends on the text only, never on how the stream was split: a decision waits until every character that it
-/// depends on has arrived, or the text has ended. Usually that is one token after a full stop. The time is proportional to the
-/// length of the text.
+/// The result depends only on the text, not on how the stream was split: a decision is made once every character that it
+/// depends on has arrived, or the text has ended. Usually that is one token after a full stop. The time is linear in the length
+/// of the text.
 ///
 ///     var chunker = SentenceChunker(language: "en")
 ///     for await piece in pieces {
@@ -10,14 +10,14 @@
 ///     }
 ///     for sentence in chunker.finish() { show(sentence.text) }
 ///
-/// A full stop inside open quotes does not end a sentence; if the quotes are never closed, it does after all, as soon as the
-/// line ends. Text without a letter or digit is dropped.
+/// A full stop inside open quotes does not end a sentence; if the quotes are still open at the end of the line, it does after
+/// all. Text without a letter or digit is dropped.
 public struct SentenceChunker: Sendable {
     /// The unit to split text into.
     public enum Mode: Sendable, Equatable {
         /// Sentences of any length.
         case sentence
-        /// Sentences joined or split to chunks of a speakable size, the first one early.
+        /// Sentences joined or split into chunks of a speakable size, with a short first chunk.
         case speech(SpeechLimits)
     }
 
@@ -28,7 +28,7 @@ public struct SentenceChunker: Sendable {
         /// Whether an empty line precedes it.
         public let startsParagraph: Bool
 
-        /// A sentence.
+        /// Creates a sentence.
         public init(text: String, startsParagraph: Bool) {
             self.text = text
             self.startsParagraph = startsParagraph
@@ -38,25 +38,25 @@ public struct SentenceChunker: Sendable {
     private let rules: SentenceRules
     private let mode: Mode
     private var decoder = UTF8Pieces()
-    /// What has arrived; `start` is where the sentence begins that has not ended yet, `at` the next character to
-    /// take in, and everything before `at` has been taken in.
+    /// The buffered text: `start` is the beginning of the current sentence, `at` the next character to process.
     private var scalars: [Unicode.Scalar] = []
     private var start = 0
     private var at = 0
     private var lastWasReturn = false
     private var address = WebAddressScanner()
 
-    // The sentence so far.
-    /// Letters and digits in it.
+    // State of the current sentence.
+    /// The number of letters and digits in it.
     private var speech = 0
-    /// Line breaks that stood before it.
+    /// The number of line breaks before it.
     private var breaks = 0
     private var quotes = QuoteStack()
-    /// A mark, or a line break, whose consequence is not known yet.
+    /// A mark or a line break that may end the sentence, not decided yet.
     private var boundary: SentenceBoundary?
-    /// Collects what was taken in and gives out what is complete.
+    /// Collects processed text and returns complete sentences or chunks.
     private var packer: SpeechPacker
 
+    /// Creates a chunker.
     /// - Parameters:
     ///   - language: a BCP 47 tag such as `en`, `es` or `zh-Hans`; languages without rules of their own use the English ones.
     ///   - mode: the unit to split text into.
@@ -73,7 +73,7 @@ public struct SentenceChunker: Sendable {
     /// Adds the next piece of text, of any length, and returns the sentences that are complete now.
     public mutating func feed(_ text: String) -> [Sentence] {
         for scalar in text.unicodeScalars {
-            // One kind of line break from here on.
+            // Normalize line breaks.
             switch scalar {
             case "\r": scalars.append("\n")
             case "\n" where lastWasReturn: break
@@ -86,7 +86,7 @@ public struct SentenceChunker: Sendable {
         return advance(atEnd: false)
     }
 
-    /// The same for UTF-8 bytes, which may be split inside a character.
+    /// Adds UTF-8 bytes, which may be split inside a character, and returns the sentences that are complete now.
     package mutating func feed(utf8 bytes: some Sequence<UInt8>) -> [Sentence] { feed(decoder.decode(bytes)) }
 
     /// Ends the text and returns the rest.
@@ -103,7 +103,7 @@ public struct SentenceChunker: Sendable {
         while at < scalars.count || boundary != nil {
             guard takeIn(atEnd: atEnd) else { break }
         }
-        // Once a piece, not once a sentence: the rest is moved to the front.
+        // Compact the buffer once per call, not once per sentence.
         if start > 0 {
             scalars.removeFirst(start)
             at -= start
@@ -114,7 +114,7 @@ public struct SentenceChunker: Sendable {
         return packer.takeFinished()
     }
 
-    /// One step; false where more text is needed.
+    /// Processes one step; false if more text is needed.
     private mutating func takeIn(atEnd: Bool) -> Bool {
         if boundary != nil { return decideBoundary(atEnd: atEnd) }
         let scalar = scalars[at]
@@ -129,7 +129,7 @@ public struct SentenceChunker: Sendable {
                 boundary = SentenceBoundary(markAt: at)
                 return true
             case .yes(let end):
-                // The marks, brackets and quotes of an address mean nothing.
+                // Marks, brackets and quotes inside an address have no special meaning.
                 for index in at..<end { commit(scalars[index]) }
                 at = end
                 return true
@@ -156,7 +156,7 @@ public struct SentenceChunker: Sendable {
             boundary = SentenceBoundary(lineBreakAt: at)
             return
         }
-        // Nothing to say so far: marks and rules of a page are dropped with the line.
+        // No letters or digits so far: the marks are dropped with the line.
         breaks += 1
         at += 1
         start = at
@@ -190,7 +190,7 @@ public struct SentenceChunker: Sendable {
         return true
     }
 
-    /// The line ends here, and with it the sentence; quotes that are still open have not been quotes.
+    /// Ends the line and its sentence; quotes that are still open are not treated as quotes.
     private mutating func closeLine() {
         if quotes.isOpen { packer.endSentencesAtInnerMarks() }
         endSentence(endsLine: true)

@@ -1,20 +1,20 @@
-/// What ends a sentence in a language: marks, and the abbreviations after which a full stop does not.
+/// The sentence-ending rules of a language: marks, and abbreviations after which a full stop does not end a sentence.
 struct SentenceRules: Sendable {
-    /// Words after which a full stop never ends a sentence.
+    /// Abbreviations after which a full stop never ends a sentence.
     private let never: Set<String>
-    /// Words that go before a number.
+    /// Abbreviations that precede a number.
     private let number: Set<String>
-    /// Words after which only a typical first word begins a new sentence.
+    /// Abbreviations after which a sentence ends only before a word of `starters`.
     private let maybe: Set<String>
     private let starters: Set<String>
-    /// Words that end a sentence before a capital letter.
+    /// Abbreviations after which a sentence ends before a capital letter.
     private let upper: Set<String>
     let isEnglish: Bool
-    /// Words that begin with an apostrophe for a left-out sound.
+    /// Words that start with an apostrophe for omitted letters.
     let elisions: Set<String>
 
-    /// The rules of a language; where it has none of its own, the English ones serve, which do nothing in scripts
-    /// without capital letters.
+    /// The rules of a language. Languages without rules use the English ones, which have no effect in scripts without capital
+    /// letters.
     init(language: String) {
         let code = language.lowercased().prefix { $0 != "-" && $0 != "_" }
         let data = Abbreviations.languages[String(code)] ?? .english
@@ -32,25 +32,25 @@ struct SentenceRules: Sendable {
     func isMark(_ scalar: Unicode.Scalar) -> Bool { Self.hard.contains(scalar) || Self.dots.contains(scalar) }
     func isDot(_ scalar: Unicode.Scalar) -> Bool { Self.dots.contains(scalar) }
     func isWideMark(_ scalar: Unicode.Scalar) -> Bool { Self.wide.contains(scalar) }
-    /// A mark of East Asian text, of any kind: it cannot be part of a web address.
+    /// Any East Asian punctuation mark: it cannot be part of a web address.
     func isWide(_ scalar: Unicode.Scalar) -> Bool {
         isWideMark(scalar) || "，、；：「」『』（）《》【】“”".unicodeScalars.contains(scalar)
     }
     func isClauseMark(_ scalar: Unicode.Scalar) -> Bool { Self.clauseMarks.contains(scalar) }
     func isCloser(_ scalar: Unicode.Scalar) -> Bool { Self.closers.contains(scalar) }
 
-    /// Words around a quote, next to which its last mark does not end the sentence: "…？"她问 does, "…？"问道 does not.
+    /// Whether a character that follows a closing quote continues the sentence: "…？"问道 continues, "…？"她问 starts a new one.
     func continuesAfterQuote(_ next: Unicode.Scalar) -> Bool { Self.continuations.contains(next) }
     private static let continuations = Set("与便叫和問喊地就得是的說说道问".unicodeScalars)
 
-    /// "I" is a capital letter wherever it stands.
+    /// "I" is capitalized anywhere in a sentence.
     func isFirstPerson(_ word: String) -> Bool {
         ["i", "i'm", "i'll", "i've", "i'd", "i’m", "i’ll", "i’ve", "i’d"].contains(word)
     }
 
-    /// One full stop, a blank, and something that may begin a sentence.
-    /// - Parameter nextWord: asked for only where it decides, so that most sentences need not wait for it; nil where
-    ///   it has yet to arrive.
+    /// Decides a single full stop followed by a space and a character that may start a sentence.
+    /// - Parameter nextWord: called only if it affects the decision, so that most sentences need not wait for it; returns nil
+    ///   if more text has to arrive.
     func fullStop(
         after word: String, isFirstWord: Bool, next: Unicode.Scalar, nextWord: () -> String?
     ) -> SentenceBoundary.Verdict {

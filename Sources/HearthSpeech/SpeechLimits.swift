@@ -1,13 +1,13 @@
-/// Sizes of chunks for speech synthesis, in units of weight: 1 for a letter or digit, 3 for a Han, kana or Hangul character.
-/// About 14 units make a second of speech.
+/// Sizes of chunks for speech synthesis, in weight units: 1 for a letter or digit, 3 for a Han, kana or Hangul character. About
+/// 14 units take one second of speech.
 public struct SpeechLimits: Sendable, Equatable {
-    /// From here on a clause mark ends the first piece, so that the first word is heard early.
+    /// The minimum weight of a first piece that ends at a clause mark, so that speech starts early.
     package var firstMinimum = 10
-    /// Shorter sentences are joined with what follows.
+    /// The minimum weight of a sentence; shorter ones are joined with the following text.
     package var minimum = 10
-    /// The first piece is cut before it gets heavier.
+    /// The maximum weight of the first piece.
     package var firstMaximum = 80
-    /// All others.
+    /// The maximum weight of all other pieces.
     package var maximum = 200
 
     /// The default sizes.

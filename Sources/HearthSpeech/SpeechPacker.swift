@@ -1,17 +1,17 @@
-/// Collects the text of sentences and gives it out: sentence by sentence, or joined and cut to a speakable size.
+/// Collects the text of sentences and returns it sentence by sentence, or joined and cut to a speakable size.
 ///
-/// It is told each character in order, where sentences begin and end, and which marks stand inside quotes; whether
-/// a place may be cut it finds out itself. Places are offsets into `text`, of which everything before `start` is out.
+/// The caller passes each character in order, the boundaries of sentences, and which marks are inside quotes; the packer finds
+/// positions for cuts by itself. Positions are offsets into `text`; everything before `start` has been returned.
 struct SpeechPacker: Sendable {
-    /// How good a place is to cut a text that is too long; a better one wins wherever it is.
+    /// How suitable a position is for cutting a long text; the strongest wins regardless of its location.
     private enum Strength: Int, CaseIterable {
         case comma, pause, innerMark
     }
 
     private struct Place {
-        /// Behind the mark and its blanks.
+        /// The offset after the mark and the spaces that follow it.
         var offset: Int
-        /// Of the text before it.
+        /// The weight of the text before it.
         var weight: Int
         var strength: Strength
     }
@@ -20,19 +20,19 @@ struct SpeechPacker: Sendable {
     private var finished: [SentenceChunker.Sentence] = []
     private var hasGivenOut = false
 
-    // What is held.
+    // The buffered text.
     private var text: [Unicode.Scalar] = []
     private var start = 0
     private var weight = 0
     private var startsParagraph = false
     private var hasSpeech = false
-    /// Where the sentence begins that has not ended, and the weight before it.
+    /// The offset where the current sentence starts.
     private var sentenceStart = 0
     private var places: [Place] = []
     private var lastBlank: (offset: Int, weight: Int)?
-    /// Marks inside open quotes of this sentence: ends, if the quotes are never closed.
+    /// Offsets of marks inside open quotes of this sentence: sentence ends if the quotes are never closed.
     private var innerEnds: [Int] = []
-    /// A comma or the like whose next character is not known yet; whether it stands inside quotes.
+    /// A clause mark whose next character is not known yet, and whether it is inside quotes.
     private var openMark: (scalar: Unicode.Scalar, before: Unicode.Scalar?, isQuoted: Bool)?
     /// Where the first piece ends if anything follows on this line.
     private var earlyCut: Int?
@@ -41,15 +41,15 @@ struct SpeechPacker: Sendable {
         if case .speech(let limits) = mode { self.limits = limits } else { limits = nil }
     }
 
-    /// What is complete since the last time.
+    /// The pieces completed since the last call.
     mutating func takeFinished() -> [SentenceChunker.Sentence] {
-        // Once a call, not once a piece: what is out is dropped from the front.
+        // Drop returned text once per call, not once per piece.
         if start > 0 { dropFront() }
         defer { finished.removeAll() }
         return finished
     }
 
-    // MARK: - Being told
+    // MARK: - Input
 
     mutating func beginSentence(startsParagraph: Bool) {
         guard !hasSpeech else { return }
@@ -68,7 +68,7 @@ struct SpeechPacker: Sendable {
         append(scalar)
         if scalar.isBlank {
             lastBlank = (text.count, weight)
-            // A place lies behind its blanks.
+            // A cut comes after the spaces that follow its mark.
             if let last = places.last, last.offset == text.count - 1 { places[places.count - 1].offset = text.count }
             if earlyCut == text.count - 1 { earlyCut = text.count }
         } else if Self.isPause(scalar) || Self.isComma(scalar) {
@@ -78,7 +78,7 @@ struct SpeechPacker: Sendable {
         }
     }
 
-    /// The marks taken in last stand inside quotes.
+    /// Records that the last marks are inside quotes.
     mutating func markInside(endsSentenceIfUnclosed: Bool) {
         if endsSentenceIfUnclosed { innerEnds.append(text.count) }
         if limits != nil { places.append(Place(offset: text.count, weight: weight, strength: .innerMark)) }
@@ -97,7 +97,7 @@ struct SpeechPacker: Sendable {
         sentenceStart = text.count
     }
 
-    /// Quotes that were never closed have not been quotes: the marks inside them are ends.
+    /// Ends sentences at marks inside quotes that were never closed.
     mutating func endSentencesAtInnerMarks() {
         let ends = innerEnds
         innerEnds.removeAll()
@@ -113,7 +113,7 @@ struct SpeechPacker: Sendable {
         }
     }
 
-    /// What was taken in since the last sentence has nothing to say.
+    /// Drops the text since the last sentence, because it contains no letters or digits.
     mutating func dropSentence() {
         text.removeSubrange(max(start, sentenceStart)...)
         openMark = nil
@@ -126,9 +126,9 @@ struct SpeechPacker: Sendable {
         return takeFinished()
     }
 
-    // MARK: - Places to cut
+    // MARK: - Cut positions
 
-    /// Now that the next character is known: was it a clause mark?
+    /// Decides whether the last mark was a clause mark, now that the next character is known.
     private mutating func settleMark(before next: Unicode.Scalar) {
         guard let mark = openMark else { return }
         openMark = nil
@@ -148,7 +148,7 @@ struct SpeechPacker: Sendable {
     private static func isPause(_ scalar: Unicode.Scalar) -> Bool { ";:；：؛".unicodeScalars.contains(scalar) }
     private static func isDash(_ scalar: Unicode.Scalar) -> Bool { "—–…".unicodeScalars.contains(scalar) }
 
-    /// Cuts before the character that would make the piece too heavy.
+    /// Cuts before the character that would exceed the maximum weight.
     private mutating func makeRoom(for scalar: Unicode.Scalar) {
         guard let limits else { return }
         while weight > 0 {
@@ -191,7 +191,7 @@ struct SpeechPacker: Sendable {
     private mutating func giveOut(upTo end: Int) {
         guard end > start else { return }
         let piece = text[start..<end]
-        // Without a letter or digit there is nothing to hear; what follows may change that.
+        // A piece without a letter or digit is not returned yet: the text that follows may complete it.
         guard piece.contains(where: \.isSpeech) else { return }
         finished.append(SentenceChunker.Sentence(text: Self.tidy(piece), startsParagraph: startsParagraph))
         hasGivenOut = true
@@ -219,7 +219,7 @@ struct SpeechPacker: Sendable {
         start = 0
     }
 
-    /// One blank for each run of white space, none around the text.
+    /// Collapses runs of white space to one space, and trims the text.
     private static func tidy(_ piece: ArraySlice<Unicode.Scalar>) -> String {
         var text = String.UnicodeScalarView()
         for scalar in piece {
@@ -233,6 +233,6 @@ struct SpeechPacker: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// What joins to the next sentence without a blank.
+    /// Whether the next sentence follows it without a space.
     fileprivate var isCJKMarkOrLetter: Bool { isCJK || "。！？｡．」』》〉）】”’…".unicodeScalars.contains(self) }
 }

@@ -1,5 +1,4 @@
-/// Decodes UTF-8 that arrives in pieces: a character that is not whole yet waits for its rest; what can never become one is
-/// U+FFFD, as everywhere else.
+/// Decodes UTF-8 that arrives in pieces: an incomplete character is kept until the rest arrives; invalid bytes become U+FFFD.
 struct UTF8Pieces: Sendable {
     private var tail: [UInt8] = []
 
@@ -15,7 +14,7 @@ struct UTF8Pieces: Sendable {
         return String(decoding: tail, as: UTF8.self)
     }
 
-    /// Bytes at the end that begin a character and may still be completed.
+    /// The number of bytes at the end that start a character and may still be completed.
     private var incomplete: Int {
         for length in 1...3 where length <= tail.count {
             let byte = tail[tail.count - length]

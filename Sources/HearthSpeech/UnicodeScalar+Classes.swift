@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
-    /// A letter or a digit: something that can be heard.
+    /// Whether it is a letter or a digit, and thus audible.
     var isSpeech: Bool {
-        // Most text is ASCII letters and blanks.
+        // Fast path: most text is ASCII letters and spaces.
         if value < 0x80 { return isASCIIAlphanumeric }
         switch properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
@@ -19,10 +19,10 @@ extension Unicode.Scalar {
     var isLowercaseLetter: Bool { properties.generalCategory == .lowercaseLetter }
     var isUppercaseLetter: Bool { properties.generalCategory == .uppercaseLetter }
     var isDigit: Bool { properties.generalCategory == .decimalNumber }
-    /// White space that does not end a line.
+    /// Whether it is white space other than a line break.
     var isBlank: Bool { self != "\n" && properties.isWhitespace }
 
-    /// Han or kana.
+    /// Whether it is a Han or kana character.
     var isCJK: Bool {
         switch value {
         case 0x3041...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F,
@@ -39,10 +39,10 @@ extension Unicode.Scalar {
         }
     }
 
-    /// How long it takes to say, about 14 to the second: a letter or digit 1, a syllable that is one character 3.
+    /// The relative speaking time, about 14 units per second: 1 for a letter or digit, 3 for a syllabic character.
     var weight: Int { isSpeech ? isCJK || isHangul ? 3 : 1 : 0 }
 
-    /// An emoji or one of the characters that emoji are composed with.
+    /// Whether it is an emoji or a component of emoji sequences.
     var isEmojiPart: Bool {
         properties.isEmojiPresentation || value == 0xFE0F || value == 0x200D || properties.isEmojiModifier
             || (0xE0020...0xE007F).contains(value) || value >= 0x2190 && value < 0x3000 && properties.isEmoji

@@ -1,21 +1,21 @@
-/// Whether the text is inside a web address (`http://`, `https://`, `www.` up to a blank or a wide mark), where a dot or
-/// question mark is no mark.
+/// Detects web addresses (`http://`, `https://`, `www.` up to a space or a wide mark), inside which dots and question marks do
+/// not end a sentence.
 struct WebAddressScanner: Sendable {
     enum Answer: Equatable {
         case no
-        /// The address goes on at the given index.
+        /// The address continues at the given index.
         case yes(Int)
         case wait
     }
 
-    /// Where the run of characters began that could be an address.
+    /// The start of the run of characters that could be an address.
     private var runStart = 0
     private var isInside = false
-    /// How far was looked ahead of a mark, so that long runs of marks are looked at once.
+    /// The end of the lookahead, so that long runs of marks are scanned only once.
     private var lookedTo = 0
 
     private static let beginnings = ["http://", "https://", "www."].map { Array($0.unicodeScalars) }
-    /// At the end of an address they belong to the sentence.
+    /// Characters that belong to the sentence if they end an address.
     private static let trailing = Set(".,;:!?\"'”’)]»".unicodeScalars)
 
     mutating func end() { isInside = false }
@@ -25,7 +25,7 @@ struct WebAddressScanner: Sendable {
         lookedTo = max(0, lookedTo - count)
     }
 
-    /// The character at `index` was taken in.
+    /// Processes the character at `index`.
     mutating func take(_ text: [Unicode.Scalar], _ index: Int, rules: SentenceRules) {
         let scalar = text[index]
         if scalar.properties.isWhitespace || rules.isWide(scalar) {
@@ -38,7 +38,7 @@ struct WebAddressScanner: Sendable {
         }
     }
 
-    /// Whether the mark at `index`, and what follows it, is part of an address.
+    /// Whether the mark at `index` and the following text are part of an address.
     mutating func contains(
         _ text: [Unicode.Scalar], markAt index: Int, rules: SentenceRules, atEnd: Bool
     ) -> Answer {

@@ -3,11 +3,11 @@ internal import AVFAudio
 internal import Foundation
 internal import Synchronization
 
-/// Speaks with the best voice that is installed for a language, by `AVSpeechSynthesizer`; nothing leaves the device.
+/// Speaks with the best installed voice of a language, using `AVSpeechSynthesizer`; no text leaves the device.
 public struct AppleSynthesizer: SpeechSynthesizer {
-    /// 0 to 1, where 0.5 is the system's usual rate; a little less suits the evening.
+    /// The speech rate, 0 to 1. The system's default is 0.5; bedtime stories are read a little more slowly.
     public var rate: Float = 0.45
-    /// The identifier of a voice that the user chose; nil for the best of each language.
+    /// The identifier of a voice chosen by the user; nil for the best voice of each language.
     public var voice: String?
 
     /// A synthesizer that chooses its voice by ``VoiceChoice``.
@@ -37,17 +37,17 @@ public struct AppleSynthesizer: SpeechSynthesizer {
     }
 }
 
-/// One piece of text on its way to samples.
+/// Collects the samples of one utterance.
 private final class Recording: Sendable {
     private struct State {
         var audio = SpeechAudio(samples: [], sampleRate: 0)
         var continuation: CheckedContinuation<SpeechAudio, any Error>?
-        /// Kept while it speaks.
+        /// Retained while it speaks.
         var speaker: Speaker?
         var hasEnded = false
     }
 
-    /// Sendable: begun once by `begin` and stopped once by `end`, which the state keeps apart.
+    /// Sendable: started once by `begin` and stopped once by `end`; the state keeps the two from racing.
     private struct Speaker: @unchecked Sendable {
         let synthesizer = AVSpeechSynthesizer()
     }
@@ -67,12 +67,12 @@ private final class Recording: Sendable {
         guard mayBegin else { return continuation.resume(throwing: CancellationError()) }
         let utterance = AVSpeechUtterance(string: text)
         utterance.rate = rate
-        // Without a voice of the language the system's own choice speaks.
+        // Without a voice of the language, the system chooses one.
         utterance.voice = voice.flatMap { AVSpeechSynthesisVoice(identifier: $0) }
         speaker.synthesizer.write(utterance) { [weak self] buffer in self?.take(buffer) }
     }
 
-    /// Buffers come one after the other; an empty one is the end.
+    /// Appends a buffer. Buffers arrive in order; an empty one marks the end.
     private func take(_ buffer: AVAudioBuffer) {
         guard let buffer = buffer as? AVAudioPCMBuffer else {
             return end(.failure(SpeechError.notAudio("a buffer without samples")))
@@ -94,13 +94,13 @@ private final class Recording: Sendable {
         }
     }
 
-    /// The first end counts.
+    /// Ends the utterance; only the first call has an effect.
     func end(_ result: Result<SpeechAudio, any Error>) {
         let (continuation, speaker) = state.withLock { state in
             defer { (state.hasEnded, state.continuation, state.speaker) = (true, nil, nil) }
             return (state.continuation, state.speaker)
         }
-        // Ended by its task: what is not spoken yet need not be.
+        // Cancelled or failed: the rest need not be synthesized.
         if case .failure = result { speaker?.synthesizer.stopSpeaking(at: .immediate) }
         continuation?.resume(with: result)
     }

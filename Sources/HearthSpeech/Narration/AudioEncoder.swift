@@ -1,16 +1,16 @@
 internal import HearthSystem
 
-/// Speech in compressed formats, by `ffmpeg`: samples go in and a file comes out through pipes, and nothing is stored.
+/// Encodes speech with `ffmpeg` through pipes, without temporary files.
 package struct AudioEncoder: Sendable {
     package enum Format: String, Sendable, CaseIterable {
         case mp3, opus, aac, flac
 
-        /// Whether pieces that are encoded one by one make one stream when they are put behind each other.
+        /// Whether separately encoded pieces can be concatenated to one stream.
         package var joins: Bool { self == .mp3 || self == .aac }
 
         fileprivate var arguments: [String] {
             switch self {
-            // Without the frame that tells the length of all, which pieces of a stream cannot have.
+            // Without the Xing header, which holds the total length; pieces of a stream cannot know it.
             case .mp3: ["-c:a", "libmp3lame", "-b:a", "64k", "-write_xing", "0", "-id3v2_version", "0", "-f", "mp3"]
             case .opus: ["-c:a", "libopus", "-b:a", "32k", "-ar", "48000", "-f", "opus"]
             case .aac: ["-c:a", "aac", "-b:a", "64k", "-f", "adts"]
@@ -21,8 +21,9 @@ package struct AudioEncoder: Sendable {
 
     private let executable: String
 
+    /// Finds ffmpeg.
     /// - Parameter searchPath: folders to search for ffmpeg, separated by colons; nil for `PATH`.
-    /// - Throws: ``SpeechError/programMissing(_:package:)`` where it is not found.
+    /// - Throws: ``SpeechError/programMissing(_:package:)`` if it is not found.
     package init(searchPath: String? = nil) throws(SpeechError) {
         guard let found = Executable.find(["ffmpeg"], in: searchPath ?? Executable.searchPath) else {
             throw .programMissing("ffmpeg", package: "ffmpeg")
@@ -30,6 +31,7 @@ package struct AudioEncoder: Sendable {
         executable = found
     }
 
+    /// Encodes one piece of audio.
     /// - Throws: ``SpeechError/programFailed(_:status:message:)``, `CancellationError`.
     package func encode(_ audio: SpeechAudio, as format: Format) async throws -> [UInt8] {
         let input = ["-f", "s16le", "-ar", String(audio.sampleRate), "-ac", "1", "-i", "pipe:0"]

@@ -1,17 +1,18 @@
 internal import HearthSystem
 internal import Synchronization
 
-/// Plays speech on the sound device with a player of the system (PipeWire, PulseAudio, ALSA), one process per piece.
+/// Plays speech on the sound device with a player program (PipeWire, PulseAudio, ALSA, or macOS's), one process per piece.
 public struct DeviceSink: AudioSink {
     private let player: String
     private let arguments: [String]
     private let playing = Playing()
 
-    /// Players and how each reads a WAVE file from standard input.
+    /// Player programs, with the arguments that make them read a WAVE file from standard input.
     private static let players: [(name: String, arguments: [String])] = [
         ("pw-play", ["-"]), ("paplay", ["/dev/stdin"]), ("aplay", ["-q", "-"]), ("afplay", ["/dev/stdin"]),
     ]
 
+    /// Finds a player program.
     /// - Parameter searchPath: folders to search for a player, separated by colons; nil for `PATH`.
     /// - Throws: ``SpeechError/programMissing(_:package:)`` if there is no player.
     public init(searchPath: String? = nil) throws(SpeechError) {
@@ -24,7 +25,7 @@ public struct DeviceSink: AudioSink {
         throw .programMissing("aplay", package: "alsa-utils")
     }
 
-    /// Plays a piece and returns when it has ended.
+    /// Plays a piece and returns when it has finished.
     public func play(_ audio: SpeechAudio) async throws {
         let (player, arguments) = (player, arguments)
         let task = Task {
@@ -39,14 +40,14 @@ public struct DeviceSink: AudioSink {
         }
     }
 
-    /// Returns at once: each piece has ended when `play` returns.
+    /// Returns immediately: each piece has finished when `play` returns.
     public func finish() async throws {}
 
-    /// Stops at once.
+    /// Stops immediately.
     public func stop() { playing.stop() }
 }
 
-/// The player that runs now.
+/// The player process that is currently running.
 private final class Playing: Sendable {
     private let state = Mutex<(task: Task<Void, any Error>?, isStopped: Bool)>((nil, false))
 

@@ -2,18 +2,19 @@ internal import HearthSystem
 internal import Synchronization
 
 /// Speaks with `espeak-ng`, one process per piece of text. It needs no configuration and has voices for every language of the
-/// filter. The text is passed through a socket, so that no process list shows it.
+/// filter. The text is passed through a socket, so that it does not appear in process lists.
 ///
-/// The process for the next piece is started ahead and waits with its voice loaded.
+/// The process for the next piece is started in advance and waits with its voice loaded.
 public struct EspeakSynthesizer: SpeechSynthesizer {
     private let executable: String
     private let standby = Standby()
-    /// Words per minute. In Chinese, 1.5 times as many characters per minute, because a character is less than a word.
-    /// The default is that of a story at bedtime.
+    /// Words per minute. Chinese uses 1.5 times as many characters per minute, because a character is shorter than a word. The
+    /// default suits bedtime stories.
     public var rate = 125
-    /// Pitch, 0 to 99.
+    /// The pitch, 0 to 99.
     package var pitch = 45
 
+    /// Finds the program.
     /// - Parameter searchPath: folders to search for espeak-ng or espeak, separated by colons; nil for `PATH`.
     /// - Throws: ``SpeechError/programMissing(_:package:)`` if neither is found.
     public init(searchPath: String? = nil) throws(SpeechError) {
@@ -33,7 +34,7 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
     public func speech(for text: String, language: String) async throws -> SpeechAudio {
         let arguments = arguments(language)
         let waiting = standby.take(arguments)
-        // One that waited too long may have been ended by somebody: then the piece gets another one.
+        // The waiting process may have been terminated meanwhile; a new one is started then.
         if let waiting, let output = try await Self.output(of: waiting, executable, text) {
             prepare(language: language)
             return try SpeechAudio(wav: output).leveled
@@ -61,7 +62,7 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
         ]
     }
 
-    /// The program's name for a language; one that it lacks is spoken as English rather than not at all.
+    /// The program's voice name for a language; English for languages it does not support.
     static func voice(_ language: String) -> String {
         let parts = language.lowercased().split { $0 == "-" || $0 == "_" }
         switch parts.first {
@@ -74,7 +75,8 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
         }
     }
 
-    /// Markup would be read as commands, and a line that begins with a dash aloud as one.
+    /// Replaces characters that would be interpreted as markup or commands, and dashes, which would be read aloud at the start
+    /// of a line.
     static func plain(_ text: String) -> String {
         String(
             text.unicodeScalars.map { scalar -> Character in
@@ -86,7 +88,7 @@ public struct EspeakSynthesizer: SpeechSynthesizer {
     }
 }
 
-/// The process that waits for the next piece. When nobody will speak any more, it goes.
+/// Holds the process that waits for the next piece; it is ended when the synthesizer is released.
 private final class Standby: Sendable {
     private let waiting = Mutex<(arguments: [String], process: ChildProcess)?>(nil)
 

@@ -1,12 +1,13 @@
 internal import Foundation
 internal import HearthSystem
 
-/// Finds and runs other programs.
+/// Finds and runs external programs.
 enum Executable {
-    /// Folders in which programs are looked for.
+    /// The folders to search for programs.
     static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
 
-    /// The first of `names` that is in one of the folders of `searchPath`, folders first.
+    /// The path of the first of `names` that is found in a folder of `searchPath`; the order of names takes precedence over
+    /// folders.
     static func find(_ names: [String], in searchPath: String) -> String? {
         for name in names {
             for folder in searchPath.split(separator: ":") where access("\(folder)/\(name)", X_OK) == 0 {
@@ -28,8 +29,8 @@ enum Executable {
         }
     }
 
-    /// Lets a started program do its work and returns what it wrote; kills it when the task is cancelled.
-    /// - Parameter input: for a program that waits for it.
+    /// Waits for a started program and returns its output; kills it if the task is cancelled.
+    /// - Parameter input: written to the standard input of a program started with `.later`.
     /// - Throws: `SpeechError`, `CancellationError`.
     static func finish(_ process: ChildProcess, _ path: String, input: [UInt8] = []) async throws -> [UInt8] {
         let outcome = try await withTaskCancellationHandler {

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// How loud speech is, as broadcasters measure it: ITU-R BS.1770-5 for one channel.
+/// Measures loudness according to ITU-R BS.1770-5, for one channel.
 ///
-/// Two filters weigh frequencies as ears do, then the power of overlapping blocks of 400 ms is averaged, without blocks that are
-/// silent or more than 10 LU below the rest, so that pauses do not count.
+/// Two filters apply the K-weighting of frequencies. The power of overlapping blocks of 400 ms is then averaged, except for
+/// blocks that are silent or more than 10 LU below the others, so that pauses do not count.
 package enum Loudness {
-    /// Of stories that are read aloud, in LUFS: quiet beside music, and close to audio books.
+    /// The loudness of spoken stories in LUFS: quieter than music, close to audiobooks.
     package static let target = -20.0
-    /// Greatest sample, in decibels of full scale.
+    /// The maximum sample peak in dBFS.
     package static let peak = -1.0
 
-    /// In LUFS; nil for silence.
+    /// The loudness in LUFS; nil for silence.
     package static func of(_ audio: SpeechAudio) -> Double? {
         guard audio.sampleRate > 0, !audio.samples.isEmpty else { return nil }
         let rate = Double(audio.sampleRate)
@@ -19,7 +19,7 @@ package enum Loudness {
             let weighted = highPass.filtered(shelf.filtered(Double(sample) / 32_768))
             return weighted * weighted
         }
-        // What is shorter than a block is one.
+        // Audio shorter than one block is measured as a single block.
         let block = min(Int(0.4 * rate), squares.count)
         let powers = stride(from: 0, through: squares.count - block, by: max(block / 4, 1)).map { start in
             squares[start..<start + block].reduce(0, +) / Double(block)
@@ -33,7 +33,7 @@ package enum Loudness {
     private static func level(_ power: Double) -> Double { -0.691 + 10 * log10(power) }
     private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 
-    /// A filter of second order; its coefficients are derived for any sample rate from the standard's analogue prototypes.
+    /// A second-order filter; its coefficients are derived for any sample rate from the standard's analog prototypes.
     private struct Biquad {
         var b: (Double, Double, Double)
         var a: (Double, Double)
@@ -41,7 +41,7 @@ package enum Loudness {
 
         private init(b: (Double, Double, Double), a: (Double, Double)) { (self.b, self.a) = (b, a) }
 
-        /// The head: high tones are louder.
+        /// The high-shelf filter for the acoustic effect of the head.
         static func shelf(_ rate: Double) -> Biquad {
             let (k, q) = (tan(.pi * 1681.974450955533 / rate), 0.7071752369554196)
             let high = pow(10, 3.999843853973347 / 20)
@@ -54,7 +54,7 @@ package enum Loudness {
                 ), a: (2 * (k * k - 1) / scale, (1 - k / q + k * k) / scale))
         }
 
-        /// Low tones are hardly heard.
+        /// The high-pass filter for the reduced audibility of low frequencies.
         static func highPass(_ rate: Double) -> Biquad {
             let (k, q) = (tan(.pi * 38.13547087602444 / rate), 0.5003270373238773)
             let scale = 1 + k / q + k * k
@@ -70,7 +70,7 @@ package enum Loudness {
 }
 
 extension SpeechAudio {
-    /// The same speech as loud as stories are, or as loud as its peaks allow: nothing is compressed.
+    /// The same speech at the target loudness, or as close as its peaks permit; the dynamic range is not compressed.
     package var leveled: SpeechAudio {
         guard let loudness = Loudness.of(self), let top = samples.map(\.magnitude).max(), top > 0 else { return self }
         let headroom = Loudness.peak - 20 * log10(Double(top) / 32_768)

@@ -2,8 +2,8 @@ internal import HearthSystem
 
 /// Reads sentences aloud while further ones are still being generated.
 ///
-/// Three stages run concurrently: one sentence is generated, one is synthesized, one is heard. Bounded buffers between them
-/// hold a fast writer back.
+/// Three stages run concurrently: sentences are generated, synthesized and played. Bounded buffers between them provide
+/// backpressure.
 ///
 ///     let narrator = Narrator(synthesizer: try EspeakSynthesizer(), sink: sink, language: "en")
 ///     for await sentence in story { try await narrator.say(sentence) }
@@ -20,17 +20,18 @@ public actor Narrator {
     private var failure: (any Error)?
     private var isStopped = false
 
-    /// From the narrator's making to the first sound; nil before it.
+    /// The time from `begun` to the first sound; nil before it.
     package private(set) var firstAudio: Duration?
-    /// Seconds of speech so far.
+    /// Seconds of speech passed to the sink so far.
     package private(set) var spoken = 0.0
 
+    /// Creates a narrator.
     /// - Parameters:
     ///   - synthesizer: turns text into speech.
     ///   - sink: plays or stores the speech.
     ///   - language: a BCP 47 tag such as `en`, `zh-Hans` or `es`.
-    ///   - capacity: maximum number of sentences that wait for synthesis, and of pieces that wait to be played.
-    ///   - begun: the moment from which the time to first audio is measured.
+    ///   - capacity: the maximum number of sentences waiting for synthesis.
+    ///   - begun: the start of the measurement of the time to first audio.
     public init(
         synthesizer: any SpeechSynthesizer, sink: any AudioSink, language: String, capacity: Int = 4,
         begun: ContinuousClock.Instant = .now
@@ -44,7 +45,7 @@ public actor Narrator {
         self.language = language
     }
 
-    /// Lets the synthesizer prepare before the first sentence. Returns at once.
+    /// Lets the synthesizer prepare before the first sentence. Returns immediately.
     public nonisolated func prepare() { synthesizer.prepare(language: language) }
 
     /// Adds the next sentence; waits while the buffer is full.
@@ -55,7 +56,7 @@ public actor Narrator {
         guard try await texts.send(text) else { throw failure ?? CancellationError() }
     }
 
-    /// Returns when everything was heard.
+    /// Waits until everything was played.
     /// - Throws: the error that ended speaking.
     public func finish() async throws {
         texts.finish()
@@ -65,7 +66,7 @@ public actor Narrator {
         try await sink.finish()
     }
 
-    /// Stops at once. Further calls have no effect.
+    /// Stops immediately. Further calls have no effect.
     public func stop() {
         isStopped = true
         end()

@@ -1,7 +1,7 @@
-/// Pieces of sound that a player has and that were not heard yet, in their order. A player may have to be made anew (the
-/// system's media services were reset); what the old one then says of its pieces is not believed.
+/// The pieces of audio that were passed to a player and have not been played yet, in order. A player may have to be recreated,
+/// for example when the system's media services were reset; completions reported by an old player are ignored.
 package struct PlaybackQueue<Piece> {
-    /// Names a piece, and the player that has it.
+    /// Identifies a piece and the player that received it.
     package struct Ticket: Sendable, Equatable {
         fileprivate var number: Int
         fileprivate var player: Int
@@ -11,23 +11,23 @@ package struct PlaybackQueue<Piece> {
     private var number = 0
     private var player = 0
 
-    /// A player without pieces.
+    /// Creates an empty queue.
     package init() {}
 
-    /// Pieces that are to be heard.
+    /// The number of pieces to be played.
     package var count: Int { pieces.count }
-    /// The piece that sounds, or is the next to.
+    /// The piece that is playing, or the next one to be played.
     package var first: Piece? { pieces.first?.piece }
 
-    /// A piece is given to the player.
+    /// Adds a piece that is passed to the player.
     package mutating func add(_ piece: Piece) -> Ticket {
         number += 1
         pieces.append((number, piece))
         return Ticket(number: number, player: player)
     }
 
-    /// The player says that a piece was heard; those before it were, too.
-    /// - Returns: whether that changes anything.
+    /// Records that the player has played a piece, which implies all pieces before it.
+    /// - Returns: whether this changed the queue.
     @discardableResult
     package mutating func heard(_ ticket: Ticket) -> Bool {
         guard ticket.player == player else { return false }
@@ -36,12 +36,12 @@ package struct PlaybackQueue<Piece> {
         return pieces.count < before
     }
 
-    /// Another player takes the place of the one before: these are to be given to it, in this order.
+    /// Replaces the player, and returns the pieces to pass to the new one, in this order.
     package mutating func replacePlayer() -> [(ticket: Ticket, piece: Piece)] {
         player += 1
         return pieces.map { (Ticket(number: $0.number, player: player), $0.piece) }
     }
 
-    /// Nothing is to be heard any more.
+    /// Removes all pieces.
     package mutating func clear() { pieces = [] }
 }

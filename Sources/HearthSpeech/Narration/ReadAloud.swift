@@ -1,18 +1,18 @@
-/// What happens to a voice that reads aloud while the device has other things to do: calls, unplugged headphones, the
-/// buttons of a lock screen, bedtime. A pure state machine: events in, actions out.
+/// Decides how reading aloud reacts to calls, unplugged headphones, lock screen controls and the sleep timer. A pure state
+/// machine: events in, actions out.
 ///
-/// | event | while it sounds | while it is silent |
+/// | event | while playing | while silent |
 /// |---|---|---|
-/// | interruption begins (a call) | pause | – |
-/// | it ends, and the system says that playing may go on | – | resume, if the interruption had paused it |
-/// | it ends otherwise | – | – : the listener presses play |
-/// | headphones are unplugged | pause, as if the listener had | – |
+/// | interruption starts (a call) | pause | – |
+/// | interruption ends, and the system permits resuming | – | resume, if the interruption had paused it |
+/// | interruption ends otherwise | – | – (the listener has to press play) |
+/// | headphones are unplugged | pause, as if by the listener | – |
 /// | the media services were reset | rebuild, resume | rebuild |
 /// | the engine stopped itself (another output) | resume | – |
 /// | play, pause, toggle | pause or nothing | resume or nothing |
 /// | stop, the sleep timer | stop | stop |
 package struct ReadAloud: Sendable, Equatable {
-    /// What happened.
+    /// An event that may affect playback.
     package enum Event: Sendable, Equatable {
         case interruptionBegan
         case interruptionEnded(mayResume: Bool)
@@ -23,30 +23,30 @@ package struct ReadAloud: Sendable, Equatable {
         case sleepTimerEnded
     }
 
-    /// What is to be done.
+    /// An action to perform.
     package enum Action: Sendable, Equatable {
-        /// Falls silent and keeps its place.
+        /// Pause and keep the position.
         case pause
-        /// Takes the audio session again and goes on.
+        /// Reactivate the audio session and continue.
         case resume
-        /// Makes engine and player anew: the old ones are dead.
+        /// Recreate engine and player, because the old ones are no longer usable.
         case rebuild
-        /// Falls silent for good.
+        /// Stop permanently.
         case stop
     }
 
-    /// Why it is silent, where it is.
+    /// Why playback is silent.
     package enum Silence: Sendable, Equatable {
         case listener, interruption, stopped
     }
 
-    /// nil while it sounds.
+    /// nil while playing.
     package private(set) var silence: Silence?
 
-    /// A voice that sounds as soon as there is something to say.
+    /// Creates the state of a voice that plays as soon as there is audio.
     package init() {}
 
-    /// Takes an event and says what to do, in this order.
+    /// Processes an event and returns the actions to perform, in order.
     package mutating func take(_ event: Event) -> [Action] {
         guard silence != .stopped else { return [] }
         switch event {
@@ -54,7 +54,7 @@ package struct ReadAloud: Sendable, Equatable {
         case .interruptionEnded(let mayResume):
             guard silence == .interruption else { return [] }
             if mayResume { return goOn() }
-            // From now on it is the listener's to go on.
+            // From now on, only the listener can resume playback.
             silence = .listener
             return []
         case .outputLost: return fallSilent(.listener)
@@ -62,7 +62,7 @@ package struct ReadAloud: Sendable, Equatable {
         case .engineStopped: return silence == nil ? [.resume] : []
         case .play: return goOn()
         case .pause:
-            // What a call had paused is not to start by itself any more.
+            // After this, the end of a call must not resume playback automatically.
             if silence == .interruption { silence = .listener }
             return fallSilent(.listener)
         case .toggle: return silence == nil ? fallSilent(.listener) : goOn()
@@ -86,11 +86,11 @@ package struct ReadAloud: Sendable, Equatable {
 }
 
 extension ReadAloud.Event {
-    /// What `AVAudioSession.interruptionNotification` says, by its numbers; nil for what is no event.
+    /// The event of an `AVAudioSession.interruptionNotification`, from its raw values; nil if it requires no reaction.
     /// - Parameters:
     ///   - type: `AVAudioSession.InterruptionType`: 1 began, 0 ended.
-    ///   - options: `AVAudioSession.InterruptionOptions`: bit 0 that playing may go on.
-    ///   - reason: `AVAudioSession.InterruptionReason`: 1 says only now that the app had been suspended.
+    ///   - options: `AVAudioSession.InterruptionOptions`: bit 0 permits resuming.
+    ///   - reason: `AVAudioSession.InterruptionReason`: 1 is a late notification that the app had been suspended.
     package init?(interruption type: UInt?, options: UInt, reason: UInt?) {
         switch type {
         case 1 where reason != 1: self = .interruptionBegan
@@ -99,21 +99,22 @@ extension ReadAloud.Event {
         }
     }
 
-    /// What `AVAudioSession.routeChangeNotification` says; nil for what changes nothing.
-    /// - Parameter reason: `AVAudioSession.RouteChangeReason`: 2 where the device that played is gone.
+    /// The event of an `AVAudioSession.routeChangeNotification`; nil if it requires no reaction.
+    /// - Parameter reason: `AVAudioSession.RouteChangeReason`: 2 if the device used for playback is gone.
     package init?(routeChange reason: UInt?) {
         guard reason == 2 else { return nil }
         self = .outputLost
     }
 }
 
-/// Ends a story when the listener is asleep: softer and softer, and at the end of a sentence. A plain value; time is handed in.
+/// Ends a story at bedtime: fades out gradually and stops at the end of a sentence. A plain value; the caller provides the
+/// time.
 package struct SleepTimer: Sendable, Equatable {
-    /// When the last sentence may begin, since any fixed moment.
+    /// The latest time at which a sentence may start, since any fixed moment.
     package var deadline: Duration
-    /// How long before it the voice begins to fade.
+    /// How long before the deadline the fade starts.
     package var fade: Duration
-    /// How loud it is at the deadline, 0 to 1.
+    /// The volume at the deadline, 0 to 1.
     package var lastVolume: Float = 0.3
 
     package init(deadline: Duration, fade: Duration = .seconds(60)) {
@@ -121,13 +122,13 @@ package struct SleepTimer: Sendable, Equatable {
         self.fade = fade
     }
 
-    /// How loud a sentence is that begins now, 0 to 1.
+    /// The volume of a sentence that starts now, 0 to 1.
     package func volume(at time: Duration) -> Float {
         guard fade > .zero, time > deadline - fade else { return 1 }
         let share = Float(min(1, (time - (deadline - fade)) / fade))
         return 1 - share * (1 - lastVolume)
     }
 
-    /// Whether no further sentence is to begin.
+    /// Whether no further sentence may start.
     package func isOver(at time: Duration) -> Bool { time >= deadline }
 }

@@ -1,11 +1,11 @@
 /// Speech as 16-bit samples in one channel.
 public struct SpeechAudio: Sendable, Equatable {
-    /// One channel, -32768 to 32767.
+    /// The samples of one channel, -32768 to 32767.
     public var samples: [Int16]
     /// Samples per second.
     public var sampleRate: Int
 
-    /// Speech from its samples.
+    /// Creates audio from samples.
     public init(samples: [Int16], sampleRate: Int) {
         self.samples = samples
         self.sampleRate = sampleRate
@@ -19,11 +19,11 @@ public struct SpeechAudio: Sendable, Equatable {
     /// Duration in seconds.
     package var duration: Double { sampleRate > 0 ? Double(samples.count) / Double(sampleRate) : 0 }
 
-    /// The most samples that are taken from a file: an hour at 48 kHz.
+    /// The maximum number of samples read from a file: one hour at 48 kHz.
     static let longest = 3600 * 48_000
 
-    /// Reads a RIFF WAVE file of 16-bit PCM; of several channels, the first. A data chunk that claims more bytes than there are
-    /// (programs that do not know the length in advance write such files) ends with the file.
+    /// Reads a RIFF WAVE file of 16-bit PCM; only the first channel is used. A data chunk that claims more bytes than the file
+    /// has ends with the file: programs that do not know the length in advance write such files.
     /// - Throws: ``SpeechError/notAudio(_:)``.
     package init(wav bytes: [UInt8]) throws(SpeechError) {
         func word(_ at: Int, _ count: Int) -> Int {
@@ -56,7 +56,7 @@ public struct SpeechAudio: Sendable, Equatable {
         throw .notAudio("there is no data chunk")
     }
 
-    /// The 44 bytes in front of `sampleCount` samples in a RIFF WAVE file.
+    /// The 44-byte header of a RIFF WAVE file with `sampleCount` samples.
     static func wavHeader(sampleCount: Int, sampleRate: Int) -> [UInt8] {
         func little(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -70,7 +70,7 @@ public struct SpeechAudio: Sendable, Equatable {
 
     /// The samples as bytes, little-endian.
     package var pcm: [UInt8] {
-        // Minutes of speech are millions of samples: no array for each.
+        // Minutes of speech are millions of samples: avoid allocating an array for each.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(2 * samples.count)
         for sample in samples {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An error between a sentence and its sound.
+/// An error of speech synthesis, playback or recording.
 public enum SpeechError: Error, Equatable, Sendable {
     /// A program for speech or playback is not installed.
     case programMissing(String, package: String)
@@ -13,7 +13,7 @@ public enum SpeechError: Error, Equatable, Sendable {
 }
 
 extension SpeechError: LocalizedError {
-    /// `WHAT (WHERE). WHAT TO DO.`, in one line.
+    /// Formatted as `WHAT (WHERE). WHAT TO DO.`, in one line.
     public var errorDescription: String? {
         switch self {
         case .programMissing(let name, let package):

@@ -1,8 +1,8 @@
 /// Turns text into speech.
 public protocol SpeechSynthesizer: Sendable {
-    /// Begins slow preparations before the first piece; returns at once. Errors are reported when speaking.
+    /// Starts slow preparations before the first piece; returns immediately. Errors are reported when speaking.
     func prepare(language: String)
-    /// Synthesizes one piece of text; ends soon when its task is cancelled.
+    /// Synthesizes one piece of text; ends soon after its task is cancelled.
     /// - Parameters:
     ///   - text: the text to speak.
     ///   - language: a BCP 47 tag such as `en`, `zh-Hans` or `es`.
@@ -11,11 +11,11 @@ public protocol SpeechSynthesizer: Sendable {
 }
 
 extension SpeechSynthesizer {
-    /// There is nothing to prepare.
+    /// Does nothing.
     public func prepare(language: String) {}
 }
 
-/// Produces silence of the duration that speech would have: for machines without a voice, and for tests.
+/// Produces silence with the duration that speech would have, for machines without a voice and for tests.
 public struct SilentSynthesizer: SpeechSynthesizer {
     /// Creates a silent voice.
     public init() {}

@@ -1,11 +1,11 @@
-/// A voice that is installed, without the framework's types.
+/// An installed voice, independent of the framework's types.
 package struct InstalledVoice: Sendable, Equatable {
     package var identifier: String
     /// A BCP 47 tag such as `en-GB`.
     package var language: String
-    /// Greater is better: on Apple systems 1 default, 2 enhanced, 3 premium.
+    /// Higher is better; on Apple systems 1 is default, 2 enhanced, 3 premium.
     package var quality: Int
-    /// A voice that jokes, or a person's own: not one for stories unless it was asked for.
+    /// Whether it is a novelty voice or a personal voice, which is only used on request.
     package var isSpecial: Bool
 
     package init(identifier: String, language: String, quality: Int, isSpecial: Bool = false) {
@@ -16,15 +16,16 @@ package struct InstalledVoice: Sendable, Equatable {
     }
 }
 
-/// Which of the installed voices reads a language aloud.
+/// Chooses an installed voice for a language.
 ///
-/// A voice of another region speaks a language better than none, and a good voice of another region better than a poor one
-/// of the right region: it is the same language. Chinese is told apart by its script.
+/// Quality takes precedence over region: a voice of another region is better than none, and a good voice of another region is
+/// better than a poor one of the right region. Varieties of Chinese are distinguished by script and region.
 package enum VoiceChoice {
+    /// Returns the best voice for a language.
     /// - Parameters:
     ///   - language: a BCP 47 tag such as `en`, `de-AT` or `zh-Hans`.
-    ///   - regions: regions that the user prefers, best first, such as that of the device.
-    /// - Returns: nil where no voice speaks the language.
+    ///   - regions: preferred regions, best first, such as the device's region.
+    /// - Returns: nil if no voice speaks the language.
     package static func best(
         of voices: [InstalledVoice], for language: String, regions: [String] = []
     ) -> InstalledVoice? {
@@ -35,16 +36,16 @@ package enum VoiceChoice {
             return (voice.quality, -region)
         }
         return voices.filter { !$0.isSpecial && Tag($0.language).speaks(wanted) }
-            // Of equals the first by name, so that the same device always speaks with the same voice.
+            // Ties are broken by identifier, so that a device always uses the same voice.
             .sorted { $0.identifier < $1.identifier }
             .max { rank($0) < rank($1) || (rank($0) == rank($1) && $0.identifier > $1.identifier) }
     }
 
-    /// A language tag in its parts.
+    /// The parts of a language tag.
     private struct Tag {
         var language: String
         var region: String?
-        /// Of Chinese: whether it is spoken as on the mainland, as in Taiwan, or as in Hong Kong.
+        /// For Chinese, the spoken variety: mainland (`CN`), Taiwan (`TW`) or Hong Kong (`HK`).
         var variety: String?
 
         init(_ tag: String) {

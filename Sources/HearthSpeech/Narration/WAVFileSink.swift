@@ -1,8 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// Writes speech to a RIFF WAVE file. The file appears under its name when it is complete; until then it is a temporary file
-/// beside it.
+/// Writes speech to a RIFF WAVE file. It is written to a temporary file in the same folder, and renamed when it is complete.
 public final class WAVFileSink: AudioSink {
     private struct State {
         var descriptor: Int32
@@ -11,10 +10,11 @@ public final class WAVFileSink: AudioSink {
     }
 
     private let path: String
-    /// Where the samples go until the end; to be removed by a process that is interrupted.
+    /// The temporary file with the samples written so far; an interrupted process should remove it.
     package let temporaryPath: String
     private let state: Mutex<State>
 
+    /// Creates the temporary file.
     /// - Parameter path: path of the file to write; an existing file is replaced.
     /// - Throws: ``SpeechError/unwritable(path:reason:)``.
     public init(path: String) throws(SpeechError) {
@@ -45,7 +45,8 @@ public final class WAVFileSink: AudioSink {
     /// Completes the file and renames it to its final name.
     public func finish() async throws { try complete(durably: true) }
 
-    /// Completes the file with what was spoken so far: for a program that is interrupted. Without any sound there is no file.
+    /// Completes the file with what was spoken so far, for a program that is interrupted. Without any audio, no file is
+    /// written.
     package func keepWhatIs() {
         if state.withLock({ $0.samples == 0 }) { stop() } else { try? complete(durably: false) }
     }
