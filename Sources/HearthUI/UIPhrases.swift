@@ -2,8 +2,8 @@ internal import Foundation
 package import HearthRuntime
 package import HearthStory
 
-/// What the views say, in the language of the stories: labels and values for VoiceOver, and lines on the screen. A child may hear
-/// it, so that no word is about models or memory.
+/// Texts of the views in the language of the stories: labels and values for VoiceOver, and lines on the screen. Children may
+/// hear them, so they avoid technical terms.
 package struct UIPhrases: Sendable, Equatable {
     private let language: StoryLanguage
 
@@ -17,10 +17,10 @@ package struct UIPhrases: Sendable, Equatable {
         }
     }
 
-    /// What the moon stands for.
+    /// The VoiceOver label of the moon.
     package var storyteller: String { text("Storyteller", "Cuentacuentos", "讲故事的人") }
 
-    /// What the moon says of a state. Percent in steps of ten: VoiceOver reads each change.
+    /// The VoiceOver value of the moon for a state. Percentages change in steps of ten, because VoiceOver reads each change.
     package func value(_ state: ModelState) -> String {
         switch state {
         case .unavailable: text("is taking a break", "se ha tomado un descanso", "正在休息")
@@ -35,18 +35,18 @@ package struct UIPhrases: Sendable, Equatable {
         }
     }
 
-    /// What happens when a card is chosen.
+    /// The VoiceOver hint of a wish's card.
     package var wishHint: String { text("Tells this story", "Cuenta este cuento", "讲这个故事") }
 
-    /// Of the paragraph whose sentence is heard.
+    /// The VoiceOver value of the paragraph being spoken.
     package var isBeingRead: String { text("is being read", "se está leyendo", "正在朗读") }
 
-    /// In place of a story that has not begun.
+    /// Shown until a story starts.
     package var isThinking: String {
         text("The story begins in a moment.", "El cuento empieza enseguida.", "故事马上就开始。")
     }
 
-    /// Whole tens of a hundred, 0 to 100.
+    /// A fraction as a percentage, rounded down to a multiple of ten, 0 to 100.
     private static func tens(_ share: Double) -> Int {
         guard share.isFinite else { return 0 }
         return Int((min(1, max(0, share)) * 10).rounded(.down)) * 10

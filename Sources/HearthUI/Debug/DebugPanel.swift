@@ -5,14 +5,14 @@ public import HearthRuntime
 public import SwiftUI
 
 extension View {
-    /// A sheet for developers: the model's state, the device's conditions, and the latest starts of the log.
+    /// Presents a sheet for developers with the model's state, the device's conditions, and the latest starts in the log.
     ///
     ///     .modelDebugPanel(isPresented: $showsPanel, store: store, log: StartupLog(folders: folders))
     ///
     /// - Parameters:
-    ///   - isPresented: whether the sheet is up.
-    ///   - store: what is shown; rows change with it.
-    ///   - log: whose starts are listed, newest first; nil for none.
+    ///   - isPresented: whether the sheet is shown.
+    ///   - store: the model to observe.
+    ///   - log: the log whose starts are listed, newest first; nil for none.
     public func modelDebugPanel<Engine>(
         isPresented: Binding<Bool>, store: ModelStore<Engine>, log: StartupLog? = nil
     ) -> some View {
@@ -47,7 +47,7 @@ private struct DebugPanel<Engine: ModelEngine>: View {
                 }
             }
         }
-        // Another start was logged by the time the model is ready again.
+        // When the model is ready again, another start may have been logged.
         .task(id: store.state) {
             system = SystemModel.availability(for: Locale.current.identifier(.bcp47))
             samples = await latest()
@@ -74,7 +74,7 @@ private struct DebugPanel<Engine: ModelEngine>: View {
         }
     }
 
-    /// Reads a database, which may wait for who writes it: not on the main actor.
+    /// Reads the log off the main actor, because its database may be locked by a writer.
     private func latest() async -> [StartupSample] {
         guard let log else { return [] }
         return await Task.detached { (try? log.samples().samples) ?? [] }.value

@@ -1,10 +1,10 @@
 internal import Foundation
 package import HearthRuntime
 
-/// What the debug panel shows: the model's state, the device's conditions and the latest starts, as rows of text. A plain value.
-/// It is for developers, and in English.
+/// The contents of the debug panel as rows of text: the model's state, the device's conditions and the latest starts. A plain
+/// value, for developers and in English only.
 package struct DebugReport: Sendable, Equatable {
-    /// A name, its value, and why or since when.
+    /// A name, its value, and an optional explanation.
     package struct Row: Sendable, Equatable, Identifiable {
         package let id: String
         package var name: String
@@ -16,7 +16,7 @@ package struct DebugReport: Sendable, Equatable {
             (self.name, self.value, self.note) = (name, value, note)
         }
 
-        /// What VoiceOver reads as the row's value.
+        /// The row's value as read by VoiceOver.
         package var spoken: String { note.isEmpty ? value : "\(value), \(note)" }
     }
 
@@ -24,12 +24,13 @@ package struct DebugReport: Sendable, Equatable {
     package var device: [Row]
     package var starts: [Row]
 
-    /// The most starts that are listed.
+    /// The maximum number of starts listed.
     private static let mostStarts = 20
 
+    /// Creates a report.
     /// - Parameters:
-    ///   - samples: of the startup log, oldest first.
-    ///   - system: whether the system has a model of its own.
+    ///   - samples: entries of the startup log, oldest first.
+    ///   - system: availability of the system's own model.
     package init(
         state: ModelState, activity: UserActivity, budget: InferenceBudget, notice: String?,
         conditions: DeviceConditions, samples: [StartupSample], system: SystemModelAvailability = .noFramework
@@ -76,7 +77,7 @@ package struct DebugReport: Sendable, Equatable {
 
     private static func size(_ bytes: Int?) -> String { bytes.map { ByteText.text($0) } ?? "not measured" }
 
-    /// Milliseconds below ten seconds, then seconds.
+    /// A time in milliseconds, or in seconds from ten seconds on.
     private static func time(_ milliseconds: Double) -> String {
         guard milliseconds.isFinite else { return "–" }
         if milliseconds < 10 { return "\((milliseconds * 10).rounded() / 10) ms" }

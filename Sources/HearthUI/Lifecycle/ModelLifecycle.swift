@@ -5,14 +5,14 @@ public import HearthRuntime
 public import SwiftUI
 
 extension View {
-    /// Ties a model to the view: the gate of the first frame opens when the view is up, the phase of the scene is reported from
-    /// then on, and the model is loaded ahead of use if the policies allow it.
+    /// Connects a model to the view's lifecycle: opens the first-frame gate when the view appears, reports the scene's phase,
+    /// and prewarms the model if the policies permit it.
     ///
     ///     WishGrid(in: .english) { … }.modelLifecycle(store)
     ///
     /// - Parameters:
-    ///   - store: what is told of it.
-    ///   - log: where the times of each start are kept; nil keeps none.
+    ///   - store: the store of the model.
+    ///   - log: records the times of each start; nil for no recording.
     public func modelLifecycle<Engine>(_ store: ModelStore<Engine>, log: StartupLog? = nil) -> some View {
         modifier(ModelLifecycle(store: store, log: log))
     }
@@ -33,7 +33,7 @@ private struct ModelLifecycle<Engine: ModelEngine>: ViewModifier {
             .task(id: store.state == .ready) { await record() }
     }
 
-    /// The start that has just ended.
+    /// Records the start that has just completed.
     private func record() async {
         guard let log, store.state == .ready, let times = await store.runner.lastPreparation,
             let profile = try? await store.runner.engine.profile()

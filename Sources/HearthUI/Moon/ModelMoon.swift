@@ -3,12 +3,13 @@ public import HearthRuntime
 public import HearthStory
 public import SwiftUI
 
-/// A moon that fills while a model warms up: dark when it is cold, full when it is ready, behind a cloud when it does not come.
+/// A moon that fills while a model warms up: dark when cold, full when ready, behind a cloud when unavailable or failed.
 ///
 ///     ModelMoon(state: store.state)
 ///         .frame(width: 64, height: 64)
 ///
-/// VoiceOver reads it as the storyteller and what it is doing. Without motion (the system's setting) the phases change at once.
+/// VoiceOver reads it as the storyteller and its state. If the system setting Reduce Motion is on, phases change without
+/// animation.
 public struct ModelMoon: View {
     private let phase: MoonPhase
     private let value: String
@@ -16,16 +17,17 @@ public struct ModelMoon: View {
     @Environment(\.accessibilityReduceMotion) private var reduceMotion
     @Environment(\.colorScheme) private var colorScheme
 
+    /// Creates a moon.
     /// - Parameters:
-    ///   - state: of the model, as `ModelStore` has it.
-    ///   - language: of what VoiceOver says.
+    ///   - state: the model's state, from `ModelStore`.
+    ///   - language: the language for VoiceOver.
     public init(state: ModelState, language: StoryLanguage = .english) {
         phase = MoonPhase(state)
         let phrases = UIPhrases(language)
         (label, value) = (phrases.storyteller, phrases.value(state))
     }
 
-    /// The disc, what is lit of it, and the cloud.
+    /// The disc, its lit part, and the cloud.
     public var body: some View {
         ZStack {
             Circle().fill(Color.gray.opacity(colorScheme == .dark ? 0.25 : 0.35))
@@ -43,7 +45,7 @@ public struct ModelMoon: View {
     }
 }
 
-/// The lit part, as a shape that can be between two phases.
+/// The lit part, as a shape that can be animated between phases.
 private nonisolated struct LitMoon: Shape {
     var lit: Double
     var animatableData: Double {

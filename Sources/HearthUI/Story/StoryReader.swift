@@ -3,31 +3,32 @@ public import HearthStory
 public import Observation
 internal import Synchronization
 
-/// Tells one story at a time, for a view: text as it is written, and the sentence that the voice is at.
+/// Tells one story at a time for a view, and tracks the sentence being spoken.
 ///
 ///     let reader = StoryReader(storyteller, synthesizer: AppleSynthesizer()) { AppleAudioSink(title: $0) }
 ///     // in a view:  StoryView(reader).task(id: wish) { await reader.tell(StoryRequest(.wish(wish), in: .english)) }
 ///
-/// Text runs ahead of the voice by some sentences at most.
+/// The text is at most a few sentences ahead of the voice.
 @MainActor
 @Observable
 public final class StoryReader {
-    /// Whether a story is being told or read.
+    /// Whether a story is being told or spoken.
     public private(set) var isTelling = false
-    /// What stands on the screen.
+    /// The content of the screen.
     package private(set) var page = StoryPage(.english)
 
     @ObservationIgnored private let storyteller: Storyteller
     @ObservationIgnored private let synthesizer: (any SpeechSynthesizer)?
     @ObservationIgnored private let sink: ((_ title: String) throws -> any AudioSink)?
     @ObservationIgnored private var story = 0
-    /// The voice of the story that is told.
+    /// The voice of the current story.
     @ObservationIgnored private var narrator: Narrator?
 
+    /// Creates a reader.
     /// - Parameters:
     ///   - storyteller: tells the stories.
-    ///   - synthesizer: the voice; nil for a story that is only shown.
-    ///   - sink: makes what plays a story of this title, one for each story; nil for none.
+    ///   - synthesizer: the voice; nil to only show stories.
+    ///   - sink: creates the audio output for a story with the given title; called once per story. nil for no sound.
     public init(
         _ storyteller: Storyteller, synthesizer: (any SpeechSynthesizer)? = nil,
         sink: ((_ title: String) throws -> any AudioSink)? = nil
@@ -35,17 +36,18 @@ public final class StoryReader {
         (self.storyteller, self.synthesizer, self.sink) = (storyteller, synthesizer, sink)
     }
 
-    /// Tells a story, and returns when it was told and heard. It ends when its task is cancelled, or when another one begins.
+    /// Tells a story, and returns when it has been told and spoken. It ends when its task is cancelled, or when another story
+    /// starts.
     ///
-    /// A voice that fails falls silent, and the text goes on: a child never sees an error. A model that cannot tell the story
-    /// hands over to a finished one.
+    /// If the voice fails, the story continues as text: a child never sees an error. If the model cannot tell the story, a
+    /// finished one is told.
     public func tell(_ request: StoryRequest) async {
         story += 1
         let number = story
         if let overtaken = narrator { await overtaken.stop() }
         guard number == story else { return }
         page = StoryPage(request.language)
-        // A task that was cancelled by now still ends the story before, and tells nothing.
+        // A task that is already cancelled still ends the previous story, but starts none.
         isTelling = !Task.isCancelled
         guard isTelling else { return }
         let narrator = voice(request, number)
@@ -53,10 +55,10 @@ public final class StoryReader {
         await withTaskCancellationHandler {
             await follow(request, number, narrator)
         } onCancel: {
-            // Waiting for the last sentence is not cancelled by itself.
+            // Waiting for the last sentence does not react to cancellation by itself.
             if let narrator { Task { await narrator.stop() } }
         }
-        // Not the silence of a story that was overtaken: its page is another's by now.
+        // A replaced story must not change the state, which belongs to the newer story now.
         guard number == story else { return }
         page.endVoice()
         self.narrator = nil
@@ -73,7 +75,7 @@ public final class StoryReader {
                 do {
                     try await narrator.say(piece.text)
                 } catch is CancellationError {
-                    // The task's end, or the listener's: the sleep timer, the stop button of a lock screen.
+                    // Ended by the task or by the listener: the sleep timer, or the stop button of a lock screen.
                     break
                 } catch {
                     voice = nil
@@ -101,7 +103,8 @@ public final class StoryReader {
     }
 }
 
-/// Says which piece begins to sound: the one whose `play` returns, because a sink asks for the next piece while that one is heard.
+/// Reports which piece starts playing: the one whose `play` returns, because a sink requests the next piece while that one
+/// plays.
 final class MarkingSink: AudioSink {
     private let base: any AudioSink
     private let begin: @Sendable (Int) -> Void

@@ -1,25 +1,26 @@
 #if canImport(SwiftUI)
 public import SwiftUI
 
-/// A story that appears sentence by sentence, with the one that is heard marked and kept in view.
+/// A story that appears sentence by sentence, with the spoken sentence highlighted and kept in view.
 ///
 ///     StoryView(reader)
 ///
-/// The text has the size that the user chose (Dynamic Type). The mark is a background, and an underline where colours alone do
-/// not count (the system's setting). Without motion the text does not glide.
+/// Text follows Dynamic Type. The highlight is a background color, plus an underline if the system setting Differentiate
+/// Without Color is on. If Reduce Motion is on, scrolling is not animated.
 public struct StoryView: View {
     private let reader: StoryReader
     @Environment(\.accessibilityReduceMotion) private var reduceMotion
     @Environment(\.accessibilityDifferentiateWithoutColor) private var underlines
     @Environment(\.colorScheme) private var colorScheme
 
+    /// Creates a view.
     /// - Parameter reader: tells the story.
     public init(_ reader: StoryReader) { self.reader = reader }
 
     private var page: StoryPage { reader.page }
     private var phrases: UIPhrases { UIPhrases(page.language) }
 
-    /// Chapters below each other, then the notice.
+    /// The chapters, then the notice.
     public var body: some View {
         ScrollViewReader { place in
             ScrollView {

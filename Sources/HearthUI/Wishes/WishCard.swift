@@ -1,19 +1,19 @@
 package import HearthStory
 
-/// What a wish's card shows and says. A plain value.
+/// The text of a wish's card, for display and VoiceOver. A plain value.
 package struct WishCard: Sendable, Equatable, Identifiable {
     package let id: Wish.ID
-    /// One character that stands for the wish.
+    /// The emoji that represents the wish.
     package var emoji: String
-    /// The title, as a heading.
+    /// The title with a capital letter, for use as a heading.
     package var title: String
-    /// What VoiceOver says of choosing it.
+    /// The VoiceOver hint.
     package var hint: String
 
     package init(_ wish: Wish, in language: StoryLanguage) {
         id = wish.id
         emoji = Self.emoji[wish.id] ?? (wish.kind == .being ? "🐾" : "✨")
-        // It stands in the middle of a sentence in the list of wishes.
+        // In the list of wishes it is written for the middle of a sentence.
         let title = wish.title(in: language)
         self.title = title.prefix(1).uppercased() + title.dropFirst()
         hint = UIPhrases(language).wishHint

@@ -2,20 +2,21 @@
 public import HearthStory
 public import SwiftUI
 
-/// Cards of wishes to choose from. A child picks, and types nothing.
+/// A grid of wish cards. A child picks one, and types nothing.
 ///
 ///     WishGrid(in: .english) { wish in self.wish = wish }
 ///
-/// Cards grow with the size of the text (Dynamic Type), and there are as many in a row as fit.
+/// Cards grow with Dynamic Type; each row has as many as fit.
 public struct WishGrid: View {
     private let wishes: [Wish]
     private let language: StoryLanguage
     private let choose: @MainActor (Wish) -> Void
     @ScaledMetric private var width = 132.0
 
+    /// Creates a grid.
     /// - Parameters:
-    ///   - wishes: what can be chosen.
-    ///   - language: of the titles.
+    ///   - wishes: the wishes to choose from.
+    ///   - language: the language of the titles.
     ///   - choose: called with the wish whose card was tapped.
     public init(
         _ wishes: [Wish] = Wishes.all, in language: StoryLanguage, choose: @escaping @MainActor (Wish) -> Void
@@ -23,7 +24,7 @@ public struct WishGrid: View {
         (self.wishes, self.language, self.choose) = (wishes, language, choose)
     }
 
-    /// As many columns as fit.
+    /// An adaptive grid with as many columns as fit.
     public var body: some View {
         LazyVGrid(columns: [GridItem(.adaptive(minimum: CGFloat(width)), spacing: 12)], spacing: 12) {
             ForEach(wishes) { wish in
