@@ -6,7 +6,7 @@ internal import CoreVideo
 internal import Foundation
 internal import Synchronization
 
-/// Apple's framework behind ``SystemCoreML``: passes on, and decides nothing.
+/// The adapter of Apple's framework for ``SystemCoreML``; contains no logic of its own.
 struct AppleCoreML: SystemCoreML {
     func compile(_ path: String) async throws -> String {
         try await MLModel.compileModel(at: URL(fileURLWithPath: path)).path
@@ -20,15 +20,15 @@ struct AppleCoreML: SystemCoreML {
     }
 }
 
-/// Sendable: an `MLModel` may be used from any thread; the state is replaced under a lock.
+/// Sendable: an `MLModel` may be used from any thread, and the state is replaced under a lock.
 final class AppleCoreMLModel: SystemCoreMLModel, @unchecked Sendable {
     let features: SystemFeatures
     let model: MLModel
     private let state: Mutex<KeptState>
-    /// The same model as Vision takes it, once it was asked for.
+    /// The same model wrapped for Vision, created on first use.
     let vision = Mutex<(any Sendable)?>(nil)
 
-    /// A state is used by one prediction at a time: the model's owner sees to that (`ModelRunner`).
+    /// A state is used by one prediction at a time, which the model's owner (`ModelRunner`) ensures.
     private struct KeptState: @unchecked Sendable { var state: MLState? }
 
     init(_ model: MLModel) {
@@ -112,7 +112,7 @@ extension SystemValue {
         switch value.type {
         case .multiArray:
             guard let array = value.multiArrayValue else { throw MLModelOutputError.noValue }
-            // Converted by the framework from whatever type and strides the output has.
+            // The framework converts any type and strides of the output.
             let numbers = MLShapedArray<Float>(converting: array)
             self = .array(CoreMLTensor(shape: numbers.shape, values: numbers.scalars))
         case .dictionary:
@@ -142,11 +142,11 @@ private enum MLModelOutputError: LocalizedError {
 }
 
 extension SystemPixels {
-    /// A pixel buffer of its own.
+    /// A new pixel buffer with these pixels.
     fileprivate func buffer() throws -> CVPixelBuffer {
         var made: CVPixelBuffer?
         let format = isGray ? kCVPixelFormatType_OneComponent8 : kCVPixelFormatType_32BGRA
-        // Memory that the GPU and the Neural Engine read without a copy.
+        // IOSurface-backed memory, which the GPU and the Neural Engine read without a copy.
         let attributes = [kCVPixelBufferIOSurfacePropertiesKey as String: [String: Any]()] as [String: Any]
         let code = CVPixelBufferCreate(nil, width, height, format, attributes as CFDictionary, &made)
         guard let made, code == kCVReturnSuccess else { throw MLModelOutputError.noMemory(code) }
@@ -156,7 +156,7 @@ extension SystemPixels {
         defer { CVPixelBufferUnlockBaseAddress(made, []) }
         guard let base = CVPixelBufferGetBaseAddress(made) else { throw MLModelOutputError.noMemory(code) }
         let (row, stride) = (width * (isGray ? 1 : 4), CVPixelBufferGetBytesPerRow(made))
-        // Rows of a buffer may have gaps behind them.
+        // Rows of the buffer may be padded.
         let rows = UnsafeMutableRawBufferPointer(start: base, count: height * stride)
         for y in 0..<height {
             UnsafeMutableRawBufferPointer(rebasing: rows[y * stride..<y * stride + row])

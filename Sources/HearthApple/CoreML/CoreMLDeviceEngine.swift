@@ -4,15 +4,15 @@ internal import HearthDelivery
 public import HearthRuntime
 public import HearthSystem
 
-/// The engine of Core ML models on any device: the system's Core ML where it is there and meant, else Hearth's kernels.
+/// An engine for Core ML models on any device. It uses the system's Core ML if available and appropriate, otherwise Hearth's
+/// kernels.
 ///
 ///     let runner = ModelRunner(engine: try CoreMLDeviceEngine(path: "Digits.mlpackage", folders: folders))
 ///     let frames = FrameClassifier(runner: runner, …)      // the same frames, budget and fallbacks with either
 ///
-/// Which of the two runs is decided by a policy (docs/apple.md). The model is compiled once for a device and the version of
-/// its system.
+/// A policy chooses the backend (docs/apple.md). The model is compiled once per device and system version.
 public struct CoreMLDeviceEngine: ModelEngine {
-    /// What is loaded.
+    /// The compiled model to load.
     public struct Source: Sendable {
         fileprivate enum Kind: Sendable {
             case hearth(CoreMLEngine.Source)
@@ -21,7 +21,7 @@ public struct CoreMLDeviceEngine: ModelEngine {
         fileprivate var kind: Kind
     }
 
-    /// What runs the model.
+    /// The backend that runs the model.
     public let backend: CoreMLBackend
     private let path: String
     private let own: CoreMLEngine?
@@ -30,12 +30,13 @@ public struct CoreMLDeviceEngine: ModelEngine {
     private let units: SystemComputeUnits
     private let onDrift: (@Sendable ([String]) -> Void)?
 
+    /// Creates an engine.
     /// - Parameters:
-    ///   - path: a package, a bare model, or, on Apple systems, a folder `.mlmodelc`.
-    ///   - backend: nil leaves it to the policy: the system's Core ML on devices, Hearth's kernels elsewhere.
-    ///   - units: what of the device computes.
-    ///   - folders: where artifacts are kept; nil keeps none, and compiles at each start.
-    ///   - onDrift: told, before the model loads, which fields of the profile changed since its latest artifact.
+    ///   - path: a package, a bare model, or, on Apple systems, an `.mlmodelc` folder.
+    ///   - backend: nil to let the policy decide: the system's Core ML on devices, Hearth's kernels elsewhere.
+    ///   - units: the compute units to use.
+    ///   - folders: where artifacts are kept; nil to compile at each start.
+    ///   - onDrift: called before the model loads, with the fields of the profile that changed since its latest artifact.
     public init(
         path: String, backend: CoreMLBackend? = nil, units: ComputeUnits = .all, folders: HearthFolders?,
         onDrift: (@Sendable ([String]) -> Void)? = nil
@@ -45,9 +46,10 @@ public struct CoreMLDeviceEngine: ModelEngine {
             isSimulator: SystemCoreMLLibrary.isSimulator, device: .current(), onDrift: onDrift)
     }
 
+    /// Creates an engine with a given system.
     /// - Parameters:
-    ///   - system: nil where there is no Core ML.
-    ///   - device: what compiled work is filed under.
+    ///   - system: nil if there is no Core ML.
+    ///   - device: the device identity under which compiled artifacts are stored.
     package init(
         path: String, backend: CoreMLBackend?, units: ComputeUnits, folders: HearthFolders?,
         system: (any SystemCoreML)?, isSimulator: Bool, device: DeviceIdentity,
@@ -78,13 +80,13 @@ public struct CoreMLDeviceEngine: ModelEngine {
         return HearthFolders(data: folder, cache: folder)
     }
 
-    /// Reads all files of the model the first time, to know their digest.
+    /// Returns the profile. Reads all files of the model the first time, to compute their digest.
     public func profile() async throws -> RuntimeProfile {
         if let own { return try await own.profile() }
         return try await systemParts().compiler.profile(path)
     }
 
-    /// Compiling reads the model and writes its artifact; the first inference reads all weights.
+    /// Returns the work of a start: compiling reads the model and writes its artifact; the first inference reads all weights.
     public func workload() async throws -> Workload {
         if let own { return try await own.workload() }
         let bytes = ModelFiles(path: path)?.identity.bytes ?? 0
@@ -92,7 +94,7 @@ public struct CoreMLDeviceEngine: ModelEngine {
         return Workload(compile: isCompiled ? 0 : bytes, load: bytes / 2, warmUp: bytes / 2)
     }
 
-    /// Finds the artifact, or makes it.
+    /// Finds the artifact, or creates it.
     public func compile(_ progress: WorkProgress) async throws -> Compilation<Source> {
         if let own {
             let made = try await own.compile(progress)
@@ -104,7 +106,7 @@ public struct CoreMLDeviceEngine: ModelEngine {
         return Compilation(Source(kind: .system(made)), reused: made.reused)
     }
 
-    /// Loads what was compiled.
+    /// Loads the compiled model.
     public func load(_ source: Source, _ progress: WorkProgress) async throws -> any CoreMLPredictor {
         switch source.kind {
         case .hearth(let source):
@@ -117,21 +119,21 @@ public struct CoreMLDeviceEngine: ModelEngine {
         }
     }
 
-    /// One inference on a grey picture; its results have to be numbers.
+    /// Runs one inference on a gray image; its results must be finite.
     public func warmUp(_ model: any CoreMLPredictor, _ progress: WorkProgress) async throws {
         _ = try await model.predict(model.dummyInputs)
-        // What the try left in a state is no part of anybody's work.
+        // The trial run must not affect later predictions.
         (model as? SystemCoreMLSession)?.resetState()
         progress(.max)
     }
 
-    /// Ends what runs, and lets nothing begin.
+    /// Cancels running inferences and rejects new ones.
     public func interrupt(_ model: any CoreMLPredictor) {
         (model as? CoreMLSession)?.close()
         (model as? SystemCoreMLSession)?.close()
     }
 
-    /// Returns when nothing runs any more.
+    /// Unloads the model; returns when no inference is running.
     public func unload(_ model: any CoreMLPredictor) async {
         interrupt(model)
         await (model as? CoreMLSession)?.waitUntilIdle()

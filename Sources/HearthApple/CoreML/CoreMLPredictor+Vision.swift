@@ -9,19 +9,20 @@ internal import Synchronization
 internal import Vision
 
 extension CoreMLPredictor {
-    /// The results for a picture that Vision turns, crops and scales (`VNCoreMLRequest`) instead of Hearth: without a copy of its
-    /// pixels, on the GPU where the system likes. The pixels that the model sees are Vision's, and may differ from Hearth's by its
-    /// rounding. `ImageClassifier.results(of:)` reads what comes out.
+    /// The results for an image that Vision rotates, crops and scales (`VNCoreMLRequest`) instead of Hearth: without copying
+    /// its pixels, and possibly on the GPU. The pixels that the model receives may differ from Hearth's by rounding.
+    /// `ImageClassifier.results(of:)` interprets the outputs.
     ///
     ///     let outputs = try await model.predict(frame, orientation: .right, crop: .centerCrop)
     ///
-    /// An inference that has begun runs to its end.
+    /// An inference that has started runs to its end.
     /// - Parameters:
     ///   - picture: a frame of a camera or a video.
-    ///   - orientation: how it is to be turned.
-    ///   - crop: how a picture of another shape is fitted.
-    /// - Throws: `CoreMLError.unsupported` for a model that Hearth's kernels run, one with several inputs, and results that are no
-    ///   outputs of the model, such as the objects of a pipeline with a suppression of its own; what Vision throws.
+    ///   - orientation: the orientation of the image.
+    ///   - crop: how an image with a different aspect ratio is fitted.
+    /// - Throws: `CoreMLError.unsupported` for a model that runs on Hearth's kernels, one with several inputs, and results that
+    ///   are not outputs of the model, such as the objects of a pipeline with built-in non-maximum suppression; errors of
+    ///   Vision.
     public func predict(
         _ picture: CVPixelBuffer, orientation: CGImagePropertyOrientation = .up, crop: CropAndScale = .centerCrop
     ) async throws -> [String: CoreMLTensor] {
@@ -31,23 +32,23 @@ extension CoreMLPredictor {
         }
         let picture = VisionPicture(pixels: picture, orientation: orientation)
         return try await session.predict { model in
-            // The system's models are of this type wherever there is Vision.
+            // Wherever Vision exists, the system's models have this type.
             try await (model as? AppleCoreMLModel)?.findings(picture, crop) ?? []
         }
     }
 }
 
-/// Sendable: nobody writes to the pixels while a request reads them.
+/// Sendable: the pixels are not modified while a request reads them.
 struct VisionPicture: @unchecked Sendable {
     var pixels: CVPixelBuffer
     var orientation: CGImagePropertyOrientation
 }
 
-/// Sendable: requests read it, and nobody changes it.
+/// Sendable: requests only read it.
 private struct VisionWrapper: @unchecked Sendable { let model: VNCoreMLModel }
 
 extension AppleCoreMLModel {
-    /// One request. Blocks, so it has a thread of its own.
+    /// Performs one request, on a global dispatch queue because it blocks.
     func findings(_ picture: VisionPicture, _ crop: CropAndScale) async throws -> [VisionFinding] {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global(qos: .userInitiated).async {

@@ -1,10 +1,11 @@
 public import HearthCoreML
 
-/// A loaded Core ML model, whatever runs it. `ImageClassifier` and `ImageDetector` make its inputs and read its outputs.
+/// A loaded Core ML model, independent of its backend. `ImageClassifier` and `ImageDetector` prepare its inputs and interpret
+/// its outputs.
 public protocol CoreMLPredictor: Sendable {
-    /// What goes in and comes out.
+    /// The inputs and outputs of the model.
     var interface: CoreMLInterface { get }
-    /// The results for some inputs, by name. Cancelling the task ends the inference.
+    /// Returns the outputs for the given inputs, by name. Cancelling the task ends the inference.
     /// - Throws: `CoreMLError` for inputs that do not fit and results that are not finite; `CancellationError`.
     func predict(_ inputs: [String: CoreMLTensor]) async throws -> [String: CoreMLTensor]
 }
@@ -12,7 +13,7 @@ public protocol CoreMLPredictor: Sendable {
 extension CoreMLSession: CoreMLPredictor {}
 
 extension CoreMLPredictor {
-    /// Inputs of grey pictures and halves, to try a model with.
+    /// Dummy inputs for a trial run: gray images, and tensors filled with 0.5.
     package var dummyInputs: [String: CoreMLTensor] {
         Dictionary(
             interface.inputs.map { input in

@@ -1,29 +1,29 @@
 package import HearthCoreML
 
-/// The system's Core ML, as far as an engine needs it. The adapter of Apple's framework does nothing but pass on; what is
-/// decided is decided in ``CoreMLDeviceEngine``, ``SystemFeatures`` and ``SystemCoreMLSession``.
+/// The part of the system's Core ML that an engine needs. The adapter of Apple's framework contains no logic; decisions are
+/// made in ``CoreMLDeviceEngine``, ``SystemFeatures`` and ``SystemCoreMLSession``.
 package protocol SystemCoreML: Sendable {
     /// Compiles a package or a bare model for this device.
-    /// - Returns: the path of a folder `.mlmodelc`, which belongs to the caller.
+    /// - Returns: the path of an `.mlmodelc` folder, which the caller owns.
     func compile(_ path: String) async throws -> String
-    /// Loads what was compiled.
+    /// Loads a compiled model.
     func load(_ compiled: String, units: SystemComputeUnits) async throws -> any SystemCoreMLModel
 }
 
-/// A model that the system has loaded.
+/// A model loaded by the system.
 package protocol SystemCoreMLModel: Sendable {
-    /// What it says of itself.
+    /// The model's description.
     var features: SystemFeatures { get }
-    /// One inference, in its state where it has one. Ends soon when its task is cancelled.
+    /// Runs one inference, with the model's state if it has one. Ends soon after its task is cancelled.
     func predict(_ inputs: [String: SystemValue]) async throws -> [String: SystemValue]
-    /// Begins its state anew; nothing for a model without one.
+    /// Resets the model's state; does nothing for a stateless model.
     func resetState()
 }
 
-/// A value that goes into a model of the system or comes out of it.
+/// An input or output value of a system model.
 package enum SystemValue: Sendable, Equatable {
     case array(CoreMLTensor)
-    /// Pixels, four bytes each (blue, green, red, alpha) or one (gray).
+    /// Pixels of four bytes (blue, green, red, alpha) or one byte (gray).
     case image(SystemPixels)
     /// Probabilities by label.
     case dictionary([String: Double])
@@ -31,7 +31,7 @@ package enum SystemValue: Sendable, Equatable {
     case integer(Int)
 }
 
-/// Pixels as `CVPixelBuffer` holds them, row after row without gaps.
+/// Pixels as `CVPixelBuffer` stores them, rows without padding.
 package struct SystemPixels: Sendable, Equatable {
     package var width: Int
     package var height: Int
@@ -46,7 +46,7 @@ package struct SystemPixels: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// Of a tensor of an image input: planes with values from 0 to 255, in the model's order of colours.
+    /// Converts the tensor of an image input: planes with values from 0 to 255, in the model's color order.
     package init(_ tensor: CoreMLTensor, isBGR: Bool) {
         let (height, width) = (tensor.shape[tensor.shape.count - 2], tensor.shape[tensor.shape.count - 1])
         let count = width * height
@@ -66,14 +66,14 @@ package struct SystemPixels: Sendable, Equatable {
     }
 }
 
-/// `MLComputeUnits`, by its numbers.
+/// `MLComputeUnits`, by raw value.
 package enum SystemComputeUnits: Int, Sendable, CaseIterable {
     case cpuOnly = 0
     case cpuAndGPU = 1
     case all = 2
     case cpuAndNeuralEngine = 3
 
-    /// What of the device computes. The system has no choice of one thread: it is its processor then.
+    /// Converts compute units. The system has no single-threaded mode, so `cpuSingle` maps to the CPU.
     package init(_ units: ComputeUnits) {
         switch units {
         case .all: self = .all
@@ -81,7 +81,7 @@ package enum SystemComputeUnits: Int, Sendable, CaseIterable {
         }
     }
 
-    /// As a profile has it.
+    /// The name used in profiles.
     package var name: String {
         switch self {
         case .cpuOnly: "coreml-cpuOnly"

@@ -4,29 +4,29 @@ internal import HearthDelivery
 package import HearthRuntime
 package import HearthSystem
 
-/// Finds and makes what the system's Core ML compiles of a model: once for a device and the version of its system, kept
-/// among the artifacts as a folder `Model.mlmodelc`.
+/// Manages models compiled by the system's Core ML: each is compiled once per device and system version, and kept among the
+/// artifacts as a folder `Model.mlmodelc`.
 package struct SystemCoreMLCompiler: Sendable {
-    /// What `artifact.json` keeps for this engine.
+    /// The content of `artifact.json` for this engine.
     package struct Content: Codable, Sendable {
         var profile: RuntimeProfile
     }
 
-    /// What a start loads.
+    /// A compiled model to load.
     package struct Compiled: Sendable {
-        /// The folder `.mlmodelc`.
+        /// The `.mlmodelc` folder.
         package var path: String
-        /// Whether it was there already.
+        /// Whether it existed already.
         package var reused: Bool
-        /// Fields of the profile that differ from the newest earlier artifact of the same model, when a new one was made.
+        /// For a new artifact, the fields of the profile that differ from the latest earlier artifact of the same model.
         package var driftedFields: [String]
-        /// Keeps it from being removed.
+        /// Holds the artifact, so that it is not removed.
         fileprivate var artifact: Artifact<Content>?
     }
 
     package static let kind = "coreml"
     private static let folder = "Model.mlmodelc"
-    /// Version of what such an artifact holds.
+    /// The format version of these artifacts.
     package static let runtimeVersion = "\(HearthVersion.number)/coreml-1"
 
     private let cache: ArtifactCache
@@ -45,7 +45,7 @@ package struct SystemCoreMLCompiler: Sendable {
         self.device = device
     }
 
-    /// What the artifact of a model is made for. Reads all of its files the first time, to know their digest.
+    /// The profile of a model's artifact. Reads all files of the model the first time, to compute their digest.
     package func profile(_ path: String) async throws -> RuntimeProfile {
         let entry = try await OwnThread.run { [self] isCancelled in
             try identify(path) { _ in if isCancelled() { throw CancellationError() } }
@@ -53,17 +53,17 @@ package struct SystemCoreMLCompiler: Sendable {
         return profile(entry)
     }
 
-    /// Whether nothing would have to be compiled. Reads none of the model.
+    /// Whether an artifact exists. Does not read the model.
     package func isCompiled(_ path: String) -> Bool {
         guard let source = ModelFiles(path: path)?.identity, let entry = memo.entry(of: source) else { return false }
         return open(profile(entry)) != nil
     }
 
-    /// Makes the artifact, or finds it.
-    /// - Throws: `CoreMLError` for a path that is no model, what the system's compiler throws, `DeliveryError.storage`,
+    /// Finds the artifact, or compiles it.
+    /// - Throws: `CoreMLError` for a path that is not a model, errors of the system's compiler, `DeliveryError.storage`,
     ///   `CancellationError`.
     package func compile(_ path: String) async throws -> Compiled {
-        // Compiled by Xcode: there is nothing to do, and no place to keep.
+        // Already compiled by Xcode: used in place.
         if path.hasSuffix(".mlmodelc") { return Compiled(path: path, reused: true, driftedFields: []) }
         let entry = try await OwnThread.run { [self] isCancelled in
             try identify(path) { _ in if isCancelled() { throw CancellationError() } }
@@ -126,7 +126,7 @@ package struct SystemCoreMLCompiler: Sendable {
         return profile.fields.filter { earlier.profile[$0.name] != $0.value }.map(\.name)
     }
 
-    /// What the memo knows of a model, or what reading all of it tells.
+    /// The memo's entry of a model, or a new one from reading all of it.
     private func identify(_ path: String, progress: (Int) throws -> Void) throws -> SourceMemo.Entry {
         guard let files = ModelFiles(path: path) else {
             throw FileError.unreadable(.init(file: path, field: "file"), reason: "there is no model")
@@ -134,7 +134,7 @@ package struct SystemCoreMLCompiler: Sendable {
         if let known = memo.entry(of: files.identity) { return known }
         let sha256 = try files.sha256(progress: progress)
         let name = files.identity.path.split(separator: "/").last.map(String.init) ?? ""
-        // The weights' format is the system's business here: it takes part through the digest.
+        // The weight format is not recorded separately: the digest covers it.
         let entry = SourceMemo.Entry(
             source: files.identity, sha256: sha256, name: name, quantization: "", contextLength: 0)
         memo.remember(entry)

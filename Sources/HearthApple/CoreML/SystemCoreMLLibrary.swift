@@ -1,6 +1,6 @@
-/// Core ML of the system that this runs on.
+/// Access to the Core ML of the current system.
 enum SystemCoreMLLibrary {
-    /// nil where there is none.
+    /// nil if the system has no Core ML.
     static var current: (any SystemCoreML)? {
         #if canImport(CoreML)
         AppleCoreML()

@@ -2,12 +2,12 @@ package import HearthCoreML
 internal import HearthSystem
 internal import Synchronization
 
-/// A model that the system's Core ML has loaded, with Hearth's inputs, outputs and errors.
+/// A model loaded by the system's Core ML, with Hearth's inputs, outputs and errors.
 package final class SystemCoreMLSession: CoreMLPredictor {
     package let interface: CoreMLInterface
     private let model: any SystemCoreMLModel
     private let path: String
-    /// Keeps what it was loaded from.
+    /// Keeps the source of the loaded model alive.
     private let owner: (any Sendable)?
     private let state = Mutex(State())
 
@@ -17,10 +17,11 @@ package final class SystemCoreMLSession: CoreMLPredictor {
         var isClosed = false
     }
 
+    /// Creates a session.
     /// - Parameters:
-    ///   - path: of the model, for messages.
-    ///   - owner: what has to live as long: the lease of the artifact.
-    /// - Throws: `CoreMLError.unsupported` for a model whose inputs or outputs are of a kind that nothing here reads.
+    ///   - path: the path of the model, for messages.
+    ///   - owner: an object to keep alive, such as the lease of the artifact.
+    /// - Throws: `CoreMLError.unsupported` for a model with inputs or outputs of an unsupported kind.
     package init(_ model: any SystemCoreMLModel, path: String, owner: (any Sendable)? = nil) throws {
         interface = try model.features.interface(file: path)
         self.model = model
@@ -38,7 +39,7 @@ package final class SystemCoreMLSession: CoreMLPredictor {
         return try features.tensors(results, file: path)
     }
 
-    /// The results of another kind of request for the same model, as long as the session is open.
+    /// Runs another kind of request on the same model, as long as the session is open.
     package func predict(
         _ findings: @escaping @Sendable (any SystemCoreMLModel) async throws -> [VisionFinding]
     ) async throws -> [String: CoreMLTensor] {
@@ -47,13 +48,13 @@ package final class SystemCoreMLSession: CoreMLPredictor {
         return try features.tensors(results, file: path)
     }
 
-    /// Begins the model's state anew; nothing for a model without one.
+    /// Resets the model's state; does nothing for a stateless model.
     package func resetState() { model.resetState() }
 
     private func run(
         _ work: @escaping @Sendable () async throws -> [String: SystemValue]
     ) async throws -> [String: SystemValue] {
-        // A task of its own, so that `close` can end what others wait for.
+        // A separate task, so that `close` can cancel it while others wait for it.
         let begun = state.withLock { state -> (id: Int, task: Task<[String: SystemValue], any Error>)? in
             guard !state.isClosed else { return nil }
             state.nextID += 1
@@ -70,13 +71,13 @@ package final class SystemCoreMLSession: CoreMLPredictor {
                 begun.task.cancel()
             }
         } catch {
-            // The system has an error of its own for what was cancelled.
+            // The system throws its own error for a cancelled request.
             if begun.task.isCancelled { throw CancellationError() }
             throw error
         }
     }
 
-    /// Ends what runs, and lets nothing begin. Any thread may call it.
+    /// Cancels running requests and rejects new ones. Can be called from any thread.
     package func close() {
         let running = state.withLock { state in
             state.isClosed = true
@@ -85,7 +86,7 @@ package final class SystemCoreMLSession: CoreMLPredictor {
         for task in running { task.cancel() }
     }
 
-    /// Returns when nothing runs any more.
+    /// Returns when no request is running.
     package func waitUntilIdle() async {
         let running = state.withLock { Array($0.running.values) }
         for task in running { _ = try? await task.value }

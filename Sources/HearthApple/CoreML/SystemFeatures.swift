@@ -1,7 +1,7 @@
 package import HearthCoreML
 internal import HearthCoreMLFormat
 
-/// What a model of the system says of itself (`MLModelDescription`), without the framework's types.
+/// The description of a system model (`MLModelDescription`), independent of the framework's types.
 package struct SystemFeatures: Sendable, Equatable {
     /// One input or output.
     package struct Feature: Sendable, Equatable {
@@ -13,7 +13,7 @@ package struct SystemFeatures: Sendable, Equatable {
             /// Probabilities by label.
             case dictionary
             case string, integer, double
-            /// What this version has no use for: sequences and what later systems bring.
+            /// An unsupported kind: sequences, and kinds added by later systems.
             case other(Int)
         }
 
@@ -28,13 +28,13 @@ package struct SystemFeatures: Sendable, Equatable {
 
     package var inputs: [Feature]
     package var outputs: [Feature]
-    /// The output that names the best class; nil for a model that is no classifier.
+    /// The output with the predicted class; nil if the model is not a classifier.
     package var predictedFeature: String?
     /// The output with the probabilities of the classes.
     package var probabilities: String?
-    /// The classes; integers in decimal.
+    /// The class labels; integers are written in decimal.
     package var labels: [String]
-    /// Names of states that it keeps between predictions.
+    /// The names of states kept between predictions.
     package var states: [String]
 
     package init(
@@ -55,11 +55,11 @@ package struct SystemFeatures: Sendable, Equatable {
     package static let gray: UInt32 = 0x4C30_3038  // L008
     package static let grayHalf: UInt32 = 0x4C30_3068  // L00h
 
-    /// What goes in and comes out, as Hearth's own models say it.
+    /// The model's inputs and outputs in Hearth's form.
     ///
-    /// Colours of an image input always come as RGB: the system turns them into the model's order itself.
+    /// Colors of an image input are always RGB: the system converts them to the model's order.
     /// - Parameter file: the model's path, for messages.
-    /// - Throws: `CoreMLError.unsupported` for what is neither a picture, a tensor nor a classifier's answer.
+    /// - Throws: `CoreMLError.unsupported` for features that are neither images, tensors nor a classifier's results.
     package func interface(file: String) throws -> CoreMLInterface {
         func unsupported(_ feature: Feature, _ what: String) -> CoreMLError {
             .unsupported(.init(file: file, field: feature.name), what: what)
@@ -100,7 +100,7 @@ package struct SystemFeatures: Sendable, Equatable {
             inputs: inputs, outputs: outputs, labels: labels.isEmpty ? nil : .strings(labels), metadata: [:])
     }
 
-    /// The inputs as the system takes them. They were checked against the interface.
+    /// Converts inputs, already checked against the interface, to the system's values.
     package func values(_ tensors: [String: CoreMLTensor]) -> [String: SystemValue] {
         var values: [String: SystemValue] = [:]
         for input in inputs {
@@ -114,8 +114,8 @@ package struct SystemFeatures: Sendable, Equatable {
         return values
     }
 
-    /// The outputs as tensors: probabilities in the order of the labels, the best class by its place.
-    /// - Throws: `CoreMLError` for an answer that is missing, of another kind, or not finite.
+    /// Converts the outputs to tensors: probabilities in label order, the predicted class as its index.
+    /// - Throws: `CoreMLError` for a value that is missing, of another kind, or not finite.
     package func tensors(_ values: [String: SystemValue], file: String) throws -> [String: CoreMLTensor] {
         var tensors: [String: CoreMLTensor] = [:]
         for output in outputs {

@@ -1,18 +1,18 @@
 internal import HearthCoreML
 package import HearthImages
 
-/// What a request of Vision gave back, without the framework's types.
+/// A result of a Vision request, independent of the framework's types.
 package enum VisionFinding: Sendable, Equatable {
-    /// A class and how sure the model is, 0 to 1 (`VNClassificationObservation`).
+    /// A class and its confidence, 0 to 1 (`VNClassificationObservation`).
     case label(String, confidence: Double)
     /// An output of the model (`VNCoreMLFeatureValueObservation`).
     case value(name: String, SystemValue)
-    /// Anything else, by the name of its type: objects of a pipeline with a suppression of its own, pictures.
+    /// Anything else, by type name: objects of a pipeline with built-in non-maximum suppression, images.
     case other(String)
 }
 
 extension CropAndScale {
-    /// `VNImageCropAndScaleOption`, by its numbers.
+    /// `VNImageCropAndScaleOption`, by raw value.
     package var visionOption: UInt {
         switch self {
         case .centerCrop: 0
@@ -23,10 +23,10 @@ extension CropAndScale {
 }
 
 extension SystemFeatures {
-    /// The model's outputs as its own prediction would give them. Vision gives a classifier's answer as its classes, the most
-    /// confident first.
+    /// Converts findings to the outputs that the model's own prediction would return. Vision reports a classifier's result as
+    /// its classes, the most confident first.
     /// - Parameter file: the model's path, for messages.
-    /// - Throws: `CoreMLError.unsupported` for findings that are no output of the model.
+    /// - Throws: `CoreMLError.unsupported` for findings that are not outputs of the model.
     package func values(_ findings: [VisionFinding], file: String) throws -> [String: SystemValue] {
         var values: [String: SystemValue] = [:]
         var confidences: [String: Double] = [:]

@@ -4,25 +4,26 @@ internal import HearthDelivery
 public import HearthSystem
 internal import Synchronization
 
-/// Downloads that go on while the app is suspended or gone, by a background `URLSession`.
+/// Downloads that continue while the app is suspended or terminated, using a background `URLSession`.
 ///
 ///     let downloads = BackgroundDownloads(identifier: "com.example.models", folders: folders) { source, _ in
 ///         Task { try await catalog.pull(source, name: "gemma") }      // verifies and installs what has arrived
 ///     }
 ///     try await downloads.begin("https://huggingface.co/ORG/REPO/resolve/main/FILE.gguf")
 ///
-/// Make it at each start of the app, with the same identifier: it takes what arrived meanwhile. What arrives goes into the
-/// partial files of `ModelCatalog.pull`, under the same journal; a pull that was cut off goes on here, and the other way
-/// round. The system follows redirects itself, so the file's digest alone says whether it is the right one.
+/// Create it at each start of the app with the same identifier, to receive downloads that completed meanwhile. Data is written
+/// to the partial files of `ModelCatalog.pull` with the same journal, so that either can resume what the other started. The
+/// system follows redirects itself; the file is therefore verified by its digest only.
 public final class BackgroundDownloads: Sendable {
     private let session: URLSession
     private let delegate: Delegate
     private let delivery: BackgroundDelivery
 
+    /// Creates the session.
     /// - Parameters:
-    ///   - identifier: the session's, the same at each start.
-    ///   - onExpensiveNetworks: whether it may use mobile networks and hotspots.
-    ///   - onEnd: told the address of each download that ended, whole (nil) or with an error, on any thread.
+    ///   - identifier: the session's identifier, the same at each start.
+    ///   - onExpensiveNetworks: whether mobile networks and hotspots may be used.
+    ///   - onEnd: called on any thread with the address of each download that ended, and its error; nil if it is complete.
     public init(
         identifier: String, folders: HearthFolders, onExpensiveNetworks: Bool = false,
         onEnd: @escaping @Sendable (_ source: String, _ error: (any Error)?) -> Void
@@ -38,11 +39,11 @@ public final class BackgroundDownloads: Sendable {
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 
-    /// Begins a download, unless it is under way or all of it is there.
+    /// Starts a download, unless it is in progress or complete.
     /// - Parameters:
-    ///   - source: an address as `ModelCatalog.pull` takes it.
-    ///   - sha256: that the file must have; the same that the pull will be given.
-    /// - Throws: `DeliveryError`; `CancellationError` while a pull of the file is at work.
+    ///   - source: an address as accepted by `ModelCatalog.pull`.
+    ///   - sha256: the expected digest of the file; the same as passed to the pull.
+    /// - Throws: `DeliveryError`; `CancellationError` while a pull of the file is running.
     public func begin(_ source: String, sha256: String? = nil) async throws {
         let request = DownloadRequest(urls: [PullRequest.fileAddress(source)], sha256: sha256?.lowercased())
         let underWay = await session.allTasks.compactMap { BackgroundTransfer(description: $0.taskDescription) }
@@ -70,7 +71,7 @@ public final class BackgroundDownloads: Sendable {
     }
 }
 
-/// Takes what the system brings.
+/// Handles the session's events.
 private final class Delegate: NSObject, URLSessionDownloadDelegate, Sendable {
     let onEnd: @Sendable (String, (any Error)?) -> Void
     let completion = Mutex<(@MainActor @Sendable () -> Void)?>(nil)
@@ -81,7 +82,7 @@ private final class Delegate: NSObject, URLSessionDownloadDelegate, Sendable {
         self.onEnd = onEnd
     }
 
-    /// The file is gone when this returns, so it is taken over before.
+    /// Takes over the file before returning, because the system then deletes it.
     func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
         guard let transfer = BackgroundTransfer(description: downloadTask.taskDescription),
             let response = downloadTask.response as? HTTPURLResponse

@@ -2,15 +2,16 @@
 internal import BackgroundTasks
 internal import Foundation
 
-/// Compiles a model while the device charges and nobody uses it, by a `BGProcessingTask`, so that the next start is a warm one.
+/// Compiles a model while the device is charging and idle, using a `BGProcessingTask`, so that the next start is warm.
 ///
 ///     BackgroundPreparation.register("com.example.prepare") { try await runner.prepare(); await runner.release() }
 ///     try BackgroundPreparation.schedule("com.example.prepare")       // when the app goes to the background
 ///
 /// The identifier has to be in `BGTaskSchedulerPermittedIdentifiers`, and `processing` in `UIBackgroundModes`.
 public enum BackgroundPreparation {
-    /// To be called before the app has finished launching, once an identifier.
-    /// - Parameter work: ends soon when its task is cancelled; is asked for again where it was cut off or failed.
+    /// Registers the work of an identifier. Call it once per identifier, before the app has finished launching.
+    /// - Parameter work: the work; it must end soon after its task is cancelled, and is rescheduled if it was cancelled or
+    ///   failed.
     public static func register(_ identifier: String, work: @escaping @Sendable () async throws -> Void) {
         BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
             let granted = Granted(task: task)
@@ -23,8 +24,8 @@ public enum BackgroundPreparation {
         }
     }
 
-    /// Asks the system to run the work when the device is on power.
-    /// - Throws: what the system answers where background work is switched off or the identifier is not permitted.
+    /// Asks the system to run the work while the device is connected to power.
+    /// - Throws: the system's error if background work is disabled or the identifier is not permitted.
     public static func schedule(_ identifier: String) throws {
         let request = BGProcessingTaskRequest(identifier: identifier)
         request.requiresExternalPower = true
@@ -32,7 +33,7 @@ public enum BackgroundPreparation {
         try BGTaskScheduler.shared.submit(request)
     }
 
-    /// Sendable: completed once, by the work's end.
+    /// Sendable: completed once, when the work ends.
     private struct Granted: @unchecked Sendable { let task: BGTask }
 }
 #endif

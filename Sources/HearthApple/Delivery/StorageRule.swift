@@ -1,19 +1,19 @@
 package import HearthSystem
 
-/// How a folder of Hearth's is to be kept on a device with backups and locked files.
+/// Backup and file protection settings of a Hearth folder.
 package struct StorageRule: Sendable, Equatable {
-    /// When the system lets a program read files (`FileProtectionType`).
+    /// When files can be read (`FileProtectionType`).
     package enum Protection: Sendable, Equatable {
-        /// From the first unlocking after a restart on, also while the device is locked: work in the background reads.
+        /// From the first unlock after a restart, also while the device is locked, so that background work can read them.
         case untilFirstUnlock
     }
 
     package var path: String
-    /// What can be downloaded again has no place in a backup.
+    /// Whether it is excluded from backups; true for files that can be downloaded again.
     package var isExcludedFromBackup: Bool
     package var protection: Protection
 
-    /// The rules for all folders, outer ones first. Caches are never in a backup.
+    /// The rules for all folders, outer ones first. The system never backs up caches.
     package static func rules(for folders: HearthFolders) -> [StorageRule] {
         [
             StorageRule(path: folders.data, isExcludedFromBackup: false, protection: .untilFirstUnlock),

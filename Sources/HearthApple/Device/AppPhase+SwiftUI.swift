@@ -3,7 +3,7 @@ public import HearthRuntime
 public import SwiftUI
 
 extension AppPhase {
-    /// The phase of SwiftUI's environment. One that this version does not know counts as inactive.
+    /// Converts the phase of SwiftUI's environment; unknown phases count as inactive.
     ///
     ///     .onChange(of: scenePhase, initial: true) { store.report(phase: AppPhase(scenePhase)) }
     public init(_ phase: ScenePhase) {

@@ -5,12 +5,12 @@ public import HearthSystem
 internal import MetricKit
 internal import Synchronization
 
-/// MetricKit's daily reports as samples in the log of starts, beside those that the program took itself.
+/// Records MetricKit's daily reports in the startup log, alongside the program's own samples.
 public enum StartupMetrics {
     private static let subscriber = Mutex<Subscriber?>(nil)
 
-    /// Records what MetricKit reports from now on, and what it has kept; calling it again takes the new profile.
-    /// - Parameter profile: of the model that the app starts (`try await store.runner.engine.profile()`).
+    /// Records past and future reports of MetricKit; calling it again replaces the profile.
+    /// - Parameter profile: the profile of the model that the app starts (`try await store.runner.engine.profile()`).
     public static func record(in folders: HearthFolders, profile: RuntimeProfile) {
         guard let log = StartupLog(folders: folders) else { return }
         let new = Subscriber(log, profile)

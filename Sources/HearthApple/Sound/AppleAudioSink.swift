@@ -3,12 +3,12 @@ internal import AVFAudio
 internal import Foundation
 public import HearthSpeech
 
-/// Plays speech by `AVAudioEngine`: it goes on behind the lock screen, gives way to calls, obeys the buttons of headphones,
-/// and ends by a sleep timer. What happens when is decided by `ReadAloud`.
+/// Plays speech with `AVAudioEngine`. It continues on the lock screen, pauses for calls, reacts to headphone controls, and
+/// supports a sleep timer. `ReadAloud` implements the rules.
 ///
-/// Set `UIBackgroundModes` to `audio` for an app that reads on in the background.
+/// For apps that play in the background, add `audio` to `UIBackgroundModes`.
 public final class AppleAudioSink: AudioSink, @unchecked Sendable {
-    // Sendable: everything that changes is touched on `queue` alone.
+    // Sendable: all mutable state is accessed only on `queue`.
     private let queue = DispatchQueue(label: "hearth.read-aloud", qos: .userInitiated)
     private let clock = ContinuousClock()
     private let begun = ContinuousClock.now
@@ -21,19 +21,20 @@ public final class AppleAudioSink: AudioSink, @unchecked Sendable {
     private var hasStarted = false
     private var isFinished = false
     private var pending = PlaybackQueue<AVAudioPCMBuffer>()
-    /// Who waits until at most so many pieces are left.
+    /// Callers waiting until no more than `most` pieces are pending.
     private var waiting: [(most: Int, continuation: CheckedContinuation<Void, Never>)] = []
     private var controls: ReadAloudControls?
 
-    /// - Parameter title: what the lock screen shows.
+    /// Creates a sink.
+    /// - Parameter title: the title shown on the lock screen.
     public init(title: String) { self.title = title }
 
     deinit { controls?.end() }
 
-    /// Schedules a piece and returns when the one before it was heard, so that there is no gap between them.
+    /// Schedules a piece and returns when the previous one was played, so that there is no gap between them.
     public func play(_ audio: SpeechAudio) async throws {
         guard !audio.samples.isEmpty else { return }
-        // Another rate needs another connection, which cuts off what is scheduled.
+        // Another sample rate requires a new connection, which would cut off scheduled pieces.
         if queue.sync(execute: { sampleRate != audio.sampleRate }) { await drain(to: 0) }
         try Task.checkCancellation()
         try queue.sync { try schedule(audio) }
@@ -42,16 +43,16 @@ public final class AppleAudioSink: AudioSink, @unchecked Sendable {
         if queue.sync(execute: { state.silence == .stopped }) { throw CancellationError() }
     }
 
-    /// Returns when all was heard, and gives the audio session back.
+    /// Waits until everything was played, and deactivates the audio session.
     public func finish() async throws {
         await drain(to: 0)
         queue.sync { end() }
     }
 
-    /// Silent at once.
+    /// Stops immediately.
     public func stop() { queue.sync { take(.stop) } }
 
-    /// Ends the story when this time has passed, at the end of a sentence and fading before it; nil for no such end.
+    /// Ends the story after the given time, at the end of a sentence and after fading out; nil disables the timer.
     public func sleep(after time: Duration?) {
         queue.sync { timer = time.map { SleepTimer(deadline: now + $0, fade: min($0, .seconds(60))) } }
     }
@@ -118,7 +119,8 @@ public final class AppleAudioSink: AudioSink, @unchecked Sendable {
             player.pause()
             engine.pause()
         case .resume:
-            // Nothing to resume is no failure; a session that is refused leaves it paused for the next press of play.
+            // Having nothing to resume is not an error. If the session cannot be activated, playback stays paused until play is
+            // pressed again.
             guard pending.count > 0 else { return }
             do { try start() } catch { _ = state.take(.pause) }
         case .rebuild:

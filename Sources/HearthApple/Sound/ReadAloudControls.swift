@@ -4,9 +4,9 @@ internal import Foundation
 internal import HearthSpeech
 internal import MediaPlayer
 
-/// The audio session, its notifications, the lock screen and the buttons of headphones: passes on what they say.
+/// Manages the audio session, its notifications, the lock screen and the headphone controls, and forwards their events.
 final class ReadAloudControls: @unchecked Sendable {
-    // Sendable: made once, given back once by `end`.
+    // Sendable: set up once, and torn down once by `end`.
     private let deliver: @Sendable (ReadAloud.Event) -> Void
     private let title: String
     private var observers: [any NSObjectProtocol] = []
@@ -30,7 +30,7 @@ final class ReadAloudControls: @unchecked Sendable {
         show(isPlaying: true)
     }
 
-    /// Takes the audio session: for long speech, which other apps fall silent for.
+    /// Activates the audio session for spoken audio, which silences other apps.
     func activate() throws {
         #if os(iOS)
         let session = AVAudioSession.sharedInstance()
@@ -39,7 +39,7 @@ final class ReadAloudControls: @unchecked Sendable {
         #endif
     }
 
-    /// Says on the lock screen whether it plays.
+    /// Updates the playback state on the lock screen.
     func show(isPlaying: Bool) {
         let center = MPNowPlayingInfoCenter.default()
         center.nowPlayingInfo = [
@@ -48,14 +48,14 @@ final class ReadAloudControls: @unchecked Sendable {
         center.playbackState = isPlaying ? .playing : .paused
     }
 
-    /// Gives everything back.
+    /// Removes all observers and controls, and deactivates the audio session.
     func end() {
         for observer in observers { NotificationCenter.default.removeObserver(observer) }
         for (command, target) in targets { command.removeTarget(target) }
         (observers, targets) = ([], [])
         MPNowPlayingInfoCenter.default().nowPlayingInfo = nil
         #if os(iOS)
-        // Refused while something still plays, which then keeps the session.
+        // Fails while something else is still playing, which then keeps the session.
         try? AVAudioSession.sharedInstance().setActive(false, options: .notifyOthersOnDeactivation)
         #endif
     }

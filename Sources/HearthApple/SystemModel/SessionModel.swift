@@ -1,4 +1,4 @@
-// The protocols came with the framework's second version (iOS 27, macOS 27); an older SDK does not have them.
+// The protocols were added in the framework's second version (iOS 27, macOS 27); older SDKs lack them.
 #if canImport(FoundationModels, _version: 2)
 internal import Foundation
 public import FoundationModels
@@ -7,12 +7,13 @@ public import HearthText
 
 @available(iOS 27.0, macOS 27.0, *)
 extension ModelRunner where Engine == TextEngine {
-    /// This model as one that a `LanguageModelSession` can run: prompts, streams and transcripts are the framework's, and the model
-    /// is loaded, kept and released by its runner.
+    /// This model for use in a `LanguageModelSession`: prompts, streams and transcripts are the framework's, while the runner
+    /// loads, keeps and releases the model.
     ///
     ///     let session = LanguageModelSession(model: runner.sessionModel, instructions: "Answer briefly.")
     ///
-    /// It writes text: neither tools nor guided generation are passed on, and it says so. Nothing is filtered.
+    /// It generates text only: tools and guided generation are not supported, and not listed in its capabilities. Output is not
+    /// filtered.
     public nonisolated var sessionModel: some LanguageModel { SessionModel(runner: self) }
 }
 
@@ -23,7 +24,7 @@ struct SessionModel: LanguageModel {
     var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([]) }
     var executorConfiguration: Executor.Configuration { Executor.Configuration() }
 
-    /// Keeps nothing: the model comes with each request.
+    /// Stateless: each request brings its model.
     struct Executor: LanguageModelExecutor {
         struct Configuration: Hashable, Sendable {}
         typealias Model = SessionModel

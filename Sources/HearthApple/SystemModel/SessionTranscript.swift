@@ -1,26 +1,27 @@
 package import HearthText
 
-/// A session's transcript as messages for Hearth's model. A plain value: entries in, messages out.
+/// Converts a session's transcript to chat messages. A plain value: entries in, messages out.
 ///
 /// | entry | message |
 /// |---|---|
-/// | instructions | the system's; several are joined |
-/// | prompt | the user's; several in a row are joined |
-/// | response | the model's |
-/// | reasoning | none: a model does not read its earlier thoughts |
-/// | calls of tools and what they gave back | refused: the model does not say that it can call any |
+/// | instructions | system; several are joined |
+/// | prompt | user; consecutive ones are joined |
+/// | response | assistant |
+/// | reasoning | none: a model does not read its earlier reasoning |
+/// | tool calls and tool output | refused: the model does not list tools in its capabilities |
 package enum SessionTranscript {
-    /// An entry, without the framework's types.
+    /// An entry, independent of the framework's types.
     package enum Entry: Sendable, Equatable {
         case instructions(String)
         case prompt(String)
         case response(String)
         case reasoning
-        /// Anything else, by its name.
+        /// Any other kind, by name.
         case other(String)
     }
 
-    /// - Throws: `SystemModelError` for entries that are not passed on, and where the last message is not a prompt.
+    /// Converts entries to messages.
+    /// - Throws: `SystemModelError` for unsupported entries, and if the last message is not a prompt.
     package static func messages(_ entries: [Entry]) throws(SystemModelError) -> [ChatMessage] {
         var instructions: [String] = []
         var messages: [ChatMessage] = []
@@ -43,7 +44,7 @@ package enum SessionTranscript {
         }
     }
 
-    /// What a session asks of sampling; nil leaves it to the model.
+    /// The sampling options of a session; nil for the model's default.
     package struct Options: Sendable, Equatable {
         package var temperature: Double?
         package var maximumTokens: Int?
@@ -56,8 +57,8 @@ package enum SessionTranscript {
         /// The default limit of an answer, in tokens.
         private static let maximumTokens = 1024
 
-        /// As Hearth's model takes them.
-        /// - Parameter defaults: of the model.
+        /// Converts them to Hearth's options.
+        /// - Parameter defaults: the model's default options.
         package func options(_ defaults: SamplingOptions) -> TextGenerator.Options {
             var sampling = defaults
             if let temperature, temperature >= 0, temperature.isFinite { sampling.temperature = Float(temperature) }

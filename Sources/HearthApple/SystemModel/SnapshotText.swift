@@ -1,17 +1,17 @@
 internal import Foundation
 package import HearthRuntime
 
-/// What is new in each snapshot of a text that grows: the system's model gives the whole answer so far, again and again. A plain
-/// value.
+/// Extracts the new text from each snapshot of a growing answer: the system's model returns the whole answer so far each time.
+/// A plain value.
 package struct SnapshotText: Sendable, Equatable {
     private var given = ""
 
     package init() {}
 
-    /// The text beyond the snapshot before; empty where there is none. All of them together are the last snapshot.
-    /// - Throws: `SystemModelError.rewritten` for a snapshot that takes back what was given: that cannot be unsaid.
+    /// Returns the text added since the last snapshot; empty if none. Concatenated, the results equal the last snapshot.
+    /// - Throws: `SystemModelError.rewritten` for a snapshot that changes earlier text, which cannot be retracted.
     package mutating func take(_ snapshot: String) throws(SystemModelError) -> String {
-        // By bytes: an accent that comes later belongs to a character that was given.
+        // Compared by bytes: a combining accent may extend a character that was already returned.
         guard snapshot.utf8.starts(with: given.utf8) else { throw .rewritten }
         let new = String(decoding: snapshot.utf8.dropFirst(given.utf8.count), as: UTF8.self)
         given = snapshot
@@ -19,13 +19,13 @@ package struct SnapshotText: Sendable, Equatable {
     }
 }
 
-/// Why the system's model, or a session with Hearth's, does not answer.
+/// An error of the system's model, or of a session with Hearth's.
 package enum SystemModelError: Error, LocalizedError, Equatable {
-    /// It is not there now.
+    /// The model is currently unavailable.
     case unavailable(SystemModelAvailability)
-    /// The model changed what it had written.
+    /// The model changed text it had already written.
     case rewritten
-    /// A session's transcript has an entry that this version does not pass on.
+    /// A session's transcript has an entry that is not supported.
     case unsupportedEntry(kind: String)
     /// A session's transcript does not end with a prompt.
     case noPrompt

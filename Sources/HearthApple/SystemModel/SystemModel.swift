@@ -5,16 +5,16 @@ public import HearthRuntime
 internal import FoundationModels
 #endif
 
-/// The language model that the system brings (Apple Intelligence, from iOS 26 and macOS 26): one more that can tell stories, with
-/// nothing to download and no memory of the app's.
+/// The system's language model (Apple Intelligence, from iOS 26 and macOS 26). It can tell stories without a download and
+/// without using the app's memory.
 ///
 ///     if #available(iOS 26, macOS 26, *), SystemModel.availability(for: "en") == .available {
 ///         storyteller = Storyteller(conditions: { monitor.current() }, writer: SystemModel.text)
 ///     }
 ///
-/// Its text is that of any other model: it passes Hearth's filter before anybody sees or hears it.
+/// Like the text of any other model, its text passes Hearth's filter before it is shown or spoken.
 public enum SystemModel {
-    /// Whether it answers now, in a language.
+    /// Whether the model is available for a language now.
     /// - Parameter language: a BCP 47 tag such as `en`, `zh-Hans` or `es`.
     public static func availability(for language: String) -> SystemModelAvailability {
         #if canImport(FoundationModels)
@@ -31,12 +31,13 @@ public enum SystemModel {
 
 #if canImport(FoundationModels)
 extension SystemModel {
-    /// The system's answer, piece by piece. Ending the iteration, or cancelling its task, stops the model.
+    /// Streams the system model's answer. Ending the iteration, or cancelling its task, stops the model.
     ///
-    /// The stream throws what the framework throws: its guardrails, a context that is too long, a model that went away.
+    /// The stream throws the framework's errors, for example if a guardrail was triggered, the context is too long, or the
+    /// model became unavailable.
     /// - Parameters:
-    ///   - instructions: for the whole session.
-    ///   - prompt: what is answered.
+    ///   - instructions: the instructions for the whole session.
+    ///   - prompt: the prompt to answer.
     @available(iOS 26.0, macOS 26.0, *)
     @Sendable
     public static func text(instructions: String, prompt: String) -> AsyncThrowingStream<String, any Error> {
