@@ -25,7 +25,7 @@ public enum FilterLanguage: String, CaseIterable, Sendable, Codable {
     /// Arabic.
     case arabic = "ar"
 
-    /// The language of a BCP 47 tag such as `pt-BR`, `zh_TW` or `en`; nil if the filter does not know it.
+    /// The language of a BCP 47 tag such as `pt-BR`, `zh_TW` or `en`; nil if the filter does not support it.
     public init?(tag: String) {
         let parts = tag.lowercased().split { $0 == "-" || $0 == "_" }
         guard let primary = parts.first else { return nil }
@@ -41,7 +41,7 @@ public enum FilterLanguage: String, CaseIterable, Sendable, Codable {
         }
     }
 
-    /// Written with Latin letters, so that Cyrillic and Greek letters in it are disguises.
+    /// Whether it is written in Latin letters, so that Cyrillic and Greek letters in it are disguises.
     var isLatin: Bool {
         switch self {
         case .english, .spanish, .french, .german, .portuguese, .italian: true
@@ -49,11 +49,11 @@ public enum FilterLanguage: String, CaseIterable, Sendable, Codable {
         }
     }
 
-    /// Where English words in Latin letters are looked for, too. In languages with Latin letters they are not: "die"
-    /// and "war" are innocent in German.
+    /// Whether the English lexicon applies too. It does not in other languages with Latin letters: "die" and "war" are innocent
+    /// in German.
     var readsEnglish: Bool { self == .english || !isLatin }
 
     var isChinese: Bool { self == .simplifiedChinese || self == .traditionalChinese }
-    /// Written without blanks between words.
+    /// Whether it is written without spaces between words.
     package var isUnspaced: Bool { isChinese || self == .japanese }
 }

@@ -1,12 +1,12 @@
-/// Words that are written so that a list does not find them: `k1ll`, `kiiill`, `k i l l`, `ki-ll`, `sh*t`, 杀 死.
+/// Finds words written to evade a lexicon: `k1ll`, `kiiill`, `k i l l`, `ki-ll`, `sh*t`, 杀 死.
 ///
-/// A disguised run of letters counts only as a whole: `W-A-R-M` is no war. Each run leads to a bounded number of
-/// readings, so the work grows with the length of the text and with nothing else.
+/// A disguised run of letters counts only as a whole: `W-A-R-M` is not "war". The number of readings per run is bounded, so the
+/// work is linear in the length of the text.
 struct DisguisedWords: Sendable {
     let scanner: LexiconScanner
     var lexicon: CompiledLexicon { scanner.lexicon }
 
-    /// How a word was hidden.
+    /// How a word was disguised.
     enum View: String, Sendable {
         case plain, lookedAlike = "leet, stretched or masked", spelled = "spelled out", broken = "broken by signs"
         case closedUp = "blanks and signs between characters"
@@ -19,7 +19,7 @@ struct DisguisedWords: Sendable {
         var reading: String
     }
 
-    /// Longest run that can be a form, in letters; the longest forms are phrases, which are never one run.
+    /// The maximum length of a run that is read, in letters; longer forms are phrases, which are never a single run.
     private static let longestRun = 48
     private static let mostReadings = 48
 
@@ -30,7 +30,7 @@ struct DisguisedWords: Sendable {
         return result
     }
 
-    // MARK: Runs without blanks
+    // MARK: Runs without spaces
 
     private func findWholeRuns(_ text: FoldedText, _ result: inout [Sighting]) {
         var at = 0
@@ -50,7 +50,7 @@ struct DisguisedWords: Sendable {
         }
     }
 
-    /// A run without what stands around it and is no part of a word: stars before it, a full stop after it.
+    /// The run without surrounding signs that are not part of a word, such as leading asterisks or a final full stop.
     static func core(_ text: FoldedText, _ run: Range<Int>) -> Range<Int> {
         var (low, high) = (run.lowerBound, run.upperBound)
         while low < high, Signs.isAround(text.scalars[low]) { low += 1 }
@@ -67,9 +67,9 @@ struct DisguisedWords: Sendable {
         return kind == .pictograph || Signs.isPartOfWords(text.scalars[index])
     }
 
-    /// A run of letters, digits and signs, read as a word with look-alikes, as a word broken by signs, and part by part.
+    /// Reads a run of letters, digits and signs as a word with lookalikes, as a word broken by signs, and part by part.
     private func readRun(_ text: FoldedText, _ run: Range<Int>, _ result: inout [Sighting]) {
-        // Parts between joiners: "k1ll-joy" has one in it.
+        // Parts between joiners: "k1ll-joy" contains a disguised one.
         var start = run.lowerBound
         for index in run.lowerBound...run.upperBound
         where index == run.upperBound || Self.isDivider(text, index) {
@@ -89,12 +89,12 @@ struct DisguisedWords: Sendable {
     static func isJoiner(_ text: FoldedText, _ index: Int) -> Bool {
         Signs.joiners.contains(text.scalars[index]) || text.kinds[index] == .pictograph
     }
-    /// A joiner that stands for no letter.
+    /// Whether it is a joiner that cannot represent a letter.
     private static func isDivider(_ text: FoldedText, _ index: Int) -> Bool {
         isJoiner(text, index) && text.scalars[index] != Signs.star && Signs.leet[text.scalars[index]] == nil
     }
 
-    /// Whether there is anything but letters as the language writes them: a sign, a run of one letter.
+    /// Whether it contains anything but plain letters: a sign, a digit, or a letter repeated three times.
     static func isDisguised(_ text: FoldedText, _ part: Range<Int>) -> Bool {
         part.contains { index in
             !text.kinds[index].isAlphabetic
@@ -108,18 +108,18 @@ struct DisguisedWords: Sendable {
         while low < high, text.scalars[low] == Signs.star || text.scalars[low] == Signs.hash { low += 1 }
         while low < high, Signs.closing.contains(text.scalars[high - 1]) { high -= 1 }
         guard high - low >= 2, (low..<high).contains(where: { text.kinds[$0].isAlphabetic }) else { return }
-        // Plain words were looked up where they stand.
+        // Plain words were already looked up in the text.
         if Self.isDisguised(text, low..<high) {
             read((low..<high).map { Element(text, $0, lexicon) }, text, low..<high, .lookedAlike, &result)
         }
-        // Marks of the language's own letters, where they cannot all be meant.
+        // Diacritics of the language's own letters, if there are too many to be genuine.
         if isMarkedAllOver(text, low..<high) {
             let bare = (low..<high).map { Element(bare: text.scalars[$0]) }
             read(bare, text, low..<high, .lookedAlike, &result)
         }
     }
 
-    /// Two marks or more, and no vowel without one: `mátár`, but not `dégagé`.
+    /// Whether there are at least two diacritics and no vowel without one: `mátár`, but not `dégagé`.
     private func isMarkedAllOver(_ text: FoldedText, _ part: Range<Int>) -> Bool {
         part.count(where: { text.hasOwnMark[$0] }) >= 2
             && !part.contains { !text.hasOwnMark[$0] && lexicon.vowels.contains(text.scalars[$0]) }
@@ -185,7 +185,7 @@ struct DisguisedWords: Sendable {
         return text.scalars[(last + 1)..<index] == separator
     }
 
-    /// One to three signs, and then a single letter.
+    /// One to three signs followed by a single letter.
     private func separator(_ text: FoldedText, after index: Int) -> ArraySlice<UInt32>? {
         var end = index + 1
         while end < text.count, end - index <= 3, !text.kinds[end].isLetter, text.kinds[end] != .digit { end += 1 }
@@ -194,7 +194,7 @@ struct DisguisedWords: Sendable {
 
     // MARK: Readings
 
-    /// One place of a run: what may stand there.
+    /// One position of a run, with the letters that it may represent.
     private struct Element {
         var choices: [UInt32]
         var isLetter: Bool
@@ -230,7 +230,7 @@ struct DisguisedWords: Sendable {
             var end = at + 1
             while end < elements.count, elements[end].choices == elements[at].choices { end += 1 }
             let choices = elements[at].choices
-            // Three or more of a letter stand for one or two; two stand for themselves.
+            // Three or more of a letter are read as one and as two; two are read as they are.
             let count = end - at
             let options: [[UInt32]] =
                 choices.count == 1 || count > 2
@@ -255,27 +255,27 @@ struct DisguisedWords: Sendable {
     }
 }
 
-/// Signs that stand for letters, or between them.
+/// Signs used in place of letters, or between them.
 enum Signs {
     static let star: UInt32 = 0x2A
     static let apostrophe: UInt32 = 0x27
     static let hash: UInt32 = 0x23
-    /// `- _ . * · • ~ / | +` and their relatives.
+    /// `- _ . * · • ~ / | +` and similar signs.
     static let joiners = Set("-_.*·•~/|+\\‧∙=^:".unicodeScalars.map(\.value))
-    /// A joiner, a star or a hash, which stand for no letter at the edge of a word.
+    /// Whether it is a joiner, an asterisk or a hash, which represent no letter at the edge of a word.
     static func isAround(_ scalar: UInt32) -> Bool {
         scalar < 0x80 ? ascii[Int(scalar)] & 2 != 0 : joiners.contains(scalar)
     }
-    /// Whether the sign may stand between letters, or for one.
+    /// Whether it may be between letters, or represent one.
     static func isPartOfWords(_ scalar: UInt32) -> Bool {
         scalar < 0x80 ? ascii[Int(scalar)] != 0 : joiners.contains(scalar) || leet[scalar] != nil
     }
-    /// ASCII character → 1: may be part of a word, 2: is nothing at its edge. Nearly all signs are these.
+    /// Flags of each ASCII character, the most common signs. 1: may be part of a word; 2: is ignored at its edge.
     private static let ascii: [UInt8] = (0..<0x80 as Range<UInt32>).map { scalar in
         let isAround = (joiners.contains(scalar) && leet[scalar] == nil) || scalar == star || scalar == hash
         return (isAround ? 2 : 0) | (isAround || joiners.contains(scalar) || leet[scalar] != nil ? 1 : 0)
     }
-    /// What ends a word even where it could stand for a letter: an exclamation mark is one most of the time.
+    /// Signs that end a word even if they could represent a letter: an exclamation mark usually is one.
     static let closing = Set("!|+*#".unicodeScalars.map(\.value))
 
     static let leet = map([

@@ -1,14 +1,14 @@
-/// A pattern found at some units of a folded text.
+/// A match of a pattern in a folded text.
 struct Hit: Sendable, Equatable {
     var range: Range<Int>
     var pattern: Int
 }
 
-/// Finds a lexicon's patterns in folded units, and keeps those that stand where they may.
+/// Finds a lexicon's patterns in folded text, and keeps the matches that satisfy their edge conditions.
 struct LexiconScanner: Sendable {
     let lexicon: CompiledLexicon
 
-    /// Hits that no innocent phrase around them excuses.
+    /// Returns the matches that are not part of an innocent phrase.
     func hits(in text: FoldedText) -> [Hit] {
         var bad: [Hit] = []
         var innocent: [Range<Int>] = []
@@ -31,14 +31,14 @@ struct LexiconScanner: Sendable {
         return Self.excuse(bad, by: innocent)
     }
 
-    /// Ends of hits rise, so one sweep that keeps the innocent range reaching back furthest would do; hits are few and
-    /// phrases short, so a search among the neighbours is enough and stays linear.
+    /// Removes hits inside innocent ranges. Hits are few and phrases short, so searching the following ranges is fast enough
+    /// and stays linear.
     private static func excuse(_ hits: [Hit], by innocent: [Range<Int>]) -> [Hit] {
         var first = 0
         return hits.filter { hit in
             while first < innocent.count, innocent[first].upperBound < hit.range.upperBound { first += 1 }
             var index = first
-            // Both lists are in the order of their ends; a phrase that contains the hit ends less than a phrase later.
+            // Both lists are sorted by end; a phrase that contains the hit ends at most `longestPhrase` after it.
             while index < innocent.count, innocent[index].upperBound <= hit.range.upperBound + longestPhrase {
                 if innocent[index].lowerBound <= hit.range.lowerBound { return false }
                 index += 1
@@ -101,7 +101,7 @@ struct LexiconScanner: Sendable {
         index >= 0 && index < text.count ? text.kinds[index] : nil
     }
 
-    /// Before a form: one of the characters, or no kana.
+    /// Context before a form: one of the characters, or no kana.
     private func isAllowed(_ text: FoldedText, _ index: Int, _ allowed: Set<UInt32>) -> Bool {
         guard let kind = kind(text, index) else { return true }
         return (kind != .hiragana && kind != .katakana) || allowed.contains(text.scalars[index])

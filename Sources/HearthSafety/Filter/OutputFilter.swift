@@ -9,24 +9,25 @@
 ///         seam = verdict.seam
 ///     }
 ///
-/// Each sentence is judged by itself, together with the end of the one before, and after up to three sentences before it; the
-/// filter has no state. It finds listed words, however disguised; then a guard judges the meaning, and can only stop a
-/// sentence. The guard misses most of what is well hidden: the filter is the last safety net after the prompt and the model. If
-/// a lexicon, a table or the weights of this build are missing or damaged, every sentence is stopped.
+/// Each sentence is judged on its own, together with the end of the previous one, and in the context of up to three previous
+/// sentences. The filter has no state. It finds listed words, also in disguise; then a classifier (the guard) judges the
+/// meaning, and can only stop a sentence. The guard misses most well-hidden meanings: the filter is the last safety net after
+/// the prompt and the model. If a lexicon, a table or the weights of this build are missing or damaged, every sentence is
+/// stopped.
 ///
-/// The time is proportional to the length of the sentence. A lexicon is compiled when its language is first used (some
-/// milliseconds), or by ``prepare(_:)``.
+/// The time is linear in the length of the sentence. A lexicon is compiled on first use of its language (a few milliseconds),
+/// or by ``prepare(_:)``.
 public struct OutputFilter: Sendable {
-    /// The number of sentences in one text in which words may be replaced. End a text that needs more.
+    /// The maximum number of sentences with replaced words in one text. End a text that needs more.
     package static let mostSwaps = 6
 
     private let library: LexiconLibrary
     private let meaning: any SentenceGuard
 
-    /// A filter with the lexicons and the classifier of this build.
+    /// Creates a filter with the lexicons and the classifier of this build.
     public init() { self.init(library: .shared) }
 
-    /// A filter with the lexicons of this build and another guard behind them, in place of the classifier.
+    /// Creates a filter with the lexicons of this build, and another guard in place of the classifier.
     public init(guard meaning: any SentenceGuard) {
         library = .shared
         self.meaning = meaning
@@ -37,19 +38,20 @@ public struct OutputFilter: Sendable {
         meaning = MeaningGuard(library: library)
     }
 
-    /// Compiles the lexicon of a language and reads the classifier before the first sentence.
+    /// Compiles the lexicon of a language and loads the classifier, before the first sentence.
     /// - Throws: an error if the build is damaged.
     public static func prepare(_ language: FilterLanguage?) throws {
         _ = try LexiconLibrary.shared.lexicon(language)
         _ = try LexiconLibrary.shared.meaning()
     }
 
-    /// Judges one sentence, or any other text: a title, a fragment, or what a child typed.
+    /// Judges one sentence, or any other text, such as a title, a fragment, or a child's input.
     /// - Parameters:
     ///   - sentence: the text.
-    ///   - language: its language; nil if unknown, then only language-independent rules apply.
-    ///   - seam: the seam of the verdict on the sentence before; a new one at the beginning of a text.
-    /// - Returns: what to do, and the text that may be used.
+    ///   - language: its language; nil if unknown: then the lexicons of several languages apply, without forms that are
+    ///     innocent in other languages.
+    ///   - seam: the seam of the previous sentence's verdict; a new one at the start of a text.
+    /// - Returns: the action, and the text that may be used.
     public func judge(_ sentence: String, in language: FilterLanguage?, after seam: Seam = Seam()) -> Verdict {
         do throws(LexiconError) {
             let lexicon = try library.lexicon(language)
@@ -65,7 +67,7 @@ public struct OutputFilter: Sendable {
         }
     }
 
-    /// Asked about what would be said: words may have been swapped.
+    /// Asks the guard about the resulting text, in which words may have been replaced.
     private func objection(
         to text: String, after seam: Seam, in language: FilterLanguage?
     ) throws(LexiconError) -> SentenceObjection? {
@@ -78,18 +80,18 @@ public struct OutputFilter: Sendable {
         }
     }
 
-    /// The line that politely ends a story in that language, which is also the `text` of a verdict with the action `stop`.
+    /// The line that politely ends a story in that language; also the `text` of a verdict with the action `stop`.
     public func ending(in language: FilterLanguage?) -> String {
         (try? LexiconLibrary.shared.lexicon(language))?.ending ?? Self.lastWords
     }
 
-    /// The normalised form in which words are searched, for explanations.
+    /// The normalized form in which words are searched, for explanations.
     package func normalForm(of sentence: String, in language: FilterLanguage?) -> String {
         guard let lexicon = try? library.lexicon(language) else { return "" }
         let folded = lexicon.folder.fold(sentence)
         return folded.text(0..<folded.count)
     }
 
-    /// Said where not even the lexicon with its own last line can be read.
+    /// Used if not even the lexicon with its own last line can be read.
     private static let lastWords = "And then everyone was tired and happy, and they all said good night."
 }

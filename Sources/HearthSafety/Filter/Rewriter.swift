@@ -1,4 +1,4 @@
-/// Puts soft words where hard ones stood, and changes nothing else.
+/// Replaces matched words with softer ones, and leaves everything else unchanged.
 struct Rewriter {
     private let bytes: [UInt8]
     private let language: FilterLanguage?
@@ -8,7 +8,8 @@ struct Rewriter {
         language = lexicon.language
     }
 
-    /// - Parameter findings: by rising start, longer ones first.
+    /// Returns the text with replacements.
+    /// - Parameter findings: sorted by start, longer ones first.
     func text(replacing findings: [SentenceJudge.Finding]) -> String {
         var result = ""
         var at = 0
@@ -16,7 +17,7 @@ struct Rewriter {
             let low = max(finding.range.lowerBound, at)
             guard finding.range.upperBound > at else { continue }
             result += String(decoding: bytes[at..<low], as: UTF8.self)
-            // What reaches into a part that is replaced already is taken out with it.
+            // A match that overlaps a replaced part is removed with it.
             let isRest = finding.isRest || finding.range.lowerBound < at
             let replacement = isRest ? "" : cased(finding)
             if replacement.isEmpty {
@@ -31,25 +32,25 @@ struct Rewriter {
         return result + String(decoding: bytes[at...], as: UTF8.self)
     }
 
-    /// The soft word in the case of the hard one.
+    /// The replacement in the letter case of the original.
     private func cased(_ finding: SentenceJudge.Finding) -> String {
         let surface = String(decoding: bytes[finding.range], as: UTF8.self)
         let letters = surface.filter(\.isLetter)
         let word = finding.pattern.replacement
         guard letters.first?.isUppercase == true else { return word }
         if letters.count > 1, letters.allSatisfy(\.isUppercase) { return word.uppercased() }
-        // German nouns have capitals of their own; everywhere else the beginning of a sentence gives them.
+        // The replacement keeps its own capitals (German nouns); at the start of a sentence it is capitalized.
         return word.prefix(1).uppercased() + word.dropFirst()
     }
 
-    /// A word that is taken out takes one of the blanks around it along.
+    /// Removes one of the spaces around a deleted word.
     private func closeGap(_ result: inout String, end: Int) {
         let next = end < bytes.count ? bytes[end] : 0x2E
         let closes = next == 0x20 || next == 0x2E || next == 0x2C || next == 0x21 || next == 0x3F
         if closes, result.unicodeScalars.last == " " { result.unicodeScalars.removeLast() }
     }
 
-    /// "an idiot" becomes "a silly goose".
+    /// Adapts the article: "an idiot" becomes "a silly goose".
     private func fitArticle(_ result: inout String, to word: String) {
         let isVowel = word.first.map { "aeiouAEIOU".contains($0) } ?? false
         for (article, other) in [("a ", "an "), ("A ", "An ")] {
@@ -63,7 +64,7 @@ struct Rewriter {
         }
     }
 
-    /// Korean particles go by whether the word before them ends in a consonant.
+    /// Replaces a Korean particle, which depends on whether the word before it ends in a consonant.
     private func takeParticle(_ result: inout String, _ at: Int, after word: String) -> Int {
         guard let last = word.unicodeScalars.last?.value, (0xAC00...0xD7A3).contains(last) else { return at }
         let final = (last - 0xAC00) % 28
@@ -74,7 +75,7 @@ struct Rewriter {
             let (wrong, right) = takesOpen ? (closed, open) : (open, closed)
             guard rest.hasPrefix(wrong) else { continue }
             let following = rest.dropFirst(wrong.count).unicodeScalars.first?.value ?? 0x20
-            // "이" also begins the copula and other endings, which stay.
+            // "이" is also the start of the copula and other endings, which must stay.
             guard wrong == "으로" || wrong == "로" || !(0xAC00...0xD7A3).contains(following) else { continue }
             result += right
             return at + wrong.utf8.count

@@ -1,7 +1,7 @@
-/// One sentence before the filter.
+/// Judges one sentence with a lexicon.
 package struct SentenceJudge {
     let lexicon: CompiledLexicon
-    /// What was released before.
+    /// The text that was released before.
     let seam: Seam
     let sentence: String
 
@@ -11,11 +11,11 @@ package struct SentenceJudge {
         self.sentence = sentence
     }
 
-    /// Something that was found, in UTF-8 offsets of the searched text.
+    /// A match, in UTF-8 offsets of the searched text.
     struct Finding {
         var range: Range<Int>
         var pattern: CompiledLexicon.Pattern
-        /// Whether it began before the sentence, so that its rest can only be taken out.
+        /// Whether it started before the sentence; the rest of it can only be removed.
         var isRest = false
         var view: DisguisedWords.View
         var reading: String
@@ -34,19 +34,19 @@ package struct SentenceJudge {
         let stop = Verdict(action: .stop, text: lexicon.ending, themes: themes, matches: matches, seam: Seam())
         guard !findings.contains(where: { $0.pattern.rule == .stop }) else { return stop }
         let text = Rewriter(sentence, lexicon).text(replacing: findings)
-        // The soft words are innocent; what they make together with their neighbours may not be.
+        // Replacements are harmless, but may form a match together with adjacent words.
         guard self.findings(text).isEmpty else { return stop }
         return Verdict(
             action: .swap, text: text, themes: themes, matches: matches, seam: Seam(releasing: text, after: seam))
     }
 
-    /// What is found in the sentence, or begins before it and ends in it.
+    /// Returns matches in the sentence, including those that start before it and end in it.
     private func findings(_ sentence: String) -> [Finding] {
         let tail = seam.tail
         var found = Self.search(sentence, lexicon)
         if !tail.isEmpty, !sentence.isEmpty {
             for joiner in joiners(sentence) {
-                // Only the beginning can be reached from the tail.
+                // The tail can only form matches with the beginning of the sentence.
                 let head = String(String.UnicodeScalarView(sentence.unicodeScalars.prefix(128)))
                 let offset = tail.utf8.count + joiner.utf8.count
                 for var finding in Self.search(tail + joiner + head, lexicon)
@@ -62,7 +62,7 @@ package struct SentenceJudge {
         }
     }
 
-    /// A text that was cut in the middle of a word may go on without a blank, or with one.
+    /// If a text was cut between letters, the rest is tried both with and without a space.
     private func joiners(_ sentence: String) -> [String] {
         let tail = seam.tail
         let natural = Seam.joiner(tail, sentence)
@@ -111,7 +111,7 @@ package struct SentenceJudge {
         Int(text.starts[range.lowerBound])..<Int(text.ends[range.upperBound - 1])
     }
 
-    /// Enough to explain a verdict with.
+    /// A limit that is sufficient to explain a verdict.
     private static let mostMatches = 64
 
     private func match(_ finding: Finding, in bytes: [UInt8]) -> Verdict.Match {

@@ -1,6 +1,6 @@
-/// Whole texts without their disguises, for what is longer than one word.
+/// Versions of the whole text without disguises, to find phrases.
 extension DisguisedWords {
-    /// A text in which something was put back, and where.
+    /// A text with restored words, and the units that changed.
     struct Undisguised {
         var text = FoldedText()
         var isChanged: [Bool] = []
@@ -12,8 +12,8 @@ extension DisguisedWords {
         }
     }
 
-    /// The text with each disguised run of letters in its likeliest reading, for phrases of which one word is disguised
-    /// (`sh-ut up`); nil where no run is.
+    /// The text with each disguised run of letters in its most likely reading, to find phrases that contain a disguised word
+    /// (`sh-ut up`); nil if no run is disguised.
     func undisguised(_ text: FoldedText) -> Undisguised? {
         guard hasDisguise(text) else { return nil }
         var result = Undisguised()
@@ -50,7 +50,8 @@ extension DisguisedWords {
         return Self.isDisguised(text, core) && core.contains { text.kinds[$0].isAlphabetic }
     }
 
-    /// Without what joins, signs as the first letter that they stand for, three and more of a letter as one.
+    /// Appends a word without joiners, with signs as the first letter that they represent, and with three or more of a letter
+    /// as one.
     private func appendWord(_ text: FoldedText, _ run: Range<Int>, to result: inout Undisguised) {
         var high = run.upperBound
         while high > run.lowerBound, Signs.closing.contains(text.scalars[high - 1]) { high -= 1 }
@@ -75,7 +76,7 @@ extension DisguisedWords {
         }
     }
 
-    /// The text without what stands between two characters that are written without blanks; nil where nothing does.
+    /// The text without separators between characters of a script that is written without spaces; nil if there are none.
     func closedUp(_ text: FoldedText) -> FoldedText? {
         guard let language = lexicon.language, language.isUnspaced || language == .korean else { return nil }
         var isLeftOut = [Bool](repeating: false, count: text.count)

@@ -1,28 +1,28 @@
 /// The filter's verdict on a sentence.
 public struct Verdict: Sendable, Equatable {
-    /// What to do with the sentence.
+    /// The action for the sentence.
     public enum Action: String, Sendable, Codable {
-        /// Use it as it is.
+        /// Use it unchanged.
         case pass
         /// Use `text`, in which words were replaced, and continue.
         case swap
-        /// Drop the sentence and everything after it, show `text`, and end the story.
+        /// Drop the sentence and everything after it, use `text` instead, and end the story.
         case stop
     }
 
-    /// A word or phrase that was found.
+    /// A match of a word or phrase.
     package struct Match: Sendable, Equatable {
-        /// The match as it is in the sentence.
+        /// The matched text as written in the sentence.
         package let surface: String
-        /// How the filter read it.
+        /// The reading that matched.
         package let reading: String
-        /// The entry in the lexicon.
+        /// The lexicon entry.
         package let entry: String
         /// The concept of the entry, such as `kill`.
         package let concept: String
         /// The theme of the concept, such as `violence`.
         package let theme: String
-        /// The action that the lexicon asks for.
+        /// The action that the lexicon specifies.
         package let action: Action
         /// How the match was found, in English.
         package let view: String
@@ -30,29 +30,28 @@ public struct Verdict: Sendable, Equatable {
         package let range: Range<Int>
     }
 
-    /// What to do.
+    /// The action for the sentence.
     public let action: Action
-    /// The text that may be spoken, shown and stored; use no other.
+    /// The only text that may be spoken, shown and stored.
     public let text: String
-    /// The themes of all matches, each once, in order of appearance; or the theme of the guard that objected.
+    /// The themes of all matches without duplicates, in order of appearance; or the theme of the guard's objection.
     public let themes: [String]
-    /// Up to 64 matches, for explanations and tests. An app should count them, and not store a child's text.
+    /// Up to 64 matches, for explanations and tests. Apps should count them, and not store a child's text.
     package let matches: [Match]
-    /// Pass it on with the next sentence.
+    /// The context to pass with the next sentence.
     public let seam: Seam
-    /// What the guard of meaning says, where it stops a sentence that the lexicons let pass.
+    /// The guard's objection, if it stopped a sentence that the lexicons let pass.
     package var objection: SentenceObjection?
-    /// Why the sentence could not be judged; it is stopped then.
+    /// Why the sentence could not be judged; it is then stopped.
     package var failure: LexiconError?
 }
 
-/// The end of the text that was released so far, so that nothing slips through between two sentences. A value: the filter
-/// itself has no state.
+/// The end of the text released so far, so that matches across sentences are found. A value: the filter itself has no state.
 public struct Seam: Sendable, Equatable {
-    /// The beginning of a text.
+    /// Creates the seam of the beginning of a text.
     public init() {}
 
-    /// These sentences were released, in this order.
+    /// Creates the seam after these sentences, released in this order.
     public init(after sentences: [String]) {
         self = sentences.reduce(Seam()) { Seam(releasing: $1, after: $0) }
     }
@@ -60,7 +59,7 @@ public struct Seam: Sendable, Equatable {
     init(releasing text: String, after seam: Seam) {
         let tail = seam.tail
         context = seam.context.suffix(Self.sentences - 1) + [Self.end(of: text, Self.longestSentence) ?? text]
-        // A sentence of some length leaves nothing of the one before within reach.
+        // A long enough sentence replaces the previous tail completely.
         if let end = Self.end(of: text, Self.length) {
             self.tail = end
         } else {
@@ -69,7 +68,7 @@ public struct Seam: Sendable, Equatable {
         }
     }
 
-    /// The last scalars of a text that has more of them.
+    /// The last `length` scalars of a text; nil if it is shorter.
     private static func end(of text: String, _ length: Int) -> String? {
         var count = 0
         var index = text.utf8.endIndex
@@ -82,24 +81,24 @@ public struct Seam: Sendable, Equatable {
         return nil
     }
 
-    /// Longer than any entry, also when it is spelled out.
+    /// The length of `tail` in scalars; longer than any entry, even one that is spelled out.
     private static let length = 96
     private(set) var tail = ""
 
-    /// So many sentences before another may tell what it means, and so much of each.
+    /// The number of previous sentences kept as context, and the number of scalars kept of each.
     private static let sentences = 3
     private static let longestSentence = 400
-    /// The last sentences, the oldest first.
+    /// The last sentences, oldest first.
     private(set) var context: [String] = []
 
-    /// What stands between two sentences that came trimmed.
+    /// The separator between two trimmed sentences.
     static func joiner(_ left: String, _ right: String) -> String {
         guard let last = left.unicodeScalars.last?.value, let first = right.unicodeScalars.first?.value else {
             return ""
         }
         let table = UnicodeTable.shared
         if table.kind(of: last) == .blank || table.kind(of: first) == .blank { return "" }
-        // Chinese and Japanese are written without blanks, marks included (U+3000 and above).
+        // Chinese and Japanese are written without spaces, including punctuation (U+3000 and above).
         return last >= 0x3000 && first >= 0x3000 && table.kind(of: last) != .hangul ? "" : " "
     }
 }

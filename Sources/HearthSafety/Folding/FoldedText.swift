@@ -1,12 +1,12 @@
-/// A text in the form that words are looked for in, with the way back to the source.
+/// A text folded for searching, with offsets into the source.
 struct FoldedText: Sendable {
-    /// One letter or sign each; a run of blanks is one blank.
+    /// One letter or sign each; a run of white space is one space.
     private(set) var scalars: [UInt32] = []
     private(set) var kinds: [ScalarClass] = []
     /// UTF-8 offsets in the source.
     private(set) var starts: [Int32] = []
     private(set) var ends: [Int32] = []
-    /// How many marks that belong to the language's own letters each unit carries.
+    /// Whether each unit carries a diacritic that belongs to the language's own letters.
     private(set) var hasOwnMark: [Bool] = []
     private var marksOnLast = 0
 
@@ -29,8 +29,8 @@ struct FoldedText: Sendable {
         marksOnLast = 0
     }
 
-    /// Takes a mark on the last unit: `letter` is what base and mark make in the language, nil where they make nothing.
-    /// Only the first mark can make a letter: in a heap of marks none is meant.
+    /// Applies a mark to the last unit: `letter` is the language's letter of base and mark, nil if there is none. Only the
+    /// first mark can form a letter: stacked marks are a disguise.
     mutating func mark(_ letter: UInt32?, to end: Int32) {
         marksOnLast += 1
         if marksOnLast == 1, let letter {
@@ -39,7 +39,7 @@ struct FoldedText: Sendable {
         extendLast(to: end)
     }
 
-    /// What belongs to the last unit without being one reaches to `end`.
+    /// Extends the last unit to `end`, for source text that forms no unit of its own.
     mutating func extendLast(to end: Int32) {
         if !ends.isEmpty { ends[ends.count - 1] = end }
     }
@@ -54,27 +54,28 @@ struct FoldedText: Sendable {
         kinds[index] = kind
     }
 
-    /// A letter, digit or mark: what keeps a word from ending or beginning beside it. CJK letters stand for themselves.
+    /// Whether the unit continues a word, so that none starts or ends next to it: a letter or digit. Chinese and Japanese
+    /// characters do not.
     func isWordUnit(_ index: Int) -> Bool {
         guard index >= 0, index < count else { return false }
         return kinds[index].isAlphabetic || kinds[index] == .digit || kinds[index] == .hangul
     }
 
-    /// Whether the unit `outside` makes one word with its neighbour `inside`. Korean particles follow Latin words
-    /// without a blank.
+    /// Whether the unit `outside` belongs to the same word as its neighbor `inside`. Korean particles follow Latin words
+    /// without a space.
     func joins(_ inside: Int, _ outside: Int) -> Bool {
         guard isWordUnit(outside) else { return false }
         return kinds[outside] != .hangul || kinds[inside] == .hangul
     }
 
-    /// The units as text, for people.
+    /// The units as text, for display.
     func text(_ range: Range<Int>) -> String {
         var result = ""
         for scalar in scalars[range] { result.unicodeScalars.append(Unicode.Scalar(scalar) ?? "\u{FFFD}") }
         return result
     }
 
-    /// The same without the units for which `isLeftOut` is true.
+    /// The text without the units for which `isLeftOut` is true.
     func dropping(_ isLeftOut: [Bool]) -> FoldedText {
         var result = FoldedText()
         for index in 0..<count where !isLeftOut[index] {

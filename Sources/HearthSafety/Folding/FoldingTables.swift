@@ -1,16 +1,16 @@
-/// The tables that texts are folded with: all of them, or none.
+/// The tables for folding texts; either all are available or none.
 ///
-/// A filter whose tables are missing would find words only where they are written plainly, and nobody would notice. So
-/// a failure here is a failure of every judgement.
+/// Without its tables the filter would silently find only undisguised words, so a failure here makes every judgement fail.
 package struct FoldingTables: Sendable {
     var unicode: UnicodeTable
     var lookalikes: Lookalikes
 
-    /// Those of this build.
+    /// The tables of this build.
     static let loaded = load(EmbeddedFile.bytes)
     static var embedded: Result<Void, LexiconError> { loaded.map { _ in } }
 
-    /// - Parameter files: gives a file's bytes by its name, nil where there is none.
+    /// Loads the tables.
+    /// - Parameter files: returns a file's bytes by name; nil if there is none.
     static func load(_ files: (String) -> [UInt8]?) -> Result<FoldingTables, LexiconError> {
         func bytes(_ name: String) throws(LexiconError) -> [UInt8] {
             guard let bytes = files(name) else { throw .missing(file: name) }

@@ -1,15 +1,16 @@
-/// Folds a text so that disguises of a letter become the letter: what is invisible goes, compatibility forms, case and
-/// foreign marks fold away, lookalikes become what they look like.
+/// Folds a text so that disguised letters become plain ones: invisible characters are removed; compatibility forms, case and
+/// foreign diacritics are folded; lookalikes are replaced by the letters that they resemble.
 ///
-/// Each character is looked at once, so folding costs in proportion to the text's length.
+/// Each character is processed once, so the time is linear in the length of the text.
 struct TextFolder: Sendable {
     private let table = UnicodeTable.shared
     private let lookalikes = Lookalikes.shared
     private let language: FilterLanguage?
-    /// Base and mark → the letter of the language that they make.
+    /// Base and mark → the language's letter that they form.
     private let ownLetters: [UInt64: UInt32]
 
-    /// - Parameter ownLetters: letters with marks that the language writes; all other marks are dropped.
+    /// Creates a folder.
+    /// - Parameter ownLetters: letters with diacritics that the language uses; all other diacritics are dropped.
     init(language: FilterLanguage?, ownLetters: String) {
         self.language = language
         var letters: [UInt64: UInt32] = [:]
@@ -60,7 +61,7 @@ struct TextFolder: Sendable {
         if value < 0x80 { return appendASCII(value, from: start, to: end, &result) }
         if let letter = lookalike(value) { return result.append(letter, table.kind(of: letter), from: start, to: end) }
         guard let fold = table.fold(of: value) else { return appendFolded(value, from: start, to: end, &result) }
-        // An invisible character stays invisible, whatever it folds to.
+        // An invisible character remains invisible, even if it has a fold.
         if table.kind(of: value) == .ignorable { return result.extendLast(to: end) }
         for scalar in fold { appendFolded(scalar, from: start, to: end, &result) }
     }
@@ -103,7 +104,7 @@ struct TextFolder: Sendable {
         }
     }
 
-    /// Signs that people use for one another.
+    /// Normalizes signs that are used interchangeably.
     private static func plainSign(_ value: UInt32) -> UInt32 {
         switch value {
         case 0x2018, 0x2019, 0x201B, 0x2BC, 0xB4, 0x2032: 0x27
@@ -118,7 +119,7 @@ struct TextFolder: Sendable {
         return value >= 0x1F130 ? lookalikes.latin[value] : nil
     }
 
-    /// Outside the Latin languages a lookalike gives itself away by the company it keeps.
+    /// Outside the Latin languages, lookalikes are recognized by mixed scripts within a word.
     private func resolveMixedWords(_ text: inout FoldedText) {
         guard language?.isLatin != true else { return }
         var at = 0
@@ -150,7 +151,7 @@ struct TextFolder: Sendable {
     }
 }
 
-/// Korean syllables out of their letters (The Unicode Standard, section 3.12).
+/// Composes Korean syllables from jamo (The Unicode Standard, section 3.12).
 enum Hangul {
     static func composed(_ first: UInt32, _ second: UInt32) -> UInt32? {
         if (0x1100...0x1112).contains(first), (0x1161...0x1175).contains(second) {
@@ -163,11 +164,11 @@ enum Hangul {
     }
 }
 
-/// Tags and numeric entities inside a text: `k<b>i</b>ll`, `&#107;ill`.
+/// Recognizes tags and numeric entities inside a text: `k<b>i</b>ll`, `&#107;ill`.
 enum MarkupScanner {
     private static let longest = 64
 
-    /// How many scalars the tag or entity at `at` has.
+    /// The number of scalars of the tag or entity at `at`; nil if there is none.
     static func length(_ source: [Unicode.Scalar], _ at: Int) -> Int? {
         let limit = min(source.count, at + longest)
         if source[at] == "<" {
@@ -191,7 +192,7 @@ enum MarkupScanner {
         return next < limit && source[next] == ";" && next > at + 2 ? next + 1 - at : nil
     }
 
-    /// The scalar that an entity stands for; nil for a tag.
+    /// The scalar of an entity; nil for a tag.
     static func entity(_ source: ArraySlice<Unicode.Scalar>) -> UInt32? {
         guard source.first == "&" else { return nil }
         var digits = String(String.UnicodeScalarView(source.dropFirst(2).dropLast()))

@@ -1,9 +1,9 @@
-/// What the filter has to know of a character. Raw values as in `scripts/make-unicode-tables`.
+/// The character classes of the filter. Raw values as in `scripts/make-unicode-tables`.
 enum ScalarClass: UInt8, Sendable {
     case other, blank, mark, ignorable, digit, latin, cyrillic, greek, arabic, han, hiragana, katakana, hangul, letter
     case pictograph
 
-    /// A letter of a script that is not Chinese, Japanese or Korean.
+    /// Whether it is a letter of a script other than Chinese, Japanese or Korean.
     var isAlphabetic: Bool {
         switch self {
         case .latin, .cyrillic, .greek, .arabic, .letter: true
@@ -17,30 +17,31 @@ enum ScalarClass: UInt8, Sendable {
 /// Classes and folds of Unicode scalars: compatibility decomposition with full case folding (UAX #15, `NFKC_Casefold`
 /// before the composition).
 package struct UnicodeTable: Sendable {
-    /// Of this build; an empty one where `FoldingTables.embedded` is a failure, with which nobody may judge a text.
+    /// The table of this build; empty if `FoldingTables.embedded` is a failure, in which case no text may be judged.
     package static let shared = (try? FoldingTables.loaded.get())?.unicode ?? UnicodeTable()
 
-    /// Beyond are no letters that anybody writes with, only tags and private use.
+    /// The end of the table: above are no letters in use, only tags and private use.
     private static let limit: UInt32 = 0x32400
 
     private var classes: [UInt8]
-    /// Block of 256 scalars → where its entries begin in `entries`; block 0 holds none.
+    /// Block of 256 scalars → the block of its entries in `entries`; block 0 is empty.
     private var blocks: [UInt16]
     private var entries: [UInt16]
-    /// Entry → where its scalars begin in `scalars`.
+    /// Entry → the start of its scalars in `scalars`.
     private var starts: [Int32]
     private var scalars: [UInt32]
 
     private init() { self.init(checkedClasses: [], checkedFolds: []) }
 
-    /// - Throws: `LexiconError`, where a file's bytes do not give the check sum at its end.
+    /// Decodes the tables.
+    /// - Throws: `LexiconError` if a file's bytes do not match the checksum at its end.
     init(classes: [UInt8], folds: [UInt8]) throws(LexiconError) {
         self.init(
             checkedClasses: try Self.checked(classes, "unicode-classes.bin"),
             checkedFolds: try Self.checked(folds, "unicode-folds.bin"))
     }
 
-    /// The bytes before the check sum: FNV-1a of 64 bits, most significant byte first (Fowler, Noll, Vo).
+    /// The bytes before the checksum: FNV-1a, 64 bits, most significant byte first (Fowler, Noll, Vo).
     static func checked(_ bytes: [UInt8], _ file: String) throws(LexiconError) -> ArraySlice<UInt8> {
         let content = bytes.dropLast(8)
         let sum = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
@@ -88,7 +89,7 @@ package struct UnicodeTable: Sendable {
         return (0xE0000...0xE0FFF).contains(scalar) ? .ignorable : .other
     }
 
-    /// What the scalar folds to, where that is something else.
+    /// The fold of the scalar; nil if it folds to itself.
     package func fold(of scalar: UInt32) -> ArraySlice<UInt32>? {
         guard scalar < Self.limit else { return nil }
         let entry = Int(entries[Int(blocks[Int(scalar >> 8)]) << 8 + Int(scalar & 0xFF)])
@@ -97,7 +98,7 @@ package struct UnicodeTable: Sendable {
     }
 }
 
-/// LEB128 numbers of a table.
+/// Reads the LEB128 numbers of a table.
 private struct NumberReader {
     private let bytes: [UInt8]
     private var at = 0

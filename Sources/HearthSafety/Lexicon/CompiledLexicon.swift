@@ -1,7 +1,6 @@
-/// Everything that is looked for in one language: its own words, English words where they are looked for too, and
-/// pictures; compiled into one automaton.
+/// All patterns of one language, compiled into one automaton: its own words, English words if they apply too, and emoji.
 package final class CompiledLexicon: Sendable {
-    /// Shared by everything that is found of it.
+    /// A pattern, shared by all of its matches.
     final class Pattern: Sendable {
         let rule: Lexicon.Rule
         let concept: String
@@ -10,9 +9,9 @@ package final class CompiledLexicon: Sendable {
         let start: Edge
         let end: Edge
         let length: Int
-        /// The form as the lexicon has it.
+        /// The form as written in the lexicon.
         let form: String
-        /// Whose affixes may stand beside it.
+        /// The index of the affixes that may be attached to it.
         let affixes: Int
 
         init(_ entry: Lexicon.Entry, start: Edge, end: Edge, length: Int, affixes: Int) {
@@ -25,16 +24,16 @@ package final class CompiledLexicon: Sendable {
         }
     }
 
-    /// What has to stand beside a pattern.
+    /// The condition on the text next to a pattern.
     enum Edge: Sendable, Equatable {
         case anything
         case word
         /// The edge of a word, or an affix and then the edge of a word.
         case affixedWord
         case letters(Int)
-        /// A lone kanji counts only where no kanji stands beside it.
+        /// No kanji: a single kanji matches only if no other is next to it.
         case notHan
-        /// A word of katakana counts only where no katakana stands beside it.
+        /// No katakana: a katakana word matches only if no other katakana is next to it.
         case notKatakana
         case context(Set<UInt32>)
     }
@@ -53,13 +52,14 @@ package final class CompiledLexicon: Sendable {
     let patterns: [Pattern]
     let affixes: [Affixes]
     let automaton: PatternAutomaton
-    /// Phrases without what stands between their words → pattern: a phrase that is spelled out has no words.
+    /// Phrases with the separators between words removed → pattern: a spelled-out phrase has no word boundaries.
     let closedPhrases: [[UInt32]: Int]
     private let symbols: SymbolMap
 
     private static let longestClosedPhrase = 24
 
-    /// - Parameter sources: the language's own lexicon first.
+    /// Compiles lexicons.
+    /// - Parameter sources: the lexicons; the language's own comes first.
     package init(language: FilterLanguage?, sources: [Lexicon]) {
         self.language = language
         let own = sources.first ?? Lexicon()
@@ -80,7 +80,7 @@ package final class CompiledLexicon: Sendable {
             here.longest = here.before.union(here.after).map(\.count).max() ?? 0
             affixes.append(here)
             var seen: Set<[UInt32]> = []
-            // By their folded form: `чёрта` is typed `черта`, which is a line.
+            // Compared in folded form: `чёрта` is typed `черта`, which means "line".
             let innocent = Set(source.notEntries.map { folder.fold($0).scalars })
             for entry in source.entries where language != nil || !source.localForms.contains(entry.form.text) {
                 let folded = folder.fold(entry.form.text)
@@ -91,7 +91,7 @@ package final class CompiledLexicon: Sendable {
                     forms.append(Self.withoutMarks(folded, keeping: source))
                 }
                 for form in forms where !form.isEmpty {
-                    // A second entry of a whole word would only be found a second time.
+                    // A duplicate whole word would only produce duplicate matches.
                     let isWholeWord = entry.rule != .pass && pattern.start == .word && pattern.end == .word
                     if isWholeWord, !seen.insert(form).inserted { continue }
                     texts.append(form.map { symbols.insert($0) })
@@ -111,7 +111,7 @@ package final class CompiledLexicon: Sendable {
 
     func symbol(_ scalar: UInt32) -> UInt16 { symbols[scalar] }
 
-    /// The form as hurried people type it; nothing where the lexicon says that this is another word.
+    /// The form without diacritics, as often typed; empty if the lexicon lists that as another word.
     private static func withoutMarks(_ folded: FoldedText, keeping source: Lexicon) -> [UInt32] {
         guard folded.hasOwnMark.contains(true) else { return [] }
         let plain = folded.scalars.map { UnicodeTable.shared.fold(of: $0)?.first ?? $0 }
@@ -144,7 +144,7 @@ package final class CompiledLexicon: Sendable {
     }
 }
 
-/// Scalars that patterns are made of, numbered from 1; 0 is every other.
+/// Maps scalars used in patterns to numbers from 1; all others are 0.
 struct SymbolMap: Sendable {
     private var blocks = [UInt16](repeating: 0, count: 0x200)
     private var entries = [UInt16](repeating: 0, count: 256)

@@ -1,8 +1,8 @@
 internal import CHearthLexicon
 
-/// Files of `Sources/CHearthLexicon/Files`, which are part of the program.
+/// Access to the files of `Sources/CHearthLexicon/Files`, which are embedded in the program.
 package enum EmbeddedFile {
-    /// A copy of the file's bytes; nil where this build has no file of that name.
+    /// A copy of the file's bytes; nil if this build has no file with that name.
     package static func bytes(_ name: String) -> [UInt8]? {
         let file = hl_file(name)
         guard let start = file.start else { return nil }

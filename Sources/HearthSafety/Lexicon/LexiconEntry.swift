@@ -1,20 +1,20 @@
-/// One form of a lexicon, for people who review it.
+/// One form of a lexicon, for reviewers.
 package struct LexiconEntry: Sendable, Equatable {
-    /// What is done about it.
+    /// The action for the form.
     package let action: Verdict.Action
-    /// The form with the signs that say where it counts, as the files' README describes them: `3*messer`, `kill`.
+    /// The form in the notation of the files' README, including edge conditions: `3*messer`, `kill`.
     package let form: String
-    /// Such as `kill`; empty for an innocent phrase.
+    /// The concept, such as `kill`; empty for an innocent phrase.
     package let concept: String
-    /// Such as `violence`; empty for an innocent phrase.
+    /// The theme, such as `violence`; empty for an innocent phrase.
     package let theme: String
-    /// What is said instead; empty where the form is taken out, stops the story or passes.
+    /// The replacement; empty if the form is removed, stops the story or passes.
     package let replacement: String
 }
 
 extension OutputFilter {
-    /// All forms that a language's own lexicon makes of its words, in the order of the file.
-    /// - Throws: `LexiconError`, in a damaged build.
+    /// All forms of a language's own lexicon, in file order.
+    /// - Throws: `LexiconError` if the build is damaged.
     package static func entries(_ language: FilterLanguage) throws -> [LexiconEntry] {
         try LexiconLibrary.shared.parse(language.rawValue).entries.map { entry in
             let action: Verdict.Action =

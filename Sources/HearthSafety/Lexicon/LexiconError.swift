@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// Errors in a lexicon file.
+/// An error of the filter's files, or of a guard.
 package enum LexiconError: LocalizedError, Equatable, Sendable {
-    /// A line that has no meaning.
+    /// An invalid line.
     case line(file: String, number: Int, problem: String)
-    /// A file of this build that cannot be read.
+    /// A file missing from this build.
     case missing(file: String)
 
-    /// A file of this build of which a part is missing or changed.
+    /// A file of this build that is incomplete or was changed.
     case damaged(file: String, problem: String)
-    /// The app's own guard could not judge.
+    /// The app's own guard failed.
     case guardFailed(problem: String)
 
-    /// What happened, where, and what to do.
+    /// The problem, its location, and what to do.
     package var errorDescription: String? {
         switch self {
         case .line(let file, let number, let problem):

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The lexicons of this build, each compiled when it is first needed and kept.
+/// The lexicons of this build, each compiled on first use and cached.
 package final class LexiconLibrary: Sendable {
     package static let shared = LexiconLibrary(files: EmbeddedFile.bytes, tables: FoldingTables.embedded)
 
@@ -9,7 +9,8 @@ package final class LexiconLibrary: Sendable {
     private let compiled = Mutex<[String: CompiledLexicon]>([:])
     private let meaningModel = Mutex<Result<MeaningModel, LexiconError>?>(nil)
 
-    /// - Parameter files: gives a file's bytes by its name, nil where there is none.
+    /// Creates a library.
+    /// - Parameter files: returns a file's bytes by name; nil if there is none.
     package convenience init(files: @escaping @Sendable (String) -> [UInt8]?) {
         self.init(files: files, tables: FoldingTables.load(files).map { _ in })
     }
@@ -19,9 +20,8 @@ package final class LexiconLibrary: Sendable {
         self.tables = tables
     }
 
-    /// nil stands for an unknown language.
-    /// - Throws: `LexiconError`, also where nothing is wrong with the lexicon but texts cannot be folded: a filter that
-    ///   reads half of what it should has to say so.
+    /// Returns the compiled lexicon of a language; nil means an unknown language.
+    /// - Throws: `LexiconError`, also if the folding tables are damaged: the filter must not silently miss words.
     func lexicon(_ language: FilterLanguage?) throws(LexiconError) -> CompiledLexicon {
         let key = language?.rawValue ?? ""
         if let found = compiled.withLock({ $0[key] }) { return found }
@@ -29,15 +29,15 @@ package final class LexiconLibrary: Sendable {
         var sources: [Lexicon] = []
         for name in Self.files(for: language) { sources.append(try parse(name)) }
         let made = CompiledLexicon(language: language, sources: sources)
-        // Two threads may both have made it; they made the same.
+        // Two threads may compile it concurrently; the results are equal.
         return compiled.withLock { all in
             all[key] = all[key] ?? made
             return all[key] ?? made
         }
     }
 
-    /// The classifier, read when it is first needed.
-    /// - Throws: `LexiconError`, also where texts cannot be folded.
+    /// Returns the classifier, loaded on first use.
+    /// - Throws: `LexiconError`, also if the folding tables are damaged.
     func meaning() throws(LexiconError) -> MeaningModel {
         let result = meaningModel.withLock { found in
             if let found { return found }
@@ -59,7 +59,7 @@ package final class LexiconLibrary: Sendable {
         }
     }
 
-    /// Lexicons that are read for a language, its own first.
+    /// The lexicons used for a language, its own first.
     package static func files(for language: FilterLanguage?) -> [String] {
         guard let language else { return ["en", "zh-Hans", "zh-Hant", "ja", "ko", "ru", "ar", "emoji"] }
         var names = [language.rawValue]
@@ -69,7 +69,7 @@ package final class LexiconLibrary: Sendable {
         return names + ["emoji"]
     }
 
-    /// A whole lexicon, or none: all concepts of the policy are there, and the file's last line is.
+    /// Parses a lexicon, and checks that it is complete: it has all concepts of the policy and the file's last line.
     package func parse(_ name: String) throws(LexiconError) -> Lexicon {
         let file = "\(name).txt"
         guard let bytes = files(file) else { throw .missing(file: file) }

@@ -1,11 +1,12 @@
-/// Reads a lexicon file.
+/// Parses a lexicon file.
 package struct LexiconParser {
     private let file: String
     private var expander = TermExpander()
     private var lexicon = Lexicon()
     private var section: (concept: String, theme: String, rule: Lexicon.Rule)?
 
-    /// - Throws: `LexiconError` with the line that cannot be read.
+    /// Parses the text of a file.
+    /// - Throws: `LexiconError` with the invalid line.
     package static func parse(_ text: String, file: String) throws(LexiconError) -> Lexicon {
         var parser = LexiconParser(file: file)
         for (index, line) in text[...].split(at: "\n").enumerated() {
@@ -20,7 +21,7 @@ package struct LexiconParser {
         return parser.lexicon
     }
 
-    /// Signs that are no part of any word.
+    /// Signs that are never part of a word.
     private static let signs = Array("=()/{}|".utf8)
 
     private init(file: String) { self.file = file }
@@ -85,14 +86,14 @@ package struct LexiconParser {
     ) throws {
         for term in TermExpander.terms(terms) {
             let forms = try expander.forms(term)
-            // One form, such as a mass noun among nouns, takes the first.
+            // A single form, such as a mass noun among nouns, uses the first replacement.
             guard replacements.count <= 1 || forms.count == 1 || replacements.count == forms.count else {
                 throw TermExpander.Problem(
                     text: "'\(term)' has \(forms.count) forms and its replacement \(replacements.count)")
             }
             for (index, form) in forms.enumerated() {
                 let source = Form(form)
-                // A sign in the middle would become part of the word, which then is never found.
+                // A sign in the middle would become part of the word, which would then never match.
                 guard !source.text.isEmpty, !source.text.utf8.contains(where: Self.signs.contains) else {
                     throw TermExpander.Problem(text: "'\(form)' has a sign where none has a meaning")
                 }

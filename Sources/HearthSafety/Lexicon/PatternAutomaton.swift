@@ -1,26 +1,26 @@
-/// Finds all of many patterns in one pass over a text (Aho and Corasick, "Efficient string matching", 1975).
+/// Finds all occurrences of many patterns in one pass over a text (Aho and Corasick, "Efficient string matching", 1975).
 ///
-/// States are numbered breadth first, so the state that edge i leads to is i + 1, and the whole machine is a handful of
-/// flat arrays. A text of n symbols takes at most 2n steps, whatever it holds, plus one for each hit.
+/// States are numbered breadth first, so edge i leads to state i + 1, and the automaton is stored in a few flat arrays. A text
+/// of n symbols takes at most 2n steps, plus one for each match.
 package struct PatternAutomaton: Sendable {
-    /// State → its first edge; the edges of state s are `firstEdge[s]..<firstEdge[s + 1]`, by rising symbol.
+    /// State → its first edge; the edges of state s are `firstEdge[s]..<firstEdge[s + 1]`, sorted by symbol.
     private var firstEdge: [Int32] = []
     private var edgeSymbol: [UInt16] = []
     private var fail: [Int32] = []
-    /// State → the first of the patterns that end there, or -1; those of one state follow each other.
+    /// State → the first of the patterns that end there, or -1; those of one state are consecutive.
     private var output: [Int32] = []
     private var outputCount: [UInt16] = []
-    /// State → the nearest state on its chain of failures that has an output, or -1.
+    /// State → the nearest state on its failure chain that has an output, or -1.
     private var outputLink: [Int32] = []
-    /// Symbol → state after it from the beginning.
+    /// Symbol → the state that it leads to from the root.
     private var root: [Int32] = []
-    /// Patterns in the order in which states name them → index in what `init` was given.
+    /// Patterns in the order used by states → index in the array passed to `init`.
     private(set) var order: [Int32] = []
 
     var stateCount: Int { fail.count }
 
-    /// - Parameters:
-    ///   - patterns: not empty, of symbols from 1 to `symbolCount - 1`.
+    /// Builds the automaton.
+    /// - Parameter patterns: non-empty sequences of symbols from 1 to `symbolCount - 1`.
     package init(_ patterns: [[UInt16]], symbolCount: Int) {
         order = Self.sorted(patterns)
         var edgeOwner: [Int32] = []
@@ -54,7 +54,7 @@ package struct PatternAutomaton: Sendable {
     private mutating func link(_ edgeOwner: [Int32]) {
         fail = [Int32](repeating: 0, count: output.count)
         outputLink = [Int32](repeating: -1, count: output.count)
-        // Breadth first: a failure leads to a shorter text, whose own failure is known by then.
+        // Breadth first: the failure state has a shorter prefix, and its own failure state is already known.
         for edge in 0..<edgeSymbol.count {
             let state = edge + 1
             let owner = Int(edgeOwner[edge])
@@ -64,7 +64,7 @@ package struct PatternAutomaton: Sendable {
         }
     }
 
-    /// Patterns by their symbols. Four symbols are compared at once, which decides nearly always.
+    /// The order of patterns by symbols. The first four symbols are compared at once, which nearly always decides.
     private static func sorted(_ patterns: [[UInt16]]) -> [Int32] {
         var keys: [(key: UInt64, index: Int32)] = []
         keys.reserveCapacity(patterns.count)
@@ -86,7 +86,7 @@ package struct PatternAutomaton: Sendable {
         return keys.map(\.index)
     }
 
-    /// The state after `symbol`; 0 is the beginning, and symbol 0 leads there from everywhere.
+    /// The state after `symbol`. State 0 is the root; symbol 0 always leads there.
     package func next(_ state: Int32, _ symbol: UInt16) -> Int32 {
         guard symbol != 0 else { return 0 }
         var state = state

@@ -1,15 +1,15 @@
-/// Turns what is written in a lexicon into forms: `stem/paradigm`, `one|other`, `{a,b}c`.
+/// Expands the terms of a lexicon into forms: `stem/paradigm`, `one|other`, `{a,b}c`.
 struct TermExpander {
     /// Endings by name. An ending `a~b` puts `a` before the stem and `b` after it.
     private(set) var paradigms: [Substring: [Substring]] = [:]
 
-    /// Most forms that one term may stand for: a slip of the pen must not fill the memory.
+    /// The maximum number of forms per term, so that a typing error cannot exhaust memory.
     static let limit = 20_000
 
     mutating func define(_ name: Substring, _ endings: [Substring]) throws {
         var all: [Substring] = []
         for ending in endings {
-            // Endings may be made of braces, and of another paradigm's endings.
+            // Endings may contain braces, and may include the endings of another paradigm.
             if ending.hasPrefix("@"), let other = paradigms[ending.dropFirst()] {
                 all += other
             } else {
@@ -21,7 +21,7 @@ struct TermExpander {
 
     struct Problem: Error { var text: String }
 
-    /// All forms of a term, in the order in which a replacement's forms are matched to them.
+    /// All forms of a term, in the order in which they correspond to a replacement's forms.
     func forms(_ term: Substring) throws -> [String] {
         var result: [String] = []
         for part in term.split(at: "|") where !part.isEmpty {
@@ -44,7 +44,7 @@ struct TermExpander {
         return ending[..<tilde] + stem + ending[ending.utf8.index(after: tilde)...]
     }
 
-    /// `{a,b}c{d,}` → ad, a… in order, the last braces turning fastest.
+    /// Expands braces: `{a,b}c{d,}` → acd, ac, bcd, bc, with the last braces varying fastest.
     static func braces(_ text: String) throws -> [String] {
         guard let open = text.utf8.firstIndex(of: UInt8(ascii: "{")) else { return [text] }
         guard let close = text.utf8[open...].firstIndex(of: UInt8(ascii: "}")) else {
@@ -60,7 +60,7 @@ struct TermExpander {
         return result
     }
 
-    /// Splits at the commas that stand outside braces and parentheses.
+    /// Splits at commas outside braces and parentheses.
     static func terms(_ text: Substring) -> [Substring] {
         var result: [Substring] = []
         var depth = 0
@@ -83,10 +83,9 @@ struct TermExpander {
     }
 }
 
-// The signs of a lexicon are ASCII, so its lines are taken apart byte by byte, which is several times faster than by
-// grapheme clusters.
+// The notation is ASCII, so lines are split by bytes, which is several times faster than by grapheme clusters.
 extension Substring {
-    /// Without blanks at the ends.
+    /// The text without leading and trailing spaces.
     var trimmed: Substring {
         var bytes = utf8
         while bytes.first == UInt8(ascii: " ") { bytes = bytes.dropFirst() }
@@ -94,7 +93,7 @@ extension Substring {
         return Substring(bytes)
     }
 
-    /// The parts between the separators, empty ones too.
+    /// The parts between separators, including empty ones.
     func split(at separator: Unicode.Scalar) -> [Substring] {
         utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false).map { Substring($0) }
     }

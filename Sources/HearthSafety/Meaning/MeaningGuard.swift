@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The guard of this build: a small classifier, trained on sentences that were written for it (`Training/safety`).
+/// The guard of this build: a small classifier trained on sentences written for it (`Training/safety`).
 package struct MeaningGuard: SentenceGuard {
     private let library: LexiconLibrary
 
@@ -20,7 +20,7 @@ package struct MeaningGuard: SentenceGuard {
         return nil
     }
 
-    /// How sure the classifier is of each theme, from 0 to 1; of a text of several sentences the worst one counts.
+    /// The probability of each theme, from 0 to 1; for a text of several sentences, the maximum over its sentences.
     package func scores(of text: String, after context: [String] = []) throws -> [String: Double] {
         let model = try library.meaning()
         var result = Dictionary(uniqueKeysWithValues: MeaningModel.themes.map { ($0, 0.0) })
@@ -35,7 +35,7 @@ package struct MeaningGuard: SentenceGuard {
         return result
     }
 
-    /// The logit of harm and one a theme, for each part of the text that is read as a whole.
+    /// The logit of harm and one per theme, for each part of the text that is classified as a whole.
     package func logits(of text: String, after context: [String]) throws -> [[Float]] {
         let model = try library.meaning()
         return SentencePart.parts(of: text, after: context, in: model.vocabulary).map {

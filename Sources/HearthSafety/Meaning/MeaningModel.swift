@@ -1,45 +1,45 @@
-/// The classifier of sentences: weights, as `Training/safety/train.py` wrote them.
+/// The weights of the sentence classifier, as written by `Training/safety/train.py`.
 ///
-/// `meaning.bin`, little-endian: "HMG1"; the counts of words, columns, hidden units, outputs, buckets and languages (u32); keys
-/// of the words (u32, ascending); steps of the columns (f32); vectors of the words, the unknown one first (4 bits a number, the
-/// lower half first); weights of the features (i8), their step, bias (f32); the network's tensors (f32); a threshold for each
-/// language (f32) in the order of `FilterLanguage.allCases`, and one for an unknown language; FNV-1a of 64 bits, most
-/// significant byte first.
+/// `meaning.bin`, little-endian: "HMG1"; the number of words, columns, hidden units, outputs, buckets and languages (u32); word
+/// keys (u32, ascending); column scales (f32); word vectors, the unknown word first (4 bits per value, the low nibble first);
+/// feature weights (i8), their scale and bias (f32); the network's tensors (f32); a threshold for each language (f32) in the
+/// order of `FilterLanguage.allCases`, and one for an unknown language; 64-bit FNV-1a checksum, most significant byte first.
 struct MeaningModel: Sendable {
     static let file = "meaning.bin"
-    /// What the outputs after the first one stand for.
+    /// The themes of the outputs after the first one.
     static let themes = [
         "violence", "abuse", "self-harm", "luring", "undressing", "challenge", "medicine", "danger", "private",
         "bullying", "drugs-alcohol", "horror", "hate",
     ]
-    /// The network's inner width; the kernels are written for it.
+    /// The number of hidden units; the kernels are written for it.
     static let hidden = 64
 
     let vocabulary: MeaningVocabulary
     let columns: Int
-    /// Two numbers a byte, `columns / 2` bytes a word.
+    /// Two values per byte, `columns / 2` bytes per word.
     let vectors: [UInt8]
     let steps: [Float]
     let features: [Int8]
     let featureStep: Float
     let featureBias: Float
-    /// (3 × columns, hidden): the word before, the word, the word after.
+    /// Shape (3 × columns, hidden): the previous word, the word, the next word.
     let kernel: [Float]
-    /// (2, hidden): of the sentence, of its context.
+    /// Shape (2, hidden): for the sentence and for its context.
     let segments: [Float]
-    /// (4 × hidden, hidden).
+    /// Shape (4 × hidden, hidden).
     let dense: [Float]
     let denseBias: [Float]
-    /// (hidden, outputs).
+    /// Shape (hidden, outputs).
     let output: [Float]
     let outputBias: [Float]
-    /// Of each language, then of an unknown one.
+    /// The thresholds of each language, then of an unknown one.
     let thresholds: [Float]
 
     var outputs: Int { outputBias.count }
 
-    /// - Parameter files: gives a file's bytes by its name, nil where there is none.
-    /// - Throws: `LexiconError`, where the file is missing or anything in it is not as it was written.
+    /// Loads the model.
+    /// - Parameter files: returns a file's bytes by name; nil if there is none.
+    /// - Throws: `LexiconError` if the file is missing or damaged.
     static func load(_ files: (String) -> [UInt8]?) throws(LexiconError) -> MeaningModel {
         guard let bytes = files(file) else { throw .missing(file: file) }
         let content = try UnicodeTable.checked(bytes, file)
@@ -103,7 +103,7 @@ struct MeaningModel: Sendable {
             }
         }
 
-        /// All finite.
+        /// Reads floats; nil if one is not finite.
         mutating func floats(_ count: Int) -> [Float]? {
             guard let values = array(count, of: UInt32.self)?.map(Float.init(bitPattern:)),
                 values.allSatisfy(\.isFinite)

@@ -1,11 +1,11 @@
-/// The arithmetic of the classifier. `Training/safety/network.py` does the same.
+/// The inference of the classifier; `Training/safety/network.py` is equivalent.
 struct MeaningNetwork {
     let model: MeaningModel
 
     private typealias Lanes = SIMD16<Float>
     private static let hidden = MeaningModel.hidden
 
-    /// Logits: harm, then one a theme.
+    /// Returns the logits: harm, then one per theme.
     func scores(_ part: SentencePart) -> [Float] {
         let pooled = pool(part.words, segment: 0) + pool(part.contextWords, segment: 1)
         var inner = model.denseBias
@@ -19,26 +19,26 @@ struct MeaningNetwork {
         return result
     }
 
-    /// The features' weights, as if their vector had length 1.
+    /// The sum of the features' weights, with the feature vector scaled to unit length.
     private func linear(_ features: Set<Int>) -> Float {
         guard !features.isEmpty else { return 0 }
         let sum = features.reduce(0) { $0 + Int(model.features[$1]) }
         return Float(sum) * model.featureStep / Float(features.count).squareRoot()
     }
 
-    /// Largest and mean of every unit over the words.
+    /// The maximum and mean of each unit over the words.
     private func pool(_ words: [Int32], segment: Int) -> [Float] {
         var result = [Float](repeating: 0, count: 2 * Self.hidden)
         guard !words.isEmpty else { return result }
         let columns = model.columns
-        // A row of zeros before the first word and after the last.
+        // Zero padding before the first word and after the last.
         var rows = [Float](repeating: 0, count: (words.count + 2) * columns)
         for (index, word) in words.enumerated() { read(word, into: &rows, at: (index + 1) * columns) }
         let bias = Array(model.segments[segment * Self.hidden..<(segment + 1) * Self.hidden])
         var unit = bias
         for index in 0..<words.count {
             unit = bias
-            // The windows overlap: three rows that follow one another.
+            // Each window covers three consecutive rows.
             Self.multiply(rows[index * columns..<(index + 3) * columns], model.kernel, into: &unit)
             for column in 0..<Self.hidden where unit[column] > 0 {
                 result[column] = max(result[column], unit[column])
@@ -59,14 +59,14 @@ struct MeaningNetwork {
         }
     }
 
-    /// Adds vector × matrix, whose rows have `hidden` numbers.
+    /// Adds vector × matrix, whose rows have `hidden` values.
     private static func multiply(
         _ vector: some RandomAccessCollection<Float>, _ matrix: [Float], into sum: inout [Float]
     ) {
         matrix.withUnsafeBytes { matrix in
             sum.withUnsafeMutableBytes { sum in
                 let stride = MemoryLayout<Lanes>.stride
-                // Two vectors at a time stay in registers.
+                // Processes two SIMD vectors at a time, which stay in registers.
                 for half in 0..<hidden / 32 {
                     let offset = 2 * half * stride
                     var left = sum.loadUnaligned(fromByteOffset: offset, as: Lanes.self)

@@ -1,6 +1,6 @@
-/// Which words, pairs of words and runs of letters a text has: numbers of hashed features, each once.
+/// Hashed features of a text: words, pairs of words, and character n-grams, each counted once.
 ///
-/// `Training/safety/ngrams.py` does the same.
+/// `Training/safety/ngrams.py` is equivalent.
 enum SentenceFeatures {
     static let buckets = 1 << 19
 
@@ -8,7 +8,7 @@ enum SentenceFeatures {
         static let word: UInt32 = 1
         static let pair: UInt32 = 2
         static let letters: UInt32 = 3
-        /// Added where the text stands before the sentence.
+        /// Added for text before the sentence.
         static let context: UInt32 = 16
     }
 

@@ -1,6 +1,7 @@
-/// Judges sentences by what they mean, after the lexicons have judged their words. It can stop a text and change nothing.
+/// Judges sentences by their meaning, after the lexicons have judged their words. It can stop a text, but not change it.
 ///
-/// The build brings one (`OutputFilter()` asks it). An app can bring its own, such as a larger model that it runs anyway:
+/// This build includes one, which `OutputFilter()` uses. An app can provide its own, such as a larger model that it runs
+/// anyway:
 ///
 ///     struct LargeGuard: SentenceGuard {
 ///         func objection(to sentence: String, after context: [String], in language: FilterLanguage?) throws
@@ -9,22 +10,23 @@
 ///     }
 ///     let filter = OutputFilter(guard: LargeGuard())
 public protocol SentenceGuard: Sendable {
-    /// Says why the sentence must not be told; nil where it may.
+    /// Returns the reason why the sentence must not be told; nil if it may.
     /// - Parameters:
-    ///   - context: up to three sentences that were released before it, the oldest first.
-    ///   - language: nil where it is unknown.
-    /// - Throws: anything, where it cannot judge. The sentence is stopped then.
+    ///   - context: up to three sentences released before it, oldest first.
+    ///   - language: nil if unknown.
+    /// - Throws: any error if it cannot judge; the sentence is then stopped.
     func objection(to sentence: String, after context: [String], in language: FilterLanguage?) throws
         -> SentenceObjection?
 }
 
-/// Why a guard stops a sentence.
+/// The reason why a guard stops a sentence.
 public struct SentenceObjection: Sendable, Equatable {
-    /// Such as `luring`; it becomes one of `Verdict.themes`.
+    /// The theme, such as `luring`; becomes one of `Verdict.themes`.
     public let theme: String
-    /// From 0 to 1, how sure the guard is.
+    /// The guard's confidence, from 0 to 1.
     public let score: Double
 
+    /// Creates an objection.
     /// - Parameter score: from 0 to 1.
     public init(theme: String, score: Double) {
         self.theme = theme

@@ -1,15 +1,15 @@
-/// What the classifier reads at once: a sentence and what stands before it.
+/// The input of one classification: a sentence and its context.
 struct SentencePart {
     var words: [Int32]
     var contextWords: [Int32]
     var features: Set<Int>
     var contextFeatures: Set<Int>
 
-    /// Whether it has as many words as the sentences that the classifier was trained on; of less it knows nothing.
+    /// Whether it has as many words as the training sentences; shorter input is not classified.
     var isSentence: Bool { words.count >= Self.leastWords }
 
     private static let leastWords = 4
-    /// A longer text is read sentence by sentence. As in training.
+    /// Longer texts are split into sentences, as in training.
     private static let mostWords = 48
     private static let mostContextWords = 48
     private static let mostSentencesBefore = 3
@@ -21,7 +21,8 @@ struct SentencePart {
         contextFeatures = SentenceFeatures.numbers(before, isContext: true)
     }
 
-    /// A sentence as it is; a longer text by its sentences, each after up to three before it. Nothing where there is no word.
+    /// Returns a short text as one part; a longer one by sentences, each with up to three before it as context. Empty if there
+    /// are no words.
     static func parts(
         of text: String, after context: [String], in vocabulary: MeaningVocabulary
     ) -> [SentencePart] {
@@ -43,13 +44,13 @@ struct SentencePart {
         return result
     }
 
-    /// Words, with an allowance for long ones, which the vocabulary may cut.
+    /// The number of words, with an allowance for long ones, which may be split by the vocabulary.
     private static func length(_ run: SentenceWords.Run) -> Int {
         run.isUnspaced ? run.scalars.count / 2 + 1 : run.scalars.count / 12 + 1
     }
     private static func length(_ runs: [SentenceWords.Run]) -> Int { runs.reduce(0) { $0 + length($1) } }
 
-    /// Runs without end are cut where a sentence would be too long.
+    /// Splits runs that exceed the maximum length of a sentence.
     private static func pieces(_ runs: [SentenceWords.Run]) -> [[SentenceWords.Run]] {
         var result: [[SentenceWords.Run]] = []
         var piece: [SentenceWords.Run] = []
@@ -69,7 +70,7 @@ struct SentencePart {
         return piece.isEmpty ? result : result + [piece]
     }
 
-    /// Cut after marks that end a sentence and the quotes that close it.
+    /// Splits after sentence-ending marks and closing quotes.
     private static func sentences(_ text: String) -> [String] {
         var result: [String] = []
         var current = String.UnicodeScalarView()

@@ -1,8 +1,8 @@
-/// Cuts a text into the words that the classifier has vectors of.
+/// Splits a text into the words of the classifier's vocabulary.
 ///
-/// `Training/safety/words.py` does the same, scalar by scalar: the classifier has to read what it was trained on.
+/// `Training/safety/words.py` is equivalent, scalar by scalar: input must be processed as in training.
 struct SentenceWords {
-    /// A run of letters and digits. Chinese and Japanese are written without blanks and cut by the vocabulary.
+    /// A run of letters and digits. Chinese and Japanese runs have no spaces and are split by the vocabulary.
     struct Run: Equatable {
         var isUnspaced: Bool
         var scalars: [UInt32]
@@ -13,7 +13,7 @@ struct SentenceWords {
     private static let longestUnspacedPiece = 6
     private static let apostrophe: UInt32 = 0x27
 
-    /// Letters without what is invisible, without case and marks; kana and Korean syllables stay as they are.
+    /// Folded scalars: without invisible characters, case and diacritics; kana and Korean syllables are unchanged.
     static func folded(_ text: String) -> [UInt32] {
         let table = UnicodeTable.shared
         var result: [UInt32] = []
@@ -42,7 +42,7 @@ struct SentenceWords {
         return result
     }
 
-    /// Runs of letters; signs of question and exclamation are runs of their own.
+    /// Runs of letters; question and exclamation marks are separate runs.
     static func runs(_ text: String) -> [Run] {
         let scalars = folded(text)
         let table = UnicodeTable.shared
@@ -95,7 +95,7 @@ struct SentenceWords {
         return found
     }
 
-    /// Digits that stand for letters.
+    /// Replaces digits that represent letters.
     private static func plain(_ word: [UInt32]) -> [UInt32] {
         let table = UnicodeTable.shared
         let latin = word.count { table.kind(of: $0) == .latin }
@@ -113,7 +113,7 @@ struct SentenceWords {
         }
     }
 
-    /// Letters that were spelled out make one word again.
+    /// Joins spelled-out letters to one word.
     private static func joinSingles(_ found: inout [Run], _ count: inout Int) {
         if count >= 3 {
             let word = found.suffix(count).flatMap(\.scalars)
@@ -123,14 +123,14 @@ struct SentenceWords {
         count = 0
     }
 
-    /// Numbers of the words, 0 for one that is not known.
+    /// The vocabulary indices of the words; 0 for an unknown one.
     static func numbers(_ runs: [Run], in vocabulary: MeaningVocabulary) -> [Int32] {
         var result: [Int32] = []
         for run in runs { append(run, in: vocabulary, to: &result) }
         return result
     }
 
-    /// The whole word, or its longest known beginning and then the rest in the same way.
+    /// Appends the whole word, or its longest known prefix and then the rest in the same way.
     private static func append(_ run: Run, in vocabulary: MeaningVocabulary, to result: inout [Int32]) {
         let word = run.scalars
         let isSyllabic = run.isUnspaced || UnicodeTable.shared.kind(of: word[0]) == .hangul
@@ -157,12 +157,12 @@ struct SentenceWords {
     }
 }
 
-/// Words by their keys.
+/// The vocabulary, by word keys.
 struct MeaningVocabulary: Sendable {
-    /// Ascending; the word of number n has the key n − 1.
+    /// Ascending; the word with index n has the key at n − 1.
     let keys: [UInt32]
 
-    /// FNV-1a of 32 bits, over scalars instead of bytes.
+    /// 32-bit FNV-1a, over scalars instead of bytes.
     static let emptyKey: UInt32 = 0x811C_9DC5
     static func key(_ key: UInt32, adding scalar: UInt32) -> UInt32 { (key ^ scalar) &* 0x0100_0193 }
 

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Sentences that try to command the model. Taking them out is a courtesy and no defence.
+/// Sentences that try to give the model instructions. Removing them is best effort, not a security measure.
 enum InjectionPhrases {
     private static let en = [
         #"\b(?:ignore|disregard|forget|override|bypass)(?:\s+(?:all|any|the|of|my|your|these|those|previous|prior|above|earlier|other)){0,6}\s+(?:instructions?|prompts?|directions|guidelines|system\s+messages?)\b"#,
@@ -20,14 +20,14 @@ enum InjectionPhrases {
         #"(?:进入|开启|启用|進入|開啟|啟用)[^。！？\n]{0,2}(?:开发者|越狱|管理员|開發者|越獄|管理員)模式"#,
     ]
 
-    /// All phrases with the rest of their sentence, and the mark that ends it.
+    /// Matches a phrase with the rest of its sentence and the final mark.
     private static let expression: NSRegularExpression? = try? NSRegularExpression(
         pattern: "(?:" + (en + es + zh).joined(separator: "|") + #")[^.!?。！？\n]*[.!?。！？]*"#,
         options: [.caseInsensitive])
 
     static func strip(_ scalars: [Unicode.Scalar], _ removed: inout Set<String>) -> [Unicode.Scalar] {
         let text = String(String.UnicodeScalarView(scalars))
-        // The pattern is a constant; were it wrong, nothing should pass unseen.
+        // The pattern is a constant; if it were invalid, no text may pass.
         guard let expression else { return [] }
         let range = NSRange(location: 0, length: text.utf16.count)
         guard expression.firstMatch(in: text, range: range) != nil else { return scalars }

@@ -1,8 +1,9 @@
-/// Control markers of chat formats, found in a view of the text in which disguised signs and letters are plain.
+/// Removes control markers of chat formats. They are found in a view of the text in which disguised signs and letters are
+/// plain.
 enum MarkerRules {
     typealias Scalars = [Unicode.Scalar]
 
-    /// Without these no marker can be written.
+    /// Characters that markers consist of.
     static let signs: Set<Unicode.Scalar> = ["<", ">", "|", "[", "]", "#", "`"]
 
     private static let mostRounds = 16
@@ -35,18 +36,18 @@ enum MarkerRules {
             if next.count + 2 < text.count || round > 0 || hasMarker(text, next) { removed.insert("marker") }
             text = next
         }
-        // Deeper nesting is no accident.
+        // Deeper nesting is deliberate: remove all of these characters.
         text.removeAll { signs.contains(look($0)) }
         return text
     }
 
     private static func hasMarker(_ before: Scalars, _ after: Scalars) -> Bool { blanksCollapsed(before) != after }
 
-    /// One sweep: every marker becomes a blank. Marks on its characters do not hide it, and a character that stands for
-    /// two letters (`ﬆ`) counts as both.
+    /// One pass: replaces every marker with a space. Combining marks do not hide markers, and a character that represents two
+    /// letters (`ﬆ`) counts as both.
     private static func removeOnce(_ text: Scalars) -> Scalars {
         var view: Scalars = []
-        // Unit of the view → the character that it comes from.
+        // Unit of the view → index of the source character.
         var places: [Int] = []
         view.reserveCapacity(text.count)
         places.reserveCapacity(text.count)
@@ -58,7 +59,7 @@ enum MarkerRules {
         }
         var result: Scalars = []
         result.reserveCapacity(text.count)
-        // Up to here the text is in the result, or was taken out.
+        // The end of the text already copied or removed.
         var taken = 0
         var at = 0
         var isLineStart = true
@@ -68,7 +69,7 @@ enum MarkerRules {
                 result.append(" ")
                 at += max(length, 1)
                 taken = max(taken, at < view.count ? places[at] : text.count)
-                // A character that the marker took a part of goes with it.
+                // A character that belongs partly to the marker is removed with it.
                 while at < view.count, at > 0, places[at] == places[at - 1] { at += 1 }
                 taken = max(taken, at < view.count ? places[at] : text.count)
                 continue
@@ -134,7 +135,7 @@ enum MarkerRules {
         return unclosed.first { matches(view, at, $0) }.map(\.unicodeScalars.count)
     }
 
-    /// Where the next `>` is, with no `<` before it.
+    /// The index of the next `>`, without a `<` before it.
     private static func close(_ view: Scalars, _ from: Int, within limit: Int, lines: Bool) -> Int? {
         var at = from
         while at < view.count, at - from <= limit {
@@ -145,7 +146,7 @@ enum MarkerRules {
         return nil
     }
 
-    /// A role word after the start of a turn, and the end of a header.
+    /// The length of a role name after the start of a turn, including the end of a header.
     private static func role(_ view: Scalars, _ at: Int) -> Int {
         var next = at
         while next < view.count, next - at < 8, view[next] == " " || view[next] == "\n" { next += 1 }
@@ -191,7 +192,7 @@ enum MarkerRules {
 
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isAlphabetic }
 
-    /// No two blanks in a row, and none at the beginning of a line.
+    /// Collapses runs of spaces, and removes them at the beginning of lines.
     private static func blanksCollapsed(_ text: Scalars) -> Scalars {
         var result: Scalars = []
         result.reserveCapacity(text.count)
@@ -202,18 +203,18 @@ enum MarkerRules {
         return result
     }
 
-    /// What a character looks like, where that may be several letters.
+    /// The letters that a character resembles; may be several.
     private static func looks(_ scalar: Unicode.Scalar) -> Scalars {
         guard scalar.value >= 0x80, let fold = UnicodeTable.shared.fold(of: scalar.value), fold.count > 1 else {
             return [look(scalar)]
         }
         let plain = look(scalar)
-        // A sign with a stroke through it is listed by itself and looks like the sign.
+        // A crossed-out sign is listed by itself and resembles the sign.
         if signs.contains(plain) { return [plain] }
         return fold.compactMap(Unicode.Scalar.init).map(look)
     }
 
-    /// What a character looks like: the plain sign or small letter.
+    /// The plain sign or small letter that a character resembles.
     static func look(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.value {
         case 0x41...0x5A: return Unicode.Scalar(scalar.value + 32) ?? scalar

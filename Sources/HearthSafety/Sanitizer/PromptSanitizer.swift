@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Cleans text that a person typed before it becomes part of a prompt: removes control tokens of all chat formats in any
+/// Cleans text typed by a person before it becomes part of a prompt: removes control tokens of all chat formats, also in
 /// disguise, and invisible characters, and limits the length.
 ///
-/// This is the second line of defence; the first is that typed text is encoded with control tokens switched off. Cleaning is
+/// This is the second line of defense; the first is that typed text is encoded with control tokens disabled. Cleaning is
 /// idempotent, and the result is in NFC.
 public struct PromptSanitizer: Sendable {
     /// The purpose of the text.
@@ -15,7 +15,7 @@ public struct PromptSanitizer: Sendable {
         /// A text with paragraphs.
         case story
 
-        /// Maximum length of the result, in grapheme clusters.
+        /// The maximum length of the result, in grapheme clusters.
         package var limit: Int {
             switch self {
             case .wish: 200
@@ -25,7 +25,7 @@ public struct PromptSanitizer: Sendable {
         }
     }
 
-    /// A cleaned text.
+    /// The result of cleaning.
     public struct Result: Sendable, Equatable {
         /// Text that may go into a prompt; empty if nothing is left.
         public let text: String
@@ -36,15 +36,15 @@ public struct PromptSanitizer: Sendable {
     /// Creates a sanitizer.
     public init() {}
 
-    /// Cleans a text. Of a very long text, only the beginning is used. If the tables of this build are damaged, the result is
+    /// Cleans a text. Only the beginning of a very long text is used. If the tables of this build are damaged, the result is
     /// empty.
     public func sanitize(_ text: String, as kind: Kind) -> Result {
         guard case .success = FoldingTables.loaded else { return Result(text: "", removed: []) }
         var removed: Set<String> = []
-        // Far above the limit; what is behind could not stay anyway, and the work is bounded.
+        // Far above the limit, to bound the work; text after it would be cut anyway.
         var current = Array(text.unicodeScalars.prefix(kind.limit * 16 + 1024))
         if text.unicodeScalars.count > current.count { removed.insert("length") }
-        // A cut or a removal may bring two halves together, so the whole goes on until nothing changes.
+        // Removing text may join two halves of a marker, so this repeats until nothing changes.
         for round in 0..<Self.mostRounds {
             let next = pass(current, kind, isLast: round == Self.mostRounds - 1, &removed)
             if next == current { break }
@@ -63,7 +63,7 @@ public struct PromptSanitizer: Sendable {
         var text = TextCleaner.clean(scalars, &removed)
         text = MarkerRules.strip(text, &removed)
         if isLast {
-            // Markers within markers without end: no sign of one is left.
+            // Deeply nested markers: remove all of their characters.
             text.removeAll { MarkerRules.signs.contains(MarkerRules.look($0)) }
         }
         text = InjectionPhrases.strip(text, &removed)
@@ -72,7 +72,7 @@ public struct PromptSanitizer: Sendable {
         return Self.cut(text, kind, &removed)
     }
 
-    /// Four or more of a character, not of a digit or blank, become three.
+    /// Shortens runs of four or more equal characters to three, except digits and spaces.
     private static func shortenRuns(_ text: [Unicode.Scalar], _ removed: inout Set<String>) -> [Unicode.Scalar] {
         var result: [Unicode.Scalar] = []
         var run = 0
@@ -87,7 +87,7 @@ public struct PromptSanitizer: Sendable {
         return result
     }
 
-    /// Blanks and line breaks as the kind has them.
+    /// Normalizes spaces and line breaks for the kind of text.
     private static func layOut(_ text: [Unicode.Scalar], _ kind: Kind) -> [Unicode.Scalar] {
         var result: [Unicode.Scalar] = []
         var breaks = 0
@@ -112,7 +112,7 @@ public struct PromptSanitizer: Sendable {
         return result
     }
 
-    /// The first `limit` grapheme clusters, up to a blank where one is near.
+    /// Keeps the first `limit` grapheme clusters, up to the last space if one is close to the end.
     private static func cut(
         _ text: [Unicode.Scalar], _ kind: Kind, _ removed: inout Set<String>
     ) -> [Unicode.Scalar] {

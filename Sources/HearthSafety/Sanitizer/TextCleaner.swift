@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The steps that look at characters alone: entities, line breaks, disguised letters, what is invisible.
+/// Character-level cleaning: entities, line breaks, disguised letters, invisible characters.
 enum TextCleaner {
     typealias Scalars = [Unicode.Scalar]
 
@@ -10,7 +10,7 @@ enum TextCleaner {
         return fewMarks(composed(text), &removed)
     }
 
-    /// `&lt;` and its relatives, which some programs turn into signs later.
+    /// Decodes `&lt;` and similar entities, which other software might decode later.
     private static func entities(_ text: Scalars) -> Scalars {
         var result: Scalars = []
         result.reserveCapacity(text.count)
@@ -57,8 +57,8 @@ enum TextCleaner {
         return result
     }
 
-    /// Full-width, mathematical and circled letters and digits, and runs of half-width katakana. Nothing else: `½` and
-    /// `！` stay.
+    /// Folds full-width, mathematical and circled letters and digits, and runs of half-width katakana. Other characters such as
+    /// `½` and `！` are kept.
     private static func folded(_ text: Scalars) -> Scalars {
         var result: Scalars = []
         result.reserveCapacity(text.count)
@@ -95,7 +95,7 @@ enum TextCleaner {
         return Array(String(String.UnicodeScalarView(text)).precomposedStringWithCanonicalMapping.unicodeScalars)
     }
 
-    /// Blanks of all kinds become one kind; what nobody sees goes, unless it holds a picture or a word together.
+    /// Normalizes spaces and removes invisible characters, except where emoji or words need them.
     private static func visible(_ text: Scalars, _ removed: inout Set<String>) -> Scalars {
         var result: Scalars = []
         result.reserveCapacity(text.count)
@@ -131,7 +131,7 @@ enum TextCleaner {
     private static func isNeeded(_ scalar: Unicode.Scalar, _ text: Scalars, _ index: Int, _ before: Scalars) -> Bool {
         switch scalar.value {
         case 0x200D:
-            // Between two pictures; a selector or a skin tone may stand between.
+            // Between two emoji, possibly with a variation selector or skin tone in between.
             guard let last = before.last(where: { !isPictureModifier($0) }), isPicture(last), index + 1 < text.count,
                 let previous = before.last, isPicture(previous) || isPictureModifier(previous)
             else { return false }
@@ -156,7 +156,7 @@ enum TextCleaner {
         UnicodeTable.shared.kind(of: scalar.value) == .arabic
     }
 
-    /// At most two marks in a row.
+    /// Limits consecutive combining marks to two.
     private static func fewMarks(_ text: Scalars, _ removed: inout Set<String>) -> Scalars {
         var result: Scalars = []
         var run = 0
