@@ -1,13 +1,13 @@
-/// Texts that are allowed, as an automaton over their bytes.
+/// A set of allowed texts, as an automaton over their bytes.
 package struct Grammar: Sendable {
-    /// At its beginning; each reader of a text has a copy, which grows with what it reads.
+    /// The automaton in its initial state; each reader uses a copy, which grows as it reads.
     package let machine: GrammarMachine
 
-    /// Values of a JSON Schema (draft 2020-12, and 7), written without blanks.
+    /// Creates a grammar for the values of a JSON Schema (draft 2020-12, and 7), written without white space.
     ///
-    /// Names come in the order of `properties`, then those of `required` that are not there, then others.
+    /// Object members come in this order: `properties`, names of `required` that are not among them, any others.
     ///
-    /// - Throws: `GrammarError`; `.unsupported` where a keyword of the schema is not enforced.
+    /// - Throws: `GrammarError`; `.unsupported` if a keyword of the schema cannot be enforced.
     package init(jsonSchema text: String) throws(GrammarError) { try self.init(jsonSchema: JSONDocument(text.utf8)) }
 
     package init(jsonSchema document: JSONDocument) throws(GrammarError) {
@@ -16,13 +16,13 @@ package struct Grammar: Sendable {
         try self.init(compiler.terms, root, place: "#") { _ in "#: $ref" }
     }
 
-    /// Texts of a GBNF grammar, from its rule `root`.
+    /// Creates a grammar from GBNF; texts match its rule `root`.
     package init(gbnf text: String) throws(GrammarError) {
         let (terms, root, names) = try GBNFCompiler.compile(text)
         try self.init(terms, root, place: "root") { "\(names[$0] ?? "root"): left recursion" }
     }
 
-    /// Texts that a regular expression of ECMA-262 matches as a whole.
+    /// Creates a grammar for texts that an ECMA-262 regular expression matches completely.
     package init(regex text: String) throws(GrammarError) {
         var terms = TermArena()
         var encoder = ScalarEncoder()
@@ -40,7 +40,7 @@ package struct Grammar: Sendable {
         try self.init(terms, root, place: "regular expression") { _ in "" }
     }
 
-    /// One of some texts.
+    /// Creates a grammar for a list of texts.
     package init(choices: [String]) throws(GrammarError) {
         var terms = TermArena()
         let literals = choices.map { terms.regex.literal(Array($0.utf8)) }
@@ -57,17 +57,18 @@ package struct Grammar: Sendable {
         machine = try GrammarMachine(terms, root: root, place: place)
     }
 
-    /// How much memory it takes, in terms and parts of regular expressions.
+    /// The memory size, in terms and regular expression nodes.
     package var size: Int { machine.terms.size }
 
-    /// What becomes of a text.
+    /// The result of checking a text.
     package enum Verdict: Equatable, Sendable {
         case accepted
-        /// The first byte that cannot follow; the length of a text that is only a beginning.
+        /// The offset of the first byte that is not allowed; the length of the text if it is incomplete.
         case rejected(at: Int)
     }
 
-    /// - Throws: `GrammarError.tooComplex` where reading takes too much.
+    /// Checks a text.
+    /// - Throws: `GrammarError.tooComplex` if checking needs too much memory.
     package func verdict(of text: some Sequence<UInt8>) throws(GrammarError) -> Verdict {
         var machine = machine
         var state = machine.start

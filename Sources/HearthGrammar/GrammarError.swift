@@ -1,14 +1,14 @@
 import Foundation
 
-/// Why a constraint cannot be used.
+/// The reason why a constraint cannot be used.
 package enum GrammarError: Error, Equatable, Sendable {
-    /// The text of a constraint is not what it is said to be: its place, and what is wrong there.
+    /// The text of a constraint is invalid: the place, and the problem.
     case malformed(place: String, problem: String)
-    /// A constraint asks for what cannot be enforced: each as `#/json/pointer: keyword`.
+    /// A constraint uses features that cannot be enforced, each given as `#/json/pointer: keyword`.
     case unsupported([String])
     /// Nothing satisfies the constraint.
     case allowsNothing(place: String)
-    /// Honouring the constraint takes more work or memory than is allowed.
+    /// Enforcing the constraint takes more work or memory than allowed.
     case tooComplex(String)
 }
 

@@ -1,8 +1,8 @@
-/// A grammar made of parts.
+/// A grammar composed of parts.
 package indirect enum GrammarExpression: Sendable {
-    /// Values of a schema.
+    /// The values of a JSON schema.
     case schema(JSONDocument, ValueNotation)
-    /// Texts that a regular expression matches as a whole.
+    /// Texts that a regular expression matches completely.
     case regex(String)
     case bytes([UInt8])
     case sequence([GrammarExpression])
@@ -13,7 +13,8 @@ package indirect enum GrammarExpression: Sendable {
 }
 
 extension Grammar {
-    /// - Throws: as for the parts; pointers are those within the part's own schema.
+    /// Creates a grammar from an expression.
+    /// - Throws: the errors of the parts; JSON pointers are relative to the part's own schema.
     package init(_ expression: GrammarExpression) throws(GrammarError) {
         var builder = GrammarBuilder()
         let root = try builder.term(expression)
@@ -21,7 +22,7 @@ extension Grammar {
     }
 }
 
-/// Makes one automaton of an expression's parts.
+/// Builds one automaton from the parts of an expression.
 private struct GrammarBuilder {
     var terms = TermArena()
     private var encoder = ScalarEncoder()

@@ -1,8 +1,8 @@
-/// A deterministic automaton that was made in full. Every state leads to an accepting one.
+/// A deterministic finite automaton, built completely. Every state leads to an accepting one.
 struct ByteAutomaton: Sendable {
     let states: Int
     let start: Int32
-    /// The sets that transitions tell apart.
+    /// The disjoint byte sets that transitions distinguish.
     let sets: [ByteSet]
     private let column: [UInt8]
     private let columns: Int
@@ -10,11 +10,12 @@ struct ByteAutomaton: Sendable {
     private let accepting: [Bool]
     private let leaving: [Bool]
 
+    /// Builds the automaton.
     /// - Parameters:
     ///   - symbols: disjoint sets of bytes.
-    ///   - next: for each state and symbol a state, or -1.
+    ///   - next: the next state for each state and symbol, or -1.
     init(start: Int32, symbols: [ByteSet], next: [[Int32]], accepting: [Bool]) {
-        // States from which nothing is accepted are none.
+        // Removes states that cannot reach an accepting one.
         var live = accepting
         var changes = true
         while changes {

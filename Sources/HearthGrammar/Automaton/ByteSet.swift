@@ -48,18 +48,18 @@ struct ByteSet: Hashable, Sendable {
     }
 }
 
-/// Bytes that no set of a grammar tells apart, numbered.
+/// Equivalence classes of bytes: bytes of a class are in the same sets of a grammar.
 struct ByteClasses: Sendable {
     private(set) var classOf = [UInt8](repeating: 0, count: 256)
-    /// A byte of each class.
+    /// One byte of each class.
     private(set) var representatives: [UInt8] = [0]
 
     var count: Int { representatives.count }
 
-    /// A byte that stands for all that are never told apart from this one.
+    /// The representative of the byte's class.
     func representative(_ byte: UInt8) -> UInt8 { representatives[Int(classOf[Int(byte)])] }
 
-    /// Tells bytes of the set apart from others.
+    /// Refines the classes, so that bytes inside and outside the set are in different ones.
     mutating func split(by set: ByteSet) {
         var inside = [Int](repeating: -1, count: 256)
         var hasOutside = [Bool](repeating: false, count: 256)
@@ -74,7 +74,7 @@ struct ByteClasses: Sendable {
             classOf[byte] = UInt8(inside[old])
         }
         for old in 0..<256 where inside[old] >= 0 {
-            // What stood for the old class may have moved.
+            // The old class may have lost its representative.
             guard let stays = classOf.firstIndex(of: UInt8(old)) else { continue }
             representatives[old] = UInt8(stays)
         }

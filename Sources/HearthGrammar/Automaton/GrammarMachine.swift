@@ -1,30 +1,29 @@
-/// Reads a text byte by byte along a grammar: a pushdown automaton whose stacks share their tails, made deterministic state
-/// by state as texts come along.
+/// Reads a text byte by byte according to a grammar: a pushdown automaton with shared stack tails, determinized lazily.
 ///
-/// A state is a set of threads: a lexeme that is being read, and what follows behind it. What follows is a set of frames: a
-/// term, and what follows behind that. Threads with the same lexeme are one, and so are frames with the same term, so that
-/// the number of either is bounded by the grammar, however ambiguous it is.
+/// A state is a set of threads: the rest of the current lexeme, and its continuation. A continuation is a set of frames: a
+/// term, and the continuation after it. Threads with the same lexeme are merged, and so are frames with the same term; this
+/// bounds their number by the grammar, however ambiguous it is.
 package struct GrammarMachine: Sendable {
     package typealias State = Int32
 
-    /// The state that no text leads on from.
+    /// The state without any continuation: the text is rejected.
     package static let dead: State = 0
-    /// Frames inside each other: deeper texts are refused.
+    /// The maximum nesting depth of frames; deeper texts are rejected.
     static let mostDepth: Int32 = 20_000
-    /// Terms inside each other.
+    /// The maximum nesting depth of terms.
     private static let mostNesting = 3_000
     private static let mostFrames = 4_000_000
 
     private struct Frame: Equatable, Sendable {
-        /// -1: the end of the text.
+        /// -1 represents the end of the text.
         var term: Int32
         var rest: Int32
     }
 
     struct Thread: Equatable, Sendable {
-        /// A regular expression: what is left of the lexeme.
+        /// A regular expression: the rest of the lexeme.
         var node: RegexArena.Node
-        /// What follows behind it.
+        /// The continuation after the lexeme.
         var rest: Int32
     }
 
@@ -34,10 +33,10 @@ package struct GrammarMachine: Sendable {
     }
 
     var terms: TermArena
-    /// Where every text begins.
+    /// The initial state.
     package private(set) var start: State = 0
 
-    // What follows: frames of each, by number.
+    // Continuations: the frames of each, by number.
     private var frames: [Frame] = []
     private var frameStarts: [Int32] = [0]
     private var depths: [Int32] = []
@@ -46,7 +45,7 @@ package struct GrammarMachine: Sendable {
     private var expansions: [Int32: Expansion] = [:]
     private var expanded: [Thread] = []
 
-    // States: threads of each, whether the text may end, what each byte leads to.
+    // States: the threads of each, whether the text may end, and the transitions by byte class.
     private(set) var threads: [Thread] = []
     private var threadStarts: [Int32] = [0]
     private var isEnd: [Bool] = []
@@ -56,10 +55,11 @@ package struct GrammarMachine: Sendable {
     private let columnOf: [UInt8]
     private var nesting = 0
 
-    /// Whether a limit was reached: every state is dead since.
+    /// Whether a limit was exceeded; all further states are dead.
     package private(set) var isExhausted = false
 
-    /// - Parameter place: named where nothing satisfies the grammar.
+    /// Builds the machine.
+    /// - Parameter place: the place reported if nothing satisfies the grammar.
     init(_ closed: TermArena, root: TermArena.Term, place: String) throws(GrammarError) {
         terms = closed
         guard !terms.isExhausted, !terms.regex.isExhausted else { throw .tooComplex(place) }
@@ -73,10 +73,10 @@ package struct GrammarMachine: Sendable {
         guard !isExhausted else { throw .tooComplex(place) }
     }
 
-    /// Whether a text may end here.
+    /// Whether the text may end in this state.
     package func isComplete(_ state: State) -> Bool { isEnd[Int(state)] }
 
-    /// Whether nothing but the end may come.
+    /// Whether the text must end in this state.
     package func mustEnd(_ state: State) -> Bool {
         isEnd[Int(state)] && threadStarts[Int(state)] == threadStarts[Int(state) + 1]
     }
@@ -85,7 +85,7 @@ package struct GrammarMachine: Sendable {
         threads[Int(threadStarts[Int(state)])..<Int(threadStarts[Int(state) + 1])]
     }
 
-    /// Where a byte leads; `dead` where it cannot follow.
+    /// The state after a byte; `dead` if the byte is not allowed.
     @inline(__always)
     package mutating func next(_ state: State, _ byte: UInt8) -> State {
         let cell = Int(state) * columns + Int(columnOf[Int(byte)])
@@ -93,11 +93,11 @@ package struct GrammarMachine: Sendable {
         return known >= 0 ? known : step(state, byte, cell)
     }
 
-    /// Memory of states and their masks, in cells; `forget(keeping:)` is worthwhile beyond.
+    /// The memory of states and their transitions, in cells; use `forget(keeping:)` when it gets too large.
     package var stateCells: Int { rows.count + threads.count }
 
-    /// Lets go of all states but one.
-    /// - Returns: its number from now on.
+    /// Discards all states but one.
+    /// - Returns: the new number of the kept state.
     package mutating func forget(keeping state: State) -> State {
         let (first, kept, ends) = (Array(threads(of: start)), Array(threads(of: state)), isEnd[Int(state)])
         let startEnds = isEnd[Int(start)]
@@ -111,7 +111,7 @@ package struct GrammarMachine: Sendable {
         return intern(kept, isEnd: ends)
     }
 
-    // MARK: - Stepping
+    // MARK: - Transitions
 
     @inline(never)
     private mutating func step(_ state: State, _ byte: UInt8, _ cell: Int) -> State {
@@ -149,7 +149,7 @@ package struct GrammarMachine: Sendable {
         return state
     }
 
-    /// One thread for each lexeme.
+    /// Merges threads with the same lexeme.
     private mutating func merged(_ found: [Thread]) -> [Thread] {
         guard found.count > 1 else { return found }
         var result: [Thread] = []
@@ -164,7 +164,7 @@ package struct GrammarMachine: Sendable {
         return result
     }
 
-    // MARK: - What follows
+    // MARK: - Continuations
 
     private func frames(of rest: Int32) -> ArraySlice<Frame> {
         frames[Int(frameStarts[Int(rest)])..<Int(frameStarts[Int(rest) + 1])]
@@ -218,7 +218,7 @@ package struct GrammarMachine: Sendable {
         expanded[expansion(of: rest).threads]
     }
 
-    /// The threads that begin where a lexeme has ended.
+    /// The threads that start after the end of a lexeme.
     private mutating func expansion(of rest: Int32) -> Expansion {
         if let known = expansions[rest] { return known }
         var found: [Thread] = []
@@ -244,7 +244,7 @@ package struct GrammarMachine: Sendable {
         return expansion
     }
 
-    /// The threads of a term's texts that have at least a byte.
+    /// Adds the threads of a term's non-empty texts.
     private mutating func begin(_ term: Int32, _ rest: Int32, _ found: inout [Thread]) {
         guard terms.productive[Int(term)] else { return }
         nesting += 1

@@ -1,6 +1,6 @@
-/// Finds equal things that lie in arrays, by open addressing; it keeps indices only.
+/// An open-addressing hash table for interning values stored in arrays; it stores indices only.
 struct InternTable: Sendable {
-    /// Index + 1; 0 is free.
+    /// Index + 1; 0 marks a free slot.
     private var slots = [Int32](repeating: 0, count: 256)
     private var hashes: [UInt32] = []
     private var count = 0
@@ -15,7 +15,7 @@ struct InternTable: Sendable {
         mix(mix(mix(mix(0x51_7C_C1_B7, a), b), c), d)
     }
 
-    /// The index of an equal thing, if there is one.
+    /// The index of an equal value; nil if there is none.
     func find(_ hash: UInt64, _ isEqual: (Int32) -> Bool) -> Int32? {
         let mask = slots.count - 1
         let short = UInt32(truncatingIfNeeded: hash >> 32)
@@ -28,7 +28,7 @@ struct InternTable: Sendable {
         return nil
     }
 
-    /// Notes a thing that is not there yet.
+    /// Adds a value that is not in the table.
     mutating func insert(_ hash: UInt64, _ index: Int32) {
         if hashes.isEmpty { hashes = [UInt32](repeating: 0, count: slots.count) }
         if count * 2 >= slots.count { grow() }
@@ -46,7 +46,7 @@ struct InternTable: Sendable {
         fullIndex.append(index)
     }
 
-    /// All hashes, in the order of insertion: growing needs them whole.
+    /// The full hashes in insertion order, needed for growing.
     private var full: [UInt64] = []
     private var fullIndex: [Int32] = []
 

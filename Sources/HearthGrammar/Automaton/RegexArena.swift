@@ -1,10 +1,10 @@
-/// Regular expressions over bytes, each different one once, with their derivatives (Brzozowski): what may follow after a byte.
+/// Regular expressions over bytes, interned, with their Brzozowski derivatives.
 ///
-/// An expression is a number. Union, intersection, complement and counted repetition are there as they are written, so that
-/// `{1000000}` costs one node and a state is made when a text first comes to it.
+/// An expression is identified by a number. Union, intersection, complement and counted repetition are not expanded, so that
+/// `{1000000}` costs one node, and states are created only when a text reaches them.
 ///
-/// Invariant: every expression but `none` has a word, and every word's beginning can be completed. Unions, sequences and
-/// repetitions keep that by themselves; for intersections it is searched.
+/// Invariant: every expression except `none` matches some word, and every prefix that it allows can be completed. Unions,
+/// sequences and repetitions preserve this; intersections are checked by a search.
 struct RegexArena: Sendable {
     typealias Node = Int32
 
@@ -12,24 +12,24 @@ struct RegexArena: Sendable {
         case none, empty, set, literal, sequence, union, intersection, complement, repetition, automaton
     }
 
-    /// No word at all.
+    /// Matches no word.
     static let none: Node = 0
-    /// The word without a byte.
+    /// Matches the empty word only.
     static let empty: Node = 1
-    /// More nodes than this are too many: some hundred megabytes.
+    /// The maximum number of nodes; corresponds to several hundred megabytes.
     static let mostNodes = 2_000_000
-    /// Steps of one search for a word of an intersection.
+    /// The maximum number of nodes visited when searching for a word of an intersection.
     static let mostSearched = 50_000
     static let unbounded: Int32 = -1
 
     private(set) var kinds: [Kind] = [.none, .empty]
-    /// A set's or a table's number, where a list or literal begins, or the first part.
+    /// The number of a set or an automaton, the start of a list or literal, or the first part.
     private(set) var first: [Int32] = [0, 0]
-    /// A length, the second part, a least count, or a state.
+    /// A length, the second part, a minimum count, or a state.
     private(set) var second: [Int32] = [0, 0]
-    /// A greatest count.
+    /// A maximum count.
     private(set) var third: [Int32] = [0, 0]
-    /// Whether the word without a byte is among the words.
+    /// Whether the empty word matches.
     private(set) var nullable: [Bool] = [false, true]
     private var table = InternTable()
 
@@ -41,24 +41,24 @@ struct RegexArena: Sendable {
     private(set) var automata: [ByteAutomaton] = []
     private(set) var classes = ByteClasses()
     private var literalBytes = ByteSet()
-    /// Repetitions of every character: whatever stands beside one of them in a union is part of it.
+    /// Repetitions of any character; they subsume all other parts of a union.
     private var universal: Set<Node> = []
 
-    /// A character of a string of JSON: without `\\uXXXX` where it is not needed, and with it. -1 where there is none.
+    /// The expression of a character in a JSON string: without unnecessary `\\uXXXX` escapes, and with them. -1 if not created.
     var jsonCharacters: [Node] = [-1, -1]
-    /// What `coversPlain` found.
+    /// Cached results of `coversPlain`.
     var plainCovered: [Node: Bool] = [:]
-    /// What `isFinite` found.
+    /// Cached results of `isFinite`.
     var finite: [Node: Bool] = [:]
 
-    /// Derivatives that are known, by node and byte.
+    /// Cached derivatives, by node and byte.
     private var derivatives: [UInt64: Node] = [:]
     private enum Emptiness: UInt8 { case unknown, hasWord, empty }
     private var emptiness: [Node: Emptiness] = [:]
-    /// Whether a limit was reached; what was made since is of no use.
+    /// Whether a limit was exceeded; nodes created after that are invalid.
     private(set) var isExhausted = false
 
-    // MARK: - Making expressions
+    // MARK: - Creating expressions
 
     private mutating func intern(_ kind: Kind, _ a: Int32, _ b: Int32, _ c: Int32, nullable isNullable: Bool) -> Node {
         let hash = InternTable.mix(Int32(kind.rawValue), a, b, c)
@@ -113,7 +113,7 @@ struct RegexArena: Sendable {
         if a == Self.none || b == Self.none { return Self.none }
         if a == Self.empty { return b }
         if b == Self.empty { return a }
-        // Nested to the right, so that equal sequences are one.
+        // Nested to the right, so that equal sequences are interned as one.
         var parts: [Node] = []
         var rest = a
         while kinds[Int(rest)] == .sequence {
@@ -131,7 +131,7 @@ struct RegexArena: Sendable {
 
     mutating func sequence(_ parts: [Node]) -> Node { parts.reversed().reduce(Self.empty) { sequence($1, $0) } }
 
-    /// Between `least` and `most` times; `unbounded` for no greatest count.
+    /// Matches between `least` and `most` times; `unbounded` for no maximum.
     mutating func repetition(_ node: Node, _ least: Int32, _ most: Int32) -> Node {
         if most == 0 || node == Self.empty { return Self.empty }
         if node == Self.none { return least == 0 ? Self.empty : Self.none }
@@ -142,8 +142,8 @@ struct RegexArena: Sendable {
         return intern(.repetition, node, least, most, nullable: least == 0)
     }
 
-    /// Any number of characters, each of which is one of all that there are. Unions and intersections take it for the language of
-    /// every text: it may only stand beside texts of the same encoding.
+    /// Any number of arbitrary characters. Unions and intersections treat it as the language of all texts, so it may only be
+    /// combined with texts of the same encoding.
     mutating func universal(_ character: Node) -> Node {
         let node = repetition(character, 0, Self.unbounded)
         universal.insert(node)
@@ -186,7 +186,7 @@ struct RegexArena: Sendable {
         return internList(.union, flat, nullable: flat.contains { nullable[Int($0)] })
     }
 
-    /// `xa|xb` as `x(a|b)`: what was counted or begun differently before meets again.
+    /// Factors `xa|xb` to `x(a|b)`, so that states which differ only in their history are merged.
     private mutating func factored(_ parts: [Node]) -> [Node] {
         var heads: [Node: [Node]] = [:]
         var repeats = false
@@ -210,7 +210,7 @@ struct RegexArena: Sendable {
     private mutating func everything() -> Node { complement(Self.none) }
     private func isEverything(_ node: Node) -> Bool { kinds[Int(node)] == .complement && first[Int(node)] == Self.none }
 
-    /// Words that are in all of them; complements have to stand beside something that bounds them.
+    /// Matches words that all parts match; complements must be combined with a part that bounds them.
     mutating func intersection(_ parts: [Node]) -> Node {
         let node = uncheckedIntersection(parts)
         guard kinds[Int(node)] == .intersection else { return node }
@@ -249,7 +249,7 @@ struct RegexArena: Sendable {
     private mutating func automatonState(_ number: Int32, _ state: Int32) -> Node {
         if state < 0 { return Self.none }
         let automaton = automata[Int(number)]
-        // Nothing but the end is left.
+        // Only the end remains.
         if automaton.isFinal(state) { return Self.empty }
         return intern(.automaton, number, state, 0, nullable: automaton.accepts(state))
     }
@@ -294,7 +294,7 @@ struct RegexArena: Sendable {
 extension RegexArena {
     // MARK: - Derivatives
 
-    /// What may follow after a byte.
+    /// The Brzozowski derivative: what may follow after a byte.
     mutating func derivative(_ node: Node, _ byte: UInt8) -> Node {
         let at = Int(node)
         switch kinds[at] {
@@ -347,9 +347,9 @@ extension RegexArena {
         return uncheckedIntersection(parts)
     }
 
-    // MARK: - Whether an intersection has words
+    // MARK: - Emptiness of intersections
 
-    /// Looks for a word, by going on with every byte. What is found holds for all nodes on the way.
+    /// Searches for a word by following every byte class. The result applies to all nodes visited.
     private mutating func hasWord(_ node: Node) -> Bool {
         if let known = emptiness[node], known != .unknown { return known == .hasWord }
         if nullable[Int(node)] {
@@ -369,7 +369,7 @@ extension RegexArena {
                 let known = emptiness[after] ?? .unknown
                 if known == .empty { continue }
                 if kinds[Int(after)] != .intersection || known == .hasWord || nullable[Int(after)] {
-                    // Back along the way.
+                    // Mark the path back to the start.
                     emptiness[after] = .hasWord
                     var back = next
                     while true {

@@ -1,13 +1,13 @@
-/// The structure of a grammar: sequences, choices, counted repetitions and rules that may call each other, over lexemes,
-/// which are regular expressions. Each different term is there once; a term is a number.
+/// The structure of a grammar: sequences, choices, counted repetitions and possibly recursive rules over lexemes, which are
+/// regular expressions. Terms are interned; a term is identified by a number.
 struct TermArena: Sendable {
     typealias Term = Int32
 
     enum Kind: UInt8, Sendable { case lexeme, sequence, choice, repetition, rule }
 
-    /// Nothing at all.
+    /// Matches nothing.
     static let none: Term = 0
-    /// The text without a byte.
+    /// Matches the empty text.
     static let empty: Term = 1
     static let mostTerms = 2_000_000
 
@@ -17,14 +17,14 @@ struct TermArena: Sendable {
     private(set) var second: [Int32] = [0, 0]
     private(set) var third: [Int32] = [0, 0]
     private(set) var lists: [Term] = []
-    /// The term of each rule; -1 as long as it is not known.
+    /// The term of each rule; -1 until it is defined.
     private(set) var bodies: [Term] = []
     private(set) var isExhausted = false
-    /// Terms and parts of regular expressions.
+    /// The size: the number of terms and of regular expression nodes.
     var size: Int { kinds.count + regex.kinds.count }
     private var table = InternTable()
 
-    /// What `close()` finds out of each term.
+    /// Properties of each term, computed by `close()`.
     private(set) var nullable: [Bool] = []
     private(set) var productive: [Bool] = []
     private var isClosed = false
@@ -90,7 +90,7 @@ struct TermArena: Sendable {
         return term
     }
 
-    /// Between `least` and `most` times; `RegexArena.unbounded` for no greatest count.
+    /// Matches between `least` and `most` times; `RegexArena.unbounded` for no maximum.
     mutating func repetition(_ term: Term, _ least: Int32, _ most: Int32) -> Term {
         if most == 0 || term == Self.empty { return Self.empty }
         if term == Self.none { return least == 0 ? Self.empty : Self.none }
@@ -98,7 +98,7 @@ struct TermArena: Sendable {
         return intern(.repetition, term, least, most)
     }
 
-    /// A rule whose term follows later.
+    /// Creates a rule whose term is defined later.
     mutating func rule() -> Int32 {
         bodies.append(-1)
         return Int32(bodies.count - 1)
@@ -112,10 +112,10 @@ struct TermArena: Sendable {
         return lists[start..<start + Int(second[Int(term)])]
     }
 
-    // MARK: - What is known of a term
+    // MARK: - Properties of terms
 
-    /// Finds out which terms have texts, and which the text without a byte; called when all rules are defined.
-    /// - Returns: a rule that begins with itself, for which the automaton has no end.
+    /// Computes which terms match any text, and which match the empty one. Call it after all rules are defined.
+    /// - Returns: a left-recursive rule, which the automaton cannot handle; nil if there is none.
     mutating func close() -> Int32? {
         isClosed = true
         nullable = [Bool](repeating: false, count: kinds.count)
@@ -123,7 +123,7 @@ struct TermArena: Sendable {
         var changes = true
         while changes {
             changes = false
-            // Parts come before what they are parts of, but for rules.
+            // Parts precede the terms that contain them, except for rules.
             for index in kinds.indices {
                 let term = Term(index)
                 let (isNullable, isProductive) = (findsNullable(term), findsProductive(term))
@@ -163,7 +163,7 @@ struct TermArena: Sendable {
         }
     }
 
-    /// Rules that may begin with each rule, followed to the end of each chain.
+    /// Searches the graph of leftmost calls for a cycle.
     private func leftRecursiveRule() -> Int32? {
         var finished = [Bool](repeating: false, count: bodies.count)
         for start in bodies.indices where !finished[start] {
@@ -187,7 +187,7 @@ struct TermArena: Sendable {
         return nil
     }
 
-    /// Rules that a term may begin with.
+    /// The rules that a term may start with.
     private func leftmost(_ term: Term) -> [Int32] {
         var rules: Set<Int32> = []
         var seen: Set<Term> = []

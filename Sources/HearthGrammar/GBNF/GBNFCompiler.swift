@@ -1,4 +1,4 @@
-/// Makes a grammar of GBNF rules. Rules that do not lead back to themselves become regular expressions; the others stay rules.
+/// Compiles GBNF rules to a grammar. Non-recursive rules become regular expressions; the others remain rules.
 struct GBNFCompiler {
     private var rules: [String: GBNFExpression] = [:]
     private var recursive: Set<String> = []
@@ -9,7 +9,8 @@ struct GBNFCompiler {
     private static let mostNesting = 1_000
     var terms = TermArena()
 
-    /// - Returns: the arena, the term of `root`, and what the rules are called.
+    /// Compiles a text.
+    /// - Returns: the arena, the term of `root`, and the names of the rules.
     static func compile(
         _ text: String
     ) throws(GrammarError) -> (terms: TermArena, root: TermArena.Term, names: [Int32: String]) {
@@ -47,7 +48,8 @@ struct GBNFCompiler {
         }
     }
 
-    /// Rules that lead to a rule that leads to itself: what is left when those whose calls are all settled are taken away.
+    /// Finds rules that are recursive or lead to a recursive one: those that remain after repeatedly removing rules whose calls
+    /// are all resolved.
     private mutating func findRecursive(_ order: [String]) {
         var calls: [String: Set<String>] = [:]
         var callers: [String: [String]] = [:]
@@ -127,7 +129,7 @@ struct GBNFCompiler {
         case .literal, .set: return terms.lexeme(try node(expression))
         case .rule(let name, _): return try rule(name)
         case .sequence(let parts):
-            // Regular neighbours are one lexeme: an end that is certain is better than one that may be anywhere.
+            // Adjacent regular parts form one lexeme, which has fewer ambiguous boundaries.
             var result = TermArena.empty
             var regularTail = RegexArena.empty
             for part in parts.reversed() {

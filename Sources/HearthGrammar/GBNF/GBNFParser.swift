@@ -1,4 +1,4 @@
-/// A rule's right side as it is written.
+/// The parsed right-hand side of a rule.
 indirect enum GBNFExpression: Equatable, Sendable {
     case literal([UInt8])
     case set(ScalarSet)
@@ -8,7 +8,7 @@ indirect enum GBNFExpression: Equatable, Sendable {
     case repetition(GBNFExpression, least: Int32, most: Int32?)
 }
 
-/// Reads GBNF, the grammars of llama.cpp.
+/// Parses GBNF, the grammar format of llama.cpp.
 struct GBNFParser {
     static let mostNesting = 200
     static let greatestCount = 100_000_000
@@ -17,7 +17,7 @@ struct GBNFParser {
     private var at = 0
     private var line = 1
     private var nesting = 0
-    /// What is not enforced.
+    /// Constructs that are not supported.
     private(set) var unsupported: [String] = []
 
     static func parse(_ text: String) throws(GrammarError) -> [(name: String, body: GBNFExpression)] {
@@ -39,7 +39,7 @@ struct GBNFParser {
         return isThere
     }
 
-    /// Blanks and comments; line ends only where `acrossLines`.
+    /// Skips spaces and comments; line breaks only if `acrossLines`.
     private mutating func skip(acrossLines: Bool) {
         while let byte = peek {
             switch byte {
@@ -129,7 +129,7 @@ struct GBNFParser {
         default:
             let before = at
             guard let name = name() else { return nil }
-            // A name with '::=' behind it begins the next rule.
+            // A name followed by '::=' starts the next rule.
             let after = at
             skip(acrossLines: false)
             if take("::=") {
@@ -189,7 +189,7 @@ struct GBNFParser {
         return value
     }
 
-    /// One character, as it is or as an escape, in UTF-8. `\xXX` below 0x80 is a character; above, a byte.
+    /// Parses one character or escape, and returns it in UTF-8. `\xXX` is a Unicode scalar.
     private mutating func character() throws(GrammarError) -> [UInt8] {
         guard let byte = peek else { throw problem("the text ends too early") }
         if byte != UInt8(ascii: "\\") {

@@ -1,11 +1,11 @@
-/// A number exactly as its decimal digits say: `digits × 10^exponent`, with a sign.
+/// An exact decimal number: `digits × 10^exponent`, with a sign.
 package struct DecimalNumber: Equatable, Sendable {
     package private(set) var isNegative: Bool
-    /// Values 0 to 9, neither leading nor trailing zeros; empty for zero.
+    /// Values 0 to 9, without leading and trailing zeros; empty for zero.
     package private(set) var digits: [UInt8]
     package private(set) var exponent: Int
 
-    /// A number of JSON. nil for what is none, or has an exponent beyond a million.
+    /// Parses a JSON number. Returns nil if it is invalid, or the written exponent exceeds a million.
     package init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         isNegative = rest.first == UInt8(ascii: "-")
@@ -45,20 +45,20 @@ package struct DecimalNumber: Equatable, Sendable {
     package var isZero: Bool { digits.isEmpty }
     package var isInteger: Bool { exponent >= 0 }
 
-    /// Digits in front of the point, without leading zeros; empty below 1.
+    /// The digits before the decimal point, without leading zeros; empty for numbers below 1.
     var integerDigits: [UInt8] {
         if exponent >= 0 { return digits + [UInt8](repeating: 0, count: digits.isEmpty ? 0 : exponent) }
         return Array(digits.dropLast(min(digits.count, -exponent)))
     }
 
-    /// Digits behind the point, without trailing zeros.
+    /// The digits after the decimal point, without trailing zeros.
     var fractionDigits: [UInt8] {
         guard exponent < 0 else { return [] }
         let missing = max(0, -exponent - digits.count)
         return [UInt8](repeating: 0, count: missing) + digits.suffix(min(digits.count, -exponent))
     }
 
-    /// Written without an exponent.
+    /// The number written without an exponent.
     package var plainText: String {
         let whole = integerDigits, fraction = fractionDigits
         func text(_ digits: [UInt8]) -> String { String(decoding: digits.map { $0 + 0x30 }, as: UTF8.self) }
@@ -66,7 +66,7 @@ package struct DecimalNumber: Equatable, Sendable {
             + (fraction.isEmpty ? "" : "." + text(fraction))
     }
 
-    /// As a whole number of at most a million; nil for others.
+    /// The value as a non-negative integer of at most 15 digits; nil for others.
     package var count: Int? {
         guard !isNegative || isZero, isInteger, integerDigits.count <= 15 else { return nil }
         return integerDigits.reduce(0) { $0 * 10 + Int($1) }

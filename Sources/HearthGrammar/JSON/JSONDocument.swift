@@ -1,16 +1,16 @@
-/// A JSON value with its names in the order in which they are written and its numbers as they are written.
+/// A JSON value that preserves the order of names and the notation of numbers.
 package enum JSONDocument: Equatable, Sendable {
     case null
     case bool(Bool)
-    /// As written.
+    /// The number as written.
     case number(String)
     case string(String)
     case array([JSONDocument])
-    /// In the order of the text; names are unique.
+    /// In source order; names are unique.
     case object([(name: String, value: JSONDocument)])
 
-    /// Reads one value with nothing behind it.
-    /// - Parameter depth: arrays and objects inside each other at most.
+    /// Parses a text that contains exactly one value.
+    /// - Parameter depth: the maximum nesting depth of arrays and objects.
     /// - Throws: `GrammarError.malformed`.
     package init(_ text: some Sequence<UInt8>, depth: Int = 512) throws(GrammarError) {
         var reader = JSONReader(Array(text), depth: depth)
@@ -37,7 +37,7 @@ package enum JSONDocument: Equatable, Sendable {
         return fields.first { $0.name == name }?.value
     }
 
-    /// JSON without blanks.
+    /// The value as JSON without white space.
     package var text: String {
         switch self {
         case .null: "null"
@@ -54,7 +54,7 @@ package enum JSONDocument: Equatable, Sendable {
         "\"" + text.unicodeScalars.map(escaped).joined() + "\""
     }
 
-    /// A character as it stands in a string of JSON.
+    /// A character as written in a JSON string.
     package static func escaped(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\"": return "\\\""
@@ -72,7 +72,7 @@ package enum JSONDocument: Equatable, Sendable {
     }
 }
 
-/// RFC 8259, strictly.
+/// A strict RFC 8259 parser.
 private struct JSONReader {
     private let bytes: [UInt8]
     private let depth: Int

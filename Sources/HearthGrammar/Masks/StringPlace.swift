@@ -1,14 +1,15 @@
-/// Where a state is, as far as strings go: what makes masks cheap there.
+/// The position of a state relative to JSON strings; allows computing masks cheaply.
 enum StringPlace {
-    /// In a string of JSON in which every token fits that stays inside; `form` of `TokenTrie.stringForms`.
+    /// In a JSON string where every token that stays inside is allowed; `form` is an index of `TokenTrie.stringForms`.
     case anywhere(form: Int, mayEnd: Bool)
-    /// Where so many plain characters may come, and others are to be looked at.
+    /// Up to this many plain characters are allowed; other tokens have to be checked.
     case holdsPlain(characters: Int)
     case elsewhere
 }
 
 extension GrammarMachine {
-    /// - Parameter longest: of a token, in bytes.
+    /// Determines the position of a state.
+    /// - Parameter longest: the length of the longest token in bytes.
     mutating func stringPlace(_ state: State, longest: Int32) -> StringPlace {
         let threads = threads(of: state)
         let isOnly = threads.count == 1
@@ -29,7 +30,7 @@ extension GrammarMachine {
 }
 
 extension RegexArena {
-    /// An expression that begins with a repetition, in its parts.
+    /// The parts of an expression that starts with a repetition.
     func repeated(_ node: Node) -> (part: Node, least: Int32, most: Int32, rest: Node)? {
         let isSequence = kinds[Int(node)] == .sequence
         let head = Int(isSequence ? first[Int(node)] : node)
@@ -37,7 +38,8 @@ extension RegexArena {
         return (first[head], second[head], third[head], isSequence ? second[Int(node)] : Self.empty)
     }
 
-    /// Whether it begins with any characters but for some words: every plain character may come, because more can follow it.
+    /// Whether it starts with arbitrary characters except for a finite set of words: then every plain character is allowed,
+    /// because more can follow it.
     mutating func isEverythingBut(_ node: Node) -> Bool {
         let head = kinds[Int(node)] == .sequence ? first[Int(node)] : node
         guard kinds[Int(head)] == .intersection else { return false }
@@ -55,7 +57,7 @@ extension RegexArena {
         return isAny
     }
 
-    /// Whether there are only so many words, as far as that is plain to see.
+    /// Whether the number of words is finite; false if this is not obvious from the structure.
     private mutating func isFinite(_ node: Node) -> Bool {
         if let known = finite[node] { return known }
         let result: Bool
@@ -71,7 +73,7 @@ extension RegexArena {
         return result
     }
 
-    /// The byte that every word begins with, where that is plain to see.
+    /// The first byte of every word; nil if this is not obvious from the structure.
     func firstByte(_ node: Node) -> UInt8? {
         switch kinds[Int(node)] {
         case .literal: literals[Int(first[Int(node)])]
@@ -80,10 +82,10 @@ extension RegexArena {
         }
     }
 
-    /// Whether every character that is no quotation mark, backslash or control character is among the words.
+    /// Whether it matches every character except quotation marks, backslashes and control characters.
     mutating func coversPlain(_ node: Node) -> Bool {
         if let known = plainCovered[node] { return known }
-        // UTF-8 by ranges of its bytes; one word of each is enough where the classes of bytes are as fine as that.
+        // All UTF-8 sequences, as ranges of bytes.
         var covers = true
         func ends(_ node: Node, _ arena: RegexArena) -> Bool { arena.nullable[Int(node)] }
         for byte in UInt8(0x20)...0x7E where byte != 0x22 && byte != 0x5C {

@@ -1,6 +1,6 @@
-/// Reads a text token by token along a grammar, and says which tokens may come next.
+/// Reads a text token by token according to a grammar, and computes which tokens may come next.
 package struct TokenMasker: Sendable {
-    /// Cells of states beyond which they are forgotten, and masks that are kept.
+    /// Limits: the number of state cells above which states are discarded, and the number of cached masks.
     private static let mostCells = 4_000_000
     private static let mostMasks = 256
 
@@ -8,14 +8,15 @@ package struct TokenMasker: Sendable {
     private let endTokens: [Int32]
     private var machine: GrammarMachine
     private var state: GrammarMachine.State
-    /// Masks, one after another, and whose they are.
+    /// The cached masks, concatenated, and the slot of each state.
     private var masks: [UInt64] = []
     private var slots: [GrammarMachine.State: Int] = [:]
     private var slot = 0
-    /// The states on the way down the tree.
+    /// The states on the current path in the trie.
     private var path: [GrammarMachine.State]
 
-    /// - Parameter endTokens: tokens that end a text; allowed where the text is complete.
+    /// Creates a masker.
+    /// - Parameter endTokens: tokens that end a text; allowed if the text is complete.
     package init(_ grammar: Grammar, trie: TokenTrie, endTokens: [Int32]) {
         self.trie = trie
         self.endTokens = endTokens.filter { (0..<Int32(trie.count)).contains($0) }
@@ -27,11 +28,11 @@ package struct TokenMasker: Sendable {
 
     /// Whether the text may end here.
     package var isComplete: Bool { machine.isComplete(state) }
-    /// Whether it can only end here.
+    /// Whether the text must end here.
     package var mustEnd: Bool { machine.mustEnd(state) }
 
-    /// Takes a token's bytes.
-    /// - Returns: how many of them can follow; all, or the text is left as it was.
+    /// Appends a token's bytes.
+    /// - Returns: the number of bytes that are allowed; unless all are, the text stays unchanged.
     /// - Throws: `GrammarError.tooComplex`.
     package mutating func advance(_ bytes: some Sequence<UInt8>) throws(GrammarError) -> (taken: Int, all: Bool) {
         var next = state
@@ -54,7 +55,7 @@ package struct TokenMasker: Sendable {
         if machine.isExhausted { throw .tooComplex("the text so far") }
     }
 
-    /// Finds out which tokens may come next; `words` says it then.
+    /// Computes which tokens may come next; `words` then contains the mask.
     /// - Throws: `GrammarError.tooComplex`.
     package mutating func update() throws(GrammarError) {
         if let known = slots[state] {
@@ -75,10 +76,10 @@ package struct TokenMasker: Sendable {
         if machine.isComplete(state) { for token in endTokens { allow(token) } }
     }
 
-    /// A bit for each token, as of the last `update()`.
+    /// The mask computed by the last `update()`, one bit per token.
     package var words: ArraySlice<UInt64> { masks[slot * trie.maskWords..<(slot + 1) * trie.maskWords] }
 
-    /// Whether a token may come next, as of the last `update()`.
+    /// Whether a token may come next, according to the last `update()`.
     package func allows(_ token: Int32) -> Bool {
         masks[slot * trie.maskWords + Int(token) >> 6] >> UInt64(token & 63) & 1 == 1
     }
@@ -96,7 +97,7 @@ package struct TokenMasker: Sendable {
     private mutating func compute() {
         switch machine.stringPlace(state, longest: Int32(trie.longest)) {
         case .anywhere(let form, let mayEnd):
-            // The string is longer than any token: whatever stays inside may come.
+            // The string may be longer than any token, so every token that stays inside is allowed.
             allow(trie.plain[trie.plain.count - 1])
             allow(trie.stringForms[form].inner)
             if mayEnd { walk(trie.stringForms[form].behind, from: machine.next(state, 0x22)) }
@@ -107,10 +108,10 @@ package struct TokenMasker: Sendable {
         }
     }
 
-    /// Allows the tokens of a tree that can follow.
+    /// Allows all tokens of a tree that match from a state.
     private mutating func walk(_ tree: TokenTrie.Tree, from start: GrammarMachine.State) {
         guard start != GrammarMachine.dead else { return }
-        // Those whose bytes are all read.
+        // Tokens without remaining bytes.
         for index in 0..<Int(tree.tokenStarts[1]) { allow(tree.tokens[index]) }
         path[0] = start
         var index = 1

@@ -1,20 +1,22 @@
-/// The bytes of all tokens as a tree in one flat array, depth first: where a byte cannot follow, what is below it is skipped.
+/// A trie of the bytes of all tokens in one flat array, depth first; if a byte is not allowed, its subtree is skipped.
 ///
-/// Beside it lies what is the same for every grammar whose texts hold strings of JSON: tokens that stay inside such a string, and
-/// what comes behind the closing quotation mark in tokens that leave it.
+/// It also contains tables that are the same for all grammars with JSON strings: tokens that stay inside a string, and the
+/// bytes after the closing quotation mark in tokens that leave it.
 package struct TokenTrie: Sendable {
-    /// Tokens and their bytes, depth first.
+    /// A trie of tokens, depth first.
     struct Tree: Sendable {
-        /// Of each node: byte, depth (16 bits), whether tokens end there, and in the upper half the node behind its subtree.
+        /// For each node: the byte, its depth (16 bits), whether tokens end there, and in the upper half the node after its
+        /// subtree.
         private(set) var nodes: [UInt64] = [1 << 32]
-        /// Where the tokens of each node begin, and one more.
+        /// The index of each node's first token, and a final end index.
         private(set) var tokenStarts: [Int32] = [0]
         private(set) var tokens: [Int32] = []
         private(set) var depth = 0
 
         init() { tokenStarts.append(0) }
 
-        /// - Parameter words: tokens with their bytes, in ascending order of these.
+        /// Builds a trie.
+        /// - Parameter words: tokens with their bytes, sorted by bytes.
         init(ascending words: [(token: Int32, bytes: Range<Int>)], of bytes: [UInt8]) {
             var path: [Int] = [0]
             var last = 0..<0
@@ -51,31 +53,32 @@ package struct TokenTrie: Sendable {
         private mutating func close(_ node: Int) { nodes[node] |= UInt64(nodes.count) << 32 }
     }
 
-    /// How strings of JSON are written, by what escapes there are; see `RegexArena.jsonCharacters`.
+    /// Tables for a notation of JSON strings, which differ in the escapes allowed; see `RegexArena.jsonCharacters`.
     struct StringForm: Sendable {
-        /// Tokens that stay inside, but for plain ones.
+        /// Tokens that stay inside a string, except plain ones.
         var inner: [UInt64]
-        /// What follows the closing quotation mark in tokens that leave.
+        /// The bytes after the closing quotation mark, for tokens that leave the string.
         var behind: Tree
     }
 
-    /// How many tokens there are; those that are not text belong to no tree.
+    /// The number of tokens; tokens without text are not in any trie.
     package let count: Int
-    /// The longest token, in bytes.
+    /// The length of the longest token in bytes.
     package let longest: Int
-    /// 64-bit words of a mask.
+    /// The number of 64-bit words in a mask.
     package var maskWords: Int { (count + 63) / 64 }
 
     let all: Tree
-    /// Tokens with a quotation mark, a backslash, a control character, or that are not whole characters.
+    /// Tokens with a quotation mark, a backslash, a control character or an incomplete character.
     let special: Tree
-    /// Tokens of others, by how many characters they have at most; the last holds all of them.
+    /// Masks of all other tokens, by their maximum number of characters; the last contains all of them.
     let plain: [[UInt64]]
     let stringForms: [StringForm]
 
+    /// Builds the tries.
     /// - Parameters:
-    ///   - bytes: of all tokens, one after another.
-    ///   - ranges: of each token; nil for one that is no text.
+    ///   - bytes: the bytes of all tokens, concatenated.
+    ///   - ranges: the range of each token; nil for a token without text.
     package init(bytes: [UInt8], ranges: [Range<Int>?]) {
         count = ranges.count
         var words: [(key: UInt64, token: Int32)] = []
@@ -127,7 +130,7 @@ package struct TokenTrie: Sendable {
         stringForms = [ScalarEncoding.json, .jsonEscaped].map { Self.stringForm($0, others, bytes, width) }
     }
 
-    /// Characters of a token without a quotation mark, a backslash or a control character; nil for others.
+    /// The number of characters of a token without quotation marks, backslashes and control characters; nil for others.
     private static func plainCharacters(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {
         var characters = 0
         var index = range.lowerBound
@@ -148,7 +151,7 @@ package struct TokenTrie: Sendable {
         return characters
     }
 
-    /// Reads each token along a string's inside.
+    /// Classifies each token by reading it inside a string.
     private static func stringForm(
         _ encoding: ScalarEncoding, _ words: [(token: Int32, bytes: Range<Int>)], _ bytes: [UInt8], _ width: Int
     ) -> StringForm {

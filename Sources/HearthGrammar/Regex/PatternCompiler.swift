@@ -1,11 +1,11 @@
-/// Makes expressions over bytes of patterns over characters.
+/// Compiles patterns over characters to expressions over bytes.
 ///
-/// `^` and `$` may stand anywhere. What a pattern matches falls into four parts, by whether a match has to begin where the text
-/// does, and end where it does; a part behind which `^` stands matches nothing but the empty text, and so on.
+/// `^` and `$` are allowed anywhere. The matches of a pattern are divided into four parts, by whether a match must begin at the
+/// start of the text, and whether it must end at its end. A part followed by `^` can only match the empty text, and so on.
 struct PatternCompiler {
     private struct Match {
         typealias Node = RegexArena.Node
-        /// By index: 1 has to begin at the text's beginning, 2 has to end at its end.
+        /// By index: bit 0 is set if matches must begin at the start of the text, bit 1 if they must end at its end.
         var parts: [Node] = [RegexArena.none, RegexArena.none, RegexArena.none, RegexArena.none]
 
         init(free: Node = RegexArena.none, bound: Int? = nil) {
@@ -16,7 +16,7 @@ struct PatternCompiler {
         var isFree: Bool { parts[1...].allSatisfy { $0 == RegexArena.none } }
     }
 
-    /// A pattern matches somewhere in the text, or is all of it.
+    /// Whether a pattern matches a part of the text, or all of it.
     enum Extent { case somewhere, whole }
 
     static func node(
@@ -41,7 +41,7 @@ struct PatternCompiler {
         case .set(let set): return Match(free: encoder.node(set, encoding, &arena))
         case .sequence(let parts):
             var result = Match(free: RegexArena.empty)
-            // From the end: sequences are nested to the right.
+            // From the last part, because sequences are nested to the right.
             for part in parts.reversed() {
                 result = joined(try match(part, encoding, &encoder, &arena), result, &arena)
             }
@@ -66,7 +66,7 @@ struct PatternCompiler {
         }
     }
 
-    /// Never or more often: only the first may be bound to the beginning, only the last to the end.
+    /// Zero or more repetitions: only the first may be anchored to the start, only the last to the end.
     private static func anyNumber(_ match: Match, _ arena: inout RegexArena) -> Match {
         let free = Match(free: arena.repetition(match.parts[0], 0, RegexArena.unbounded))
         return joined(joined(either(match, free, &arena), free, &arena), either(match, free, &arena), &arena)
@@ -82,7 +82,7 @@ struct PatternCompiler {
         var all: [[RegexArena.Node]] = [[], [], [], []]
         for left in 0..<4 where a.parts[left] != RegexArena.none {
             for right in 0..<4 where b.parts[right] != RegexArena.none {
-                // Nothing may stand behind what is bound to the end, nor in front of what is bound to the beginning.
+                // Nothing may follow a part anchored to the end, or precede one anchored to the start.
                 let first = right & 1 == 1 ? emptyOnly(a.parts[left], arena) : a.parts[left]
                 let second = left & 2 == 2 ? emptyOnly(b.parts[right], arena) : b.parts[right]
                 all[left | right].append(arena.sequence(first, second))

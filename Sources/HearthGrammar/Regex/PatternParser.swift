@@ -1,15 +1,15 @@
-/// A regular expression as it is written.
+/// A parsed regular expression.
 indirect enum Pattern: Equatable, Sendable {
     case set(ScalarSet)
     case sequence([Pattern])
     case choice([Pattern])
-    /// `most` nil: no bound.
+    /// `most` is nil if unbounded.
     case repetition(Pattern, least: Int32, most: Int32?)
-    /// The beginning of the text, and its end.
+    /// The start and the end of the text.
     case start, end
 }
 
-/// Reads regular expressions of ECMA-262 in Unicode mode, and what is common beside it. Flags there are none.
+/// Parses ECMA-262 regular expressions in Unicode mode, with some common extensions. Flags are not supported.
 struct PatternParser {
     enum Problem: Error, Equatable {
         case malformed(String)
@@ -123,7 +123,7 @@ struct PatternParser {
         return result
     }
 
-    /// `m}`, `m,}` or `m,n}` from here on.
+    /// Parses `m}`, `m,}` or `m,n}` at the current position.
     private func counts() -> (least: Int64, most: Int64?, end: Int)? {
         var index = at
         func number() -> Int64? {
@@ -163,7 +163,7 @@ struct PatternParser {
             at += 1
             let high = try member()
             guard let last = high.single else {
-                // A dash beside a class stands for itself.
+                // A hyphen next to a class is literal.
                 set = set.union(low.set).union(high.set).union(ScalarSet(0x2D))
                 continue
             }
@@ -259,7 +259,7 @@ struct PatternParser {
     }
 }
 
-/// Sets of characters by the names that ECMA-262 gives them.
+/// Unicode properties by their names in ECMA-262.
 enum UnicodeProperty {
     private typealias Category = Unicode.GeneralCategory
 
@@ -288,7 +288,7 @@ enum UnicodeProperty {
         (["Zs", "Space_Separator"], [.spaceSeparator]), (["Cc", "Control", "cntrl"], [.control]),
     ]
 
-    /// nil for a property that is not known here.
+    /// The characters with a property; nil if the property is not supported.
     static func set(_ name: String) -> ScalarSet? {
         var name = name
         for prefix in ["General_Category=", "gc="] where name.hasPrefix(prefix) { name.removeFirst(prefix.count) }

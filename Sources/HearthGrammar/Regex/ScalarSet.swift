@@ -1,18 +1,18 @@
-/// A set of Unicode scalars: ascending ranges that do not touch.
+/// A set of Unicode scalars, as ascending ranges that are not adjacent.
 struct ScalarSet: Hashable, Sendable {
     private(set) var ranges: [ClosedRange<UInt32>]
 
     static let all = ScalarSet([0...0x10FFFF])
     static let digits = ScalarSet([0x30...0x39])
     static let word = ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
-    /// ECMA's WhiteSpace and LineTerminator.
+    /// WhiteSpace and LineTerminator of ECMA-262.
     static let space = ScalarSet([
         0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
         0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
     ])
     static let lineEnds = ScalarSet([0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029])
 
-    /// Surrogates are no scalars and are left out.
+    /// Creates a set from ranges. Surrogates are not scalars and are omitted.
     init(_ ranges: [ClosedRange<UInt32>]) {
         var sorted: [ClosedRange<UInt32>] = []
         for range in ranges {
@@ -32,7 +32,7 @@ struct ScalarSet: Hashable, Sendable {
 
     init(_ scalar: UInt32) { self.init([scalar...scalar]) }
 
-    /// Scalars with a property. Looks at all of them, which takes some tens of milliseconds.
+    /// Creates the set of scalars with a property. Checks all scalars, which takes some tens of milliseconds.
     init(where isMember: (Unicode.Scalar.Properties) -> Bool) {
         var ranges: [ClosedRange<UInt32>] = []
         var start: UInt32?
@@ -65,17 +65,17 @@ struct ScalarSet: Hashable, Sendable {
     func subtracting(_ other: ScalarSet) -> ScalarSet { inverted.union(other).inverted }
 }
 
-/// How a character is written in a text.
+/// How a character is encoded in a text.
 enum ScalarEncoding: Hashable, Sendable {
     /// UTF-8.
     case plain
-    /// Inside a string of JSON: UTF-8, and escapes where JSON has to have them, or has a short one.
+    /// Inside a JSON string: UTF-8, and escapes for characters that require one or have a short one.
     case json
-    /// The same, and every character also as `\uXXXX`.
+    /// Like `json`, and additionally every character as `\uXXXX`.
     case jsonEscaped
 }
 
-/// Makes expressions of sets of characters, each once.
+/// Compiles sets of characters to expressions, with a cache.
 struct ScalarEncoder: Sendable {
     private var known: [ScalarEncoding: [ScalarSet: RegexArena.Node]] = [:]
 
@@ -137,7 +137,7 @@ struct ScalarEncoder: Sendable {
         return arena.union(parts)
     }
 
-    /// `\uXXXX` of any character: pairs of surrogates are one.
+    /// `\uXXXX` of any character, or a surrogate pair.
     private static func unicodeEscapes(_ arena: inout RegexArena) -> RegexArena.Node {
         let hex = ByteSet(Array("0123456789abcdefABCDEF".utf8))
         let digit = arena.set(hex)
@@ -155,7 +155,7 @@ struct ScalarEncoder: Sendable {
     }
 
     private static func utf8(_ set: ScalarSet, _ arena: inout RegexArena) -> RegexArena.Node {
-        // By what follows the first byte, so that ranges with equal tails are one set.
+        // Grouped by the bytes after the first one, so that ranges with equal tails are merged.
         var byTail: [[ClosedRange<UInt8>]: ByteSet] = [:]
         var order: [[ClosedRange<UInt8>]] = []
         for range in set.ranges {
@@ -171,7 +171,7 @@ struct ScalarEncoder: Sendable {
             })
     }
 
-    /// Ranges of bytes whose products are the UTF-8 of a range of scalars.
+    /// Sequences of byte ranges that cover the UTF-8 encodings of a range of scalars.
     private static func utf8Sequences(_ low: UInt32, _ high: UInt32) -> [[ClosedRange<UInt8>]] {
         for limit: UInt32 in [0x7F, 0x7FF, 0xFFFF] where low <= limit && high > limit {
             return utf8Sequences(low, limit) + utf8Sequences(limit + 1, high)

@@ -1,4 +1,4 @@
-/// Numbers that are compared with others digit by digit, as their decimals say: no binary fraction is involved.
+/// Automata that compare numbers digit by digit in decimal, without binary fractions.
 enum NumberAutomaton {
     struct Bound: Hashable, Sendable {
         var value: DecimalNumber
@@ -11,18 +11,19 @@ enum NumberAutomaton {
         func hash(into hasher: inout Hasher) { hasher.combine(value.digits) }
     }
 
-    /// Digits in front of the point and behind it that a number has at most: without an end, a weak model writes on for ever.
+    /// The maximum number of digits before and after the decimal point: without a limit, a weak model may generate digits
+    /// forever.
     static let integerDigits: Int32 = 64
     static let fractionDigits: Int32 = 32
-    /// States that a divisor may take.
+    /// The maximum number of states for a divisor.
     static let mostRemainders = 200_000
     static let mostBoundDigits = 400
 
-    /// Minus, the ten digits, the point.
+    /// The minus sign, the ten digits, the decimal point.
     private static let symbols =
         [ByteSet(0x2D...0x2D)] + (0..<10).map { ByteSet(0x30 + $0...0x30 + $0) } + [ByteSet(0x2E...0x2E)]
 
-    /// JSON's numbers.
+    /// The notation of JSON numbers.
     static func shape(
         isInteger: Bool, isNegative: Bool, hasExponent: Bool, _ arena: inout RegexArena
     ) -> RegexArena.Node {
@@ -47,7 +48,7 @@ enum NumberAutomaton {
         return arena.sequence(parts)
     }
 
-    /// Numbers, written without an exponent, within a bound. nil where the bound has too many digits.
+    /// Numbers within a bound, written without an exponent. nil if the bound has too many digits.
     static func within(_ bound: Bound) -> ByteAutomaton? {
         let value = bound.value
         let isShort =
@@ -55,10 +56,10 @@ enum NumberAutomaton {
             && value.digits.count < mostBoundDigits
         guard isShort else { return nil }
         let whole = value.integerDigits, fraction = value.fractionDigits
-        // -1, 0, 1: the digits so far are below, equal to, above those of the bound.
+        // Order: -1, 0, 1 if the digits so far are less than, equal to or greater than those of the bound.
         struct State: Hashable {
             var isNegative = false
-            var phase = 0  // 0: begins, 1: in front of the point, 2: behind it
+            var phase = 0  // 0: at the start, 1: before the decimal point, 2: after it
             var count = 0
             var order = 0
         }
@@ -76,7 +77,7 @@ enum NumberAutomaton {
             case (1...10, 0), (1...10, 1):
                 let digit = symbol - 1
                 state.phase = 1
-                // A zero alone is no digit of any weight.
+                // A leading zero does not count as a digit.
                 if state.count == 0, digit == 0 { return state }
                 if state.count < whole.count, state.order == 0 {
                     let other = Int(whole[state.count])
@@ -101,7 +102,7 @@ enum NumberAutomaton {
             } else if order == 0, state.count < fraction.count {
                 order = -1
             }
-            // By signs; zero has none.
+            // Compare signs; zero has none.
             if state.isNegative != value.isNegative {
                 let isZero = value.isZero && order == 0
                 order = isZero ? 0 : state.isNegative ? -1 : 1
@@ -113,7 +114,7 @@ enum NumberAutomaton {
         return build(State(), next, accepts)
     }
 
-    /// Numbers, written without an exponent, that are a multiple. nil where that takes too many states.
+    /// Multiples of a number, written without an exponent. nil if that takes too many states.
     static func multiple(of divisor: DecimalNumber) -> ByteAutomaton? {
         let places = max(0, -divisor.exponent)
         guard divisor.digits.count + max(0, divisor.exponent) <= 12, places <= mostBoundDigits else { return nil }
@@ -122,7 +123,7 @@ enum NumberAutomaton {
         guard modulus > 0, modulus * (places + 2) <= mostRemainders else { return nil }
         struct State: Hashable {
             var begins = true
-            /// Digits behind the point; -1 in front of it.
+            /// The number of digits after the decimal point; -1 before it.
             var place = -1
             var remainder = 0
         }

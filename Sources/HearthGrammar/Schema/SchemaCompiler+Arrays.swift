@@ -1,5 +1,5 @@
 extension SchemaCompiler {
-    /// `minItems` and `maxItems`.
+    /// The bounds from `minItems` and `maxItems`.
     func itemCounts(_ flat: [Item]) throws(GrammarError) -> (least: Int, most: Int?) {
         var least = 0, most: Int?
         for item in flat {
@@ -9,7 +9,7 @@ extension SchemaCompiler {
         return (least, most)
     }
 
-    /// The keyword for the first items, and that for those behind them.
+    /// The keyword for the first items, and the keyword for the remaining ones.
     private func itemKeywords(_ item: Item) -> (first: (name: String, count: Int)?, rest: String?) {
         if case .array(let list)? = field(item, "items") {
             return (("items", list.count), field(item, "additionalItems") == nil ? nil : "additionalItems")
@@ -21,7 +21,7 @@ extension SchemaCompiler {
         return (nil, rest)
     }
 
-    /// What holds for the item at an index.
+    /// The schemas that apply to the item at an index.
     func itemSchemas(_ flat: [Item], _ index: Int) throws(GrammarError) -> [Item] {
         var schemas: [Item] = []
         for item in flat {
@@ -70,7 +70,7 @@ extension SchemaCompiler {
         }
         if let most, least > most { return TermArena.none }
         let opening = terms.literal("["), closing = terms.literal("]"), comma = terms.literal(",")
-        /// Behind `count` items.
+        /// The remaining items after `count` items.
         func repeated(_ count: Int, _ terms: inout TermArena) -> Term {
             terms.repetition(
                 terms.sequence(comma, rest), Int32(max(0, least - count)),

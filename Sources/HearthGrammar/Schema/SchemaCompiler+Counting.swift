@@ -1,11 +1,11 @@
-/// Arrays of which is asked what they contain, or that nothing is there twice: they are counted along.
+/// Arrays with `contains` or `uniqueItems`, whose items have to be counted.
 extension SchemaCompiler {
-    /// Different values that items may have where each may come once: the sets of them are states.
+    /// The maximum number of distinct values in an array with unique items: each set of them is a state.
     static let mostUnique = 8
-    /// Items and matches that are counted.
+    /// The maximum number of counting states: items times matches.
     private static let mostCounted = 20_000
 
-    /// Of `contains`.
+    /// A `contains` keyword.
     struct Contained {
         var schema: Item
         var opposite: Item?
@@ -15,7 +15,7 @@ extension SchemaCompiler {
 
     func isUnique(_ flat: [Item]) -> Bool { flat.contains { field($0, "uniqueItems") == .bool(true) } }
 
-    /// What has to be among the items.
+    /// The `contains` keywords that need counting.
     mutating func contained(_ flat: [Item]) throws(GrammarError) -> [Contained] {
         var found: [Contained] = []
         for item in flat where field(item, "contains") != nil {
@@ -26,14 +26,14 @@ extension SchemaCompiler {
             }
             if least == 0, most == nil { continue }
             let schema = try document.child(item.schema, "contains")
-            // Only where there is a greatest number does it matter what does not match.
+            // Items that do not match matter only if there is a maximum.
             let opposite = most == nil ? nil : Item(schema: document.negation(of: schema))
             found.append(Contained(schema: Item(schema: schema), opposite: opposite, least: least, most: most))
         }
         return found
     }
 
-    /// nil where nothing has to be counted.
+    /// Compiles an array that needs counting; nil if it does not.
     mutating func countedArray(
         _ flat: [Item], _ firstCount: Int, _ least: Int, _ most: Int?
     ) throws(GrammarError) -> Term? {
@@ -59,7 +59,7 @@ extension SchemaCompiler {
         _ flat: [Item], _ firstCount: Int, _ contained: Contained, _ least: Int, _ most: Int?
     ) throws(GrammarError) -> Term {
         let counted = contained.most.map { max($0, contained.least) } ?? contained.least
-        // Behind so many items all are alike, unless there is a greatest number.
+        // From this index on all items are treated alike, unless there is a maximum length.
         let length = most ?? max(1, firstCount, least)
         guard length < Self.mostCounted, counted < Self.mostCounted, (length + 1) * (counted + 1) <= Self.mostCounted
         else {
@@ -75,7 +75,7 @@ extension SchemaCompiler {
             let schemas = try compiler.itemSchemas(flat, index)
             return try compiler.compile(schemas + (contained.opposite.map { [$0] } ?? []))
         }
-        /// Behind `length` items, by how many of them matched.
+        /// The continuations after `length` items, by the number of matches.
         var behind: [Term] = []
         if most == nil {
             let (hit, other) = (try hit(length, &self), try other(length, &self))
@@ -105,10 +105,10 @@ extension SchemaCompiler {
         return terms.sequence(terms.literal("["), behind[0])
     }
 
-    // MARK: - Nothing twice
+    // MARK: - Unique items
 
-    /// The values of all items, and for each place which of them may stand there; the last is that of all places behind. nil where there are
-    /// too many to tell them apart.
+    /// The values of all items, and for each position the indices of the values allowed there; the last entry applies to all
+    /// further positions. nil if there are too many values, or they cannot be listed.
     private mutating func uniqueValues(
         _ flat: [Item], _ firstCount: Int, _ most: Int?
     ) throws(GrammarError) -> (values: [JSONDocument], places: [[Int]])? {
@@ -128,7 +128,7 @@ extension SchemaCompiler {
         return (values, places)
     }
 
-    /// All values that schemas accept; nil where they are not listed.
+    /// All values accepted by the schemas; nil if they cannot be listed.
     private mutating func finiteValues(_ list: [Item]) throws(GrammarError) -> [JSONDocument]? {
         guard let flat = try flattened(list) else { return [] }
         var candidates: [JSONDocument]
@@ -160,7 +160,7 @@ extension SchemaCompiler {
         let texts = unique.values.map { terms.lexeme(text(of: $0)) }
         let closing = terms.literal("]"), comma = terms.literal(",")
         var tails = [Term](repeating: TermArena.none, count: 1 << count)
-        // Fuller sets come first: every other one leads to them.
+        // Fuller sets come first, because the others lead to them.
         for used in (0..<1 << count).sorted(by: { $0.nonzeroBitCount > $1.nonzeroBitCount }) {
             let length = used.nonzeroBitCount
             var ways: [Term] = []

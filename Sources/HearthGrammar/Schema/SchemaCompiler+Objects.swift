@@ -1,10 +1,10 @@
 extension SchemaCompiler {
-    /// Combinations of patterns that a name may match.
+    /// The maximum number of combinations of patterns that names may match.
     static let mostKindsOfNames = 40
 
-    /// What is known of an object's members without their values.
+    /// The members of an object, without their values.
     struct Members {
-        /// Listed names, in the order in which they come.
+        /// The listed names, in output order.
         var names: [[UInt8]] = []
         var required: Set<[UInt8]> = []
         var least = 0
@@ -52,7 +52,7 @@ extension SchemaCompiler {
         return fields.map(\.name)
     }
 
-    /// What holds for the value of a listed name.
+    /// The schemas that apply to the value of a listed name.
     mutating func propertySchemas(_ flat: [Item], _ name: [UInt8]) throws(GrammarError) -> [Item] {
         let text = String(decoding: name, as: UTF8.self)
         var schemas: [Item] = []
@@ -77,7 +77,7 @@ extension SchemaCompiler {
         return schemas
     }
 
-    /// `additionalProperties`, or what comes to the same.
+    /// `additionalProperties`, or an equivalent keyword.
     private mutating func otherSchema(_ flat: [Item], _ item: Item) throws(GrammarError) -> Item? {
         if field(item, "additionalProperties") != nil {
             return Item(schema: try document.child(item.schema, "additionalProperties"))
@@ -85,7 +85,7 @@ extension SchemaCompiler {
         guard document.draft != .draft7, let rest = field(item, "unevaluatedProperties"), rest != .bool(true) else {
             return nil
         }
-        // Where nothing else looks at properties, all that this schema does not list are unevaluated.
+        // If no other keyword evaluates properties, all properties that this schema does not list are unevaluated.
         let isAlone =
             flat.count == 1
             && ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"]
@@ -126,7 +126,7 @@ extension SchemaCompiler {
             entries.append((text, value, isRequired))
         }
         let others = try otherMembers(flat, members, nameContent)
-        // Bounds that hold by themselves need no counting.
+        // Bounds that always hold need no counting.
         let required = entries.count { $0.isRequired }
         if members.least <= required { members.least = 0 }
         if others.isEmpty, let most = members.most, most >= entries.count { members.most = nil }
@@ -145,7 +145,7 @@ extension SchemaCompiler {
             let key = compiler.key(name, after: isFirst ? "" : ",")
             return compiler.terms.sequence(compiler.terms.lexeme(key), value)
         }
-        // Counted as far as it matters: 0 is kept apart, because a comma depends on it.
+        // Counting is limited to relevant numbers; 0 is separate because it determines the comma.
         let mostCounted = max(1, members.most.map { max($0, members.least) } ?? members.least)
         guard mostCounted <= 1_000_000, (entries.count + 1) * (mostCounted + 1) <= 1_000_000 || entries.isEmpty else {
             throw .tooComplex(item.map { document.places[$0.schema].pointer } ?? "#")
@@ -165,7 +165,7 @@ extension SchemaCompiler {
             }
             return arena.choice(forms)
         }
-        // By how many members came so far; the last number stands for all above it, unless there is a greatest.
+        // By the number of members so far; the last entry also covers all higher numbers, unless there is a maximum.
         let counted = entries.isEmpty ? 0 : min(mostCounted, max(entries.count, 1))
         var tails = (0...counted).map { behind($0, &terms) }
         for entry in entries.reversed() {
@@ -181,7 +181,7 @@ extension SchemaCompiler {
         return terms.sequence(terms.literal("{"), tails[0])
     }
 
-    /// Members that are not listed: kinds of names, each with what its values are.
+    /// Members that are not listed: sets of names, each with the term of its values.
     private mutating func otherMembers(
         _ flat: [Item], _ members: Members, _ nameContent: RegexArena.Node?
     ) throws(GrammarError) -> [(key: RegexArena.Node, value: Term)] {
@@ -202,7 +202,7 @@ extension SchemaCompiler {
             }
             base.append(terms.regex.complement(terms.regex.union(listed)))
         }
-        // By which patterns a name matches: a name for each combination that there is.
+        // Splits names by the patterns that they match; only combinations that occur are kept.
         var kinds: [(parts: [RegexArena.Node], chosen: Int)] = [(base, 0)]
         for (bit, pattern) in patterns.enumerated() {
             var more: [(parts: [RegexArena.Node], chosen: Int)] = []
@@ -235,7 +235,7 @@ extension SchemaCompiler {
         return result
     }
 
-    /// What names may be, where `propertyNames` says so.
+    /// The names allowed by `propertyNames`; nil without that keyword.
     private mutating func nameContent(_ flat: [Item]) throws(GrammarError) -> RegexArena.Node? {
         var parts: [RegexArena.Node] = []
         for item in flat where field(item, "propertyNames") != nil {

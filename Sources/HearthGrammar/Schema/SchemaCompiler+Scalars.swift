@@ -1,5 +1,5 @@
 extension SchemaCompiler {
-    /// Numbers that every schema accepts; of `types`, integers and others count.
+    /// Numbers accepted by every schema; of `types`, only `integer` and `fraction` are used.
     mutating func number(_ flat: [Item], _ types: Types) throws(GrammarError) -> RegexArena.Node {
         let isInteger = !types.contains(.fraction)
         var automata: [RegexArena.Node] = []
@@ -53,11 +53,11 @@ extension SchemaCompiler {
         return automata.isEmpty ? shape : terms.regex.intersection(automata + [shape])
     }
 
-    /// What may stand between the quotation marks.
+    /// The content of a string, without its quotation marks.
     mutating func stringContent(_ flat: [Item], isName: Bool = false) throws(GrammarError) -> RegexArena.Node {
         var parts: [RegexArena.Node] = []
         var least = 0, most: Int?
-        /// What it must not be.
+        /// Contents that are excluded.
         var others: [RegexArena.Node] = []
         for case .string(let text) in excepted(flat) {
             others.append(encoder.text(text, notation.encoding, &terms.regex))
@@ -117,7 +117,7 @@ extension SchemaCompiler {
 
     // MARK: - Values of enum and const
 
-    /// Whether a value is accepted by all that stands beside the keyword that lists it.
+    /// Whether a value of `enum` or `const` is accepted by the other keywords.
     mutating func accepts(_ value: JSONDocument, _ flat: [Item]) throws(GrammarError) -> Bool {
         let allowed = try types(flat)
         if excepted(flat).contains(value) { return false }

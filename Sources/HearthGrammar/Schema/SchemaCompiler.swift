@@ -1,11 +1,11 @@
-/// Makes a grammar of a JSON Schema (draft 2020-12, and 7).
+/// Compiles a JSON Schema (draft 2020-12, and 7) to a grammar.
 ///
-/// What is compiled is a list of schemas that hold together: `allOf`, `$ref` and what stands beside them only make the list longer,
-/// `anyOf` and `oneOf` make a choice of lists. Each list is compiled once; one that contains itself becomes a rule.
+/// The unit of compilation is a list of schemas that must all hold: `allOf`, `$ref` and adjacent keywords extend the list;
+/// `anyOf` and `oneOf` produce a choice of lists. Each list is compiled once; one that contains itself becomes a rule.
 struct SchemaCompiler {
     typealias Term = TermArena.Term
 
-    /// A schema of a list, and which of its keywords were dealt with.
+    /// A schema of a list, and the keywords already handled.
     struct Item: Hashable {
         var schema: Int
         var done: Done = []
@@ -15,7 +15,7 @@ struct SchemaCompiler {
         let rawValue: UInt8
         static let anyOf = Done(rawValue: 1)
         static let oneOf = Done(rawValue: 2)
-        /// `$ref` and `allOf`, whose schemas are in the list.
+        /// `$ref` and `allOf`, whose schemas are already in the list.
         static let expanded = Done(rawValue: 4)
     }
 
@@ -41,7 +41,7 @@ struct SchemaCompiler {
         }
     }
 
-    /// Lists that are compiled: combinations of choices grow fast.
+    /// The maximum number of compiled lists: combinations of choices grow fast.
     static let mostLists = 6_000
     static let mostNesting = 1_000
 
@@ -55,8 +55,8 @@ struct SchemaCompiler {
     private var nesting = 0
     private var compiled = 0
 
-    /// - Parameters:
-    ///   - terms: of what stands beside the values, where the schema is a part of something.
+    /// Creates a compiler.
+    /// - Parameter terms: the arena to add to, if the schema is part of a larger grammar.
     init(
         _ root: JSONDocument, _ notation: ValueNotation = .json, terms: TermArena = TermArena(),
         encoder: ScalarEncoder = ScalarEncoder()
@@ -67,7 +67,7 @@ struct SchemaCompiler {
         self.encoder = encoder
     }
 
-    /// The whole schema.
+    /// Compiles the whole schema.
     mutating func compile() throws(GrammarError) -> Term {
         let root = try compile([Item(schema: document.root)])
         guard unsupported.isEmpty else { throw .unsupported(unsupported) }
@@ -77,7 +77,7 @@ struct SchemaCompiler {
 
     // MARK: - Lists of schemas
 
-    /// The text of every value that all of the schemas accept.
+    /// The texts of all values that every schema of the list accepts.
     mutating func compile(_ list: [Item]) throws(GrammarError) -> Term {
         guard let flat = try flattened(list) else { return TermArena.none }
         if let term = known[flat] { return term }
@@ -104,7 +104,7 @@ struct SchemaCompiler {
         return term
     }
 
-    /// Schemas that hold no others beside themselves, in the order in which their properties come; nil where one accepts nothing.
+    /// Expands a list to schemas without `$ref` and `allOf`, in the order of their properties; nil if one accepts nothing.
     mutating func flattened(_ list: [Item]) throws(GrammarError) -> [Item]? {
         var result: [Item] = []
         var seen: Set<Int> = []
@@ -118,7 +118,7 @@ struct SchemaCompiler {
         let place = document.places[item.schema]
         if case .bool(let accepts) = place.value { return accepts }
         if !seen.insert(item.schema).inserted {
-            // Once more with other keywords left over: both hold.
+            // The same schema with other keywords handled: merge both.
             if let index = result.firstIndex(where: { $0.schema == item.schema }) {
                 result[index].done.formUnion(item.done)
             }
@@ -162,7 +162,7 @@ struct SchemaCompiler {
         return true
     }
 
-    /// Keywords that leave nothing to do once their schemas are in the list, or say nothing about values.
+    /// Keywords that need no further work once their schemas are in the list, or that do not constrain values.
     private static let annotations: Set<String> = [
         "$ref", "allOf", "$schema", "$id", "$anchor", "$comment", "$defs", "definitions", "title", "description",
         "default", "examples", "deprecated", "readOnly", "writeOnly", "$vocabulary", "$dynamicAnchor",
@@ -197,7 +197,7 @@ struct SchemaCompiler {
                 for branch in list.indices {
                     let member = Item(schema: try document.child(item.schema, "\(name)/\(branch)"))
                     if try flattened([member])?.contains(where: { $0.schema == item.schema }) == true {
-                        // It would hold because it holds.
+                        // The schema would be defined by itself.
                         refuse(item, name)
                         continue
                     }
@@ -233,7 +233,7 @@ struct SchemaCompiler {
         return true
     }
 
-    /// Values that one of the schemas accepts and no other; refused where it cannot be told what one does not accept.
+    /// Values that exactly one of the schemas accepts; refused if a schema cannot be negated exactly.
     private mutating func exactlyOne(
         of members: [Item], _ rest: [Item], _ item: Item, at index: Int
     ) throws(GrammarError) -> Term {
@@ -277,7 +277,7 @@ struct SchemaCompiler {
         return terms.choice(parts)
     }
 
-    /// Keywords that hold for every type.
+    /// Checks keywords that apply to every type.
     private mutating func checkGeneral(_ item: Item) throws(GrammarError) {
         if case .string(let name)? = field(item, SchemaDocument.refused) { refuse(item, name) }
     }
@@ -300,7 +300,7 @@ struct SchemaCompiler {
         return types
     }
 
-    /// The values that `enum` and `const` leave; nil where there is neither.
+    /// The values permitted by `enum` and `const`; nil if there is neither.
     func values(_ flat: [Item]) throws(GrammarError) -> [JSONDocument]? {
         var values: [JSONDocument]?
         for item in flat {
@@ -316,14 +316,14 @@ struct SchemaCompiler {
         return values
     }
 
-    /// The values that are ruled out.
+    /// The values that are excluded.
     func excepted(_ flat: [Item]) -> [JSONDocument] {
         flat.flatMap { item -> [JSONDocument] in
             if case .array(let values)? = field(item, SchemaDocument.except) { values } else { [] }
         }
     }
 
-    /// How a value may be written.
+    /// The notations of a value.
     mutating func text(of value: JSONDocument) -> RegexArena.Node {
         switch value {
         case .null, .bool: return terms.regex.literal(Array(value.text.utf8))
@@ -358,7 +358,7 @@ struct SchemaCompiler {
         return terms.regex.sequence([mark, content, mark])
     }
 
-    /// A name, with what stands around it and the colon.
+    /// A member's name with quotation marks, separator and colon.
     mutating func key(_ name: RegexArena.Node, after separator: String = "") -> RegexArena.Node {
         let mark = notation.quotesNames ? "\"" : ""
         return terms.regex.sequence([
@@ -369,7 +369,7 @@ struct SchemaCompiler {
     // MARK: - Reading keywords
 
     mutating func refuse(_ item: Item, _ keyword: String) {
-        // What stands for another keyword is at that one's place.
+        // A derived schema is reported at the place of the keyword that it replaces.
         let text = "\(document.places[item.schema].pointer.prefix { $0 != "\u{0}" }): \(keyword)"
         if !unsupported.contains(text) { unsupported.append(text) }
     }
@@ -380,13 +380,13 @@ struct SchemaCompiler {
 
     func field(_ item: Item, _ name: String) -> JSONDocument? { document.places[item.schema].value[name] }
 
-    /// A whole number that is not negative.
+    /// The value of a keyword that must be a non-negative integer; nil if absent.
     func count(_ item: Item, _ name: String) throws(GrammarError) -> Int? {
         guard let value = field(item, name) else { return nil }
         guard case .number(let text) = value, let number = DecimalNumber(text), number.isInteger,
             !number.isNegative
         else { throw malformed(item, name, "has to be a whole number from 0 on") }
-        // Beyond what a text can hold, all are the same.
+        // Larger counts exceed any text and are equivalent.
         return min(number.count ?? Int(Int32.max) - 1, Int(Int32.max) - 1)
     }
 

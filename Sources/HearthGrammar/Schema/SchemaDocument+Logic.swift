@@ -1,13 +1,13 @@
-/// Keywords that are put in the place of others: `not`, `if`, and what depends on a member are written with `anyOf` and `allOf`, and
-/// with opposites of single keywords. What has no exact opposite is marked, and refused where it would have to be compiled.
+/// Rewrites keywords in terms of others: `not`, `if` and dependencies are expressed by `anyOf`, `allOf` and negated keywords.
+/// Keywords that cannot be negated exactly are marked, and refused if they have to be compiled.
 extension SchemaDocument {
-    /// Values that are none of a list; strings that do not match; numbers that are not whole; a keyword without an opposite. No schema
-    /// that somebody writes has these names.
+    /// Internal keywords: excluded values, strings that do not match a pattern, non-integral numbers, and a keyword that cannot
+    /// be negated. The names cannot clash with those of real schemas.
     static let except = "\u{0}except", unlike = "\u{0}unlike", fraction = "\u{0}fraction", refused = "\u{0}refused"
 
     private func reference(_ number: Int) -> JSONDocument { .object([("$ref", .string("\u{0}\(number)"))]) }
 
-    /// The schemas that stand for `not`, `if` and dependencies of a schema.
+    /// The schemas equivalent to `not`, `if` and the dependencies of a schema.
     mutating func logic(of number: Int) throws(GrammarError) -> [Int] {
         let value = places[number].value
         var found: [Int] = []
@@ -67,7 +67,7 @@ extension SchemaDocument {
         return .object([("allOf", .array(all))])
     }
 
-    /// The schema of every value that a schema does not accept.
+    /// A schema that accepts exactly the values that the given one does not accept.
     mutating func negation(of number: Int) -> Int {
         if let known = derived["\(number) not"] { return known }
         let place = places[number]
@@ -96,7 +96,7 @@ extension SchemaDocument {
         .object([("type", .string(type)), (name, value)])
     }
 
-    /// The ways in which a value breaks a keyword; nil where they cannot be told exactly.
+    /// Schemas of the values that violate a keyword; nil if they cannot be expressed exactly.
     private mutating func opposites(_ name: String, _ field: JSONDocument, _ number: Int) -> [JSONDocument]? {
         let value = places[number].value
         func inner(_ path: String) -> Int? { try? child(number, path) }
@@ -170,7 +170,7 @@ extension SchemaDocument {
             "dependentSchemas", "dependencies", "prefixItems", "$dynamicRef", "$recursiveRef", Self.except, Self.unlike,
             Self.fraction, Self.refused:
             return nil
-        // What says nothing of values, or only together with another keyword.
+        // Keywords that do not constrain values, or only together with another keyword.
         default: return []
         }
     }

@@ -1,22 +1,22 @@
-/// A schema as it is written, with the places that its references lead to.
+/// A parsed schema, with an index of all subschemas for resolving references.
 struct SchemaDocument {
     enum Draft { case draft7, draft2019, draft2020 }
 
     struct Place {
         let value: JSONDocument
-        /// From the root: `#/properties/a`.
+        /// The JSON pointer from the root: `#/properties/a`.
         let pointer: String
-        /// The address that references are relative to.
+        /// The base URI for references.
         let base: String
     }
 
     private(set) var places: [Place] = []
     let draft: Draft
     private var numbers: [[UInt8]: Int] = [:]
-    /// Places of embedded resources and anchors, by address.
+    /// Embedded resources and anchors, by URI.
     private var resources: [String: Int] = [:]
     private var anchors: [String: Int] = [:]
-    /// Schemas that are put in the place of keywords, by what they stand for.
+    /// Schemas derived from other schemas' keywords, by their origin.
     var derived: [String: Int] = [:]
 
     private static let single = [
@@ -49,7 +49,7 @@ struct SchemaDocument {
 
     var root: Int { 0 }
 
-    /// Notes a schema and those inside it.
+    /// Registers a schema and its subschemas.
     private mutating func register(_ value: JSONDocument, _ pointer: String, _ base: String) {
         var base = base
         let number = places.count
@@ -94,7 +94,7 @@ struct SchemaDocument {
         }
     }
 
-    /// The number of a schema that is made later on: it may refer to itself.
+    /// Reserves the number of a schema that is filled later, because it may refer to itself.
     mutating func reserve(_ pointer: String, _ base: String) -> Int {
         places.append(Place(value: .bool(false), pointer: pointer, base: base))
         numbers[Array(pointer.utf8)] = places.count - 1
@@ -111,7 +111,7 @@ struct SchemaDocument {
         name.replacing("~", with: "~0").replacing("/", with: "~1")
     }
 
-    /// The schema inside another.
+    /// The number of a subschema.
     func child(_ number: Int, _ path: String) throws(GrammarError) -> Int {
         let pointer = places[number].pointer + "/" + path
         guard let found = numbers[Array(pointer.utf8)] else {
@@ -120,7 +120,7 @@ struct SchemaDocument {
         return found
     }
 
-    /// Where a reference leads; nil for another document, or nowhere.
+    /// The target of a reference; nil if it is in another document or does not exist.
     mutating func target(of reference: String, from number: Int) -> Int? {
         if reference.hasPrefix("\u{0}"), let known = Int(reference.dropFirst()), places.indices.contains(known) {
             return known
@@ -132,7 +132,7 @@ struct SchemaDocument {
         guard let resource = resources[address] else { return nil }
         if fragment.isEmpty { return resource }
         if !fragment.hasPrefix("/") { return anchors[address + "#" + fragment] }
-        // Step by step, so that what is embedded on the way is known.
+        // Step by step, to find the base URI of embedded resources on the path.
         var value = places[resource].value
         var pointer = places[resource].pointer
         var inner = places[resource].base
@@ -159,7 +159,7 @@ struct SchemaDocument {
     }
 }
 
-/// As much of RFC 3986 as references between schemas need.
+/// The part of RFC 3986 that is needed for references between schemas.
 enum URIReference {
     static func decoded(_ text: String) -> String {
         var bytes: [UInt8] = []
@@ -177,7 +177,7 @@ enum URIReference {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Scheme and authority, with what separates them, and the path.
+    /// Splits a URI reference into scheme and authority, including their separators, and path.
     private static func parts(_ text: String) -> (scheme: String, authority: String, path: String) {
         var rest = Substring(text)
         var scheme = ""

@@ -1,7 +1,7 @@
-/// The formats of JSON Schema that are enforced, as regular expressions of their standards. Where a standard leaves room, the
-/// narrower reading holds: what is accepted here is accepted by every validator.
+/// The enforced formats of JSON Schema, as regular expressions based on their standards. Where a standard is ambiguous, the
+/// narrower reading is used: every validator accepts what is accepted here.
 enum StringFormat {
-    /// nil for a format that is not enforced. Joined by intersection.
+    /// The patterns of a format, all of which must match; nil if the format is not enforced.
     static func patterns(_ name: String) -> [String]? {
         switch name {
         case "date": [date]
@@ -33,7 +33,7 @@ enum StringFormat {
         return "[0-9]{4}-(?:\(long)|\(short)|\(february))|\(leap)"
     }()
 
-    /// A leap second is taken at midnight of Greenwich only.
+    /// A leap second is accepted only at midnight UTC.
     private static let time: String = {
         let offset = "(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
         return "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,18})?\(offset)"
@@ -49,10 +49,10 @@ enum StringFormat {
         return "P(?:(?:\(day)|\(month)|\(year))(?:\(time))?|\(time)|\(n)W)"
     }()
 
-    /// RFC 1123, without labels whose third and fourth characters are hyphens: what those mean is not decided by their form.
+    /// RFC 1123, without labels that have hyphens as third and fourth character, which are reserved for special encodings.
     private static let hostname: String = {
         let end = "[A-Za-z0-9]"
-        // Third and fourth are not both hyphens.
+        // The third and fourth characters are not both hyphens.
         let safe =
             "(?:\(end)|\(end)\(end)|\(end)[A-Za-z0-9-]\(end)|\(end)[A-Za-z0-9-](?:[A-Za-z0-9][A-Za-z0-9-]|-[A-Za-z0-9])[A-Za-z0-9-]{0,58}\(end)"
             + "|\(end)[A-Za-z0-9-][A-Za-z0-9-]\(end))"
@@ -77,7 +77,7 @@ enum StringFormat {
         return forms.joined(separator: "|")
     }()
 
-    /// RFC 3986: with a scheme.
+    /// RFC 3986, with a scheme.
     private static let uri: String = {
         let percent = "%\(hex){2}"
         let unreserved = "[A-Za-z0-9._~-]", sub = "[!$&'()*+,;=]"

@@ -1,35 +1,36 @@
-/// How the values of a schema are written.
+/// The notation for the values of a schema.
 package enum ValueNotation: Sendable, Hashable {
     /// RFC 8259.
     case json
-    /// Gemma's arguments of functions: names bare and in ascending order, strings without escapes between two marks of their own.
+    /// Gemma's function arguments: unquoted names in ascending order, and strings without escapes between special quotation
+    /// tokens.
     case gemma
 
-    /// What stands in front of a string and behind it.
+    /// The bytes before and after a string.
     var quote: [UInt8] { self == .json ? [0x22] : ReservedBytes.quote }
     var quotesNames: Bool { self == .json }
-    /// How characters of strings are written.
+    /// The encoding of characters in strings.
     var encoding: ScalarEncoding { self == .json ? .json : .plain }
-    /// The same where nothing is known of a string.
+    /// The encoding of characters in unconstrained strings.
     var freeEncoding: ScalarEncoding { self == .json ? .jsonEscaped : .plain }
-    /// What names that a schema does not list are made of.
+    /// The characters allowed in names that the schema does not list.
     var nameCharacters: ScalarSet {
         self == .json ? .all : .word.union(ScalarSet([0x2D...0x2E]))
     }
 
-    /// Whether a name can be told from what stands around it.
+    /// Whether a name can be distinguished from the surrounding syntax.
     func canName(_ name: String) -> Bool {
         self == .json
             || !name.isEmpty
                 && name.unicodeScalars.allSatisfy { $0.value > 0x20 && !":,{}[]\"<>".unicodeScalars.contains($0) }
     }
 
-    /// A text as it stands between quotation marks.
+    /// A text as written between quotation marks.
     func spelled(_ text: String) -> String {
         self == .json ? String(JSONDocument.string(text).text.dropFirst().dropLast()) : text
     }
 
-    /// Members in the order in which they are written.
+    /// Members in output order.
     func ordered<Member>(_ members: [Member], by name: (Member) -> String) -> [Member] {
         guard self == .gemma else { return members }
         return members.sorted { a, b in
@@ -39,12 +40,12 @@ package enum ValueNotation: Sendable, Hashable {
     }
 }
 
-/// Bytes that no text in UTF-8 has: in a grammar they stand for control tokens, which have no text.
+/// Byte sequences that are not valid UTF-8; in a grammar they represent control tokens, which have no text.
 package enum ReservedBytes {
-    /// In front of a string and behind it: `<escape>`, `<|"|>`.
+    /// Before and after a string: `<escape>`, `<|"|>`.
     package static let quote: [UInt8] = [0xFF, 1]
-    /// In front of a call: `<start_function_call>`, `<|tool_call>`.
+    /// Before a call: `<start_function_call>`, `<|tool_call>`.
     package static let callStart: [UInt8] = [0xFF, 2]
-    /// Behind a call: `<end_function_call>`, `<tool_call|>`.
+    /// After a call: `<end_function_call>`, `<tool_call|>`.
     package static let callEnd: [UInt8] = [0xFF, 3]
 }
