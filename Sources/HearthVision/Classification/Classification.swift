@@ -4,10 +4,10 @@ import HearthCoreML
 public struct Classification: Sendable, Equatable, Codable {
     /// The model's label; integer labels in decimal.
     public var label: String
-    /// 0 to 1 if the model returns probabilities.
+    /// The confidence, 0 to 1 if the model returns probabilities.
     public var confidence: Float
 
-    /// A label with a confidence.
+    /// Creates a classification.
     package init(label: String, confidence: Float) {
         self.label = label
         self.confidence = confidence
@@ -16,11 +16,12 @@ public struct Classification: Sendable, Equatable, Codable {
 
 /// How many results to return, and their minimum confidence.
 public struct TopResults: Sendable, Equatable {
-    /// Most results; below 1 counts as none.
+    /// The maximum number of results; values below 1 count as 0.
     package var limit: Int
-    /// Least confidence.
+    /// The minimum confidence.
     package var threshold: Float
 
+    /// Creates the selection criteria.
     /// - Parameters:
     ///   - limit: maximum number of results.
     ///   - threshold: minimum confidence, inclusive.
@@ -29,9 +30,9 @@ public struct TopResults: Sendable, Equatable {
         self.threshold = threshold
     }
 
-    /// The best of `confidences`, best first; of equal ones the one that comes first.
-    /// - Parameter labels: one a confidence.
-    /// - Throws: `CoreMLError` where the numbers do not match, or one is not finite: NaN has no place in any order.
+    /// The best of `confidences`, best first; ties in input order.
+    /// - Parameter labels: one label per confidence.
+    /// - Throws: `CoreMLError` if the counts do not match, or a confidence is not finite: NaN cannot be ordered.
     package func select(_ confidences: [Float], labels: [String]) throws -> [Classification] {
         guard confidences.count == labels.count else {
             throw CoreMLError.labelCount(labels: labels.count, results: confidences.count)
@@ -39,13 +40,13 @@ public struct TopResults: Sendable, Equatable {
         return try indices(confidences).map { Classification(label: labels[$0], confidence: confidences[$0]) }
     }
 
-    /// Places of the best of `confidences`, as `select` has them.
+    /// The indices of the best of `confidences`, in the order of `select`.
     func indices(_ confidences: [Float]) throws -> [Int] {
         if let index = confidences.firstIndex(where: { !$0.isFinite }) {
             throw CoreMLError.nonFiniteOutput(name: "confidences", index: index)
         }
         guard limit > 0 else { return [] }
-        // A few of many thousands: kept in order as they are found.
+        // Usually a few of many thousands: an insertion sort of the best so far is enough.
         var best: [Int] = []
         best.reserveCapacity(min(limit, confidences.count) + 1)
         for index in confidences.indices where confidences[index] >= threshold {

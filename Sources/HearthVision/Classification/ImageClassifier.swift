@@ -14,10 +14,11 @@ public struct ImageClassifier: Sendable {
     public var top: TopResults
     private let output: String
 
+    /// Creates a classifier.
     /// - Parameters:
     ///   - model: inputs and outputs of the model.
     ///   - file: the model's path, for messages.
-    ///   - crop: how an image of another shape is fitted.
+    ///   - crop: how an image with a different aspect ratio is fitted.
     ///   - top: how many labels to return, and their minimum confidence.
     /// - Throws: ``CoreMLError`` if the model does not take exactly one image, or has no labels.
     public init(
@@ -33,7 +34,7 @@ public struct ImageClassifier: Sendable {
         self.top = top
     }
 
-    /// Converts an image to the model's input. Large images take milliseconds.
+    /// Converts an image to the model's input. Large images take several milliseconds.
     /// - Throws: ``ImageError``.
     public func inputs(for picture: OrientedImage) throws -> [String: CoreMLTensor] {
         try self.picture.tensors(picture)
@@ -45,13 +46,13 @@ public struct ImageClassifier: Sendable {
         try top.select(outputs[output]?.values ?? [], labels: labels)
     }
 
-    /// What a loaded model sees in a picture.
+    /// Classifies an image with a loaded model.
     /// - Throws: `CoreMLError`, `ImageError`, `CancellationError`.
     package func results(for picture: OrientedImage, by session: CoreMLSession) async throws -> [Classification] {
         try results(of: try await session.predict(inputs(for: picture)))
     }
 
-    /// Places in `labels` of the best, best first: they tell classes apart that have one name.
+    /// The indices in `labels` of the best classes, best first; distinguishes classes with equal names.
     /// - Throws: `CoreMLError`.
     package func places(of outputs: [String: CoreMLTensor]) throws -> [Int] {
         let confidences = outputs[output]?.values ?? []

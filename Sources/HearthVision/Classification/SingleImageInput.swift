@@ -6,13 +6,14 @@ import HearthSystem
 public struct SingleImageInput: Sendable {
     /// The input's name.
     public let name: String
-    /// Its size and colours, and how pictures of another shape are made to fit.
+    /// The size and color layout of the input, and how images with a different aspect ratio are fitted.
     package let image: ImagePreprocessor
 
+    /// Creates the input of a model.
     /// - Parameters:
     ///   - model: inputs and outputs of the model.
     ///   - file: the model's path, for messages.
-    ///   - crop: how an image of another shape is fitted.
+    ///   - crop: how an image with a different aspect ratio is fitted.
     /// - Throws: ``CoreMLError`` if the model does not take exactly one image, ``ImageError`` if its input is too large.
     public init(_ model: CoreMLInterface, file: String = "model", crop: CropAndScale) throws {
         guard model.inputs.count == 1, let input = model.inputs.first, let type = input.image else {
@@ -23,7 +24,7 @@ public struct SingleImageInput: Sendable {
         image = try ImagePreprocessor(type, crop: crop)
     }
 
-    /// Reads a picture, no larger than the model needs it.
+    /// Reads an image, at reduced resolution if that is sufficient for the model.
     /// - Throws: `ImageError`.
     package func read(_ path: String) async throws -> OrientedImage {
         try await OwnThread.run { [target = image.target] _ in try ImageDecoder().picture(at: path, for: target) }

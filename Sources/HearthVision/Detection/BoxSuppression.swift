@@ -1,34 +1,34 @@
 import HearthCoreML
 import HearthImages
 
-/// Keeps the best of boxes that show the same thing: greedy non-maximum suppression. From the best box down, each one stays
-/// unless it overlaps one of its label that stayed.
+/// Greedy non-maximum suppression: keeps the best of overlapping boxes. In order of confidence, a box is kept unless it
+/// overlaps a kept box with the same label.
 package struct BoxSuppression: Sendable, Equatable {
-    /// Least confidence.
+    /// The minimum confidence.
     package var threshold: Float
-    /// Of two boxes of one label that overlap by more than this (intersection over union), the better one stays.
+    /// The maximum overlap (intersection over union) of two kept boxes with the same label.
     package var intersectionOverUnion: Double
-    /// Most boxes that stay.
+    /// The maximum number of kept boxes.
     package var limit: Int
-    /// Most boxes that are compared, the best ones: each is compared with all that stayed.
+    /// The maximum number of candidates, best first; each is compared with all kept boxes.
     package static let candidateLimit = 2000
 
-    /// The defaults are those of Core ML's own detectors.
+    /// Creates a suppression; the defaults are those of Core ML's own detectors.
     package init(threshold: Float = 0.25, intersectionOverUnion: Double = 0.45, limit: Int = 100) {
         self.threshold = threshold
         self.intersectionOverUnion = intersectionOverUnion
         self.limit = limit
     }
 
-    /// What a model does with its boxes by itself: all that stay there may stay.
+    /// The thresholds of a model's built-in suppression, without a lower limit on the number of boxes.
     init(_ model: SuppressionStep) {
         self.init(
             threshold: model.threshold, intersectionOverUnion: Double(model.intersectionOverUnion),
             limit: Self.candidateLimit)
     }
 
-    /// The boxes that stay, best first; of equal ones the one that came first.
-    /// - Throws: `CoreMLError` where a confidence or an edge is not finite.
+    /// Returns the kept boxes, best first; ties in input order.
+    /// - Throws: `CoreMLError` if a confidence or a coordinate is not finite.
     package func apply(_ candidates: [Detection]) throws -> [Detection] {
         for (index, candidate) in candidates.enumerated() {
             let box = candidate.box

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The labels of a detector, which has no classifier's list: from what people wrote about the model.
+/// Finds a detector's labels, which are stored in the model's metadata rather than in a classifier's label list.
 ///
 /// | key | form |
 /// |---|---|
@@ -8,7 +8,7 @@ internal import Foundation
 /// | `names` | `{0: 'red', 1: 'green'}` or `["red", "green"]` (YOLO) |
 /// | `com.apple.coreml.model.preview.params` | `{"labels": ["red", "green"]}` (Xcode's preview) |
 package enum DetectorLabels {
-    /// The labels in the order of the classes; nil where nothing is written.
+    /// The labels in class order; nil if there are none.
     package static func find(_ metadata: [String: String]) -> [String]? {
         if let text = metadata["classes"], let labels = separated(text) { return labels }
         if let text = metadata["names"], let labels = numbered(text) ?? array(text) { return labels }
@@ -33,7 +33,7 @@ package enum DetectorLabels {
         return labels?.isEmpty == false ? labels : nil
     }
 
-    /// A dictionary as Python prints it; its numbers have to be 0, 1, 2 … in this order.
+    /// Parses a dictionary as printed by Python; its keys must be 0, 1, 2 … in this order.
     private static func numbered(_ text: String) -> [String]? {
         var rest = Substring(text.trimmingCharacters(in: .whitespaces))
         guard rest.first == "{", rest.last == "}" else { return nil }

@@ -1,18 +1,18 @@
 package import HearthCoreML
 import HearthImages
 
-/// Where a detector's outputs have their boxes and scores.
+/// The layout of boxes and scores in a detector's outputs.
 ///
-/// | outputs | whose |
+/// | outputs | models |
 /// |---|---|
 /// | `coordinates` [N, 4] and `confidence` [N, classes] | Core ML's detectors |
 /// | any two tensors [1, N, 4] and [1, N, classes] | `non_maximum_suppression` as the last operation, SSD without it |
 /// | one tensor [1, 4 + classes, N] or [1, N, 4 + classes] | YOLO without suppression |
 ///
-/// A box is centre x, centre y, width, height. These are shares of the model's input picture, from its top left corner; where one
-/// of them is above 2, all are pixels of it.
+/// A box is center x, center y, width, height, as fractions of the model's input image, from its top left corner. If any value
+/// is above 2, all are in pixels.
 package struct DetectorLayout: Sendable, Equatable {
-    /// Where the numbers are.
+    /// The outputs with the values.
     package enum Source: Sendable, Equatable {
         case apart(boxes: String, scores: String)
         case joined(output: String, isTransposed: Bool)
@@ -31,15 +31,15 @@ package struct DetectorLayout: Sendable, Equatable {
         var count: Int { shape.reduce(1, *) }
     }
 
-    /// Where the numbers are.
+    /// The outputs with the values.
     package let source: Source
-    /// Boxes that come out.
+    /// The number of boxes.
     package var boxes: Int
-    /// Classes that are told apart.
+    /// The number of classes.
     package let classes: Int
 
-    /// nil where the outputs are not those of a detector.
-    /// - Parameter labels: how many labels the model has; nil where it says nothing.
+    /// Determines the layout; nil if the outputs are not those of a detector.
+    /// - Parameter labels: the number of labels; nil if unknown.
     package init?(_ outputs: [Output], labels: Int?) {
         if let found = Self.apart(outputs) {
             source = .apart(boxes: found.boxes.name, scores: found.scores.name)
@@ -54,14 +54,14 @@ package struct DetectorLayout: Sendable, Equatable {
         }
     }
 
-    /// The outputs of a model that suppresses by itself.
+    /// The layout of a model with built-in suppression.
     init(_ suppression: SuppressionStep) {
         source = .apart(boxes: suppression.coordinates, scores: suppression.confidence)
         boxes = suppression.rows
         classes = suppression.classes
     }
 
-    /// The outputs that hold the numbers.
+    /// The names of the outputs with the values.
     var outputs: [String] {
         switch source {
         case .apart(let boxes, let scores): [boxes, scores]
@@ -75,7 +75,7 @@ package struct DetectorLayout: Sendable, Equatable {
             return (boxes, scores)
         }
         let candidates = outputs.filter { $0.shape.last == 4 }
-        // Four classes look like four edges: a name decides then.
+        // Scores of four classes have the same shape as boxes: the name decides.
         let words = ["box", "coord", "bbox", "location"]
         let boxes =
             candidates.count == 1
@@ -86,7 +86,7 @@ package struct DetectorLayout: Sendable, Equatable {
         return (boxes, scores)
     }
 
-    /// Whether there is a row of scores for each box; both without a batch, or with one of 1.
+    /// Whether there is a row of scores for each box; both without a batch dimension, or with a batch of 1.
     private static func fit(_ boxes: Output, _ scores: Output) -> Bool {
         guard boxes.shape.last == 4, boxes.shape.count >= 2, scores.shape.count >= 2, (scores.shape.last ?? 0) > 0
         else { return false }
@@ -104,19 +104,20 @@ package struct DetectorLayout: Sendable, Equatable {
                 if first == 4 + labels, second > 0 { return (output, labels, true) }
                 if second == 4 + labels, first > 0 { return (output, labels, false) }
             } else if first > 4, second > 4, first != second {
-                // More boxes than classes.
+                // Assumes more boxes than classes.
                 return (output, min(first, second) - 4, first < second)
             }
         }
         return nil
     }
 
-    /// All boxes with the best of their classes, in the model's order, as shares of its input picture.
+    /// All boxes with their best class, in the model's order, as fractions of its input image.
     /// - Parameters:
-    ///   - outputs: what the model gave.
-    ///   - labels: one a class; empty for the classes' numbers.
-    ///   - width: of the model's input picture, like `height`, in pixels.
-    /// - Throws: `CoreMLError` for numbers that are not finite, or outputs of another size than declared.
+    ///   - outputs: the model's outputs.
+    ///   - labels: one label per class; empty to use class indices.
+    ///   - width: the width of the model's input image in pixels.
+    ///   - height: its height in pixels.
+    /// - Throws: `CoreMLError` for values that are not finite, or outputs of unexpected size.
     package func candidates(
         _ outputs: [String: CoreMLTensor], labels: [String], width: Int, height: Int
     ) throws -> [Detection] {
@@ -138,13 +139,13 @@ package struct DetectorLayout: Sendable, Equatable {
         }
     }
 
-    /// The numbers, wherever they are.
+    /// Uniform access to the values of both layouts.
     private struct Table {
         private let edges: [Float]
         private let scores: [Float]
         private let rows: Int
         private let classes: Int
-        /// In one tensor: rows of 4 + classes, or columns.
+        /// For a single tensor: whether boxes are rows of 4 + classes values, or columns.
         private let joined: (isJoined: Bool, isTransposed: Bool)
 
         init(_ layout: DetectorLayout, _ outputs: [String: CoreMLTensor]) throws {

@@ -14,22 +14,23 @@ public struct ImageDetector: Sendable {
     public let labels: [String]
     /// How an image is converted to the model's input.
     public let picture: SingleImageInput
-    /// Which boxes stay.
+    /// The suppression of overlapping boxes.
     package var suppression: BoxSuppression
     private let layout: DetectorLayout
-    /// The model's own suppression.
+    /// The model's built-in suppression.
     private let own: SuppressionStep?
 
+    /// Creates a detector.
     /// - Parameters:
     ///   - model: inputs and outputs of the model.
     ///   - file: the model's path, for messages.
-    ///   - crop: how an image of another shape is fitted. `scaleFit` and `scaleFill` crop nothing.
+    ///   - crop: how an image with a different aspect ratio is fitted. `scaleFit` and `scaleFill` crop nothing.
     /// - Throws: ``CoreMLError`` if the model does not take exactly one image, or returns no boxes.
     public init(_ model: CoreMLInterface, file: String = "model", crop: CropAndScale = .scaleFill) throws {
         try self.init(model, file: file, crop: crop, suppression: nil)
     }
 
-    /// The same, with a suppression that replaces the model's own; nil for the model's own, or Core ML's usual thresholds.
+    /// Creates a detector with its own suppression settings; nil for those of the model, or Core ML's usual thresholds.
     package init(
         _ model: CoreMLInterface, file: String = "model", crop: CropAndScale = .scaleFill,
         suppression: BoxSuppression?
@@ -49,7 +50,7 @@ public struct ImageDetector: Sendable {
         self.suppression = suppression ?? own.map(BoxSuppression.init) ?? BoxSuppression()
     }
 
-    /// Converts an image to the model's input. Large images take milliseconds.
+    /// Converts an image to the model's input. Large images take several milliseconds.
     /// - Throws: ``ImageError``.
     public func inputs(for picture: OrientedImage) throws -> [String: CoreMLTensor] {
         var tensors = try self.picture.tensors(picture)
@@ -61,19 +62,19 @@ public struct ImageDetector: Sendable {
         return tensors
     }
 
-    /// What a loaded model finds in a picture.
+    /// Detects objects in an image with a loaded model.
     /// - Throws: `CoreMLError`, `ImageError`, `CancellationError`.
     package func results(for picture: OrientedImage, by session: CoreMLSession) async throws -> [Detection] {
         try results(of: try await session.predict(inputs(for: picture)), in: picture)
     }
 
-    /// The detected objects, most confident first. Boxes are fractions of the upright image's width and height, from its top
-    /// left corner, clipped to the image.
+    /// The detected objects, most confident first. Boxes are fractions of the upright image's width and height, from its top left
+    /// corner, clipped to the image.
     /// - Throws: ``CoreMLError``.
     public func results(of outputs: [String: CoreMLTensor], in picture: OrientedImage) throws -> [Detection] {
         let size = self.picture.image.target.size
         var layout = layout
-        // What comes out of a suppression has as many rows as stay.
+        // After built-in suppression, the number of rows is the number of kept boxes.
         if let own { layout.boxes = (outputs[own.coordinates]?.count ?? 0) / 4 }
         let candidates = try layout.candidates(outputs, labels: labels, width: size.width, height: size.height)
         let plan = self.picture.image.plan(for: picture)

@@ -1,12 +1,12 @@
 package import HearthImages
 internal import HearthSystem
 
-/// The images of a folder in the order of their names, with numbers in names compared by value: `frame9` before `frame10`.
+/// The images of a folder in natural sort order of their names: `frame9` before `frame10`.
 ///
-/// Files are recognised as images by their content, not by their name; other files and subfolders are skipped. If an image
+/// Files are recognized as images by their content, not by their name; other files and subfolders are skipped. If an image
 /// cannot be decoded, `next()` throws, and the following call returns the next image.
 package actor FolderFrames: FrameSource {
-    /// nil: images have no frame rate.
+    /// nil: a folder of images has no frame rate.
     package nonisolated let framesPerSecond: Double? = nil
     /// The names of the images, in order.
     package nonisolated let names: [String]
@@ -16,11 +16,11 @@ package actor FolderFrames: FrameSource {
     private let decoder: ImageDecoder
     private var count = 0
 
-    /// Most files that a folder may have.
+    /// The maximum number of files in a folder.
     private static let maximumFiles = 1 << 20
 
     /// Lists the folder.
-    /// - Parameter target: what will be made of the pictures, as for `ImageDecoder`.
+    /// - Parameter target: the size that images will be scaled to, as for `ImageDecoder`.
     /// - Throws: `ImageError.unreadable`, `.noPictures`.
     package init(
         _ folder: String, for target: ImageTarget? = nil, decoder: ImageDecoder = ImageDecoder()
@@ -60,7 +60,7 @@ package actor FolderFrames: FrameSource {
         return flag.isSet ? nil : Frame(number: number, name: name, picture: picture)
     }
 
-    /// Names by their characters, runs of digits by their value.
+    /// Compares names by characters, and runs of digits by value.
     package static func precedes(_ first: String, _ second: String) -> Bool {
         let (a, b) = (Array(first.utf8), Array(second.utf8))
         var (i, j) = (0, 0)
@@ -79,7 +79,7 @@ package actor FolderFrames: FrameSource {
             }
         }
         let (left, right) = (a.count - i, b.count - j)
-        // Names that differ in leading zeros alone.
+        // The names differ only in leading zeros.
         return left != right ? left < right : first < second
     }
 }

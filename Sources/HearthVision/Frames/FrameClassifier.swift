@@ -1,7 +1,7 @@
 public import HearthRuntime
 internal import Synchronization
 
-/// Runs a model on a live feed, as often as the device allows. The newest frame wins; nothing queues.
+/// Runs a model on a live feed as often as the device allows. The newest frame takes precedence; there is no queue.
 ///
 ///     let runner = ModelRunner(engine: engine)
 ///     let frames = FrameClassifier(runner: runner, fallback: { _ in nil }) { session, image in
@@ -12,13 +12,13 @@ internal import Synchronization
 ///     }
 ///     let store = ModelStore(runner: runner, monitor: monitor, onChange: { budget, _ in frames.level = budget.level })
 ///     store.activity = .session
-///     camera.onFrame = { frames.submit($0) }      // returns at once, from any thread
+///     camera.onFrame = { frames.submit($0) }      // returns immediately, from any thread
 ///
-/// One frame is processed at a time, and one may wait. A frame that arrives while the model is busy replaces the waiting one, which
-/// is dropped. So no frame waits longer than one inference, and each result belongs to the frame that was the newest when its
-/// inference began. Under a reduced budget, one frame in `gate.interval` runs and the last result is reused for the others. While
-/// the budget is suspended, or the model is not in memory, the `fallback` closure answers (see ``FrameGate``). Loading the model,
-/// and loading it again after a release, is left to a ``ModelStore``, or to a caller of
+/// One frame is processed at a time, and one may wait. A frame that arrives while the model is busy replaces the waiting one,
+/// which is dropped. Thus no frame waits longer than one inference, and each result belongs to the frame that was the newest
+/// when its inference started. Under a reduced budget, one frame in `gate.interval` runs, and the last result is reused for the
+/// others. While the budget is suspended, or the model is not in memory, the `fallback` closure is used (see ``FrameGate``).
+/// The model is loaded, and reloaded after a release, by a ``ModelStore``, or by a caller of
 /// ``ModelRunner/prepare(priority:retryingFailure:)``.
 public final class FrameClassifier<Engine: ModelEngine, Frame: Sendable, Output: Sendable>: Sendable {
     /// The owner of the model.
@@ -30,14 +30,15 @@ public final class FrameClassifier<Engine: ModelEngine, Frame: Sendable, Output:
     private let infer: @Sendable (Engine.Model, Frame) async throws -> Output
     private let onRecord: @Sendable (FrameRecord<Output>) -> Void
 
+    /// Creates a classifier.
     /// - Parameters:
     ///   - runner: owns the model.
     ///   - gate: decides which frames run.
-    ///   - clock: measures how long a frame takes.
-    ///   - fallback: answers without the model, within a few milliseconds; nil for no answer.
+    ///   - clock: measures the processing time of a frame.
+    ///   - fallback: returns a result without the model, within a few milliseconds; nil for no result.
     ///   - infer: runs one inference. It must not block the threads of Swift's concurrency runtime.
-    ///   - onRecord: called once for each frame, on any thread and possibly from within `submit`, so it must be quick. A frame
-    ///     that runs is reported when its result is there; frames that arrived later may be reported before it.
+    ///   - onRecord: called once for each frame, on any thread and possibly from within `submit`, so it must be fast. A frame
+    ///     that runs is reported when its result is available; frames that arrived later may be reported before it.
     public init(
         runner: ModelRunner<Engine>, gate: FrameGate = FrameGate(), clock: any Clock<Duration> = ContinuousClock(),
         fallback: @escaping @Sendable (Frame) -> Output?,
@@ -52,17 +53,17 @@ public final class FrameClassifier<Engine: ModelEngine, Frame: Sendable, Output:
         machine = Mutex(FrameMachine(gate: gate))
     }
 
-    /// How much may be computed. Set it whenever the budget of a ``ModelStore`` changes; it takes effect with the next frame, and
-    /// for one that waits.
+    /// The current budget. Set it whenever the budget of a ``ModelStore`` changes; it applies to the next frame, and to one
+    /// that is waiting.
     public var level: InferenceBudget.Level {
         get { machine.withLock { $0.level } }
         set { carryOut(machine.withLock { $0.changed(to: newValue) }) }
     }
 
-    /// The record of the newest frame with an output, for a view that appears late.
+    /// The record of the newest frame with an output, for views that appear later.
     package var latestRecord: FrameRecord<Output>? { latest.withLock { $0 } }
 
-    /// Submits a frame and returns at once; `onRecord` reports how it was handled.
+    /// Submits a frame and returns immediately; `onRecord` reports how it was handled.
     public func submit(_ frame: Frame) {
         let isReady = runner.state == .ready
         carryOut(machine.withLock { $0.arrived(frame, isReady: isReady) })
@@ -73,7 +74,7 @@ public final class FrameClassifier<Engine: ModelEngine, Frame: Sendable, Output:
         machine.withLock { ($0.running == nil ? 0 : 1) + ($0.held == nil ? 0 : 1) }
     }
 
-    /// Each action was decided under the lock and is carried out outside of it, so that `onRecord` may call back.
+    /// Performs actions that were decided under the lock, outside of it, so that `onRecord` may call back.
     private func carryOut(_ actions: [FrameMachine<Frame, Output>.Action]) {
         for action in actions {
             switch action {
@@ -100,7 +101,7 @@ public final class FrameClassifier<Engine: ModelEngine, Frame: Sendable, Output:
 
     private func inference(_ frame: Frame) async -> FrameMachine<Frame, Output>.Ending {
         do {
-            // The model was ready a moment ago; where it is gone by now, this frame does not wait for it to come back.
+            // The model was ready a moment ago; if it has been released since, this frame does not wait for it.
             return .output(
                 try await runner.withModel(waitingAtMost: .zero) { [infer] model in try await infer(model, frame) })
         } catch is RunnerError {

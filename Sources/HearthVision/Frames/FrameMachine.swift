@@ -1,10 +1,10 @@
 package import HearthRuntime
 
-/// Decides what becomes of frames: a value that takes events and hands out actions, with no clock, no task and no I/O.
+/// Decides how frames are handled: a state machine with events as input and actions as output, without clock, tasks or I/O.
 ///
-/// At most one frame is worked on and at most one waits: the newest. Whatever the producer's rate, nothing piles up.
+/// At most one frame is processed and at most one waits: the newest. Frames never accumulate, whatever the producer's rate.
 package struct FrameMachine<Frame: Sendable, Output: Sendable>: Sendable {
-    /// Work for a thread.
+    /// A frame to process.
     package struct Job: Sendable {
         package var number: Int
         package var frame: Frame
@@ -14,18 +14,18 @@ package struct FrameMachine<Frame: Sendable, Output: Sendable>: Sendable {
         var reason: String
     }
 
-    /// What has to be done, in this order.
+    /// An action to perform, in order.
     package enum Action: Sendable {
-        /// One at a time; its end has to be reported by `ended`.
+        /// Starts a job. At most one runs at a time; report its end with `ended`.
         case start(Job)
         case report(FrameRecord<Output>)
     }
 
-    /// How a job ended.
+    /// The result of a job.
     package enum Ending: Sendable {
         case output(Output?)
         case failed(any Error)
-        /// The model was taken away before it gave a result.
+        /// The model was released before it returned a result.
         case modelGone
     }
 
@@ -43,7 +43,7 @@ package struct FrameMachine<Frame: Sendable, Output: Sendable>: Sendable {
         self.level = level
     }
 
-    /// A frame comes.
+    /// Handles a new frame.
     package mutating func arrived(_ frame: Frame, isReady: Bool) -> [Action] {
         let number = next
         next += 1
@@ -56,14 +56,14 @@ package struct FrameMachine<Frame: Sendable, Output: Sendable>: Sendable {
         return actions + place(number, frame)
     }
 
-    /// The budget changes; a frame that waits may not have to wait any longer.
+    /// Handles a change of the budget, which may end a frame's wait.
     package mutating func changed(to level: InferenceBudget.Level) -> [Action] {
         guard level != self.level else { return [] }
         self.level = level
         return reconsider()
     }
 
-    /// The job that was started last is done.
+    /// Handles the end of the running job.
     package mutating func ended(_ ending: Ending, milliseconds: Double, isReady: Bool) -> [Action] {
         guard let job = running else { return [] }
         running = nil
@@ -84,7 +84,7 @@ package struct FrameMachine<Frame: Sendable, Output: Sendable>: Sendable {
         return [.report(record)] + reconsider()
     }
 
-    /// The frame that was taken away from the model falls back, unless a newer one has come.
+    /// Uses the fallback for the interrupted frame, unless a newer one is waiting.
     private mutating func modelGone(_ job: Job) -> [Action] {
         isReady = false
         guard held == nil else { return [drop(job.number)] + reconsider() }

@@ -1,5 +1,5 @@
-/// Puts what becomes known out of order into its order: a frame that runs is known only when its result is there, and frames
-/// that came meanwhile before that. What is held back is at most what one inference takes. A value.
+/// Restores the order of items that arrive out of order: the record of a frame that runs comes after those of frames that
+/// arrived during its inference. Buffers at most the records of one inference. A plain value.
 package struct FrameOrder<Item> {
 
     package init() {}
@@ -7,7 +7,7 @@ package struct FrameOrder<Item> {
     private var next = 0
     private var waiting: [Int: Item] = [:]
 
-    /// Takes an item and gives all that may follow the ones before.
+    /// Adds an item and returns all items that are next in order.
     package mutating func take(_ item: Item, number: Int) -> [Item] {
         waiting[number] = item
         var ready: [Item] = []

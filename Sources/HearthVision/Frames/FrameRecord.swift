@@ -2,19 +2,20 @@ package import HearthRuntime
 
 /// How one frame of a live feed was handled.
 public struct FrameRecord<Output: Sendable>: Sendable {
-    /// The frame's number, from 0, in the order in which frames came.
+    /// The frame's number, from 0, in order of arrival.
     package var frame: Int
-    /// What was done with the frame.
+    /// How the frame was handled.
     public var decision: FrameDecision
-    /// The budget when that was decided.
+    /// The budget at the time of the decision.
     package var budget: InferenceBudget.Level
-    /// The result: the model's, the last one, or the heuristic's. nil for a frame that was dropped or whose inference failed.
+    /// The result of the model, the reused result, or the result of the fallback. nil for a frame that was dropped or whose
+    /// inference failed.
     public var output: Output?
-    /// The frame that `output` was made from: this one, or the last that ran.
+    /// The number of the frame that `output` was computed from: this one, or the last that ran.
     package var basis: Int?
-    /// Milliseconds spent on this frame; 0 if nothing was computed.
+    /// Milliseconds of processing time; 0 if nothing was computed.
     package var milliseconds: Double
-    /// The reason for the decision, in one sentence for a person.
+    /// The reason for the decision, in one readable sentence.
     package var reason: String
     /// The error of an inference that failed; nil otherwise.
     package var failure: (any Error)?
@@ -34,7 +35,7 @@ public struct FrameRecord<Output: Sendable>: Sendable {
     }
 }
 
-/// What is done with a frame.
+/// How a frame is handled.
 public enum FrameDecision: String, Sendable, Codable, CaseIterable {
     /// The model ran on it.
     case run
@@ -42,6 +43,6 @@ public enum FrameDecision: String, Sendable, Codable, CaseIterable {
     case reuse
     /// It was dropped, because a newer frame arrived before the model was free.
     case drop
-    /// A heuristic answered, without the model.
+    /// The fallback was used instead of the model.
     case fallback
 }

@@ -1,38 +1,37 @@
 package import HearthImages
 
-/// What can be said of a picture without a model: its main colour and how bright it is. The fallback of live frames where an app
-/// has none of its own.
+/// A description of an image without a model: its dominant color and brightness. The default fallback for live frames.
 ///
-/// A few thousand pixels are looked at, on a grid; a picture takes well under a millisecond, whatever its size. Colours are named
+/// It samples a few thousand pixels on a grid, which takes well under a millisecond, whatever the image size. Colors are named
 /// by hue, saturation and value (A. R. Smith, Color Gamut Transform Pairs, 1978) of the stored values.
 package struct ImageImpression: Sendable, Equatable {
-    /// A colour that people have a word for.
+    /// A basic color name.
     package enum Color: String, Sendable, Codable, CaseIterable {
         case black, gray, white, red, orange, brown, yellow, green, turquoise, blue, purple, pink
     }
 
-    /// How bright a picture is.
+    /// The brightness level of an image.
     package enum Light: String, Sendable, Codable, CaseIterable {
         case dark, dim, bright
     }
 
-    /// The colour that most pixels have; of equal ones the first in the list.
+    /// The most frequent color; ties go to the first in the list.
     package let color: Color
-    /// The share of pixels that have it, 0 to 1.
+    /// The fraction of pixels with that color, 0 to 1.
     package let colorShare: Double
     /// The mean luma of ITU-R BT.601, 0 (black) to 1 (white).
     package let brightness: Double
 
-    /// Most pixels that are looked at along each axis.
+    /// The maximum number of samples along each axis.
     static let samples = 64
 
-    /// Looks at a picture.
+    /// Samples an image.
     package init(_ image: PixelImage) {
         var counts: [Color: Int] = [:]
         var (luma, seen) = (0, 0)
         let (columns, rows) = (min(image.width, Self.samples), min(image.height, Self.samples))
         for row in 0..<rows {
-            // The middle of each cell.
+            // The center of each cell.
             let y = (2 * row + 1) * image.height / (2 * rows)
             for column in 0..<columns {
                 let x = (2 * column + 1) * image.width / (2 * columns)
@@ -55,11 +54,11 @@ package struct ImageImpression: Sendable, Equatable {
         brightness = Double(luma) / Double(seen) / 255_000
     }
 
-    /// How bright it is, in words: a quarter and a half of the way to white divide them.
+    /// The brightness level; the thresholds are 0.25 and 0.5.
     package var light: Light { brightness < 0.25 ? .dark : brightness < 0.5 ? .dim : .bright }
 
-    /// In the form of a model's results: the colour with its share of the picture, and how bright the picture is with its
-    /// brightness.
+    /// The description in the form of classification results: the color with its fraction of the image, and the brightness
+    /// level with the brightness.
     package var classifications: [Classification] {
         [
             Classification(label: color.rawValue, confidence: Float(colorShare)),
@@ -67,7 +66,7 @@ package struct ImageImpression: Sendable, Equatable {
         ]
     }
 
-    /// The colour of a pixel, of values from 0 to 255.
+    /// The color name of a pixel with values from 0 to 255.
     package static func color(_ red: Int, _ green: Int, _ blue: Int) -> Color {
         let value = max(red, green, blue)
         let chroma = value - min(red, green, blue)
@@ -81,7 +80,7 @@ package struct ImageImpression: Sendable, Equatable {
         } else {
             hue = 60 * (red - green) / chroma + 240
         }
-        // Dark orange is what people call brown, light red is pink.
+        // Dark orange is called brown, and light red pink.
         let isPale = chroma * 100 < value * 45 && value > 180
         switch hue {
         case ..<15: return isPale ? .pink : .red

@@ -1,8 +1,8 @@
 #if THREAD_SANITIZER
 internal import Foundation
 
-/// Stands in for `Synchronization.Mutex` in this module where the thread sanitizer looks on: it sees the locks of the C library and
-/// not the one inside of Swift's runtime, and would report every value that a `Mutex` guards. `make sanitize` sets the flag.
+/// Replaces `Synchronization.Mutex` in this module under the thread sanitizer, which recognizes the C library's locks but not
+/// the one in Swift's runtime, and would report every value that a `Mutex` protects. `scripts/check` sets the flag.
 final class Mutex<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

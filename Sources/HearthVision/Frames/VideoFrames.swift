@@ -2,10 +2,10 @@ internal import Foundation
 package import HearthImages
 internal import HearthSystem
 
-/// The frames of a video, decoded by ffmpeg in a process of its own.
+/// The frames of a video, decoded by ffmpeg in a separate process.
 ///
-/// ffmpeg writes uncompressed RGB images into a pipe, upright, at a constant frame rate. It waits while nobody reads, so little
-/// more than one frame is in memory. It reads local files only, whatever a playlist says.
+/// ffmpeg writes upright, uncompressed RGB images to a pipe at a constant frame rate. It blocks while the pipe is not read, so
+/// little more than one frame is in memory. It only reads local files, even if a playlist refers to others.
 package actor VideoFrames: FrameSource {
     /// The requested frame rate.
     package nonisolated let framesPerSecond: Double?
@@ -17,10 +17,10 @@ package actor VideoFrames: FrameSource {
 
     /// Starts ffmpeg.
     /// - Parameters:
-    ///   - path: of the video.
-    ///   - framesPerSecond: at which frames are taken; frames are repeated or left out where the video has others. From
+    ///   - path: the path of the video.
+    ///   - framesPerSecond: the frame rate of the result; frames are repeated or dropped if the video has a different one. From
     ///     0.001 to 1000.
-    ///   - programs: folders in which ffmpeg is looked for, `:` between them; nil: those of the environment.
+    ///   - programs: folders to search for ffmpeg, separated by colons; nil for those of the environment.
     /// - Throws: `ImageError.noVideoProgram`, `.unreadable`, `.videoFailed`.
     package init(
         _ path: String, framesPerSecond: Double = 30, limits: ImageLimits = .device, programs: String? = nil
@@ -28,7 +28,7 @@ package actor VideoFrames: FrameSource {
         guard let program = ProgramPath.find("ffmpeg", in: programs ?? ProgramPath.folders) else {
             throw .noVideoProgram
         }
-        // ffmpeg's own words for a missing file name no file.
+        // ffmpeg's own message for a missing file does not contain its name.
         do throws(FileFailure) {
             try WholeFile.check(path)
         } catch {
@@ -58,14 +58,14 @@ package actor VideoFrames: FrameSource {
         process.kill()
     }
 
-    /// Ends ffmpeg.
+    /// Terminates ffmpeg.
     package nonisolated func stop() { process.kill() }
 
-    /// The next frame, usually decoded already.
+    /// Returns the next frame, which is usually decoded already.
     /// - Throws: ``ImageError``, again at every further call; `CancellationError`, after which there are no more frames.
     package func next() async throws -> Frame? {
         let current = ahead ?? read()
-        // The next one is decoded while this one is looked at.
+        // The next frame is decoded while the caller processes this one.
         ahead = current
         let image = try await withTaskCancellationHandler {
             try await current.value
@@ -85,9 +85,9 @@ package actor VideoFrames: FrameSource {
     }
 }
 
-/// Takes pictures in Netpbm's binary format (P6) from a program's output, one after the other.
+/// Reads images in Netpbm's binary format (P6) from a program's output, one after another.
 private final class PixmapStream: @unchecked Sendable {
-    // Sendable: `VideoFrames` asks for the next picture only when it has the one before.
+    // Sendable: `VideoFrames` requests the next image only after the previous one has arrived.
     private let process: ChildProcess
     private let file: String
     private let limits: ImageLimits
@@ -99,7 +99,7 @@ private final class PixmapStream: @unchecked Sendable {
         (self.process, self.file, self.limits) = (process, file, limits)
     }
 
-    /// nil at the end.
+    /// Returns the next image; nil at the end.
     func next() throws(ImageError) -> PixelImage? {
         if let failure { throw failure }
         if isAtEnd { return nil }
@@ -128,12 +128,12 @@ private final class PixmapStream: @unchecked Sendable {
         return try PixelImage(width: header.width, height: header.height, channels: 3, bytes: pixels)
     }
 
-    /// Reads until `rest` has `count` bytes; false where the output ends before that, as it should: between pictures, with a
-    /// program that is content.
+    /// Reads until `rest` has `count` bytes; false if the output ends before that. It may only end between images, with a
+    /// successful exit status.
     private func fill(_ count: Int) throws(ImageError) -> Bool {
         var have = rest.count
         guard have < count else { return true }
-        // Some more than is needed, which is the beginning of the next picture.
+        // Reads more than needed, which is the start of the next image.
         rest += [UInt8](repeating: 0, count: count - have + (1 << 16))
         defer { rest.removeLast(rest.count - have) }
         while have < count {
@@ -159,19 +159,19 @@ private final class PixmapStream: @unchecked Sendable {
     }
 }
 
-/// The beginning of a picture in Netpbm's binary format: `P6`, width, height, 255, white space between them.
+/// The header of an image in Netpbm's binary format: `P6`, width, height, 255, separated by white space.
 package struct PixmapHeader: Equatable {
     package var width: Int
     package var height: Int
-    /// Bytes of the header.
+    /// The length of the header in bytes.
     package var length: Int
 
-    /// More than any header has.
+    /// An upper bound of the header's length.
     static let longest = 64
 
     package var pixelBytes: Int { 3 * width * height }
 
-    /// nil where it is not whole or not valid.
+    /// Parses a header; nil if it is incomplete or invalid.
     package init?(_ bytes: [UInt8]) {
         let start = bytes.prefix(Self.longest)
         guard start.starts(with: [0x50, 0x36]) else { return nil }
@@ -184,7 +184,7 @@ package struct PixmapHeader: Equatable {
                 number = (number ?? 0) * 10 + Int(start[at] - 0x30)
                 at += 1
             }
-            // One byte of white space stands behind each number, the last one too.
+            // One byte of white space follows each number, including the last one.
             guard let number, at < start.count, [0x20, 0x0A, 0x0D, 0x09].contains(start[at]) else { return nil }
             numbers.append(number)
         }
