@@ -1,4 +1,4 @@
-/// Numbers in a run of bytes, each read checked against its end.
+/// Reads numbers from bytes, with bounds checks.
 struct BoundedBytes {
     let bytes: ArraySlice<UInt8>
     var isLittleEndian = false
@@ -7,25 +7,25 @@ struct BoundedBytes {
 
     var count: Int { bytes.count }
 
-    /// nil beyond the end.
+    /// The byte at an offset; nil if out of bounds.
     func byte(_ offset: Int) -> Int? {
         guard offset >= 0, offset < bytes.count else { return nil }
         return Int(bytes[bytes.startIndex + offset])
     }
 
-    /// Two bytes as a number without sign.
+    /// The unsigned 16-bit number at an offset; nil if out of bounds.
     func half(_ offset: Int) -> Int? {
         guard let first = byte(offset), let second = byte(offset + 1) else { return nil }
         return isLittleEndian ? second << 8 | first : first << 8 | second
     }
 
-    /// Four bytes as a number without sign.
+    /// The unsigned 32-bit number at an offset; nil if out of bounds.
     func word(_ offset: Int) -> Int? {
         guard let first = half(offset), let second = half(offset + 2) else { return nil }
         return isLittleEndian ? second << 16 | first : first << 16 | second
     }
 
-    /// nil where a part of it is beyond the end.
+    /// The bytes of a range; nil if it is out of bounds.
     func slice(_ offset: Int, _ count: Int) -> ArraySlice<UInt8>? {
         guard offset >= 0, count >= 0, count <= bytes.count, offset <= bytes.count - count else { return nil }
         return bytes[bytes.startIndex + offset..<bytes.startIndex + offset + count]

@@ -1,18 +1,20 @@
-/// How an image is fitted to another size and shape, with the names and meanings of Apple's Vision
+/// How an image is fitted to a different size and aspect ratio, with the names and meanings of Apple's Vision
 /// (`VNImageCropAndScaleOption`).
 public enum CropAndScale: String, Sendable, CaseIterable {
-    /// Scales the shorter side to fit, keeping the proportions, and crops both ends of the longer side.
+    /// Scales the shorter side to fit, preserving the aspect ratio, and crops both ends of the longer side.
     case centerCrop
-    /// Scales the whole image to fit, keeping the proportions, centred on black.
+    /// Scales the whole image to fit, preserving the aspect ratio, centered on black.
     case scaleFit
-    /// Stretches both sides to fit: nothing is cropped, and the proportions change.
+    /// Stretches both sides to fit: nothing is cropped, and the aspect ratio changes.
     case scaleFill
 
-    /// What of a picture goes where. Regions of a picture are exact, to fractions of a pixel; where `scaleFit` puts a
-    /// picture is whole pixels, its sides rounded to the nearest and at least 1, the left and upper margin rounded down.
+    /// Computes the source region and its position in the target. Source regions are exact, to fractions of a pixel; the
+    /// position for `scaleFit` is in whole pixels, with sides rounded to the nearest integer of at least 1, and the left and
+    /// top margins rounded down.
     /// - Parameters:
-    ///   - width: of the upright picture, at least 1, like `height`.
-    ///   - target: what is made of it.
+    ///   - width: the width of the upright image, at least 1.
+    ///   - height: its height, at least 1.
+    ///   - target: the target size.
     package func plan(width: Int, height: Int, to target: ImageSize) -> CropPlan {
         let (wide, high) = (Double(width), Double(height))
         let (newWide, newHigh) = (Double(target.width), Double(target.height))
@@ -43,33 +45,33 @@ public enum CropAndScale: String, Sendable, CaseIterable {
 
 /// A size in pixels.
 package struct ImageSize: Sendable, Equatable {
-    /// Pixels in a row, at least 1.
+    /// The number of pixels in a row, at least 1.
     package var width: Int
-    /// Rows, at least 1.
+    /// The number of rows, at least 1.
     package var height: Int
 
-    /// A size of at least one pixel; smaller numbers count as 1.
+    /// Creates a size of at least one pixel per side; smaller numbers count as 1.
     package init(width: Int, height: Int) { (self.width, self.height) = (max(1, width), max(1, height)) }
 }
 
-/// Which region of a picture becomes which pixels of another: the arithmetic of ``CropAndScale``, and its inverse.
+/// The source region and target position of ``CropAndScale``, and the inverse mapping.
 package struct CropPlan: Sendable, Equatable {
-    /// The size of what is made.
+    /// The size of the target image.
     package var target: ImageSize
-    /// The region of the upright picture that is used, in its pixels.
+    /// The region of the upright image that is used, in its pixels.
     package var source: ImageBox
-    /// Columns of the target to the left of the region.
+    /// The number of target columns to the left of the region.
     package var left: Int
-    /// Rows of the target above it.
+    /// The number of target rows above the region.
     package var top: Int
-    /// Columns of the target that the region becomes.
+    /// The number of target columns that the region fills.
     package var columns: Int
-    /// Rows of the target that the region becomes.
+    /// The number of target rows that the region fills.
     package var rows: Int
 
-    /// A box in the target as the box in the upright picture, in the picture's pixels. It may reach beyond the picture where
-    /// the box reaches into the margin.
-    /// - Parameter box: in shares of the target's sides, from its upper left corner.
+    /// Maps a box in the target to the upright image, in its pixels. The result may extend beyond the image if the box extends
+    /// into the margin.
+    /// - Parameter box: as fractions of the target's sides, from its top left corner.
     package func picture(_ box: ImageBox) -> ImageBox {
         let across = source.width / Double(columns)
         let down = source.height / Double(rows)

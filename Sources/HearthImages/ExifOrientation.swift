@@ -1,11 +1,12 @@
-/// Finds the orientation in Exif data (CIPA DC-008): a TIFF file of its own, whose first directory may have the tag 0x0112.
+/// Finds the orientation in Exif data (CIPA DC-008): an embedded TIFF file whose first directory may have the tag 0x0112.
 ///
-/// What is damaged, points outside or holds another number counts as not there: cameras and programs write a lot of broken
-/// Exif, and a picture that is not turned is better than none.
+/// Damaged, out-of-bounds or invalid data counts as missing: invalid Exif data is common, and an image with the wrong
+/// orientation is better than none.
 package enum ExifOrientation {
     private static let tag = 0x0112
 
-    /// - Parameter bytes: from the byte order mark on.
+    /// Returns the orientation; nil if there is none.
+    /// - Parameter bytes: the data, starting with the byte order mark.
     package static func find(in bytes: ArraySlice<UInt8>) -> ImageOrientation? {
         var tiff = BoundedBytes(bytes)
         switch tiff.half(0) {
@@ -22,7 +23,7 @@ package enum ExifOrientation {
             }
             guard found == tag else { continue }
             guard values == 1 else { return nil }
-            // A short by the standard; some programs write a byte or a long.
+            // The standard requires a short; some programs write a byte or a long.
             let value: Int? =
                 switch type {
                 case 1: tiff.byte(entry + 8)

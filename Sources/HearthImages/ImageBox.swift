@@ -9,7 +9,7 @@ public struct ImageBox: Sendable, Equatable {
     /// Height.
     public var height: Double
 
-    /// A rectangle with its top left corner and size.
+    /// Creates a rectangle from its top left corner and size.
     public init(x: Double, y: Double, width: Double, height: Double) {
         (self.x, self.y, self.width, self.height) = (x, y, width, height)
     }
@@ -29,7 +29,7 @@ extension ImageBox {
         return union > 0 ? min(1, common / union) : 0
     }
 
-    /// What of it lies within 0 to 1 along both axes; nil where nothing does.
+    /// The part within 0 to 1 along both axes; nil if there is none.
     package var clippedToUnit: ImageBox? {
         let (left, top) = (max(0, x), max(0, y))
         let (right, bottom) = (min(1, x + width), min(1, y + height))
@@ -37,9 +37,11 @@ extension ImageBox {
         return ImageBox(x: left, y: top, width: right - left, height: bottom - top)
     }
 
-    /// A box in shares of a model's input picture, as shares of the picture that this was made of. It may reach beyond it.
+    /// Maps a box from a model's input image to the original image, both as fractions of the sides. The result may extend
+    /// beyond the image.
     /// - Parameters:
-    ///   - width: of the picture, like `height`, in pixels.
+    ///   - width: the width of the original image in pixels.
+    ///   - height: its height in pixels.
     package func mapped(by plan: CropPlan, width: Int, height: Int) -> ImageBox {
         let box = plan.picture(self)
         let (width, height) = (Double(width), Double(height))

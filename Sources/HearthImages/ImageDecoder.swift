@@ -1,29 +1,29 @@
 internal import HearthSystem
 
-/// Decodes images: JPEG with libjpeg-turbo, PNG with libpng, both with ImageIO on Apple systems, and there also other formats
-/// that ImageIO reads, such as HEIC. The format is recognised by the content of the file, not by its name.
+/// Decodes images: JPEG with libjpeg-turbo and PNG with libpng; on Apple systems both with ImageIO, and also other formats that
+/// it supports, such as HEIC. The format is recognized by the content of the file, not by its name.
 ///
-/// Supported: JPEG, baseline or progressive, grey, colour, CMYK and YCCK; PNG of every kind, interlaced, with a palette, with 1
-/// to 16 bits per value, which are rounded to 8.
+/// Supported: JPEG, baseline or progressive, gray, color, CMYK and YCCK; PNG of every kind, including interlaced and palette
+/// images, with 1 to 16 bits per value, which are rounded to 8.
 ///
-/// Colour profiles and gamma are ignored: values are used as stored, which is how networks are trained. Alpha is dropped, as by
-/// Pillow's `convert("RGB")`: pixels keep the colour below it. CMYK becomes (1 − C)(1 − K) and so on. (ImageIO applies the
+/// Color profiles and gamma are ignored: values are used as stored, as in the training of networks. Alpha is dropped, as in
+/// Pillow's `convert("RGB")`: pixels keep their stored color. CMYK becomes (1 − C)(1 − K) and so on. (ImageIO applies the
 /// profiles of CMYK images.)
 ///
-/// A truncated or damaged file is an error. Sizes are checked before memory is allocated for them. Decoding takes about 10 ms
-/// per megapixel and cannot be interrupted, so do it on a thread that may block.
+/// A truncated or damaged file is an error. Sizes are checked before memory is allocated. Decoding takes about 10 ms per
+/// megapixel and cannot be interrupted, so run it on a thread that may block.
 public struct ImageDecoder: Sendable {
-    /// How large a picture may be.
+    /// The maximum size of images.
     package var limits: ImageLimits
 
-    /// A decoder with these limits.
+    /// Creates a decoder with the given limits.
     public init(limits: ImageLimits = .device) { self.limits = limits }
 
     /// Decodes an image file.
     /// - Parameters:
     ///   - path: path of a JPEG or PNG file.
     ///   - target: the size that the image will be scaled to; a large JPEG is then decoded at a half, a quarter or an eighth of
-    ///     its size, if that is still at least twice the target. nil decodes all pixels.
+    ///     its size, if that is still at least twice the target. nil decodes at full size.
     /// - Throws: ``ImageError``.
     public func picture(at path: String, for target: ImageTarget? = nil) throws(ImageError) -> OrientedImage {
         let bytes: [UInt8]
@@ -58,7 +58,7 @@ public struct ImageDecoder: Sendable {
         let upright = layout.uprightSize
         let reduction = target?.reduction(width: upright.width, height: upright.height) ?? 1
         let size = layout.reduced(by: reduction)
-        // Several passes are added up in coefficients of 16 bits at full size.
+        // Progressive scans are accumulated in 16-bit coefficients at full size.
         let coefficients = layout.scans > 1 ? 2 * layout.components * layout.width * layout.height : 0
         let channels = layout.components == 4 ? 4 + 3 : layout.components
         try limits.checkMemory(name, coefficients + channels * size.width * size.height)
@@ -90,7 +90,7 @@ public struct ImageDecoder: Sendable {
         return OrientedImage(image, orientation: layout.orientation)
     }
 
-    /// Formats that some systems read, such as HEIC.
+    /// Decodes other formats, such as HEIC, if the system supports them.
     private func other(_ bytes: [UInt8], _ name: String, _ format: String) throws(ImageError) -> OrientedImage {
         #if canImport(ImageIO)
         try ImageIODecoder.decodeAny(bytes, limits, format: format, name)
@@ -99,7 +99,7 @@ public struct ImageDecoder: Sendable {
         #endif
     }
 
-    /// Cyan, magenta, yellow, black to red, green, blue.
+    /// Converts cyan, magenta, yellow, black to red, green, blue.
     private static func colors(ofInks inks: [UInt8], areInverted: Bool) -> [UInt8] {
         let flip: UInt8 = areInverted ? 0 : 255
         var result: [UInt8] = []

@@ -13,7 +13,7 @@ public enum ImageError: Error, Equatable, Sendable {
     case unsupported(file: String, what: String)
     /// The file is truncated.
     case truncated(file: String, part: String)
-    /// A part is damaged or violates its format.
+    /// A part of the file is damaged or violates its format.
     case damaged(file: String, part: String, problem: String)
     /// The image has more pixels, or needs more bytes of memory, than the limit.
     case tooLarge(file: String, what: String, claimed: Int, limit: Int)
@@ -21,9 +21,9 @@ public enum ImageError: Error, Equatable, Sendable {
     case libraryMissing(String, package: String)
     /// The number of bytes does not match the size.
     case invalidPixels(width: Int, height: Int, channels: Int, bytes: Int)
-    /// A model input size above the limit.
+    /// A model's input size is above the limit.
     case targetTooLarge(width: Int, height: Int, limit: Int)
-    /// A folder without images.
+    /// The folder contains no images.
     case noPictures(folder: String)
     /// ffmpeg is not installed.
     case noVideoProgram
@@ -32,7 +32,7 @@ public enum ImageError: Error, Equatable, Sendable {
 }
 
 extension ImageError: LocalizedError {
-    /// `WHAT (WHERE). WHAT TO DO.`
+    /// Formatted as `WHAT (WHERE). WHAT TO DO.`
     public var errorDescription: String? {
         switch self {
         case .unreadable(let file, let reason):

@@ -1,14 +1,14 @@
-/// What a file is, by its first bytes; names of files say nothing.
+/// The format of a file, determined by its first bytes rather than its name.
 package enum ImageFormat: Equatable {
     case jpeg
     case png
-    /// A picture of another format, by name.
+    /// Another image format, by name.
     case other(String)
 
-    /// Bytes that are enough to tell.
+    /// The number of bytes needed to determine the format.
     package static let prefix = 16
 
-    /// nil where it is no picture that anybody knows.
+    /// Determines the format; nil if it is not a known image format.
     package init?(_ bytes: some Collection<UInt8>) {
         let start = Array(bytes.prefix(Self.prefix))
         func has(_ signature: [UInt8], at offset: Int = 0) -> Bool { start.dropFirst(offset).starts(with: signature) }
@@ -39,7 +39,7 @@ package enum ImageFormat: Equatable {
         }
     }
 
-    /// The picture formats among those that begin like a film.
+    /// The image formats that share a container with videos (ISO base media files), by brand.
     private static func brand(_ bytes: ArraySlice<UInt8>) -> String? {
         switch String(decoding: bytes, as: UTF8.self) {
         case "heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1": "HEIC"

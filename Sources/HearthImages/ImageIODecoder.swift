@@ -3,10 +3,11 @@ internal import CoreGraphics
 internal import Foundation
 internal import ImageIO
 
-/// ImageIO behind the same sizes and errors as the libraries elsewhere. JPEG and PNG come here when their markers or chunks
-/// were read and found whole.
+/// Decodes with ImageIO, with the same sizes and errors as the libraries on other systems. The markers or chunks of JPEG and
+/// PNG files have already been validated.
 enum ImageIODecoder {
-    /// - Parameter size: what is wanted: the file's size, or a half, a quarter or an eighth of it.
+    /// Decodes an image at the requested size.
+    /// - Parameter size: the file's size, or a half, a quarter or an eighth of it.
     static func decode(
         _ bytes: [UInt8], _ size: ImageSize, isGray: Bool, _ file: String
     ) throws(ImageError) -> PixelImage {
@@ -17,7 +18,7 @@ enum ImageIODecoder {
         return try pixels(of: image, size, isGray: isGray, file)
     }
 
-    /// A picture of a format that only the system reads, such as HEIC.
+    /// Decodes an image in a format that only the system supports, such as HEIC.
     static func decodeAny(
         _ bytes: [UInt8], _ limits: ImageLimits, format: String, _ file: String
     ) throws(ImageError) -> OrientedImage {
@@ -33,14 +34,14 @@ enum ImageIODecoder {
         return OrientedImage(image, orientation: orientation ?? .topLeft)
     }
 
-    /// Values as they are stored: the picture is taken to be in the space that it is drawn into.
+    /// The values as stored: the image is assumed to be in the color space of the context, so that none is converted.
     static func pixels(
         of image: CGImage, _ size: ImageSize, isGray: Bool, _ file: String
     ) throws(ImageError) -> PixelImage {
         let space = isGray ? CGColorSpaceCreateDeviceGray() : CGColorSpaceCreateDeviceRGB()
         let opaque = withoutAlpha(image)
         let plain = opaque.colorSpace?.model == space.model ? opaque.copy(colorSpace: space) ?? opaque : opaque
-        // A context multiplies colours with their alpha; where that cannot be avoided it is undone.
+        // A context premultiplies colors with alpha; if that cannot be avoided, it is undone.
         let hasAlpha = !isGray && [.premultipliedFirst, .premultipliedLast, .first, .last].contains(plain.alphaInfo)
         let perPixel = isGray ? 1 : 4
         let info: CGImageAlphaInfo = isGray ? .none : hasAlpha ? .premultipliedLast : .noneSkipLast
@@ -65,8 +66,8 @@ enum ImageIODecoder {
         return PixelImage(unchecked: pixels, width: size.width, height: size.height, channels: 3)
     }
 
-    /// The same bytes, their alpha no longer taken for one: pixels keep the colour that they have below it. A picture whose
-    /// colours are multiplied already stays as it is.
+    /// The same bytes with the alpha channel ignored, so that pixels keep their stored color. Images with premultiplied colors
+    /// are returned unchanged.
     private static func withoutAlpha(_ image: CGImage) -> CGImage {
         let skipped: CGImageAlphaInfo
         switch image.alphaInfo {

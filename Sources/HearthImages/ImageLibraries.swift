@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// What images are decoded with, for those who look a machine over.
+/// The libraries used for decoding, for diagnostics.
 package enum ImageLibraries {
-    /// A library, and whether it decodes a picture.
+    /// A library, and whether it can decode an image.
     package struct Check: Sendable, Equatable {
-        /// What it is called, such as `libpng`.
+        /// The library's name, such as `libpng`.
         package var name: String
-        /// The package that Debian has it in; nil where it is a part of the system.
+        /// Debian's package with the library; nil if it is part of the system.
         package var package: String?
-        /// What it is and does; nil where it does not.
+        /// A description; nil if it cannot decode.
         package var detail: String?
-        /// Why it does not.
+        /// The reason why it cannot decode.
         package var problem: ImageError?
     }
 
-    /// Decodes a picture of one pixel with each: loads them.
+    /// Loads each library and decodes an image of one pixel with it.
     package static func checks() -> [Check] {
         #if canImport(ImageIO)
         let system = "ImageIO of \(ProcessInfo.processInfo.operatingSystemVersionString)"
@@ -38,7 +38,7 @@ package enum ImageLibraries {
         do throws(ImageError) {
             let bytes = Data(base64Encoded: file).map(Array.init) ?? []
             let picture = try ImageDecoder().picture(bytes, name: name)
-            // A known value shows that it works, not only that it is there.
+            // A known value shows that it decodes correctly, not only that it is installed.
             let value = picture.pixels.bytes.first ?? 0
             guard picture.pixels.bytes.count == 1, (196...204).contains(value) else {
                 throw .damaged(file: name, part: "pixels", problem: "\(value) instead of 200")
@@ -49,7 +49,7 @@ package enum ImageLibraries {
         }
     }
 
-    // One gray pixel of the value 200.
+    // A single gray pixel with the value 200.
 
     private static let jpeg =
         "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI////////////////////////////////////////"

@@ -2,16 +2,17 @@ internal import HearthSystem
 
 /// The maximum size of images, checked before memory is allocated for their pixels.
 public struct ImageLimits: Sendable, Equatable {
-    /// Pixels that a file may have.
+    /// The maximum number of pixels in a file.
     package var pixels = 1 << 28
-    /// Bytes of memory that decoding may take: what comes out, and what the library works with.
+    /// The maximum number of bytes of memory for decoding: the result and the library's working memory.
     package var memory: Int
-    /// Bytes that a file may have.
+    /// The maximum size of a file in bytes.
     package var fileBytes = 1 << 29
-    /// Passes over the pixels that a progressive JPEG may ask for; files that cameras and programs write have some ten.
+    /// The maximum number of scans in a progressive JPEG; files from cameras and programs have about ten.
     package var scans = 100
 
-    /// - Parameter memory: bytes of memory that decoding may take.
+    /// Creates limits.
+    /// - Parameter memory: the maximum number of bytes of memory for decoding.
     package init(memory: Int) { self.memory = memory }
 
     /// The limits for this device: a quarter of its memory, or of the memory limit of this process if that is less.

@@ -1,7 +1,7 @@
-/// How the pixels of a file are to be turned before they are shown: EXIF's tag 0x0112, with its numbers. The names say
-/// where the first row and the first column of the file belong.
+/// The orientation of a file's pixels: the values of EXIF tag 0x0112. The names give the side of the displayed image where the
+/// file's first row and first column belong.
 package enum ImageOrientation: Int, Sendable, CaseIterable {
-    /// As it is.
+    /// Unchanged.
     case topLeft = 1
     /// Mirrored left to right.
     case topRight = 2
@@ -9,28 +9,28 @@ package enum ImageOrientation: Int, Sendable, CaseIterable {
     case bottomRight = 3
     /// Mirrored top to bottom.
     case bottomLeft = 4
-    /// Mirrored along the diagonal from the upper left.
+    /// Mirrored along the diagonal from the top left.
     case leftTop = 5
-    /// To be turned clockwise by 90°: a phone held upright.
+    /// Has to be rotated clockwise by 90°: a phone held upright.
     case rightTop = 6
     /// Mirrored along the other diagonal.
     case rightBottom = 7
-    /// To be turned counterclockwise by 90°.
+    /// Has to be rotated counterclockwise by 90°.
     case leftBottom = 8
 
-    /// Whether width and height change places.
+    /// Whether width and height are swapped.
     package var isTransposed: Bool { rawValue >= 5 }
 
-    // What is shown at column x and row y is in the file at
-    //     (x, y), mirrored along each axis where the following say so, for the upright cases, and at
-    //     (y, x), mirrored likewise, for the transposed ones.
+    // The displayed pixel at column x and row y is stored at
+    //     (x, y), mirrored along each axis as the properties below say, for upright cases, and at
+    //     (y, x), mirrored likewise, for transposed ones.
 
-    /// Whether the file's columns run against what is shown.
+    /// Whether the file's columns are in reverse order.
     var mirrorsColumns: Bool { [.topRight, .bottomRight, .rightBottom, .leftBottom].contains(self) }
-    /// Whether the file's rows run against what is shown.
+    /// Whether the file's rows are in reverse order.
     var mirrorsRows: Bool { [.bottomRight, .bottomLeft, .rightTop, .rightBottom].contains(self) }
 
-    /// The pixels turned to how they are to be shown.
+    /// The pixels rotated for display.
     package func upright(_ image: PixelImage) -> PixelImage {
         if self == .topLeft { return image }
         let (columns, rows, channels) = (image.width, image.height, image.channels)
@@ -51,9 +51,10 @@ package enum ImageOrientation: Int, Sendable, CaseIterable {
         return PixelImage(unchecked: bytes, width: width, height: height, channels: channels)
     }
 
-    /// The region of the file's pixels that is shown as `box` of the upright picture.
+    /// The region of the file's pixels that is displayed as `box` in the upright image.
     /// - Parameters:
-    ///   - width: of the file's pixels, like `height`.
+    ///   - width: the width of the file's pixels.
+    ///   - height: their height.
     func stored(_ box: ImageBox, width: Double, height: Double) -> ImageBox {
         var result = box
         if isTransposed {

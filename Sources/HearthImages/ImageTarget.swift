@@ -1,18 +1,19 @@
-/// The size that an image will be scaled to, so that the decoder need not decode more.
+/// The size that an image will be scaled to, so that it need not be decoded at full size.
 public struct ImageTarget: Sendable, Equatable {
-    /// Its size.
+    /// The target size.
     package var size: ImageSize
-    /// How it is made.
+    /// How the image is fitted to it.
     package var crop: CropAndScale
 
-    /// A size, and how a picture comes to have it.
+    /// Creates a target.
     package init(_ size: ImageSize, crop: CropAndScale) { (self.size, self.crop) = (size, crop) }
 
-    /// By how much a picture may be reduced while it is decoded: 1, 2, 4 or 8, the largest that leaves the region that is
-    /// used at least twice as large as the target along both axes. What the antialiasing of the second step then sees is
-    /// the average of squares of pixels, which is what it would have made of them.
+    /// The factor by which an image may be reduced while decoding: 1, 2, 4 or 8, the largest that keeps the used region at
+    /// least twice as large as the target along both axes. The antialiasing of the second step then processes averages of
+    /// squares of pixels, which it would have computed itself.
     /// - Parameters:
-    ///   - width: of the upright picture, like `height`.
+    ///   - width: the width of the upright image.
+    ///   - height: its height.
     package func reduction(width: Int, height: Int) -> Int {
         let plan = crop.plan(width: width, height: height, to: size)
         return [8, 4, 2].first { factor in
@@ -23,9 +24,10 @@ public struct ImageTarget: Sendable, Equatable {
 }
 
 extension ImageSize {
-    /// Most pixels of a target.
+    /// The maximum number of pixels of a target.
     private static let maximumPixels = 1 << 26
 
+    /// Checks that the size is within the limit.
     /// - Throws: `ImageError.targetTooLarge`.
     package func checkAsTarget() throws(ImageError) {
         let (pixels, overflow) = width.multipliedReportingOverflow(by: height)

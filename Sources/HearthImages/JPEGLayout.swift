@@ -1,19 +1,20 @@
-/// What the markers of a JPEG say (ITU-T T.81, annex B), read before a library touches it.
+/// The information in the markers of a JPEG (ITU-T T.81, annex B), validated before a library reads the file.
 struct JPEGLayout: Equatable {
     var width = 0
     var height = 0
     /// 1, 3 or 4.
     var components = 0
     var isProgressive = false
-    /// Whether an Adobe marker is there: four components are stored inverted then.
+    /// Whether there is an Adobe marker: four components are then stored inverted.
     var hasAdobeMarker = false
     var orientation = ImageOrientation.topLeft
-    /// Passes over the pixels.
+    /// The number of scans.
     var scans = 0
 
     private var hasExif = false
 
-    /// - Throws: `ImageError`: cut off, damaged, of a kind that is not read, or with more scans than `limit`.
+    /// Parses the markers.
+    /// - Throws: `ImageError` if the file is truncated, damaged, of an unsupported kind, or has more scans than `limit`.
     init(_ bytes: [UInt8], _ file: String, scanLimit limit: Int) throws(ImageError) {
         let data = BoundedBytes(bytes[...])
         var at = 2
@@ -42,17 +43,17 @@ struct JPEGLayout: Equatable {
         guard scans > 0 else { throw .damaged(file: file, part: "markers", problem: "no pixels (SOS)") }
     }
 
-    /// Width and height when it is turned as it says.
+    /// The size after applying the orientation.
     var uprightSize: ImageSize {
         orientation.isTransposed ? ImageSize(width: height, height: width) : ImageSize(width: width, height: height)
     }
 
-    /// The size in which it is decoded at one part in `factor` of each side.
+    /// The size when decoded at 1/`factor` of each side.
     func reduced(by factor: Int) -> ImageSize {
         ImageSize(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
     }
 
-    /// The next marker's second byte; `at` comes to stand behind it.
+    /// Returns the second byte of the next marker, and moves `at` past it.
     private static func marker(_ data: BoundedBytes, _ at: inout Int, _ file: String) throws(ImageError) -> Int {
         guard let first = data.byte(at) else { throw .truncated(file: file, part: "end of image (EOI)") }
         guard first == 0xFF else {
@@ -65,7 +66,7 @@ struct JPEGLayout: Equatable {
         return marker
     }
 
-    /// The next marker that is not a part of the coded pixels.
+    /// The offset of the next marker that is not part of the entropy-coded data.
     private static func endOfScan(_ bytes: [UInt8], _ begin: Int) -> Int? {
         var at = begin
         while at + 1 < bytes.count {

@@ -1,15 +1,16 @@
 #if !canImport(ImageIO)
 internal import Foundation
 
-/// A library of the system, loaded when it is needed and for as long as the process lives. Linked, it would cost every start
-/// of the program time, and few starts look at a picture.
+/// A system library, loaded on demand and kept until the process ends. Linking it would slow down every start of the program,
+/// and few of them decode images.
 struct LoadedLibrary {
-    /// What the system calls it by.
+    /// The system's handle of the library.
     let handle: UnsafeMutableRawPointer
     private let name: String
     private let package: String
 
-    /// - Parameter names: tried in this order.
+    /// Loads a library.
+    /// - Parameter names: file names, tried in this order.
     /// - Throws: `ImageError.libraryMissing`.
     init(names: [String], package: String) throws(ImageError) {
         guard let handle = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
@@ -18,8 +19,8 @@ struct LoadedLibrary {
         (self.handle, self.package, name) = (handle, package, names.first ?? "")
     }
 
-    /// A function by its name; the header that this was compiled with says of which type it is.
-    /// - Throws: `ImageError.libraryMissing` where the library is one without it.
+    /// Returns a function by name; its type is defined by the header used at compile time.
+    /// - Throws: `ImageError.libraryMissing` if this version of the library does not have it.
     func function<Function>(_ function: String, as type: Function.Type = Function.self) throws(ImageError) -> Function {
         guard let address = dlsym(handle, function) else {
             throw lacks(function)
@@ -27,7 +28,7 @@ struct LoadedLibrary {
         return unsafeBitCast(address, to: type)
     }
 
-    /// The error of a library that is one without a function.
+    /// The error for a library without a required function.
     func lacks(_ function: String) -> ImageError {
         .libraryMissing("\(name) with \(function)", package: package)
     }

@@ -4,9 +4,9 @@ public import CoreVideo
 public import ImageIO
 
 extension OrientedImage {
-    /// A picture that was decoded or drawn.
-    /// - Parameter orientation: how it is to be turned; EXIF's numbers, as `ImageOrientation` has them.
-    /// - Throws: `ImageError` where there is no memory for it.
+    /// Creates an image from one that was decoded or drawn.
+    /// - Parameter orientation: the orientation of the pixels.
+    /// - Throws: `ImageError` if there is not enough memory.
     public init(_ image: CGImage, orientation: CGImagePropertyOrientation = .up) throws(ImageError) {
         let isGray = image.colorSpace?.model == .monochrome
         let size = ImageSize(width: image.width, height: image.height)
@@ -15,8 +15,8 @@ extension OrientedImage {
             orientation: Self.orientation(orientation))
     }
 
-    /// A frame of a camera or a video: BGRA, or 4:2:0 in two planes.
-    /// - Parameter orientation: as the camera was held.
+    /// Creates an image from a frame of a camera or a video: BGRA, or biplanar 4:2:0.
+    /// - Parameter orientation: the orientation of the pixels.
     /// - Throws: `ImageError.unsupportedFormat` for other pixel formats, by their four-character code.
     public init(_ buffer: CVPixelBuffer, orientation: CGImagePropertyOrientation = .up) throws(ImageError) {
         guard CVPixelBufferLockBaseAddress(buffer, .readOnly) == kCVReturnSuccess else {
@@ -52,7 +52,7 @@ extension OrientedImage {
         ImageOrientation(rawValue: Int(orientation.rawValue)) ?? .topLeft
     }
 
-    /// The bytes of a plane, gaps included; nil for a buffer of one plane.
+    /// The bytes of a plane, including row padding. `index` is nil for a non-planar buffer.
     private static func plane(_ buffer: CVPixelBuffer, _ index: Int?) -> [UInt8] {
         let base = index.map { CVPixelBufferGetBaseAddressOfPlane(buffer, $0) } ?? CVPixelBufferGetBaseAddress(buffer)
         let row = index.map { CVPixelBufferGetBytesPerRowOfPlane(buffer, $0) } ?? CVPixelBufferGetBytesPerRow(buffer)

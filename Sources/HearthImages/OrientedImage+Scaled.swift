@@ -1,18 +1,17 @@
 internal import HearthCompute
 
 extension OrientedImage {
-    /// The upright picture, cropped and scaled.
+    /// The upright image, cropped and scaled.
     ///
-    /// Made smaller, each pixel is the weighted mean of all pixels around its place, weights falling linearly to zero over the
-    /// size of a new pixel (a triangle filter); made larger, it is interpolated linearly between its neighbours. No
-    /// detail turns into patterns that are not there. That is what Pillow's `BILINEAR` does. The arithmetic is float32,
-    /// rounded once at the end.
+    /// Downscaling computes each pixel as the weighted mean of the surrounding pixels, with weights that fall linearly to zero
+    /// over the size of a new pixel (a triangle filter), which prevents aliasing; upscaling is bilinear. This equals Pillow's
+    /// `BILINEAR`. The arithmetic is in float32, rounded once at the end.
     /// - Throws: `ImageError.targetTooLarge`.
     package func scaled(to target: ImageTarget) throws(ImageError) -> PixelImage {
         let size = target.size
         try size.checkAsTarget()
         let plan = target.crop.plan(width: width, height: height, to: size)
-        // In the order of the file, and turned when it is small.
+        // Scaled in the file's orientation, then rotated, because the result is small.
         var box = orientation.stored(plan.source, width: Double(storedWidth), height: Double(storedHeight))
         let factor = Double(reduction)
         box = ImageBox(
@@ -29,7 +28,7 @@ extension OrientedImage {
 }
 
 extension PixelImage {
-    /// The image in its place in a black one.
+    /// The image placed on a black background.
     fileprivate func padded(by plan: CropPlan) -> PixelImage {
         let size = plan.target
         if size.width == width, size.height == height { return self }

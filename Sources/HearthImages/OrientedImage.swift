@@ -1,20 +1,19 @@
 /// A decoded image: pixels in the order in which the file stores them, and their orientation.
 ///
-/// The image is rotated after it was scaled to a model's input, because rotating a small image is cheaper.
+/// Rotation happens after scaling to a model's input, because rotating a small image is cheaper.
 public struct OrientedImage: Sendable, Equatable {
-    /// The pixels, not yet rotated. Fewer than the file has, by `reduction` along both axes, if less was enough.
+    /// The pixels before rotation, reduced by `reduction` along both axes if fewer were sufficient.
     package let pixels: PixelImage
-    /// Their orientation.
+    /// The orientation of the pixels.
     package let orientation: ImageOrientation
-    /// How many pixels of the file one decoded pixel stands for, along each axis: 1, 2, 4 or 8. The last column and the last row
-    /// may stand for fewer.
+    /// The number of file pixels per decoded pixel along each axis: 1, 2, 4 or 8. The last column and row may represent fewer.
     package let reduction: Int
-    /// Width of the file's pixels, before they are turned.
+    /// The width of the file's pixels before rotation.
     let storedWidth: Int
-    /// Height of the file's pixels, before they are turned.
+    /// The height of the file's pixels before rotation.
     let storedHeight: Int
 
-    /// Pixels as they are to be shown, or as a camera gives them together with its orientation.
+    /// Creates an image from pixels in memory, for example from a camera, with their orientation.
     package init(_ pixels: PixelImage, orientation: ImageOrientation = .topLeft) {
         self.init(
             pixels, orientation: orientation, reduction: 1, storedWidth: pixels.width, storedHeight: pixels.height)
@@ -32,6 +31,6 @@ public struct OrientedImage: Sendable, Equatable {
     /// Height in pixels of the upright image, in full resolution.
     public var height: Int { orientation.isTransposed ? storedWidth : storedHeight }
 
-    /// The pixels as they are to be shown.
+    /// The pixels rotated for display.
     package var upright: PixelImage { orientation.upright(pixels) }
 }

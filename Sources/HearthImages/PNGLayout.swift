@@ -1,22 +1,23 @@
-/// What the chunks of a PNG say (ISO/IEC 15948), read before a library touches it.
+/// The information in the chunks of a PNG (ISO/IEC 15948), validated before a library reads the file.
 struct PNGLayout: Equatable {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     var width = 0
     var height = 0
-    /// Bits a value.
+    /// Bits per value.
     var depth = 0
-    /// Gray or colour, with or without a palette, with or without alpha, as the format numbers them.
+    /// The color type as numbered by the format: gray or color, with or without palette and alpha.
     var colorType = 0
     var orientation = ImageOrientation.topLeft
-    /// The chunks that make the pixels: header, palette, data, end.
+    /// The chunks that define the pixels: header, palette, data, end.
     private(set) var pixelChunks: [Range<Int>] = []
 
     var isGray: Bool { colorType == 0 || colorType == 4 }
-    /// Values a pixel without alpha.
+    /// The number of values per pixel without alpha.
     var channels: Int { isGray ? 1 : 3 }
 
-    /// - Throws: `ImageError`: cut off, damaged, or of a kind that is not read.
+    /// Parses the chunks.
+    /// - Throws: `ImageError` if the file is truncated, damaged, or of an unsupported kind.
     init(_ bytes: [UInt8], _ file: String) throws(ImageError) {
         let data = BoundedBytes(bytes[...])
         var at = Self.signature.count
@@ -65,10 +66,10 @@ struct PNGLayout: Equatable {
         (width, height, depth, colorType) = (wide, high, bits, type)
     }
 
-    /// The file with only what makes its pixels.
+    /// The file with only the chunks that define its pixels.
     ///
-    /// Without what says how colours are meant, pixels come out as they are stored; and texts and profiles, which may be
-    /// compressed and grow without bound, never reach the library.
+    /// Without color information, values are decoded as stored; and texts and profiles, which may decompress to unbounded size,
+    /// never reach the library.
     func pixelsOnly(_ bytes: [UInt8]) -> [UInt8] {
         var result = Self.signature
         result.reserveCapacity(pixelChunks.reduce(result.count) { $0 + $1.count })
@@ -76,7 +77,7 @@ struct PNGLayout: Equatable {
         return result
     }
 
-    /// Letters only, so that it may stand in a message.
+    /// A chunk name with all characters but letters replaced, for messages.
     private static func name(_ type: ArraySlice<UInt8>) -> String {
         String(
             String.UnicodeScalarView(

@@ -2,12 +2,12 @@
 internal import CPNG
 internal import Foundation
 
-/// libpng, loaded by the first PNG.
+/// libpng, loaded for the first PNG.
 package struct PNGLibrary: @unchecked Sendable {
-    // Sendable: addresses of functions, which nobody changes.
+    // Sendable: immutable function pointers.
     private var functions = hearth_png_library()
 
-    /// The current name of the library on Linux.
+    /// The library's current names on Linux.
     static let names = ["libpng16.so.16", "libpng16.so"]
     /// Debian's package.
     static let package = "libpng16-16"
@@ -16,19 +16,20 @@ package struct PNGLibrary: @unchecked Sendable {
 
     static func shared() throws(ImageError) -> PNGLibrary { try loaded.get() }
 
-    /// - Throws: `ImageError.libraryMissing` where none of these is installed.
+    /// Loads the library.
+    /// - Throws: `ImageError.libraryMissing` if none of these is installed.
     package init(names: [String]) throws(ImageError) {
         let library = try LoadedLibrary(names: names, package: Self.package)
         if let missing = hearth_png_load(library.handle, &functions) { throw library.lacks(String(cString: missing)) }
     }
 
-    /// Such as `1.6.39`.
+    /// The version, such as `1.6.39`.
     var version: String {
         withUnsafePointer(to: functions) { hearth_png_version($0).map { String(cString: $0) } ?? "unknown" }
     }
 
-    /// The pixels: a byte for gray or three for colours, without alpha.
-    /// - Parameter bytes: the file without anything but its pixels (`PNGLayout.pixelsOnly`).
+    /// Decodes the pixels: one byte for gray or three for color, without alpha.
+    /// - Parameter bytes: the file with only its pixels (`PNGLayout.pixelsOnly`).
     func decode(_ bytes: [UInt8], _ layout: PNGLayout, _ file: String) throws(ImageError) -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: layout.width * layout.height * layout.channels)
         var message = [CChar](repeating: 0, count: 160)
@@ -37,14 +38,14 @@ package struct PNGLibrary: @unchecked Sendable {
                 $0, bytes, bytes.count, layout.width, layout.height, layout.channels, &pixels, &message)
         }
         let problem = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        // A warning is about data that is damaged, or that is more than the pixels take.
+        // A warning indicates damaged data, or more data than the pixels need.
         guard isWhole, problem.isEmpty || Self.harmless.contains(where: problem.contains) else {
             throw .damaged(file: file, part: "pixels", problem: problem.isEmpty ? "unknown" : problem)
         }
         return pixels
     }
 
-    /// Warnings about pictures that every viewer shows whole: a colour that the palette does not have is black.
+    /// Warnings about images that every viewer displays: an undefined palette index is black.
     private static let harmless = ["palette index exceeding num_palette"]
 }
 #endif

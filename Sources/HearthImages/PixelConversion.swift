@@ -1,8 +1,7 @@
-/// From the pixels that cameras and drawings give to red, green, blue without gaps. Arithmetic alone, for adapters of
-/// frameworks to call.
+/// Converts pixels of cameras and drawings to packed RGB. Pure arithmetic, for use by framework adapters.
 package enum PixelConversion {
-    /// Blue, green, red, alpha, as `kCVPixelFormatType_32BGRA` has them.
-    /// - Parameter bytesPerRow: at least `4 · width`; rows may have gaps behind them.
+    /// Converts blue, green, red, alpha, the layout of `kCVPixelFormatType_32BGRA`.
+    /// - Parameter bytesPerRow: at least `4 · width`; rows may be padded.
     package static func rgb(bgra: [UInt8], width: Int, height: Int, bytesPerRow: Int) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(3 * width * height)
@@ -16,8 +15,8 @@ package enum PixelConversion {
         return result
     }
 
-    /// Red, green, blue, alpha, the colours multiplied with alpha: divided again. What is wholly transparent has no colour
-    /// any more, and is black.
+    /// Converts red, green, blue, alpha with premultiplied colors, by dividing by alpha. Fully transparent pixels have no color
+    /// and become black.
     package static func rgb(premultiplied rgba: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(rgba.count / 4 * 3)
@@ -31,12 +30,12 @@ package enum PixelConversion {
         return result
     }
 
-    /// How brightness and colour of a video become red, green, blue (ITU-R BT.601, BT.709).
+    /// The conversion from luma and chroma to RGB (ITU-R BT.601, BT.709).
     package struct VideoColors: Sendable, Equatable {
-        /// Weights of red and blue in brightness.
+        /// The luma weights of red and blue.
         package var red: Double
         package var blue: Double
-        /// Whether values run from 0 to 255; else brightness from 16 to 235, and colours from 16 to 240.
+        /// Whether values range from 0 to 255; otherwise luma ranges from 16 to 235, and chroma from 16 to 240.
         package var isFullRange: Bool
 
         package static func bt601(isFullRange: Bool) -> Self { Self(red: 0.299, blue: 0.114, isFullRange: isFullRange) }
@@ -45,8 +44,8 @@ package enum PixelConversion {
         }
     }
 
-    /// A plane of brightness, and one of colours (blue, red) for each two by two pixels, as
-    /// `kCVPixelFormatType_420YpCbCr8BiPlanar…` has them.
+    /// Converts a plane of luma, and a plane of chroma (blue, red) with one sample for two by two pixels, the layout of
+    /// `kCVPixelFormatType_420YpCbCr8BiPlanar…`.
     package static func rgb(
         brightness: (bytes: [UInt8], bytesPerRow: Int), colors: (bytes: [UInt8], bytesPerRow: Int), width: Int,
         height: Int, as video: VideoColors

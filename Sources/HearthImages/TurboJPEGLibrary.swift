@@ -2,7 +2,7 @@
 internal import CTurboJPEG
 internal import Foundation
 
-/// libjpeg-turbo's TurboJPEG functions, loaded by the first JPEG.
+/// libjpeg-turbo's TurboJPEG functions, loaded for the first JPEG.
 package struct TurboJPEGLibrary: Sendable {
     typealias Handle = UnsafeMutableRawPointer
     typealias Header =
@@ -15,7 +15,7 @@ package struct TurboJPEGLibrary: Sendable {
             Handle?, UnsafePointer<UInt8>?, UInt, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32, Int32, Int32
         ) -> Int32
 
-    /// The current name of the library on Linux.
+    /// The library's current names on Linux.
     static let names = ["libturbojpeg.so.0", "libturbojpeg.so"]
     /// Debian's package.
     static let package = "libturbojpeg0"
@@ -31,7 +31,8 @@ package struct TurboJPEGLibrary: Sendable {
 
     static func shared() throws(ImageError) -> TurboJPEGLibrary { try loaded.get() }
 
-    /// - Throws: `ImageError.libraryMissing` where none of these is installed.
+    /// Loads the library.
+    /// - Throws: `ImageError.libraryMissing` if none of these is installed.
     package init(names: [String]) throws(ImageError) {
         let library = try LoadedLibrary(names: names, package: Self.package)
         initDecompress = try library.function("tjInitDecompress")
@@ -42,7 +43,7 @@ package struct TurboJPEGLibrary: Sendable {
         destroy = try library.function("tjDestroy")
     }
 
-    /// The pixels, `layout.components` bytes each, of which there are `layout.reduced(by:)`.
+    /// Decodes the pixels, `layout.components` bytes each, at the size `layout.reduced(by:)`.
     func decode(
         _ bytes: [UInt8], _ layout: JPEGLayout, reduction: Int, _ file: String
     ) throws(ImageError) -> [UInt8] {
@@ -51,7 +52,7 @@ package struct TurboJPEGLibrary: Sendable {
         defer { _ = destroy(handle) }
         let count = UInt(bytes.count)
         var (width, height, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
-        // It fails for rare kinds of subsampling that can be decoded.
+        // It fails for rare kinds of chroma subsampling that can be decoded nevertheless.
         if header(handle, bytes, count, &width, &height, &sampling, &colors) == 0,
             width != layout.width || height != layout.height
         {
@@ -60,7 +61,7 @@ package struct TurboJPEGLibrary: Sendable {
         let size = layout.reduced(by: reduction)
         var pixels = [UInt8](repeating: 0, count: size.width * size.height * layout.components)
         let format = [1: TJPF_GRAY, 3: TJPF_RGB, 4: TJPF_CMYK][layout.components] ?? TJPF_RGB
-        // Of all scales it takes the largest whose result is no larger than this.
+        // The library uses the largest scale whose result is no larger than this size.
         let status = decompress(
             handle, bytes, count, &pixels, Int32(size.width), Int32(size.width * layout.components), Int32(size.height),
             format.rawValue, 0)
@@ -73,7 +74,7 @@ package struct TurboJPEGLibrary: Sendable {
         return pixels
     }
 
-    /// Warnings about pictures that programs and cameras write and every viewer shows whole.
+    /// Warnings about images that programs and cameras write and every viewer displays.
     private static let harmless = [
         "extraneous bytes before marker", "unknown JFIF revision", "Invalid SOS parameters for sequential JPEG",
     ]
