@@ -1,23 +1,23 @@
-/// Bits for each of several weights: as little loss as a number of bytes allows.
+/// Chooses the number of bits of each weight: minimizes the total loss for a given number of bytes.
 ///
-/// Only choices on the lower convex hull of bytes and loss are considered; steps along the hulls are taken in the order of
-/// what they gain a byte. That is the optimum for every number of bytes at which a step ends (Shoham and Gersho,
-/// "Efficient bit allocation for an arbitrary set of quantizers", 1988).
+/// Only choices on the lower convex hull of bytes and loss are considered; steps along the hulls are taken in descending order
+/// of gain per byte. This is optimal for every number of bytes at which a step ends (Shoham and Gersho, "Efficient bit
+/// allocation for an arbitrary set of quantizers", 1988).
 package struct BitAllocation: Sendable {
-    /// One way to store a weight.
+    /// A way to store a weight.
     package struct Choice: Sendable, Equatable {
-        /// Bits of an element.
+        /// Bits per element.
         package var bits: Int
-        /// Bytes that it takes.
+        /// The storage size in bytes.
         package var bytes: Int
-        /// What it costs otherwise; the unit is the same for all weights.
+        /// The loss of accuracy, in the same unit for all weights.
         package var loss: Double
 
-        /// A way to store a weight.
+        /// Creates a choice.
         package init(bits: Int, bytes: Int, loss: Double) { (self.bits, self.bytes, self.loss) = (bits, bytes, loss) }
     }
 
-    /// A weight takes its next larger choice.
+    /// A step of one weight to its next larger choice.
     struct Step: Sendable {
         let weight: Int
         let choice: Int
@@ -25,11 +25,12 @@ package struct BitAllocation: Sendable {
         let bytes: Int
     }
 
-    /// The choices of each weight on its hull, the smallest first.
+    /// The choices of each weight on its convex hull, smallest first.
     package let hulls: [[Choice]]
     private let path: [Step]
 
-    /// - Parameter choices: of each weight, one at least.
+    /// Creates an allocation.
+    /// - Parameter choices: the choices of each weight, at least one.
     package init(_ choices: [[Choice]]) {
         hulls = choices.map(Self.hull)
         path = hulls.enumerated().flatMap { weight, hull in
@@ -44,23 +45,23 @@ package struct BitAllocation: Sendable {
         }
     }
 
-    /// Steps from the smallest variant to the largest.
+    /// The number of steps from the smallest variant to the largest.
     package var steps: Int { path.count }
 
-    /// Each weight's choice after some steps.
+    /// The choice of each weight after a number of steps.
     package func choices(after count: Int) -> [Choice] {
         var places = hulls.map { _ in 0 }
         for step in path.prefix(count) { places[step.weight] = max(places[step.weight], step.choice) }
         return zip(hulls, places).map { $0[$1] }
     }
 
-    /// Bytes of all weights after some steps.
+    /// The bytes of all weights after a number of steps.
     package func bytes(after count: Int) -> Int { choices(after: count).reduce(0) { $0 + $1.bytes } }
 
-    /// The most steps that a number of bytes allows; nil where not even the smallest variant fits.
+    /// The maximum number of steps within a number of bytes; nil if even the smallest variant does not fit.
     package func steps(within bytes: Int) -> Int? { (0...steps).last { self.bytes(after: $0) <= bytes } }
 
-    /// Why a weight has its choice after some steps, for people.
+    /// A readable explanation of a weight's choice after a number of steps.
     package func reason(_ weight: Int, after count: Int) -> String {
         let hull = hulls[weight]
         let choice = choices(after: count)[weight]
@@ -82,7 +83,8 @@ package struct BitAllocation: Sendable {
         return "\((mantissa * 10).rounded() / 10)e\(exponent)"
     }
 
-    /// Choices that no mixture of others beats: bytes rise, loss falls, each step gains less a byte than the one before.
+    /// The choices on the lower convex hull: with ascending bytes, the loss decreases, and each step gains less per byte than
+    /// the one before.
     static func hull(_ choices: [Choice]) -> [Choice] {
         var hull: [Choice] = []
         for choice in choices.sorted(by: { ($0.bytes, $0.loss) < ($1.bytes, $1.loss) }) {

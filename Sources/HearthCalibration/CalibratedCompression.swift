@@ -2,7 +2,7 @@ internal import Foundation
 package import HearthCompression
 internal import HearthCoreML
 
-/// What a compression has made: the report of the copy, and of the calibration where there was one.
+/// The result of a compression: the report of the copy, and the summary of the calibration if there was one.
 package struct CompressionOutcome: Sendable {
     package var report: CompressionReport
     package var calibration: CalibrationSummary?
@@ -12,37 +12,37 @@ package struct CompressionOutcome: Sendable {
     }
 }
 
-/// What a calibration found, for the report.
+/// The results of a calibration, for the report.
 package struct CalibrationSummary: Sendable {
     package struct Tensor: Sendable {
-        /// The layer's output over what it is off, in decibels.
+        /// The signal-to-noise ratio of the layer's output, in decibels.
         package var outputDB: Double
-        /// Whether the layer's bias took up the change of the mean.
+        /// Whether the layer's bias compensates the change of the mean.
         package var correctsBias: Bool
-        /// Why the weight has its bits, where they were chosen.
+        /// Why the weight has its number of bits, if it was chosen automatically.
         package var reason: String?
     }
 
     package var images: Int
     package var unused: Int
-    /// The share of calibration pictures that is lost; nil where it was not asked for.
+    /// The net fraction of calibration images whose result becomes wrong; nil if not measured.
     package var drop: Double?
     package var tensors: [String: Tensor]
 }
 
-/// Palettes fitted to what pictures show of the layers of a package.
+/// Compresses a package with palettes fitted to the layer inputs that images produce.
 package struct CalibratedCompression: Sendable {
-    /// How bits are chosen.
+    /// How the number of bits is chosen.
     package enum Choice: Sendable {
-        /// The same bits for each weight.
+        /// The same number of bits for each weight.
         case bits(Int)
-        /// The package has at most so many bytes.
+        /// A maximum size of the package in bytes.
         case budget(Int)
-        /// At most this share of the pictures is lost.
+        /// A maximum fraction of images whose result becomes wrong.
         case drop(Double)
     }
 
-    /// Classes of the pictures.
+    /// The classes of the images.
     package struct Labels: Sendable {
         package var file: String
         /// Lines of `picture,label`.
@@ -57,10 +57,11 @@ package struct CalibratedCompression: Sendable {
     private let steps: CalibrationSteps
     private let compressor: PackageCompressor
 
+    /// Creates a compression.
     /// - Parameters:
-    ///   - folder: of pictures, or of files of float32 values.
-    ///   - labels: nil takes what the original model predicts.
-    ///   - compressor: writes the package, and compresses what cannot be calibrated.
+    ///   - folder: a folder of images, or of files with float32 values.
+    ///   - labels: nil to use the predictions of the original model.
+    ///   - compressor: writes the package, and compresses the weights that cannot be calibrated.
     package init(
         folder: String, labels: Labels?, choice: Choice, steps: CalibrationSteps, compressor: PackageCompressor
     ) {
@@ -68,16 +69,17 @@ package struct CalibratedCompression: Sendable {
         (self.steps, self.compressor) = (steps, compressor)
     }
 
+    /// Calibrates and writes the compressed package.
     /// - Parameters:
-    ///   - path: of the package.
+    ///   - path: path of the package.
     ///   - output: path of the compressed copy.
-    ///   - began: receives the path of each temporary folder before it exists.
+    ///   - began: receives the path of each temporary folder before it is created.
     /// - Throws: ``CalibrationError``, `ImageError`, `CompressionError`, `FileError`, `CancellationError`.
     package func run(
         _ path: String, to output: String, replacing: Bool, began: (String) -> Void,
         progress: @escaping PackageCompressor.Progress, isCancelled: @escaping @Sendable () -> Bool
     ) throws -> CompressionOutcome {
-        // An output that is there already is reported before the long work.
+        // Report an existing output before the long-running work.
         try compressor.checkOutput(output, input: path, replacing: replacing)
         let model = try CoreMLModel(path: path)
         let inputs = try CalibrationInputs(folder: folder, for: model, isCancelled: isCancelled)
@@ -114,10 +116,10 @@ package struct CalibratedCompression: Sendable {
                 report: try writing(result.layers, began),
                 calibration: Self.summary(result.layers, inputs, reasons: result.reasons, drop: result.drop))
         }
-        // What a package has besides these weights is known when it is written: the first try assumes the original's.
+        // The size of the rest of the package is known only after writing; the first attempt assumes the original's.
         let whole = try PackageCompressor.byteCount(of: writing.path)
         var others = whole - calibration.layers.reduce(0) { $0 + $1.storedBytes } + 200 * calibration.layers.count
-        // Tries have a name of their own: only what holds the budget replaces anything.
+        // Attempts are written to a different path: only a result within the budget replaces the output.
         var trying = writing
         trying.output = writing.output + ".try-\(ProcessInfo.processInfo.processIdentifier)"
         var tried: Int?
@@ -143,7 +145,7 @@ package struct CalibratedCompression: Sendable {
         return CompressionOutcome(report: try writing(best.layers, began), calibration: best.calibration)
     }
 
-    /// A package out of weights that were made.
+    /// Writes a package from calibrated weights.
     private struct Writing {
         var compressor: PackageCompressor
         var path: String
@@ -175,7 +177,7 @@ package struct CalibratedCompression: Sendable {
             tensors: Dictionary(tensors, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// The classes of the calibration pictures by a table of file names and labels.
+    /// The classes of the calibration images, from a table of file names and labels.
     private func expected(_ list: Labels, _ inputs: CalibrationInputs, _ model: CoreMLModel) throws -> [Int] {
         guard let labels = model.labels else {
             throw CalibrationError.invalidSetting(name: "hearth compress", problem: "'--labels' needs a classifier")
@@ -187,7 +189,7 @@ package struct CalibratedCompression: Sendable {
             let cells = line.split(separator: ",", omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }
             guard cells.count >= 2 else { continue }
-            // The second column, or the third: labels as words or as numbers.
+            // The label is in the second or a later column, depending on whether it is a name or a number.
             if let place = cells.dropFirst().lazy.compactMap({ places[$0] }).first {
                 known[cells[0]] = place
             } else if index > 0 {
@@ -204,6 +206,6 @@ package struct CalibratedCompression: Sendable {
 }
 
 extension WeightedLayer {
-    /// Bytes of the weight in the original's weight file, with its entry's header.
+    /// The bytes of the weight in the original's weight file, including its header.
     fileprivate var storedBytes: Int { 64 + (shape.reduce(1, *) * (isHalf ? 2 : 4) + 63) / 64 * 64 }
 }

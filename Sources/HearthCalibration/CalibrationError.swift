@@ -1,42 +1,42 @@
 internal import Foundation
 package import HearthSystem
 
-/// An error in calibrating or evaluating a model with pictures. What is wrong with a picture is an `ImageError`.
+/// An error of calibrating or evaluating a model with images. Problems of an image are reported as `ImageError`.
 package enum CalibrationError: Error, Equatable, Sendable {
-    /// A folder that cannot be listed.
+    /// The folder cannot be listed.
     case unreadable(folder: String, reason: String)
-    /// A folder with nothing to calibrate with.
+    /// The folder contains no calibration data.
     case nothingToCalibrate(folder: String, expected: String)
-    /// A file of numbers that does not hold as many as the model's input has.
+    /// The number of values in the file does not match the model's input.
     case wrongSize(file: String, bytes: Int, expected: Int)
-    /// A file of numbers with one that is not finite.
+    /// The file contains a value that is not finite.
     case notFinite(file: String, index: Int)
-    /// A model with inputs that cannot be made of one file each.
+    /// The model's inputs cannot be filled from one file each.
     case unsupportedInputs(file: String, inputs: [String])
-    /// A line of a list of labels with a class that the model does not have.
+    /// A line of the label list has a class that the model does not have.
     case unknownLabel(file: String, line: Int, label: String)
-    /// A picture without a class.
+    /// An image has no class.
     case unlabelled(file: String, image: String)
-    /// Pictures of a list that are not there: the first of them, and how many more.
+    /// Images of the list are missing: the first of them, and the number of others.
     case missingImages(file: String, row: Int, path: String, others: Int, total: Int)
-    /// A picture that cannot be read; `message` is one line that says why.
+    /// An image cannot be read; `message` explains why in one line.
     case unreadableImage(message: String)
-    /// Models of one evaluation that tell different classes apart.
+    /// The models of an evaluation have different classes.
     case differentClasses(model: String, count: Int, reference: String, referenceCount: Int)
-    /// A model that computes a number that is not finite.
+    /// The model computes a value that is not finite.
     case nonFiniteOutput(model: String, image: String, output: String)
     /// No weight could be calibrated.
     case noLayers(file: String)
-    /// Fewer bytes than the smallest variant has.
+    /// The budget is smaller than the smallest variant.
     case budgetTooSmall(budget: Int, least: Int)
-    /// No variant is as good as asked for.
+    /// No variant meets the limit on the loss of accuracy.
     case dropTooLarge(allowed: Double, found: Double)
-    /// A setting out of range.
+    /// A setting is out of range.
     case invalidSetting(name: String, problem: String)
 }
 
 extension CalibrationError: LocalizedError {
-    /// What happened, where, and what to do about it.
+    /// The problem, its location, and what to do.
     package var errorDescription: String? {
         switch self {
         case .unreadable(let folder, let reason):

@@ -3,31 +3,31 @@ package import HearthCoreML
 package import HearthImages
 internal import HearthSystem
 
-/// Inputs of a model that stand for those that it will meet: a folder's pictures, or files of numbers.
+/// Representative inputs of a model, from images or files of numbers in a folder.
 ///
-/// A folder may hold more than are used: then every n-th in the order of names is, the same ones each time.
+/// If a folder contains more files than are used, they are selected at even intervals in name order, which is reproducible.
 package struct CalibrationInputs: Sendable {
-    /// Names of the files.
+    /// The names of the files used.
     package let names: [String]
-    /// Files that would have done too.
+    /// The number of suitable files that are not used.
     package let unused: Int
     let tensors: [[String: CoreMLTensor]]
 
-    /// Most inputs that are used.
+    /// The maximum number of inputs.
     package static let most = 128
-    /// Most elements of all inputs together: half a gigabyte.
+    /// The maximum number of elements of all inputs together, half a gigabyte.
     private static let mostElements = 1 << 27
     private static let pictures: Set<String> = ["png", "jpg", "jpeg"]
 
-    /// How many.
+    /// The number of inputs.
     package var count: Int { tensors.count }
 
-    /// Reads a folder: JPEG and PNG for a model that takes a picture, `.f32` (little-endian float32, row by row) for one
-    /// that takes a tensor. Other files are left out.
+    /// Reads a folder: JPEG and PNG files for a model with an image input, `.f32` files (little-endian float32, row-major) for
+    /// one with a tensor input. Other files are ignored.
     /// - Parameters:
-    ///   - most: files that are used, at most.
-    ///   - progress: files that were read, and all of them.
-    ///   - isCancelled: asked before each file.
+    ///   - most: the maximum number of files used.
+    ///   - progress: called with the number of files read, and their total.
+    ///   - isCancelled: checked before each file.
     /// - Throws: `CalibrationError`, `ImageError` with the file's name, `CancellationError`.
     package init(
         folder: String, for model: CoreMLModel, crop: CropAndScale = .centerCrop, most: Int = CalibrationInputs.most,

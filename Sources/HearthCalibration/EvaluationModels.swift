@@ -6,26 +6,26 @@ package import HearthRuntime
 internal import HearthSystem
 internal import HearthVision
 
-/// The models of an evaluation: loaded side by side, telling the same classes apart.
+/// The models of an evaluation: all loaded at the same time, with the same classes.
 package struct EvaluationModels: Sendable {
     struct Member: Sendable {
         var name: String
         var runner: ModelRunner<CoreMLEngine>
         var classifier: ImageClassifier
-        /// Which of the inputs it takes; models that take pictures alike share one.
+        /// The index of its entry in `inputs`; models with the same preprocessing share one.
         var input: Int
     }
 
     let members: [Member]
-    /// One for each way in which pictures are prepared.
+    /// One classifier for each kind of preprocessing.
     let inputs: [ImageClassifier]
     /// The names of the classes.
     package let classes: [String]
 
-    /// Loads all of them.
-    /// - Parameter open: a model's runner, and its inputs and outputs.
-    /// - Throws: what `open` throws, `CoreMLError` for a model that is no classifier, ``CalibrationError`` for one with other
-    ///   classes than the others.
+    /// Loads all models.
+    /// - Parameter open: returns a model's runner and interface.
+    /// - Throws: errors of `open`, `CoreMLError` for a model that is not a classifier, ``CalibrationError`` for one whose
+    ///   classes differ from the others'.
     package init(
         _ names: [String], crop: CropAndScale,
         open: (_ name: String) async throws -> (runner: ModelRunner<CoreMLEngine>, interface: CoreMLInterface)
@@ -49,8 +49,8 @@ package struct EvaluationModels: Sendable {
         classes = try Self.classes(members)
     }
 
-    /// The names of the classes, which have to be the same everywhere. Numbers from 0 stand for the names of another model in
-    /// their order.
+    /// The class names, which must be the same for all models. Labels that are numbers from 0 match the names of another model
+    /// in order.
     private static func classes(_ members: [Member]) throws -> [String] {
         func isNumbered(_ labels: [String]) -> Bool {
             labels.enumerated().allSatisfy { $0.element == String($0.offset) }
@@ -69,8 +69,8 @@ package struct EvaluationModels: Sendable {
         return names
     }
 
-    /// What results are known by, and what models weigh. Compressing every file for the size of an archive takes some seconds
-    /// for each hundred megabytes.
+    /// Names, digests and sizes of the models, for the header of the results. Measuring the compressed download size takes
+    /// several seconds per hundred megabytes.
     package func described() async throws -> [EvaluationHeader.Model] {
         var models: [EvaluationHeader.Model] = []
         for member in members {
@@ -78,7 +78,7 @@ package struct EvaluationModels: Sendable {
             let engine = member.runner.engine
             let path = engine.path
             let (bytes, download) = try await OwnThread.run { _ in
-                // Without gzip only this figure is missing.
+                // Without gzip, only this value is missing.
                 (try PackageCompressor.byteCount(of: path), try? DeflatedSize.measure(path).compressed)
             }
             models.append(

@@ -5,15 +5,16 @@ package import HearthReports
 internal import HearthSystem
 internal import HearthVision
 
-/// Shows pictures to models: each is decoded once and seen by all of them in turn, so that whatever slows the machine slows all alike.
+/// Runs models on images. Each image is decoded once and processed by all models in turn, so that external load affects all
+/// models equally.
 package struct EvaluationRun: Sendable {
-    /// A picture that is to be shown.
+    /// An image to be evaluated.
     package struct Subject: Sendable {
-        /// Its place in the whole list.
+        /// Its index in the whole list.
         package var place: Int
         package var name: String
         package var path: String
-        /// Its line in the list.
+        /// Its line in the label list.
         package var row: Int
         /// The index of its class.
         package var label: Int
@@ -24,10 +25,11 @@ package struct EvaluationRun: Sendable {
     private let log: EvaluationLog?
     private let onSkip: @Sendable (_ reason: String) -> Void
 
+    /// Creates a run.
     /// - Parameters:
-    ///   - skipsUnreadable: whether a picture that cannot be read is left out instead of ending the run.
-    ///   - log: where answers are kept; nil keeps them in memory only.
-    ///   - onSkip: receives why a picture is left out, in one line.
+    ///   - skipsUnreadable: whether an unreadable image is skipped instead of ending the run.
+    ///   - log: stores the answers; nil to keep them in memory only.
+    ///   - onSkip: called with a one-line reason for each skipped image.
     package init(
         models: EvaluationModels, skipsUnreadable: Bool, log: EvaluationLog?,
         onSkip: @escaping @Sendable (_ reason: String) -> Void
@@ -35,7 +37,7 @@ package struct EvaluationRun: Sendable {
         (self.models, self.skipsUnreadable, self.log, self.onSkip) = (models, skipsUnreadable, log, onSkip)
     }
 
-    /// The pictures of a part of a list.
+    /// The images of one shard of a list.
     package static func subjects(
         _ list: LabelList, _ labels: [Int], folder: String, shard: EvaluationShard
     ) -> [Subject] {
@@ -47,8 +49,8 @@ package struct EvaluationRun: Sendable {
         }
     }
 
-    /// Looks for all files before anything is computed.
-    /// - Throws: ``CalibrationError``, which names the first row whose picture is missing, and says how many there are.
+    /// Checks that all files exist, before anything is computed.
+    /// - Throws: ``CalibrationError`` with the first row whose image is missing, and the number of missing images.
     package static func checkPresence(_ subjects: [Subject], labels: String, isCancelled: () -> Bool) throws {
         var missing: [Subject] = []
         for subject in subjects {
@@ -60,8 +62,9 @@ package struct EvaluationRun: Sendable {
             file: labels, row: first.row, path: first.path, others: missing.count - 1, total: subjects.count)
     }
 
+    /// Evaluates images.
     /// - Parameter progress: receives the number of images done.
-    /// - Returns: answers, in the order of `subjects`.
+    /// - Returns: the answers, in the order of `subjects`.
     package func callAsFunction(_ subjects: [Subject], progress: (Int) -> Void) async throws -> [PictureAnswers] {
         let earlier = Dictionary(
             (log?.earlier.answers ?? []).filter { !$0.answers.isEmpty }.map { ($0.place, $0) }, uniquingKeysWith: { $1 }
@@ -88,7 +91,7 @@ package struct EvaluationRun: Sendable {
             let tensors = try await tensors(subject)
             result.answers = try await answers(tensors, subject, turn: turn)
         } catch let error as ImageError {
-            // What is missing on this machine is missing for every picture.
+            // A missing library affects every image.
             guard error.category == .invalidInput else { throw error }
             let reason = error.localizedDescription
             guard skipsUnreadable else { throw CalibrationError.unreadableImage(message: reason) }
@@ -98,7 +101,7 @@ package struct EvaluationRun: Sendable {
         return result
     }
 
-    /// What each way of taking pictures makes of one. An image is decoded once for each size that is asked for.
+    /// The model inputs of an image, one per kind of preprocessing. It is decoded once per target size.
     private func tensors(_ subject: Subject) async throws -> [[String: CoreMLTensor]] {
         try await OwnThread.run { [inputs = models.inputs] isCancelled in
             var decoded: [(target: ImageTarget, picture: OrientedImage)] = []
@@ -121,7 +124,7 @@ package struct EvaluationRun: Sendable {
         let members = models.members
         var answers = [PictureAnswers.Answer?](repeating: nil, count: members.count)
         for step in members.indices {
-            // Another model begins with each picture: none has always the caches of the same one to clear away.
+            // A different model starts with each image, so that none always runs after the same one and its cache contents.
             let place = (step + turn) % members.count
             let member = members[place]
             let input = tensors[member.input]

@@ -2,32 +2,33 @@ internal import Foundation
 internal import HearthCompression
 internal import HearthCoreML
 
-/// Bits for each weight by what they cost, measured: within a number of bytes, or within a loss of accuracy.
+/// Chooses the bits of each weight by measured loss, within a number of bytes or a loss of accuracy.
 package struct MixedPrecision: Sendable {
-    /// A model whose weights have bits of their own.
+    /// A model whose weights have individual numbers of bits.
     package struct Result: Sendable {
-        /// The weights.
+        /// The calibrated weights.
         package let layers: [ModelCalibration.Layer]
-        /// Why each weight has its bits, by name.
+        /// The reason for each weight's number of bits, by name.
         package let reasons: [String: String]
-        /// The share of calibration inputs that is right in the original model and wrong now, net.
+        /// The net fraction of calibration inputs that are right in the original model and wrong in this one.
         package let drop: Double
-        /// Bytes of the calibrated weights, palettes included.
+        /// The bytes of the calibrated weights, including palettes.
         package let bytes: Int
     }
 
-    /// Bits that are considered.
+    /// The numbers of bits considered.
     package static let widths = [1, 2, 3, 4, 6, 8]
-    /// Inputs that the loss of one weight's bits is measured on.
+    /// The number of inputs used to measure the loss of a single weight.
     private static let measured = 32
 
     let calibration: ModelCalibration
-    /// The right class of each input; nil for what the original model says.
+    /// The correct class of each input; nil to use the predictions of the original model.
     let expected: [Int]?
     private let isCancelled: @Sendable () -> Bool
 
-    /// - Parameter expected: the right class of each calibration input, in their order; nil takes what the original model
-    ///   says for right.
+    /// Creates a chooser.
+    /// - Parameter expected: the correct class of each calibration input, in order; nil to treat the predictions of the
+    ///   original model as correct.
     package init(
         _ calibration: ModelCalibration, expected: [Int]? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -35,10 +36,10 @@ package struct MixedPrecision: Sendable {
         (self.calibration, self.expected, self.isCancelled) = (calibration, expected, isCancelled)
     }
 
-    /// What each weight loses at each width, alone: the mean divergence (Kullback and Leibler, in nats) of the model's
-    /// results from those of the original, or their relative squared error where they are no probabilities.
-    /// - Parameter progress: weights that are done, and all of them.
-    /// - Throws: as `ModelCalibration.run`.
+    /// Measures the loss of each weight alone at each width: the mean Kullback–Leibler divergence (in nats) from the original
+    /// model's results, or the relative squared error if they are not probabilities.
+    /// - Parameter progress: called with the number of weights done, and their total.
+    /// - Throws: the errors of `ModelCalibration.run`.
     package func allocation(
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> BitAllocation {
@@ -61,8 +62,8 @@ package struct MixedPrecision: Sendable {
         return BitAllocation(choices)
     }
 
-    /// The best model whose calibrated weights take no more than a number of bytes.
-    /// - Throws: `CalibrationError.budgetTooSmall`; as `ModelCalibration.run`.
+    /// Returns the best model whose calibrated weights fit into a number of bytes.
+    /// - Throws: `CalibrationError.budgetTooSmall`; the errors of `ModelCalibration.run`.
     package func model(
         within bytes: Int, _ allocation: BitAllocation, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> Result {
@@ -72,9 +73,9 @@ package struct MixedPrecision: Sendable {
         return try result(allocation, count, original: try right([:]), why: "others gain more a byte", progress)
     }
 
-    /// A small model that loses no more than a share of the calibration inputs. Fewer bits are taken to be no better: the
-    /// boundary is searched for by halving, and what is handed out was measured.
-    /// - Throws: `CalibrationError.dropTooLarge`; as `ModelCalibration.run`.
+    /// Returns a small model that loses no more than the given fraction of the calibration inputs. It assumes that fewer bits
+    /// are never better and uses binary search; the loss of the returned model was measured.
+    /// - Throws: `CalibrationError.dropTooLarge`; the errors of `ModelCalibration.run`.
     package func model(
         losing drop: Double, _ allocation: BitAllocation, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> Result {
@@ -118,7 +119,7 @@ package struct MixedPrecision: Sendable {
             bytes: choices.reduce(0) { $0 + $1.bytes })
     }
 
-    /// How many calibration inputs get the right class.
+    /// The number of calibration inputs with the correct class.
     private func right(_ replaced: [String: [Float]]) throws -> Int {
         let all = calibration.inputs.tensors
         let found = try results(replacing: replaced, all).map(Self.best)
@@ -156,11 +157,11 @@ package struct MixedPrecision: Sendable {
         return square > 0 ? loss / square : loss
     }
 
-    /// Bytes in the weight file, with its entries' headers.
+    /// The bytes in the weight file, including headers.
     static func bytes(_ made: CompensatedWeight, _ layer: WeightedLayer) -> Int {
         let element = layer.isHalf ? 2 : 4
         func entry(_ bytes: Int) -> Int { 64 + (bytes + 63) / 64 * 64 }
-        // A second operation stands in the program for most weights without their zeros.
+        // Most pruned weights need a second operation in the program.
         let mask = made.mask.map { entry(($0.count + 7) / 8) + Self.operation } ?? 0
         let used = made.mask?.used ?? made.values.count
         guard let weight = made.weight else { return mask + entry(used * element) }
@@ -168,6 +169,6 @@ package struct MixedPrecision: Sendable {
         return mask + entry((used * weight.bits + 7) / 8) + entry(levels)
     }
 
-    /// Bytes of an operation of a program, about.
+    /// The approximate size of an operation in a program, in bytes.
     private static let operation = 400
 }

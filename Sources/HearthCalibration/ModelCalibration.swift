@@ -3,37 +3,38 @@ internal import HearthCompute
 package import HearthCoreML
 internal import HearthSystem
 
-/// Weights of a model as palettes that are made for what its layers are given.
+/// Creates palettes for a model's weights, fitted to the inputs of its layers.
 ///
-/// Layer after layer, in the order in which they run: what the layer is given is looked at in the model as it has become so
-/// far, what it should make of that in the original model. The model is run again up to each layer rather than that
-/// activations are kept: memory does not grow with the number of pictures.
+/// Layers are processed in execution order: the layer's input is taken from the model with the weights compressed so far, the
+/// expected output from the original model. The model runs again up to each layer instead of keeping activations, so that
+/// memory does not grow with the number of images.
 package struct ModelCalibration: Sendable {
-    /// A weight that was made.
+    /// A calibrated weight.
     package struct Layer: Sendable {
         /// The layer.
         package let layer: WeightedLayer
-        /// Its weight as palettes.
+        /// The weight as palettes.
         package let made: CompensatedWeight
     }
 
-    /// What is done with the knowledge of a layer's inputs.
+    /// The calibration steps to apply.
     package var steps: CalibrationSteps = .all
-    /// Channels that share a palette; nil for one palette for all.
+    /// The number of channels that share a palette; nil for a single palette.
     package var groupSize: Int?
-    /// Forms without zeros that weights may take, in this version of the format.
+    /// The sparse forms that weights may take, for this version of the format.
     package var sparse: (forms: SparseForms, version: Int) = (.never, 7)
-    /// Threads that work at once.
+    /// The number of threads.
     package var threads: Int
     let model: CoreMLModel
     let inputs: CalibrationInputs
-    /// Layers that can be calibrated.
+    /// The layers that can be calibrated.
     package let layers: [WeightedLayer]
 
+    /// Creates a calibration.
     /// - Parameters:
-    ///   - minimumElements: weights of no more elements are left alone.
-    ///   - kept: names of weights that are left alone.
-    ///   - threads: nil for the performance cores.
+    ///   - minimumElements: weights with no more elements are not compressed.
+    ///   - kept: names of weights that are not compressed.
+    ///   - threads: nil for the number of performance cores.
     /// - Throws: `CalibrationError.noLayers`.
     package init(
         _ model: CoreMLModel, _ inputs: CalibrationInputs, minimumElements: Int = 200, kept: Set<String> = [],
@@ -48,11 +49,11 @@ package struct ModelCalibration: Sendable {
         guard !layers.isEmpty else { throw CalibrationError.noLayers(file: model.path) }
     }
 
-    /// Makes the weights.
+    /// Calibrates the weights.
     /// - Parameters:
-    ///   - bits: of each weight's palette, by name; weights without stay as they are.
-    ///   - progress: layers that are done, and all of them.
-    ///   - isCancelled: asked at least every 50 ms, from several threads.
+    ///   - bits: the number of bits of each weight's palette, by name; other weights stay unchanged.
+    ///   - progress: called with the number of layers done, and their total.
+    ///   - isCancelled: checked at least every 50 ms, from several threads.
     /// - Throws: `CompressionError`, `CoreMLError`, `ComputeError`, `CancellationError`.
     package func run(
         bits: [String: Int], progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
@@ -88,7 +89,7 @@ package struct ModelCalibration: Sendable {
             isCancelled: isCancelled)
     }
 
-    /// What a layer is given in the model as it is now, and what it makes in the original one.
+    /// Statistics of a layer's inputs in the current model, and of its outputs in the original one.
     func moments(
         of layer: WeightedLayer, replacing: [String: [Float]], _ isCancelled: @escaping @Sendable () -> Bool
     ) throws -> LayerMoments {
@@ -108,14 +109,14 @@ package struct ModelCalibration: Sendable {
         return moments
     }
 
-    /// Places that are looked at in one inference: many for each number that is learned, few enough to be quick.
+    /// The number of positions sampled per inference: many for each learned value, few enough to be fast.
     static func samples(_ layer: WeightedLayer, of places: Int, inferences: Int) -> Int {
         let affordable = (1 << 21) / max(layer.groups * layer.inputs, 1)
         let wanted = max(layer.inputs, 2048, min(8192, affordable))
         return min(places, (wanted + inferences - 1) / max(inferences, 1))
     }
 
-    /// Places spread over all of them, each within a stretch of its own, at random but always the same.
+    /// Stratified random positions: one in each of `count` equal intervals, reproducible by seed.
     static func places(_ count: Int, of all: Int, seed: UInt64) -> [Int] {
         // SplitMix64 (Steele, Lea, Flood, 2014).
         var state = seed &* 0x9e37_79b9_7f4a_7c15
@@ -132,7 +133,7 @@ package struct ModelCalibration: Sendable {
 }
 
 extension CompensatedWeight {
-    /// Puts this in the place of a layer's weight and bias.
+    /// Replaces a layer's weight and bias with these.
     func replace(in constants: inout [String: [Float]], _ layer: WeightedLayer) {
         constants[layer.weight] = values
         if let name = layer.bias, let bias { constants[name] = bias }
@@ -140,7 +141,7 @@ extension CompensatedWeight {
 }
 
 extension PackageCompressor {
-    /// Takes over what a calibration has made.
+    /// Adopts the results of a calibration.
     package mutating func take(_ layers: [ModelCalibration.Layer]) {
         for made in layers {
             if let weight = made.made.weight {
