@@ -1,4 +1,4 @@
-// What an app needs, with one import. The CLI imports the modules themselves.
+// All modules for apps in a single import. The CLI imports the individual modules.
 @_exported public import HearthApple
 @_exported public import HearthCompute
 @_exported public import HearthCoreML
