@@ -1,9 +1,9 @@
 internal import HearthRuntime
 
-/// One event, and what was seen after it.
+/// An event, and the state observed after it.
 struct TraceEntry: Sendable {
     var event: LifeEvent
-    /// Jobs that ran after it.
+    /// The number of jobs run after it.
     var jobs = 0
     var state = ModelState.cold
     var now = Duration.zero
@@ -18,15 +18,16 @@ struct TraceEntry: Sendable {
     }
 }
 
-/// The last events, and a number that stands for all of them.
+/// The last events, and a digest of the whole history.
 struct EventDigest: Sendable {
     private var last: [TraceEntry] = []
     private var next = 0
     private let kept: Int
-    /// FNV-1a over everything that was done and seen: equal for equal runs, in every process.
+    /// FNV-1a over all events and observations: equal runs give equal digests, in every process.
     private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// - Parameter kept: how many of the last events are remembered.
+    /// Creates an empty digest.
+    /// - Parameter kept: the number of last events kept.
     init(kept: Int = 20) { self.kept = kept }
 
     mutating func append(_ entry: TraceEntry, tally: Tally, ran: Int) {
@@ -49,7 +50,7 @@ struct EventDigest: Sendable {
 
     private mutating func mix(_ word: UInt64) { digest = (digest ^ word) &* 0x100_0000_01B3 }
 
-    /// Oldest first.
+    /// The last events, oldest first.
     var lines: [String] {
         (last.count < kept ? last : Array(last[next...] + last[..<next])).map(\.line)
     }

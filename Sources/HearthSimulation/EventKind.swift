@@ -1,12 +1,12 @@
-/// What may happen next in the life of a model.
+/// The kinds of events in the life of a model.
 package enum EventKind: String, Sendable, CaseIterable, Codable {
     case prepare, use, cancel, release, suspend, resume
     /// The engine's next step fails; the next step is slow or hangs.
     case failure, slow
-    /// An observer comes, or goes.
+    /// An observer subscribes or unsubscribes.
     case observe, leave
-    /// Waiting jobs get to run; time passes.
+    /// Queued jobs run; time passes.
     case work, time
-    /// The device and the user change, where a store watches them.
+    /// Changes of the device and the user, if there is a store.
     case heat, memory, battery, phase, activity
 }

@@ -1,8 +1,8 @@
-/// What has to hold after every event.
+/// The invariants checked after every event.
 package enum Invariant: String, Sendable, CaseIterable, Codable {
     case oneModel, suspension, exclusiveUse, truth, answers, cancellation, deadlines, leaks, progress
 
-    /// In words.
+    /// The invariant in words.
     package var rule: String {
         switch self {
         case .oneModel: "at most one loaded model an owner"
@@ -18,14 +18,14 @@ package enum Invariant: String, Sendable, CaseIterable, Codable {
     }
 }
 
-/// One broken invariant.
+/// A violated invariant.
 package struct Violation: Sendable, Equatable {
-    /// Counted from 1; events beyond it need not be replayed.
+    /// The number of the event, counted from 1; later events need not be replayed.
     package var event: Int
-    /// What should have held.
+    /// The invariant.
     package var invariant: Invariant
-    /// What was seen.
+    /// The observation that violates it.
     package var detail: String
-    /// The last events up to it, one a line.
+    /// The last events up to the violation, one per line.
     package var history: [String] = []
 }

@@ -1,29 +1,30 @@
 internal import HearthRuntime
 package import HearthSystem
 
-/// The life of one runner before it is lived: a list of events and what holds for all of them. It depends on nothing that
-/// happens while it is lived, so that any part of the list is a life too, with the same events in it.
+/// The script of one runner's life: a list of events and common settings. It does not depend on anything that happens during
+/// its execution, so any subset of the events is a valid script with the same events.
 package struct Life: Sendable, Equatable {
-    /// Which of the waiting jobs runs next.
+    /// Which queued job runs next.
     package enum Order: Sendable, CaseIterable {
         case random, oldest, newest
     }
 
     package var order = Order.random
-    /// Whether a store gives the runner its orders.
+    /// Whether a store controls the runner.
     package var hasStore = false
-    /// Whether the store may begin before it is told that the first frame is up.
+    /// Whether the store may start before the first frame is reported.
     package var isFrameUp = true
-    /// Failures of the engine's steps, in percent.
+    /// The failure rate of the engine's steps, in percent.
     package var failureRate = 0
     package var events: [LifeEvent] = []
-    /// Chooses what happens when the life ends.
+    /// The seed for the end of the life.
     package var endSeed: UInt64 = 0
 
-    /// Longer ones find nothing new, and would be slower to shrink.
+    /// The maximum length; longer lives find nothing new and take longer to shrink.
     package static let longest = 400
 
-    /// - Parameter numbers: of its events.
+    /// Generates a life.
+    /// - Parameter numbers: the numbers of its events.
     package init(dice seed: SplitMix64, numbers: ClosedRange<Int>) {
         var dice = seed
         order = dice.chance(70) ? .random : Order.allCases[dice.below(3)]
@@ -36,14 +37,14 @@ package struct Life: Sendable, Equatable {
         events = numbers.map { drawing.event($0, dice.split()) }
     }
 
-    /// A life that a test makes up.
+    /// Creates a life from given events, for tests.
     package init(events: [LifeEvent]) { self.events = events }
 
-    // MARK: - The lives of a run
+    // MARK: - Lives of a run
 
-    /// The lives of a run lie one after the other, in blocks of the longest one's length; which one an event belongs to is found
-    /// without living the others.
-    /// - Parameter event: from 1.
+    /// Finds the life of a run that contains an event. Lives are laid out consecutively in blocks of the maximum length, so it
+    /// is found without executing the others.
+    /// - Parameter event: the number of the event, from 1.
     package static func containing(_ event: Int, seed: UInt64) -> Life {
         let offset = (event - 1) % longest
         let base = event - 1 - offset
@@ -60,14 +61,14 @@ package struct Life: Sendable, Equatable {
         }
     }
 
-    /// The same life with these events only.
+    /// The same life, reduced to these events.
     package func keeping(_ numbers: Set<Int>) -> Life {
         var life = self
         life.events.removeAll { !numbers.contains($0.number) }
         return life
     }
 
-    /// The same life, ended early.
+    /// The same life, truncated after an event.
     package func ending(with number: Int) -> Life {
         var life = self
         life.events.removeAll { $0.number > number }
@@ -76,7 +77,8 @@ package struct Life: Sendable, Equatable {
 }
 
 extension Life {
-    /// How often each event comes: in a rough life, much is broken off; in a calm one, models live to be used.
+    /// Frequencies of events: a rough life has many cancellations and releases; in a calm one, models live long enough to be
+    /// used.
     private static let rough: [(EventKind, Int)] = [
         (.prepare, 10), (.use, 18), (.cancel, 12), (.release, 6), (.suspend, 3), (.resume, 5), (.failure, 3),
         (.slow, 3),
@@ -91,12 +93,12 @@ extension Life {
         (.work, 10), (.time, 30), (.heat, 5), (.memory, 4), (.battery, 4), (.phase, 4), (.activity, 8),
     ]
 
-    /// Draws one event after the other, each from dice of its own.
+    /// Generates events one after another, each from its own random generator.
     private struct Drawing {
         let kinds: [(EventKind, Int)]
         let hasStore: Bool
         let total: Int
-        /// Numbers of the events that brought callers, and observers; the latest last.
+        /// The numbers of events that created callers and observers, latest last.
         var callers: [Int] = []
         var observers: [Int] = []
 
@@ -151,7 +153,7 @@ extension Life {
             }
         }
 
-        /// Rather one of the latest: the others were answered long ago. 0 where there is none.
+        /// Prefers one of the latest numbers, because earlier callers were answered long ago. 0 if there is none.
         private func recent(_ numbers: [Int], of count: Int, _ dice: inout SplitMix64) -> Int {
             let count = min(count, numbers.count)
             let back = min(dice.below(count), dice.below(count))

@@ -1,14 +1,14 @@
 package import HearthRuntime
 
-/// One event of a life: a value that says all about it, so that it stays what it is where others are left out. What it names (a
-/// caller, an observer) it names by the number of the event that brought it; where that one is missing, nothing happens.
+/// An event of a life: a self-contained value that stays the same if other events are removed. It refers to callers and
+/// observers by the number of the event that created them; without that event it has no effect.
 package struct LifeEvent: Sendable, Equatable {
-    /// Counted over all lives of a run, from 1.
+    /// The number, counted over all lives of a run, from 1.
     package var number: Int
     package var action: Action
-    /// What runs before the next event.
+    /// The jobs that run before the next event.
     package var pace: Pace
-    /// Chooses the order of jobs, and what engine and callers do, until the next event.
+    /// The seed for the order of jobs and the behavior of engine and callers until the next event.
     package var seed: UInt64
 
     package init(number: Int, action: Action, pace: Pace, seed: UInt64) {
@@ -17,7 +17,7 @@ package struct LifeEvent: Sendable, Equatable {
 
     package enum Action: Sendable, Equatable {
         case prepare(retries: Bool)
-        /// - keeps: a caller that does not let go, where there is such a fault.
+        /// - keeps: whether the caller does not release the model, if such a fault is simulated.
         case use(limit: Duration?, retries: Bool, keeps: Bool)
         case cancel(caller: Int)
         case release(interrupts: Bool)
@@ -28,7 +28,7 @@ package struct LifeEvent: Sendable, Equatable {
         case observe
         case leave(observer: Int)
         case work
-        /// To the next one who waits, or `otherwise` where nobody does; or for that long in any case.
+        /// Advances to the next wake-up, or by `otherwise` if there is none or `toNextWake` is false.
         case time(toNextWake: Bool, otherwise: Duration)
         case heat(ThermalState)
         case memory(MemoryPressure)
@@ -41,9 +41,9 @@ package struct LifeEvent: Sendable, Equatable {
     }
 
     package enum Pace: Sendable, Equatable {
-        /// Everything, until nothing is left to run.
+        /// All jobs, until none are left.
         case rest
-        /// At most so many jobs, and perhaps a turn of the main thread, where a store lives.
+        /// At most this many jobs, and optionally a turn of the main thread, where the store runs.
         case jobs(Int, mainTurn: Bool)
     }
 }
@@ -73,7 +73,7 @@ extension LifeEvent.Action {
 }
 
 extension LifeEvent: CustomStringConvertible {
-    /// One line for a person, without a line break.
+    /// A one-line description.
     package var description: String { "#\(number) \(action)\(pace)" }
 }
 

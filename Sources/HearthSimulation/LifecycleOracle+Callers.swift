@@ -1,6 +1,6 @@
 internal import HearthRuntime
 
-/// What callers and observers see.
+/// Observations of callers and observers.
 extension LifecycleOracle {
     mutating func asks(_ id: CallerID, usesModel: Bool, limit: Duration?) {
         callers.append(
@@ -59,14 +59,14 @@ extension LifecycleOracle {
 
     mutating func releaseAsked(_ id: Int, suspends: Bool) {
         releasesIssued += 1
-        // A resumption that is still on its way may come after this suspension.
+        // A resumption still in progress may take effect after this suspension.
         releases.append(
             Release(
                 id: id, suspends: suspends, modelsBefore: models,
                 resumesBefore: isSuspended == nil ? nil : resumesIssued))
         guard suspends else { return }
         suspensionsIssued += 1
-        // What is still on its way may come before or after this one.
+        // A resumption still in progress may take effect before or after this suspension.
         isSuspended = isSuspended == true ? true : nil
     }
 
@@ -75,7 +75,7 @@ extension LifecycleOracle {
         isSuspended = nil
     }
 
-    /// `release()` or `suspend()` returned: the memory has to be free.
+    /// Records that `release()` or `suspend()` returned: the memory must have been freed.
     mutating func releaseReturned(_ id: Int) {
         guard let index = releases.firstIndex(where: { $0.id == id }) else {
             return violate(.answers, "release \(id) returned twice")
@@ -94,7 +94,7 @@ extension LifecycleOracle {
 
     mutating func observed(_ id: Int, _ seen: ModelState, now: ModelState) {
         guard let index = observers.firstIndex(where: { $0.id == id }) else { return }
-        // It may miss what lay between two warm-ups, never see one of them go back.
+        // It may miss states between two warm-ups, but must never see the progress of one go back.
         var warming = warmings
         if case .warming = seen, case .warming = state {} else if case .warming = seen { warming += 1 }
         if case .warming(let before) = observers[index].seen, case .warming(let progress) = seen,

@@ -1,8 +1,8 @@
 internal import HearthRuntime
 
-/// The state beside the facts.
+/// Checks of the runner's state against the recorded facts.
 extension LifecycleOracle {
-    /// After every job. These rules hold even between two jobs of one decision.
+    /// Called after every job. These rules hold even between two jobs of one operation.
     mutating func look(at state: ModelState) {
         defer { self.state = state }
         switch state {
@@ -13,7 +13,8 @@ extension LifecycleOracle {
                 return
             }
             if progress < before {
-                // One job may do several things for an actor: end a load and begin the next, which begins at nothing.
+                // One job may perform several operations of an actor: end a load and start the next, whose progress starts at
+                // 0.
                 if progress > 0 { violate(.progress, "progress went from \(before) to \(progress)") }
                 warmings += 1
                 owedPreparation = preparations + 1
@@ -36,12 +37,12 @@ extension LifecycleOracle {
         owedPreparation = nil
     }
 
-    /// After every event.
+    /// Called after every event.
     mutating func check() {
         if alive.count > 1 { violate(.oneModel, "models \(alive) are in memory at once") }
     }
 
-    /// When no job is left to run: whoever could act has acted, and only time can change something.
+    /// Called when no jobs are left: all reactions have happened, and only time can change anything.
     mutating func checkAtRest(now: VirtualClock.Instant) {
         checkSuspension()
         checkReleased()
@@ -50,7 +51,7 @@ extension LifecycleOracle {
         let isLoading = step.map { !$0.isCancelled } ?? false
         switch state {
         case .warming:
-            // A model that did not answer is unloaded before its load is over.
+            // A model whose warm-up failed is unloaded before its load ends.
             if !isLoading, held?.isUnloading != true { violate(.truth, "warming while nothing is being loaded") }
             if let owedPreparation, preparations < owedPreparation {
                 violate(.progress, "progress began again without a new load")
@@ -87,7 +88,8 @@ extension LifecycleOracle {
         }
     }
 
-    /// A release concerns whoever waits for the model when the runner hears of it; it says so at once, not when the memory is free.
+    /// A release must immediately answer all callers waiting for the model when the runner receives it, not only when the
+    /// memory is free.
     private mutating func checkReleased() {
         for caller in callers where caller.bodies == 0 && caller.heardAt != nil && !caller.isCancelled {
             if caller.releasesWhenHeard < releasesIssued {
@@ -112,7 +114,7 @@ extension LifecycleOracle {
         }
     }
 
-    /// Nothing is left to run and everything was released.
+    /// Called when no jobs are left and everything was released.
     mutating func checkEnd() {
         for caller in callers { violate(.answers, "caller \(caller.id) was never answered") }
         for release in releases { violate(.answers, "release \(release.id) was never answered") }

@@ -1,6 +1,6 @@
 internal import HearthRuntime
 
-/// What the engine sees, at the moment when it happens.
+/// Observations of the engine, recorded when they happen.
 extension LifecycleOracle {
     mutating func stepBegan(_ step: Workload.Step, on model: Int? = nil, state: ModelState) {
         if let running = self.step {
@@ -20,13 +20,13 @@ extension LifecycleOracle {
         self.step = Step(step: step)
     }
 
-    /// The step learns that its task was cancelled.
+    /// Records that the step's task was cancelled.
     mutating func stepWasCancelled() {
         guard step?.isCancelled == false else { return }
         step?.isCancelled = true
         tally.cancelledLoads += 1
         guard !hasStore else { return }
-        // Whoever was answered already may only not have had its turn to say so.
+        // Excludes callers that were already answered but have not been scheduled since.
         for caller in callers
         where caller.heardAt != nil && caller.limit == nil && !caller.isCancelled && caller.bodies == 0
             && caller.releasesWhenHeard == releasesIssued && caller.failuresBefore == tally.failures

@@ -1,16 +1,16 @@
 internal import HearthRuntime
 
-/// What really happened in one life of a runner, as its engine, its callers and its observers saw it: what the runner's own
-/// words are measured against. Where they differ, a violation is noted.
+/// Records what actually happened in a runner's life, as observed by its engine, callers and observers, and compares it with
+/// what the runner reports. Differences are recorded as violations.
 struct LifecycleOracle {
     typealias CallerID = Int
 
-    /// The engine's work that is going on.
+    /// A running step of the engine.
     struct Step {
         var step: Workload.Step
         var isCancelled = false
     }
-    /// A model between the start of its load's return and the end of its unload.
+    /// A model, from the return of its load to the end of its unload.
     struct Held {
         var model: Int
         var isWarm = false
@@ -26,16 +26,17 @@ struct LifecycleOracle {
         var id: CallerID
         var usesModel: Bool
         var limit: Duration?
-        /// It told the simulation that it does not want the answer any more.
+        /// Whether the caller was cancelled and expects no answer.
         var isCancelled = false
-        /// When nothing was left to run, so that the runner must have heard it.
+        /// The time when no jobs were left, by which the runner must have received the request.
         var heardAt: VirtualClock.Instant?
         var bodies = 0
-        /// Releases that had returned: a later one may concern this caller.
+        /// The number of completed releases at the time of the request: a later one may concern this caller.
         var releasesBefore: Int
         var suspensionsBefore: Int
         var releasesWhenHeard = 0
-        /// Failures before it asked: a later one may be its answer, also where it is heard after that.
+        /// The number of failures before the request: a later one may be its answer, even if the runner receives the request
+        /// afterwards.
         var failuresBefore: Int
         var askedWhileSuspended: Bool
     }
@@ -45,49 +46,49 @@ struct LifecycleOracle {
         var warming = 0
         var isAsleep = false
     }
-    /// Who waits for memory to be given back.
+    /// A caller waiting for memory to be freed.
     struct Release {
         var id: Int
         var suspends: Bool
         var modelsBefore: Int
-        /// nil where a resumption was on its way.
+        /// nil if a resumption was in progress.
         var resumesBefore: Int?
     }
 
-    // The engine's side
+    // Engine
     var step: Step?
     var held: Held?
     var use: Use?
-    /// Models whose memory is still there.
+    /// The models whose memory is still allocated.
     var alive: [Int] = []
     var models = 0
-    /// Greatest progress of the whole that the running load has reported.
+    /// The maximum overall progress that the current load has reported.
     var reported = 0.0
-    /// Messages of failed steps, the latest last.
+    /// The messages of failed steps, latest last.
     var failures: [String] = []
     var preparations = 0
-    /// Progress began anew: by the time when nothing is left to run, this many preparations must have begun.
+    /// Progress restarted: when no jobs are left, at least this many preparations must have started.
     var owedPreparation: Int?
     var lastFailure: String? { failures.last }
     var mustFail = false
     var mustBeSlow = false
 
-    // The callers' side
+    // Callers
     var callers: [Caller] = []
     var observers: [Observer] = []
     var releases: [Release] = []
     var releasesIssued = 0
     var suspensionsIssued = 0
     var resumesIssued = 0
-    /// nil where a suspension and a resumption are on their way and nobody knows which comes first.
+    /// nil if a suspension and a resumption are in progress and their order is unknown.
     var isSuspended: Bool? = false
     var reason = ""
-    /// A store acts by itself: it prepares, releases and suspends without being told to.
+    /// Whether there is a store, which prepares, releases and suspends by itself.
     var hasStore = false
 
-    // What was seen of the state
+    // Observed state
     var state = ModelState.cold
-    /// Counts the times that warming began.
+    /// The number of times that warming started.
     var warmings = 0
 
     private(set) var found: [(Invariant, String)] = []
@@ -100,21 +101,21 @@ struct LifecycleOracle {
     func caller(_ id: CallerID) -> Int? { callers.firstIndex { $0.id == id } }
 }
 
-/// What a simulation went through; says whether the random events reached what they should.
+/// Statistics of a simulation; show whether the random events cover what they should.
 package struct Tally: Sendable, Equatable {
-    /// Loads that began.
+    /// The number of loads started.
     package var loads = 0
-    /// Steps that failed by themselves.
+    /// The number of steps that failed on their own.
     package var failures = 0
-    /// Turns with a model.
+    /// The number of uses of a model.
     package var uses = 0
-    /// Uses that were told to end.
+    /// The number of uses that were interrupted.
     package var interrupts = 0
-    /// Models that were unloaded.
+    /// The number of models unloaded.
     package var unloads = 0
-    /// Steps of a load that were cancelled.
+    /// The number of load steps that were cancelled.
     package var cancelledLoads = 0
-    /// What callers were told, and how often.
+    /// The number of answers to callers, by kind.
     package var answers: [String: Int] = [:]
 
     mutating func add(_ other: Tally) {

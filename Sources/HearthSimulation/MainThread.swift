@@ -1,14 +1,13 @@
 internal import Dispatch
 
-/// Takes turns with the main thread in a fixed order.
+/// Makes the order of jobs on the main thread deterministic.
 ///
-/// A task of the main actor that waits for something is resumed on a thread of the pool and goes to the main thread from there:
-/// when it arrives is chance. With this executor preferred, it is resumed on the main queue itself, in the order in which
-/// everything there was asked for.
+/// Normally, a task of the main actor resumes on a thread of the pool and hops to the main thread from there, at an
+/// unpredictable time. With this executor preference, it resumes on the main queue itself, in enqueue order.
 enum MainThread {
     static let executor = MainQueueExecutor()
 
-    /// Lets run whatever waits for the main thread now. Only for tasks that prefer `executor`.
+    /// Runs everything queued on the main thread. Only for tasks that prefer `executor`.
     @MainActor
     static func turn() async {
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }

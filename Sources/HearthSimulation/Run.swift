@@ -1,6 +1,6 @@
 internal import HearthRuntime
 
-/// Lives, one after the other, and what they add up to.
+/// Executes lives one after another, and aggregates their results.
 @MainActor
 struct Run {
     private(set) var report: SimulationReport
@@ -8,7 +8,8 @@ struct Run {
     private var trace: EventDigest
     private var jobs = 0
 
-    /// - Parameter history: how many of the last events a violation shows.
+    /// Creates a run.
+    /// - Parameter history: the number of last events that a violation includes.
     init(seed: UInt64, fault: SimulationFault?, history: Int = 20) {
         report = SimulationReport(seed: seed)
         self.fault = fault
@@ -24,7 +25,7 @@ struct Run {
         return report
     }
 
-    /// From the first event to the end, or to a violation.
+    /// Executes a life up to its end or a violation.
     mutating func live(_ life: Life) async {
         let episode = SimulationRun(life, fault: fault)
         var last = 0
@@ -48,7 +49,7 @@ struct Run {
             Violation(event: last, invariant: $0.invariant, detail: $0.detail, history: trace.lines)
         }
         if !found.isEmpty { await episode.abandon() }
-        // Others who need the main thread have their turn.
+        // Let other users of the main thread run.
         await MainThread.turn()
     }
 

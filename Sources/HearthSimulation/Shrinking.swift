@@ -1,5 +1,5 @@
-/// Takes events out of a life for as long as it breaks the same rule in the same way: delta debugging (Zeller and Hildebrandt,
-/// "Simplifying and isolating failure-inducing input", IEEE TSE 28(2), 2002), from halves down to single events.
+/// Removes events from a life while it still violates the same invariant in the same way: delta debugging (Zeller and
+/// Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE TSE 28(2), 2002), from halves down to single events.
 @MainActor
 struct Shrinking {
     private let life: Life
@@ -10,7 +10,7 @@ struct Shrinking {
     private var attemptsLeft: Int
     private var attempts = 0
 
-    /// What makes two violations the same: the rule, and what was seen but for its numbers.
+    /// Identifies equivalent violations: the invariant, and the message without numbers.
     private struct Signature: Equatable {
         var invariant: Invariant
         var words: String
@@ -29,15 +29,15 @@ struct Shrinking {
 
     private var mayGoOn: Bool { attemptsLeft > 0 && !Task.isCancelled && ContinuousClock.now - begin < limit }
 
-    /// The script is the whole life where nothing can be left out.
+    /// Returns the shrunk script; the whole life if no event can be removed.
     mutating func script() async -> ShrunkScript {
         var kept = life.events
-        // A violation ends a life early, so what is left may be cut at each success.
+        // A violation ends a life early, so the list is truncated at each success.
         var size = max(1, kept.count / 2)
         var isMinimal = false
         search: while mayGoOn {
             var changed = false
-            // From the end: later events need earlier ones more often than the other way round.
+            // From the end, because later events depend on earlier ones.
             var end = kept.count
             while end > 0 {
                 guard mayGoOn else { break search }
@@ -60,9 +60,9 @@ struct Shrinking {
         return await describe(kept, isMinimal)
     }
 
-    /// The events up to the violation; nil where there is none of this kind.
+    /// The events up to the violation; nil if there is no equivalent violation.
     private mutating func breaks(_ events: [LifeEvent]) async -> [LifeEvent]? {
-        // One has to stay: by its number the life is found again.
+        // At least one must remain: its number identifies the life.
         guard !events.isEmpty else { return nil }
         attemptsLeft -= 1
         attempts += 1

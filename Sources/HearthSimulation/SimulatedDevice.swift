@@ -1,7 +1,7 @@
 internal import HearthRuntime
 internal import Synchronization
 
-/// A device whose conditions the simulation sets.
+/// A device whose conditions are set by the simulation.
 final class SimulatedDevice: DeviceMonitor {
     private struct Storage {
         var conditions: DeviceConditions

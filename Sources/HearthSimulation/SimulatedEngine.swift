@@ -2,11 +2,11 @@ internal import Foundation
 internal import HearthRuntime
 internal import Synchronization
 
-/// An engine without a model: it takes time, reports progress, fails, hangs, and obeys or lags when it is cancelled, as its dice
-/// say, and tells the world what was asked of it.
+/// An engine without a model. Its random generator determines how long it takes, what progress it reports, whether it fails or
+/// hangs, and how fast it reacts to cancellation. It records all calls in the context.
 struct SimulatedEngine: ModelEngine {
     let world: SimulationContext
-    /// The last report function that was handed out: reports may come late, from a step that ended long ago.
+    /// Keeps the last progress function, to simulate late reports of a step that has ended.
     private let stale = LateReporter()
 
     init(world: SimulationContext) { self.world = world }
@@ -65,9 +65,9 @@ struct SimulatedEngine: ModelEngine {
         world.note { $0.unloadEnded(model.id) }
     }
 
-    // MARK: - A step
+    // MARK: - Steps
 
-    /// What one step is going to do.
+    /// The planned behavior of a step.
     private struct Plan {
         var slices: [Duration]
         var fails: Bool
@@ -77,7 +77,7 @@ struct SimulatedEngine: ModelEngine {
     private enum Obedience {
         case ends
         case lags(Duration)
-        /// Finishes as if nobody had said anything.
+        /// Ignores the cancellation.
         case finishes
     }
 
@@ -110,7 +110,7 @@ struct SimulatedEngine: ModelEngine {
         do {
             try await withTaskCancellationHandler {
                 try await carryOut(plan) { part in
-                    // Some reports are nonsense: beyond the end, or from before.
+                    // Some reports are invalid: beyond the end, or going back.
                     let done = world.roll { $0.chance(5) ? $0.within(-size...3 * size) : Int(part * Double(size)) }
                     let whole = Double(before + min(max(done, 0), size)) / Double(Self.total)
                     world.note { $0.reported = max($0.reported, whole) }
@@ -155,15 +155,15 @@ struct SimulatedEngine: ModelEngine {
         }
     }
 
-    /// Until somebody cancels; and with a bug that is there on purpose, not even then.
+    /// Hangs until cancelled; with the fault `lostAnswer`, even after that.
     private func hang() async throws {
         if world.fault == .lostAnswer { return await world.clock.sleepThrough(SimulationContext.endOfTime) }
         try await world.clock.sleep(for: SimulationContext.endOfTime)
     }
 
-    // MARK: - A use
+    // MARK: - Uses
 
-    /// What a caller does with the model in its turn.
+    /// A caller's use of the model.
     func use(_ model: SimulatedModel, by caller: Int) async throws {
         world.note { $0.useBegan(caller, of: model.id) }
         defer { world.note { $0.useEnded(caller) } }
@@ -182,7 +182,7 @@ struct SimulatedEngine: ModelEngine {
     }
 }
 
-/// Counts itself while its memory is there.
+/// A model that tracks the lifetime of its memory.
 final class SimulatedModel: Sendable {
     let id: Int
     private let world: SimulationContext
@@ -201,13 +201,13 @@ final class SimulatedModel: Sendable {
     func interrupt() { interruption.store(true, ordering: .releasing) }
 }
 
-/// What the simulated engine throws; each failure of loading has a number of its own.
+/// The error of the simulated engine; each load failure has its own number.
 struct SimulatedFailure: LocalizedError, Equatable {
     var number: Int
     var errorDescription: String? { "the simulated engine failed (number \(number))" }
 }
 
-/// Keeps the report function of the step that ended last, and calls it when nobody expects it.
+/// Keeps the progress function of the last step that ended, and calls it at unexpected times.
 private final class LateReporter: Sendable {
     private struct Kept {
         var progress: WorkProgress
@@ -226,7 +226,7 @@ private final class LateReporter: Sendable {
         guard let done = world.roll({ $0.chance(5) ? $0.below(2000) : nil }), let kept = last.withLock({ $0 }) else {
             return
         }
-        // What this load did is true, late or not; what an earlier one did must not be seen.
+        // Late progress of the current load is valid; progress of an earlier one must not be shown.
         let whole = Double(kept.before + min(done, kept.size)) / Double(SimulatedEngine.total)
         world.note { facts in
             if facts.tally.loads == kept.load { facts.reported = max(facts.reported, whole) }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Runs tasks one job at a time, and only when told to. Which of the waiting jobs comes next is the simulation's choice: that
-/// is how it goes through interleavings that real threads show once in a million runs.
+/// Runs tasks one job at a time, on request. The simulation chooses which queued job runs next; this exercises interleavings
+/// that are extremely rare with real threads.
 final class SimulatedExecutor: TaskExecutor, Sendable {
     private struct Storage {
         var jobs: [UnownedJob] = []
@@ -15,11 +15,11 @@ final class SimulatedExecutor: TaskExecutor, Sendable {
     }
 
     var isIdle: Bool { storage.withLock { $0.jobs.isEmpty } }
-    /// Jobs run so far.
+    /// The number of jobs run so far.
     var ran: Int { storage.withLock { $0.ran } }
 
-    /// Runs one job on this thread; false where there is none.
-    /// - Parameter choose: picks one of that many; the oldest is number 0.
+    /// Runs one job on this thread; false if there is none.
+    /// - Parameter choose: picks an index below the given count; the oldest job has index 0.
     func runOne(_ choose: (Int) -> Int) -> Bool {
         let job = storage.withLock { storage -> UnownedJob? in
             guard !storage.jobs.isEmpty else { return nil }

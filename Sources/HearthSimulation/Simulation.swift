@@ -1,15 +1,15 @@
 internal import HearthRuntime
 
-/// What to simulate.
+/// Options of a simulation.
 package struct SimulationOptions: Sendable {
-    /// Chooses everything that happens.
+    /// Determines everything that happens.
     package var seed: UInt64
-    /// How many events, at least 1.
+    /// The number of events, at least 1.
     package var events: Int
-    /// A bug on purpose.
+    /// A fault to inject.
     package var fault: SimulationFault?
 
-    /// At least one event.
+    /// Creates options; at least one event is simulated.
     package init(seed: UInt64, events: Int, fault: SimulationFault? = nil) {
         self.seed = seed
         self.events = max(1, events)
@@ -17,50 +17,50 @@ package struct SimulationOptions: Sendable {
     }
 }
 
-/// What a simulation went through and found.
+/// The results of a simulation.
 package struct SimulationReport: Sendable {
-    /// Finds the same again.
+    /// The seed, which reproduces the results.
     package var seed: UInt64
-    /// Events that took place: all that were asked for, or those up to the first violation.
+    /// The number of events executed: all that were requested, or those up to the first violation.
     package var events = 0
-    /// What was broken, at the last event; empty where all held.
+    /// The violations found after the last event; empty if there are none.
     package var violations: [Violation] = []
-    /// How often each kind of event took place.
+    /// The number of events of each kind.
     package var eventsByKind: [EventKind: Int] = [:]
-    /// After how many events each state was seen.
+    /// The number of events after which each state was observed.
     package var states: [String: Int] = [:]
-    /// What engine and callers went through.
+    /// Statistics of engine and callers.
     package var tally = Tally()
-    /// Lives of a runner.
+    /// The number of lives executed.
     package var lives = 0
-    /// Time that passed in the simulation.
+    /// The simulated time.
     package var virtualTime = Duration.zero
-    /// Stands for everything that was done and seen; equal for equal seeds.
+    /// A digest of all events and observations; equal for equal seeds.
     package var digest: UInt64 = 0
 }
 
-/// The fewest events that still break the rule: what is left of a life when everything that does not matter is taken out.
+/// A minimized list of events that still violates the invariant.
 package struct ShrunkScript: Sendable, Equatable {
-    /// Numbers of the events, in order: what `Simulation.replay` takes.
+    /// The numbers of the events, in order; input of `Simulation.replay`.
     package var events: [Int]
-    /// How many events the life had up to the violation.
+    /// The number of events of the life up to the violation.
     package var from: Int
-    /// What breaks, once these events are lived alone.
+    /// The violations when only these events are executed.
     package var violations: [Violation]
-    /// The events, each with what was seen after it, one a line.
+    /// The events with the states observed after them, one per line.
     package var lines: [String]
-    /// Lives that were tried.
+    /// The number of lives tried.
     package var attempts: Int
-    /// Whether leaving out any one more event keeps the rule whole; false where the limits ended the search before that was known.
+    /// Whether removing any further event removes the violation; false if a limit ended the search before that was known.
     package var isMinimal: Bool
 }
 
-/// Drives the real runner and store through random runs, on a clock and threads that are simulated: whatever it finds, the
-/// same seed finds again.
+/// Tests the real runner and store with random events, on a simulated clock and executor: the same seed reproduces every
+/// result.
 @MainActor
 package enum Simulation {
-    /// Lives one life after the other, up to the first violation.
-    /// - Parameter progress: events done; called now and then.
+    /// Executes lives one after another, up to the first violation.
+    /// - Parameter progress: called occasionally with the number of events done.
     package static func run(
         _ options: SimulationOptions, progress: @escaping @MainActor @Sendable (Int) -> Void = { _ in }
     ) async -> SimulationReport {
@@ -76,9 +76,9 @@ package enum Simulation {
         }
     }
 
-    /// Lives some events of one life, without the others.
-    /// - Parameter events: numbers as a report has them, of one life (`areOfOneLife`).
-    /// - Returns: what `run` would, about these events only.
+    /// Executes only some events of one life.
+    /// - Parameter events: numbers from a report, all of one life (`areOfOneLife`).
+    /// - Returns: a report about these events only.
     package static func replay(
         seed: UInt64, events: [Int], fault: SimulationFault? = nil
     ) async -> SimulationReport {
@@ -96,11 +96,11 @@ package enum Simulation {
         return numbers.isSuperset(of: events)
     }
 
-    /// Leaves out events of the life in which a report's violation was found for as long as the same rule is broken in the same way.
+    /// Removes events from the life of a report's violation while the same invariant is violated in the same way.
     /// - Parameters:
-    ///   - attempts: lives to try at most; equal seeds give equal scripts where this, and not the time, is the limit.
-    ///   - limit: time that may be spent.
-    /// - Returns: nil where the report has no violation.
+    ///   - attempts: the maximum number of lives tried; equal seeds give equal scripts if this is the effective limit.
+    ///   - limit: the maximum time.
+    /// - Returns: nil if the report has no violation.
     package static func shrink(
         _ report: SimulationReport, fault: SimulationFault? = nil, attempts: Int = 3000,
         within limit: Duration = .seconds(20)
@@ -113,7 +113,7 @@ package enum Simulation {
         }
     }
 
-    /// One life alone.
+    /// Executes a single life.
     package static func live(
         _ life: Life, seed: UInt64 = 0, fault: SimulationFault? = nil, history: Int = 20
     ) async -> SimulationReport {
@@ -122,8 +122,8 @@ package enum Simulation {
         return run.finished
     }
 
-    /// Runs on the main thread in a fixed order. At a high priority: who waits for the result must not be able to raise it midway,
-    /// because tasks inherit it and actors look at it.
+    /// Runs on the main thread in deterministic order. The priority is high so that waiting for the result cannot escalate it
+    /// midway: tasks inherit the priority, and actors use it for scheduling.
     static func onDriver<Result: Sendable>(_ work: @escaping @MainActor @Sendable () async -> Result) async -> Result {
         let driver = Task(executorPreference: MainThread.executor, priority: .high, operation: work)
         return await withTaskCancellationHandler {

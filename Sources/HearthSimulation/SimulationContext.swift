@@ -2,17 +2,17 @@ internal import HearthRuntime
 internal import HearthSystem
 internal import Synchronization
 
-/// What engine, callers and driver of one life share: the facts, the dice, the time.
+/// The state shared by engine, callers and driver of a life: the oracle, the random generator and the clock.
 final class SimulationContext: Sendable {
-    /// Longer than any simulation waits.
+    /// A duration longer than any simulation.
     static let endOfTime = Duration.seconds(1_000_000_000)
 
     let clock: VirtualClock
     private let facts: Mutex<LifecycleOracle>
     private let dice: Mutex<SplitMix64>
-    /// The runner's state now, without keeping the runner.
+    /// Access to the runner's state without retaining the runner.
     private let probe = Mutex(Probe())
-    /// A percentage.
+    /// The failure rate in percent.
     let failureRate: Int
     let fault: SimulationFault?
 
@@ -28,14 +28,14 @@ final class SimulationContext: Sendable {
         facts.withLock { body(&$0) }
     }
 
-    /// New dice: what they show does not depend on how often the old ones were thrown.
+    /// Replaces the random generator, so that results do not depend on how often the old one was used.
     func deal(_ new: SplitMix64) { dice.withLock { $0 = new } }
 
     func roll<Result: Sendable>(_ body: (inout SplitMix64) -> Result) -> Result {
         dice.withLock { body(&$0) }
     }
 
-    /// Looks at a runner without keeping it.
+    /// Observes a runner without retaining it.
     func watch(_ runner: ModelRunner<SimulatedEngine>) { probe.withLock { $0.runner = runner } }
 
     var state: ModelState { runner?.state ?? .cold }

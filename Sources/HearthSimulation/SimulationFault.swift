@@ -1,27 +1,28 @@
 internal import HearthRuntime
 
-/// Bugs on purpose, around the runner and in it: with one of them switched on, a simulation has to find a violation. They prove that the checker sees.
+/// Faults that can be injected around and into the runner. With any of them, a simulation must find a violation; they test the
+/// checker itself.
 package enum SimulationFault: String, Sendable, CaseIterable, Codable {
     /// A caller keeps the model and uses it after its turn.
     case useAfterRelease = "use-after-release"
     /// A second runner drives the same engine.
     case secondOwner = "second-owner"
-    /// A load that never returns, cancelled or not: callers that wait for the release wait forever.
+    /// A load that never returns, even if cancelled: callers waiting for the release wait forever.
     case lostAnswer = "lost-answer"
-    /// Somebody between runner and observer delivers old progress after new.
+    /// Observers receive old progress after newer progress.
     case progressGoesBack = "progress-goes-back"
-    /// Warming up says that it succeeded and did nothing.
+    /// Warming up reports success without doing anything.
     case unprovenReady = "unproven-ready"
-    /// A caller never lets go of the model.
+    /// A caller never releases the model.
     case keptModel = "kept-model"
-    /// The runner forgets whoever asks while a cancelled load comes to its end.
+    /// The runner forgets callers that arrive while a cancelled load is ending.
     case forgottenCaller = "forgotten-caller"
-    /// The runner takes a release for done with the one before it, although somebody asked in between.
+    /// The runner treats a release as finished with the previous one, although a caller arrived in between.
     case joinedRelease = "joined-release"
-    /// The store does not order a load again after the model has gone.
+    /// The store does not request a load again after the model was released.
     case lostOrder = "lost-order"
 
-    /// The wrong decision in the runner or the store; nil where the bug is around them.
+    /// The mutation of the runner or the store; nil if the fault is outside of them.
     var mutation: RunnerMutation? {
         switch self {
         case .forgottenCaller: .forgetsLateCallers
@@ -31,7 +32,7 @@ package enum SimulationFault: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// The invariants one of which has to be reported as broken: a forgotten caller may have had a deadline, or be a store.
+    /// The invariants of which one must be reported as violated: a forgotten caller may have had a deadline, or be a store.
     package var breaks: Set<Invariant> {
         switch self {
         case .useAfterRelease: [.exclusiveUse]

@@ -1,7 +1,7 @@
 internal import HearthRuntime
 internal import Synchronization
 
-/// What happens to a runner.
+/// The effects of events.
 extension SimulationRun {
     func act(_ event: LifeEvent) {
         let number = event.number
@@ -24,13 +24,13 @@ extension SimulationRun {
 
     @discardableResult
     private func spawn(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        // A priority of its own: what the driver runs at must not change the order on the runner's actor.
+        // An explicit priority: the driver's must not affect the order of jobs on the runner's actor.
         Task(executorPreference: executor, priority: .medium, operation: work)
     }
 
     // MARK: - Callers
 
-    /// More would only wait for each other.
+    /// Whether there are so many callers that more would only wait.
     private var isCrowded: Bool { world.note { $0.callers.count } >= 12 }
 
     private func remember(_ id: Int, _ task: Task<Void, Never>) {
@@ -95,9 +95,9 @@ extension SimulationRun {
         if isWaiting { task.cancel() }
     }
 
-    // MARK: - Releasing
+    // MARK: - Releases
 
-    /// However many are under way: each has to be answered, and the one that ends a life must not be left out.
+    /// Not limited in number: each release must be answered, and the one that ends a life must not be skipped.
     func release(_ id: Int, suspends: Bool, interrupts: Bool) {
         guard let runner else { return }
         let world = world
@@ -140,7 +140,7 @@ extension SimulationRun {
         observers.append((id, task))
     }
 
-    /// What reaches the observer: the state itself, unless there is a bug on purpose.
+    /// The state delivered to the observer; falsified if that fault is injected.
     private nonisolated static func delivered(
         _ state: ModelState, to observer: Int, _ facts: LifecycleOracle, fault: SimulationFault?
     ) -> ModelState {
@@ -153,7 +153,7 @@ extension SimulationRun {
     private func leave(_ id: Int) {
         guard let index = observers.firstIndex(where: { $0.id == id }) else { return }
         let task = observers.remove(at: index).task
-        // It sees nothing any more, from now on.
+        // It receives nothing from now on.
         world.note { $0.sleep(observer: id, true) }
         task.cancel()
     }
@@ -173,14 +173,14 @@ extension LifecycleOracle {
     }
 }
 
-/// Where a caller with a bug hides the model that it must not keep.
+/// Where a faulty caller stores a model that it must not keep.
 final class Keeper: Sendable {
     private let models = Mutex<[SimulatedModel]>([])
 
     func keep(_ model: SimulatedModel) { models.withLock { $0.append(model) } }
     func take() -> SimulatedModel? { models.withLock { $0.popLast() } }
     func drop() {
-        // Outside of the lock: a model that goes tells the world.
+        // Released outside of the lock, because a model's deinitializer calls into the context.
         _ = models.withLock { models in
             defer { models = [] }
             return models

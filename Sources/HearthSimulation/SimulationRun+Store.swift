@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HearthRuntime
 
-/// A life with a store: the device and the user change, and the store tells the runner what its policies say.
+/// A life with a store: device and user change, and the store controls the runner according to its policies.
 extension SimulationRun {
     func addStore() {
         guard let runner else { return }
@@ -36,7 +36,8 @@ extension SimulationRun {
         }
     }
 
-    /// What a view is shown beside the runner, and the device beside what is loaded; when nothing is left to run.
+    /// Compares the store's state with the runner, and the device's conditions with the loaded model. Called when no jobs are
+    /// left.
     func checkStore() {
         guard let store, let device else { return }
         let (state, conditions) = (world.state, device.current())
@@ -57,7 +58,7 @@ extension SimulationRun {
         }
     }
 
-    /// Nothing stands in the way any more and the user wants a session: the model has to come by itself.
+    /// Checks that the model becomes ready by itself once nothing prevents it and the user wants a session.
     func endStore() async {
         guard store != nil else { return }
         device?.change { conditions in

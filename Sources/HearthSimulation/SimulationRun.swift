@@ -1,7 +1,7 @@
 internal import HearthRuntime
 internal import HearthSystem
 
-/// The life of one runner, from its creation to the moment when it is gone.
+/// Executes the life of one runner, from its creation to its deallocation.
 @MainActor
 final class SimulationRun {
     let life: Life
@@ -32,13 +32,13 @@ final class SimulationRun {
 
     // MARK: - Running
 
-    /// What follows has dice of its own, however many were thrown before.
+    /// Sets new random generators for the following steps, independent of how often the previous ones were used.
     private func deal(_ seed: UInt64) {
         schedule = SplitMix64(seed: seed)
         world.deal(schedule.split())
     }
 
-    /// Runs one waiting job and looks at the state.
+    /// Runs one queued job and checks the state.
     private func runOne() -> Bool {
         let ran = executor.runOne { count in
             switch life.order {
@@ -56,7 +56,7 @@ final class SimulationRun {
         world.note { $0.look(at: state) }
     }
 
-    /// Runs up to `limit` jobs, or until none waits; a number that no honest runner reaches ends it.
+    /// Runs up to `limit` jobs, or until none are queued; the default limit is never reached by a correct runner.
     @discardableResult
     func run(_ limit: Int = 100_000) -> Int {
         var count = 0
@@ -64,7 +64,7 @@ final class SimulationRun {
         return count
     }
 
-    /// Runs until nothing is left to run: here, nor on the main thread where a store lives.
+    /// Runs until no jobs are left, neither here nor on the main thread, where the store runs.
     @discardableResult
     func rest() async -> Int {
         var count = run()
@@ -79,7 +79,7 @@ final class SimulationRun {
         return count
     }
 
-    /// One event, some jobs, and every check.
+    /// Executes one event, some jobs, and all checks.
     func step(_ event: LifeEvent) async -> TraceEntry {
         var entry = TraceEntry(event: event)
         deal(event.seed)
@@ -106,12 +106,12 @@ final class SimulationRun {
         if isAtRest { checkStore() }
     }
 
-    // MARK: - The end
+    // MARK: - End
 
-    /// The name of the release that ends each life.
+    /// The id of the release that ends each life.
     static let lastRelease = 0
 
-    /// Everybody is let go, time runs on, and nothing may be left.
+    /// Ends the life: releases everything, lets time pass, and checks that nothing is left.
     func end() async {
         deal(life.endSeed)
         await rest()
@@ -132,7 +132,7 @@ final class SimulationRun {
         if world.hasRunner { violate(.leaks, "the runner is still there") }
     }
 
-    /// Lets time run until nothing more happens.
+    /// Lets time pass until nothing more happens.
     func settle() async {
         for _ in 0..<10_000 {
             await rest()
@@ -142,7 +142,7 @@ final class SimulationRun {
         violate(.answers, "it never comes to rest")
     }
 
-    /// After a violation: wakes whoever sleeps, so that nothing is left behind in this process.
+    /// Cleans up after a violation: wakes all sleepers, so that nothing is left behind in this process.
     func abandon() async {
         (store, device) = (nil, nil)
         kept.drop()

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Time that passes only when the simulation says so.
+/// A clock that advances only when the simulation says so.
 final class VirtualClock: Clock, Sendable {
     struct Instant: InstantProtocol {
-        /// Since the simulation began.
+        /// The time since the simulation started.
         var offset: Duration
 
         func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -19,10 +19,10 @@ final class VirtualClock: Clock, Sendable {
     private struct Storage {
         var now = Instant(offset: .zero)
         var nextID: UInt64 = 0
-        /// In the order in which they lay down: few, so that looking through them is quick.
+        /// In order of insertion; few, so that a linear search is fast.
         var sleepers: [Sleeper] = []
 
-        /// The first to wake; among equals, the one that lay down first.
+        /// The index of the next to wake; among equal deadlines, the one that was inserted first.
         var first: Int? {
             sleepers.indices.min { (sleepers[$0].deadline, sleepers[$0].id) < (sleepers[$1].deadline, sleepers[$1].id) }
         }
@@ -31,12 +31,12 @@ final class VirtualClock: Clock, Sendable {
 
     var now: Instant { storage.withLock { $0.now } }
     var minimumResolution: Duration { .nanoseconds(1) }
-    /// How many are asleep.
+    /// The number of sleepers.
     var sleepers: Int { storage.withLock { $0.sleepers.count } }
-    /// When the next one wakes.
+    /// The earliest deadline of a sleeper.
     var nextDeadline: Instant? { storage.withLock { storage in storage.first.map { storage.sleepers[$0].deadline } } }
 
-    /// Lets time pass and wakes whoever is due, in order.
+    /// Advances the time, and wakes all due sleepers in order.
     func advance(to end: Instant) {
         while let continuation = takeDue(by: end) { continuation.resume() }
         storage.withLock { $0.now = max($0.now, end) }
@@ -61,7 +61,7 @@ final class VirtualClock: Clock, Sendable {
         try Task.checkCancellation()
     }
 
-    /// Sleeps although the task is cancelled: somebody who lags.
+    /// Sleeps without reacting to cancellation, to simulate a slow reaction.
     func sleepThrough(_ duration: Duration) async {
         await lieDown(newID(), until: now.advanced(by: duration), endsOnCancellation: false)
     }
@@ -76,7 +76,7 @@ final class VirtualClock: Clock, Sendable {
     private func lieDown(_ id: UInt64, until deadline: Instant, endsOnCancellation: Bool) async {
         await withCheckedContinuation { continuation in
             let isDue = storage.withLock { storage in
-                // A cancellation after this look finds the sleeper: it has to wait for the lock.
+                // A later cancellation finds the sleeper, because it has to wait for the lock.
                 if deadline <= storage.now || endsOnCancellation && Task.isCancelled { return true }
                 storage.sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))
                 return false
