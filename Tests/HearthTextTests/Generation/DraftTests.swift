@@ -286,10 +286,12 @@ import Testing
         let text = [2] + (1..<60).map { TokenID(4 + $0 * 37 % 500) }
         var draft = Draft(try Drafts.table(of: text, vocabularyCount: model.tokenizer.vocabulary.count))
         try session.prefill(text[..<20])
+        // The test's own code is not optimised: a literal in the loop would be counted.
+        let stops: [TokenID] = [1]
         func count(_ steps: Int) throws -> Double {
             let before = allocation_count_of_this_thread()
             for _ in 0..<steps {
-                draft.write(after: text, most: 7, stops: [1])
+                draft.write(after: text, most: 7, stops: stops)
                 _ = try session.logits(checking: text[20..<25])
                 session.takeBack(to: 20)
             }
