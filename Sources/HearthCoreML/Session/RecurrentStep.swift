@@ -47,7 +47,15 @@ struct RecurrentStep: Sendable {
             let step = plan.rule.isReversed ? plan.steps - 1 - index : index
             let inputs = try products.part(step * plan.batch * gates, plan.batch * gates)
             try multiply(compute, inputs, state, into: sums)
-            if compute.isCancelled { return }
+            if compute.isCancelled {
+                // A plan is checked by a run on cancelled threads, which must see the operands of every product.
+                if let candidate {
+                    try compute.multiply(
+                        candidate.product, state.part(0, plan.width), weights: candidate.weights,
+                        into: sums.part(0, plan.width))
+                }
+                return
+            }
             for row in 0..<plan.batch {
                 let rowState = try state.part(row * plan.width, plan.width)
                 let rowBetween = try between.part(row * plan.width, plan.width)

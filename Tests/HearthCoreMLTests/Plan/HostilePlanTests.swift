@@ -116,6 +116,38 @@ struct HostilePlanTests {
     }
 
     @Test(
+        "too few weights of a recurrent layer are refused when the plan is loaded", arguments: ["weights", "candidate"])
+    func recurrentWeights(_ operand: String) async throws {
+        let folder = try TemporaryFolder()
+        var refused = 0
+        for operation in OperationTests.cases where ["lstm", "gru", "rnn"].contains(operation.operation) {
+            let compiled = try CompiledModel(try OperationTests.model(operation, in: folder))
+            var changed = 0
+            func shortened(_ value: Any) -> Any {
+                if let list = value as? [Any] { return list.map(shortened) }
+                guard var fields = value as? [String: Any] else { return value }
+                fields = fields.mapValues(shortened)
+                if fields["rule"] != nil, var weights = fields[operand] as? [String: Any] {
+                    weights["count"] = 2
+                    fields[operand] = weights
+                    changed += 1
+                }
+                return fields
+            }
+            let plan = try JSONSerialization.jsonObject(with: PlanFile.encoder.encode(compiled.file))
+            let data = try JSONSerialization.data(withJSONObject: shortened(plan))
+            guard changed > 0 else { continue }
+            let compute = try Compute(kernels: KernelSet.selected(by: nil), threads: 1)
+            #expect(throws: CoreMLError.self, "\(operation)") {
+                let file = try PlanFile.decoder.decode(PlanFile.self, from: data)
+                _ = try CoreMLSession(file, ModelWeights(compiled.weights.floats), compute)
+            }
+            refused += 1
+        }
+        #expect(refused > 0)
+    }
+
+    @Test(
         "plans of whole networks", .timeLimit(.minutes(30)),
         arguments: [
             "ops/attention_fp32_ios18", "ops/squeeze_fp32_ios16", "ops/se_hswish_fp32_ios16", "ops/pools_fp32_ios16",
