@@ -1,18 +1,21 @@
 #if THREAD_SANITIZER
 internal import Foundation
 
-/// Stands in for `Synchronization.Mutex` in this module where the thread sanitizer looks on: it sees the locks of the C library and
-/// not the one inside of Swift's runtime, and would report every value that a `Mutex` guards. `make sanitize` sets the flag.
-final class Mutex<Value>: @unchecked Sendable {
+/// Replaces `Synchronization.Mutex` under the thread sanitizer, which sees the locks of the C library but not the one in
+/// Swift's runtime, and would report every value that a `Mutex` guards. `scripts/check threads` sets the flag. Each module
+/// that has mutexes declares `Mutex` as this type, because an import cannot shadow the one of `Synchronization`.
+package final class SanitizedMutex<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
 
-    init(_ value: Value) { self.value = value }
+    package init(_ value: Value) { self.value = value }
 
-    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
         return try body(&value)
     }
 }
+
+typealias Mutex<Value> = SanitizedMutex<Value>
 #endif

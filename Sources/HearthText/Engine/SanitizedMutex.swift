@@ -1,19 +1,5 @@
 #if THREAD_SANITIZER
-internal import Foundation
+internal import HearthSystem
 
-/// Replaces `Synchronization.Mutex` in this module when the thread sanitizer is on. The sanitizer intercepts the C library's
-/// locks but not the one in Swift's runtime, and would report every value that a `Mutex` guards. `scripts/check threads` sets
-/// the flag.
-final class Mutex<Value>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var value: Value
-
-    init(_ value: Value) { self.value = value }
-
-    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        return try body(&value)
-    }
-}
+typealias Mutex<Value> = SanitizedMutex<Value>
 #endif
