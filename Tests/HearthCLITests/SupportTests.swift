@@ -36,6 +36,19 @@ struct SupportTests {
         #expect("a\u{1B}[1mb\tc\nd\u{7F}".withoutTerminalControls == "a[1mb\tc\nd")
     }
 
+    @Test(
+        "A progress bar ends at 100 %, and not before",
+        arguments: [1, 7, 99, 100, 101, 150, 1000, 123_457, Int.max])
+    func progress(total: Int) {
+        #expect(ProgressMeter.percent(-1, of: total) == 0)
+        #expect(ProgressMeter.percent(0, of: total) == 0)
+        #expect(ProgressMeter.percent(total / 2, of: total) <= 50)
+        #expect(ProgressMeter.percent(total - 1, of: total) < 100)
+        #expect(ProgressMeter.percent(total, of: total) == 100)
+        if total < Int.max { #expect(ProgressMeter.percent(total + 1, of: total) == 100) }
+        #expect(ProgressMeter.percent(29, of: 100) == 29)
+    }
+
     @Test("Lines are wrapped at blanks, and between Han characters as Chinese is")
     func wrapping() {
         var english = TextWrapper(width: 20)

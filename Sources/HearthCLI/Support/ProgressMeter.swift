@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// A progress bar on standard error; only on a terminal.
-final class ProgressMeter: Sendable {
+package final class ProgressMeter: Sendable {
     private let total: Int
     private let label: String
     private let shown = Mutex<Int>(-1)
@@ -16,7 +16,7 @@ final class ProgressMeter: Sendable {
 
     /// - Parameter done: progress towards the total; redrawn for each full percent.
     func show(_ done: Int) {
-        let percent = min(100, max(0, done) / max(total / 100, 1))
+        let percent = Self.percent(done, of: total)
         shown.withLock { shown in
             guard percent > shown else { return }
             shown = percent
@@ -25,6 +25,13 @@ final class ProgressMeter: Sendable {
                 "\r\(label) [\(String(repeating: "#", count: filled))\(String(repeating: " ", count: 30 - filled))] \(percent) %"
             )
         }
+    }
+
+    /// Progress in full percent, 0 to 100; 100 only when everything is done.
+    /// - Parameter total: above 0.
+    package static func percent(_ done: Int, of total: Int) -> Int {
+        // At full width, since a hundred times a number of bytes may overflow.
+        total.dividingFullWidth(min(max(done, 0), total).multipliedFullWidth(by: 100)).quotient
     }
 
     /// Removes the line.
