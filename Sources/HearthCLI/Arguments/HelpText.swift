@@ -7,7 +7,7 @@ package enum HelpText {
     static func overview(_ commands: [any ParsableCommand.Type]) -> String {
         let rows = commands.map { ($0.configuration.commandName, $0.configuration.abstract) }
         return """
-            Hearth runs language models on this machine, and tells bedtime stories with them.
+            Hearth runs language and vision models on this machine, and tells bedtime stories.
 
             USAGE
               hearth COMMAND [OPTIONS]

@@ -10,9 +10,9 @@ struct BenchGrammarCommand: ParsableCommand {
         commandName: "bench grammar",
         abstract: "Measures what a constraint costs.",
         discussion: """
-            Compiles the constraint, the tokenizer being ready, and computes the mask over all tokens in front of each token of
-            a text that the constraint accepts, and behind the last. Without --text-file a text is drawn from the constraint.
-            The vocabulary of a GGUF file is enough.
+            Compiles the constraint with the tokenizer already loaded, then computes the mask over all tokens before
+            each token of a text that the constraint accepts, and after the last one. Without --text-file, a text is
+            drawn at random from the constraint. The vocabulary of a GGUF file is enough.
             """,
         examples: [
             (
@@ -26,7 +26,7 @@ struct BenchGrammarCommand: ParsableCommand {
     @OptionGroup var constraint: ConstraintOptions
     @Option(valueName: "F", help: "File with a text that the constraint accepts.")
     var textFile: String?
-    @Option(valueName: "N", help: "Most tokens of a text that is drawn.")
+    @Option(valueName: "N", help: "Maximum number of tokens of a drawn text.")
     var tokens: Int = 500
     @Flag(help: "Prints one JSON object.")
     var json = false

@@ -8,19 +8,18 @@ struct BenchTextCommand: ParsableCommand {
         abstract: "Measures prompt processing and decoding speed.",
         discussion: """
             Processes prompts of --prompts tokens, and generates --tokens tokens after contexts of --contexts
-            tokens. Reports the median of --runs runs; the measurements take turns. With --parallel several texts
-            are written at the same time, and all their tokens count while all of them are; the first number
-            is what the others are compared with. With --minutes the model
-            then generates without a pause while memory and speed are sampled once a second; the slope shows
-            whether either drifts. Energy is reported where the machine measures it. Ctrl-C prints what was
-            measured so far.
+            tokens. Reports the median of --runs runs; the measurements take turns. With --parallel, several
+            texts are written at the same time, and all their tokens count as long as all texts are being
+            written; the other numbers are compared with the first. With --minutes, the model then generates
+            without a pause while memory and speed are sampled once a second; the slope shows whether either
+            drifts. Energy is reported if the machine can measure it. Ctrl-C prints what was measured so far.
             """,
         examples: [
             ("bench text --model gemma.gguf", "Measures prompt processing and decoding."),
             ("bench text --model gemma.gguf --contexts 128,4096 --kv int8", "Decoding after short and long contexts."),
             (
                 "bench text --model gemma.gguf --parallel 1,2,4,8 --no-drafts",
-                "Tokens a second of one text, and of several at the same time."
+                "Tokens per second of one text, and of several at the same time."
             ),
             ("bench text --model gemma.gguf --minutes 10 --efficiency --json", "Ten minutes of sustained decoding."),
         ])

@@ -10,33 +10,33 @@ struct ChatCommand: ParsableCommand {
         commandName: "chat",
         abstract: "Talks with a model, turn by turn.",
         discussion: """
-            At a terminal each line is a message, and lines that begin with a slash are commands: /help lists them. Ctrl-C
-            stops an answer; at the prompt it ends the program. On a pipe each line of standard input is a message, and
-            blank lines are none; with --json each answer is one line of JSON.
+            At a terminal each line is a message, and lines that begin with a slash are commands: /help lists them.
+            Ctrl-C stops an answer; at the prompt it ends the program. On a pipe each line of standard input is a
+            message, and blank lines are skipped; with --json each answer is one line of JSON.
 
-            What the model computed of earlier turns is used again: cachedTokens says how many tokens of the prompt. Where
-            a conversation outgrows the context, the model no longer sees its oldest exchanges, so many that a quarter of
-            the space is free again; the instructions and the newest turns stay, and a note says so.
+            Earlier turns are not computed again: cachedTokens is the number of prompt tokens that are reused. If a
+            conversation outgrows the context, its oldest exchanges are hidden from the model until a quarter of the
+            space is free again; the instructions and the newest turns stay, and a note says so.
 
-            --session keeps the conversation in a file that is written after each turn, and what was computed of it
-            in FILE.kv, written at the end. A damaged file is refused. With another model the text goes on, and is
-            computed anew. The same --seed counts for each turn; /regenerate takes the next one.
+            --session keeps the conversation in a file that is written after each turn, and the model's state in
+            FILE.kv, written at the end. A damaged file is refused. Another model can continue the conversation; it
+            recomputes the text. Every turn uses the same --seed; /regenerate uses the next one.
             """,
         examples: [
-            ("chat --model gemma-3-1b-it.gguf --session talk.chat", "Begins a conversation, or goes on with it."),
+            ("chat --model gemma-3-1b-it.gguf --session talk.chat", "Begins a conversation, or continues it."),
             (
                 "chat --model gemma --system \"Answer in one sentence.\" --json < questions.txt",
-                "Answers one question a line, in JSON Lines."
+                "Answers one question per line, in JSON Lines."
             ),
         ])
 
     @Option(valueName: "M", help: "GGUF file, or the name of an installed or bundled model.")
     var model: String
-    @Option(valueName: "T", help: "What the model is told before the conversation; in the place of what a session has.")
+    @Option(valueName: "T", help: "System instructions; they replace those of a session.")
     var system: String?
-    @Option(valueName: "FILE", help: "Where the conversation is kept; made where it is missing.")
+    @Option(valueName: "FILE", help: "Conversation file; created if missing.")
     var session: String?
-    @Option(valueName: "N", help: "Most tokens of a conversation and its next answer; default: 4096.")
+    @Option(valueName: "N", help: "Context length in tokens, conversation and next answer together; default: 4096.")
     var context: Int?
     @OptionGroup var answer: AnswerOptions
     @OptionGroup var sampling: SamplingFlags
@@ -46,9 +46,9 @@ struct ChatCommand: ParsableCommand {
     @OptionGroup var drafts: DraftOptions
     @OptionGroup var simulation: DeviceScriptOptions
     @OptionGroup var trace: TraceOptions
-    @Flag(help: "Has a Gemma 4 think before each answer; --json tells the thought.")
+    @Flag(help: "Lets a Gemma 4 think before each answer; --json includes the thoughts.")
     var think = false
-    @Flag(help: "Prints one JSON object a turn.")
+    @Flag(help: "Prints one JSON object per turn.")
     var json = false
 
     func validate() throws {

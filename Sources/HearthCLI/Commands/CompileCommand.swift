@@ -25,10 +25,10 @@ struct CompileCommand: ParsableCommand {
             file. With --verify, a model file that has changed is an error with exit status 3.
             """,
         examples: [
-            ("compile --model gemma-3-1b-it.gguf", "Compiles a model, or says that it is compiled."),
+            ("compile --model gemma-3-1b-it.gguf", "Compiles a model, unless it is compiled already."),
             ("compile --model gemma --context 8192 --json", "Compiles it for a longer context; reports as JSON."),
             ("compile --model Digits.mlpackage", "Compiles a Core ML package: plan and packed weights."),
-            ("compile --model gemma --verify", "Checks every byte, and makes the artifact again if it is damaged."),
+            ("compile --model gemma --verify", "Checks every byte, and rebuilds the artifact if it is damaged."),
         ])
 
     @Option(valueName: "M", help: "GGUF file, Core ML package, name of a model, or folder of a compiled artifact.")
@@ -38,17 +38,17 @@ struct CompileCommand: ParsableCommand {
         help: "Context length in tokens, prompt and answer together; default: 4096, or less if the model has less."
     )
     var context: Int?
-    @Option(valueName: "U", help: "Core ML: which processors compute.")
+    @Option(valueName: "U", help: "Core ML: compute units to use.")
     var units: ComputeUnits?
     @Option(
         valueName: "W",
         help:
-            "Core ML: stores weights expanded (mapped) or in the fewest bytes (compact); default: as the model does."
+            "Core ML: stores weights expanded (mapped) or compressed (compact); default: as the model does."
     )
     var weights: WeightStorage?
-    @Flag(help: "Core ML: keeps no second copy of packed weights. Text models need their file.")
+    @Flag(help: "Not supported: models stay where they are; ends with status 4.")
     var dropSource = false
-    @Flag(help: "Checks every byte of the model and of the artifact; makes a damaged artifact again.")
+    @Flag(help: "Checks every byte of the model and of the artifact; rebuilds a damaged artifact.")
     var verify = false
     @Flag(help: "Runs at the lowest priority, and prints nothing.")
     var background = false
@@ -59,8 +59,8 @@ struct CompileCommand: ParsableCommand {
         try checkPositive("context", context)
         if dropSource {
             throw CommandFailure(
-                .unavailable, "the source of a text model cannot be dropped", at: "--drop-source",
-                todo: "Weights are read from the model's file and not copied into the artifact. "
+                .unavailable, "the model's source cannot be dropped", at: "--drop-source",
+                todo: "Text models are read from it, and Core ML packages compiled from it again. "
                     + "Compile without --drop-source.")
         }
     }

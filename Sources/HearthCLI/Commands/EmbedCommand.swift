@@ -12,15 +12,15 @@ struct EmbedCommand: ParsableCommand {
         abstract: "Turns texts into embeddings: vectors that are close for texts of similar meaning.",
         discussion: """
             Runs an embedding model such as EmbeddingGemma. Every vector has unit length, so that the dot
-            product of two is the cosine of their angle. --task puts the words in front of each text that the
-            model was trained with: embed what is searched with document, what is searched for with query, and
-            texts that are compared with one another with similarity. --dimensions keeps the first N numbers
-            and brings the vector to unit length again; EmbeddingGemma was trained for 768, 512, 256 and 128.
+            product of two is the cosine of their angle. --task adds the prefix that the model was trained
+            with to each text: document for texts to be searched, query for what is searched for, and
+            similarity for texts that are compared with one another. --dimensions keeps the first N numbers
+            and scales the vector to unit length again; EmbeddingGemma was trained for 768, 512, 256 and 128.
 
             Without --json each vector is printed on a line, its numbers separated by blanks. --lines reads JSON
             objects such as {"id": 7, "text": "hello"} from standard input, one per line, and answers each with
             {"id": 7, "embedding": [...]}; a line that cannot be used is answered with {"id": 7, "error": ...}.
-            Lines that have arrived together are computed together, with the same results.
+            Lines that arrive together are computed together, with the same results.
 
             A text that is longer than the model's context is refused, not cut. Control tokens in a text are
             text. Put text that begins with a dash after --.
@@ -32,7 +32,7 @@ struct EmbedCommand: ParsableCommand {
             ),
             (
                 "embed --model embeddinggemma --task document --dimensions 256 --lines < texts.jsonl",
-                "Embeds a collection, a line each."
+                "Embeds a collection, one text per line."
             ),
             ("embed --model embeddinggemma --task similarity --json \"a cat\" \"a kitten\"", "Prints one JSON object."),
         ])
@@ -41,7 +41,7 @@ struct EmbedCommand: ParsableCommand {
     var model: String
     @Option(help: "What the vectors are for.")
     var task: TextEmbeddingTask = .none
-    @Option(valueName: "N", help: "Numbers of each vector, from 1 to the model's own; default: all.")
+    @Option(valueName: "N", help: "Number of dimensions of each vector, from 1 to the model's own; default: all.")
     var dimensions: Int?
     @Flag(help: "Reads JSON Lines from standard input.")
     var lines = false

@@ -18,8 +18,8 @@ struct EvaluateCommand: ParsableCommand {
             than --max-drop below the full model. The smallest non-inferior model is chosen. If there are too
             few images to decide, about how many are needed is reported.
 
-            Each line of the list is FILE,LABEL; a label is the name of a class or its index, from 0. With
-            --results the result of every image is saved when it is done: the same command resumes where it
+            Each line of --labels is FILE,LABEL; a label is the name of a class or its index, from 0. With
+            --results, the result of every image is saved when it is done: the same command resumes where it
             stopped, --shard spreads the images over several machines, and 'hearth evaluate merge' combines the
             parts.
             """,
@@ -30,7 +30,7 @@ struct EvaluateCommand: ParsableCommand {
             ),
             (
                 "evaluate --images test --labels test.csv *.mlpackage --max-drop 0.005 --html sizes.html",
-                "Margin of half a percentage point; writes a page that plots accuracy over size."
+                "Margin of half a percentage point; writes a page that plots accuracy against size."
             ),
             (
                 "evaluate --images test --labels test.csv *.mlpackage --shard 2/8 --results part2.jsonl",

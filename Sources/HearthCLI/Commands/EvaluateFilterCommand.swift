@@ -8,10 +8,10 @@ struct EvaluateFilterCommand: ParsableCommand {
         commandName: "evaluate-filter",
         abstract: "Measures the filter on labelled sentences.",
         discussion: """
-            The file has a JSON object a line: {"lang": "en", "text": "...", "label": "harm" or "safe"}, and perhaps
-            "theme" and "context", an array of the sentences before. Prints what share of the harmful lines is stopped
-            or changed and what share of the harmless ones, by language and by theme, each with its interval of 95 in
-            100 (Wilson), and under which themes the harmful ones were stopped.
+            The file has one JSON object per line: {"lang": "en", "text": "...", "label": "harm" or "safe"},
+            optionally with "theme" and "context", an array of the sentences before it. Prints the share of harmful
+            lines that are stopped or changed, and of harmless ones, by language and by theme, each with its 95 %
+            confidence interval (Wilson), and the themes under which harmful lines were stopped.
             """,
         examples: [
             ("evaluate-filter sentences.jsonl", "Prints three tables."),

@@ -14,8 +14,8 @@ struct GenerateCommand: ParsableCommand {
             generated. --prompt adds the beginning-of-text token if the model's file asks for it, so that an
             empty prompt lets the model start freely; the ids of --tokens-file are used as they are. Ctrl-C
             keeps what was generated so far.
-            With --schema, --grammar, --regex or --choice the answer can be nothing else; if --max-tokens cuts it
-            off, it is a valid prefix. A schema with a keyword that is not enforced is refused.
+            With --schema, --grammar, --regex or --choice, the answer always conforms; if --max-tokens cuts it
+            off, it is a valid prefix. A schema with an unsupported keyword is refused.
             """,
         examples: [
             (
@@ -42,7 +42,7 @@ struct GenerateCommand: ParsableCommand {
     var tokensFile: String?
     @Option(valueName: "T", help: "With --chat: system instructions for the model.")
     var system: String?
-    @Flag(help: "With --chat: has a Gemma 4 think before it answers; --json tells the thought.")
+    @Flag(help: "With --chat: lets a Gemma 4 think before it answers; --json includes the thoughts.")
     var think = false
     @Flag(help: "With --prompt: reads control tokens such as <start_of_turn> in the text.")
     var special = false

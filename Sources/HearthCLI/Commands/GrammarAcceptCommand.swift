@@ -10,11 +10,12 @@ struct GrammarAcceptCommand: ParsableCommand {
         commandName: "grammar accept",
         abstract: "Says which texts a constraint accepts.",
         discussion: """
-            Reads a JSON object a line: "schema" (a JSON Schema), "grammar" (GBNF), "regex" or "choices", and "texts". Answers
-            each with "accepted" and, for each text, "rejectedAt": the first byte that cannot follow, the text's length where
-            more is needed, or null. A schema that asks for what is not enforced is answered with "unsupported", a list of
-            JSON pointers and keywords; a line that is not understood with "error". With --model the texts are read token by
-            token, through the masks that 'generate' applies; the vocabulary of a GGUF file is enough.
+            Reads one JSON object per line: "schema" (a JSON Schema), "grammar" (GBNF), "regex" or "choices", and
+            "texts". Answers each with "accepted" and, for each text, "rejectedAt": the first byte that cannot follow,
+            the text's length if more is needed, or null. A schema with unsupported keywords is answered with
+            "unsupported", a list of JSON pointers and keywords; a line that cannot be used with "error". With --model,
+            the texts are read token by token, through the masks that 'generate' applies; the vocabulary of a GGUF file
+            is enough.
             """,
         examples: [
             (

@@ -4,8 +4,8 @@ struct GrammarCommand: ParsableCommand {
         commandName: "grammar",
         abstract: "Judges texts by a JSON Schema, a grammar or a regular expression.",
         discussion: """
-            'grammar accept' reads constraints and texts, and says what 'generate' could write under each constraint. No model
-            runs.
+            'grammar accept' reads constraints and texts, and says which texts 'generate' could write under each
+            constraint. No model runs.
             """,
         examples: [("grammar accept < cases.jsonl", "Judges the texts of each line.")])
     static var subcommands: [any ParsableCommand.Type] { [GrammarAcceptCommand.self] }

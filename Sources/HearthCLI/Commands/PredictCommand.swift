@@ -17,9 +17,9 @@ struct PredictCommand: ParsableCommand {
             index into them (integer labels: the label itself). A detection pipeline also takes its thresholds,
             one value each (iouThreshold=FILE.f32), and returns only the boxes that remain.
 
-            --row gives the inputs as a JSON object: numbers, texts, arrays, dictionaries, null for a value that
-            is missing. --csv reads a table whose first line names the inputs, and writes a table. Both run models
-            of tables (trees, linear models, support vectors, neighbours, pipelines of them) and networks.
+            --row gives the inputs as a JSON object: numbers, texts, arrays, dictionaries, and null for a missing
+            value. --csv reads a table whose first line names the inputs, and writes a table. Both run tabular
+            models (trees, linear models, support vectors, nearest neighbours, pipelines of them) and networks.
             """,
         examples: [
             (
@@ -43,7 +43,7 @@ struct PredictCommand: ParsableCommand {
     var input: [String] = []
     @Option(valueName: "JSON", help: "Inputs of one prediction as a JSON object; may be given several times.")
     var row: [String] = []
-    @Option(valueName: "FILE.csv", help: "Inputs of one prediction a line; the first line has their names.")
+    @Option(valueName: "FILE.csv", help: "Inputs of one prediction per line; the first line has their names.")
     var csv: String?
     @Option(valueName: "NAME", help: "Function of a program that has several. 'hearth inspect' lists them.")
     var function: String?

@@ -10,25 +10,26 @@ struct PullCommand: ParsableCommand {
         abstract: "Downloads and installs a model.",
         discussion: """
             Takes the address or the path of a GGUF file, of a Core ML model (.mlmodel, .mlpackage, or a .zip, .tar or
-            .tar.gz of one) or of a manifest; or a repository of Hugging Face's hub. What was cut off goes on where it
-            stopped. The version before stays in use until the new one is verified and compiled. Addresses are https, or
-            http on this machine only. A version that is older than one used before is refused unless asked for.
+            .tar.gz of one) or of a manifest; or a repository of the Hugging Face hub. An interrupted download resumes
+            where it stopped. The previous version stays in use until the new one is verified and compiled. Addresses
+            are https, or http on this machine only. A version older than one used before is refused without
+            --allow-downgrade.
 
-            ORG/REPO means the hub unless there is such a file here; a word that begins with '/', './' or '../', or ends
-            like a model's file, is always a path, and hf://ORG/REPO always the hub. ':NAME' chooses a quantization, a file
-            or a package, and '@REVISION' before it a branch, a tag or a commit. Without ':NAME' the first of
-            Q4_K_M, Q4_0, Q4_K_S, Q8_0, Q5_K_M, Q5_0, Q6_K, F16 and BF16 that there is. HF_TOKEN is shown to the hub and to
-            nobody else; HF_ENDPOINT names another hub.
+            ORG/REPO means the hub unless there is such a file here; a word that begins with '/', './' or '../', or has
+            the ending of a model file, is always a path, and hf://ORG/REPO is always the hub. ':NAME' chooses a
+            quantization, a file or a package, and '@REVISION' before it a branch, a tag or a commit. Without ':NAME',
+            the first that exists of Q4_K_M, Q4_0, Q4_K_S, Q8_0, Q5_K_M, Q5_0, Q6_K, F16 and BF16 is taken. HF_TOKEN is
+            sent to the hub and to no other host; HF_ENDPOINT sets another hub.
             """,
         examples: [
             (
                 "pull https://huggingface.co/ggml-org/gemma-3-270m-it-GGUF/resolve/main/gemma-3-270m-it-Q8_0.gguf",
                 "Installs a model under the name gemma-3-270m-it-Q8_0."
             ),
-            ("pull ggml-org/gemma-3-270m-it-GGUF:Q8_0", "The same by its repository and its quantization."),
+            ("pull ggml-org/gemma-3-270m-it-GGUF:Q8_0", "The same, by repository and quantization."),
             (
                 "pull https://models.example/Digits.mlpackage.zip --name digits",
-                "Installs a model for pictures; then: hearth classify --model digits seven.png"
+                "Installs an image model; then: hearth classify --model digits seven.png"
             ),
             ("pull https://models.example/bedtime.json --purgeable", "Installs what a manifest lists, as a cache."),
             ("pull model.gguf --name bedtime --json", "Installs a file of this machine; prints what was done."),
@@ -36,12 +37,12 @@ struct PullCommand: ParsableCommand {
 
     @Argument(
         valueName: "URL|MANIFEST|ORG/REPO[:NAME]",
-        help: "Address or path of a model or a manifest (.json), or a hub's repository."
+        help: "Address or path of a model or a manifest (.json), or a repository on the hub."
     )
     var source: String
     @Option(
         valueName: "H",
-        help: "SHA-256 that the file at the address (an archive as it is) must have, 64 hexadecimal digits.")
+        help: "Required SHA-256 of the file at the address (of the archive itself), 64 hexadecimal digits.")
     var sha256: String?
     @Option(valueName: "N", help: "Name to install it under; default: taken from the file or the manifest.")
     var name: String?

@@ -10,10 +10,10 @@ import HearthText
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serves the story page and an OpenAI-compatible API to this machine.",
+        abstract: "Serves the story page and OpenAI- and Ollama-compatible APIs to this machine.",
         discussion: """
-            The server answers this machine only, on 127.0.0.1 and ::1, and no pages of other origins. With
-            --host other machines can reach it, and every request needs a token: 'Authorization: Bearer TOKEN',
+            The server answers this machine only, on 127.0.0.1 and ::1, and refuses pages of other origins. With
+            --host, other machines can reach it, and every request needs a token: 'Authorization: Bearer TOKEN',
             from the first line of --token-file or from HEARTH_TOKEN; the page takes it from its address, as
             '#token=TOKEN'. If a token is set, requests from this machine need it as well.
 
@@ -23,16 +23,19 @@ struct ServeCommand: ParsableCommand {
             GET  /v1/models             models by name
             POST /v1/chat/completions   also as a stream
             POST /v1/completions        also as a stream
-            POST /v1/audio/speech       text to WAV
+            POST /v1/responses          also as a stream
+            POST /v1/audio/speech       text to WAV or PCM; with ffmpeg also MP3, AAC, Opus and FLAC
             POST /v1/moderations        verdict of the story filter
             POST /v1/embeddings         texts to vectors, by an embedding model
+            POST /api/story             a story, as server-sent events
+            POST /api/chat              as in Ollama; likewise /api/generate, /api/embed, /api/tags and others
 
-            Texts are generated at the same time, in one batch: each is the one that it would be alone, and all
-            of them take much less time than one after the other. Without --parallel there are as many as fit an
-            eighth of the memory with their whole context, at most 8. Other requests wait, and too many are
-            answered with 503.
+            Texts are generated at the same time, in one batch: each is the same as if it were alone, and
+            together they take much less time than one after the other. Without --parallel, as many run as fit
+            into an eighth of the memory with their whole context, at most 8. Other requests wait, and too many
+            are answered with 503.
 
-            Ctrl-C ends the server at once. After SIGTERM or SIGHUP no new connections are accepted, texts in
+            Ctrl-C ends the server at once. After SIGTERM or SIGHUP, no new connections are accepted, texts in
             progress have --drain seconds to finish, and the exit status is 0.
 
             The server speaks HTTP without encryption. Before you let other machines in, put a proxy with TLS in
@@ -46,15 +49,15 @@ struct ServeCommand: ParsableCommand {
             interrupted download. Until the model is there, the API answers 503 with Retry-After.
 
             Stories of the page always pass the story filter. Answers of the API are unfiltered, like those of
-            'hearth generate'; --filter filters all of them, sentence by sentence, otherwise only those whose
-            request says "hearth_filter": true. A text that the filter ends has the finish_reason
+            'hearth generate'; --filter filters all of them, sentence by sentence. Without it, only answers to
+            requests with "hearth_filter": true are filtered. A text that the filter ends has the finish_reason
             "content_filter".
             """,
         examples: [
             ("serve --port 8080", "Serves http://127.0.0.1:8080 to this machine."),
             (
                 "serve --host 192.168.1.20 --port 8080 --token-file token.txt",
-                "Serves other machines of that network that have the token."
+                "Serves other machines on that network that have the token."
             ),
             ("serve --parallel 4", "Writes up to four texts at the same time."),
             (
@@ -73,7 +76,7 @@ struct ServeCommand: ParsableCommand {
         valueName: "M",
         help: "Default model: a GGUF file, a name, or the address of a model to download.")
     var model: String = ModelLocator.bundled
-    @Option(valueName: "M", help: "Embedding model to serve beside it: a GGUF file or a name.")
+    @Option(valueName: "M", help: "Embedding model to serve as well: a GGUF file or a name.")
     var embeddingModel: String?
     @Option(valueName: "H", help: "Required SHA-256 of the download, 64 hexadecimal digits.")
     var sha256: String?
@@ -82,7 +85,7 @@ struct ServeCommand: ParsableCommand {
     @Option(valueName: "S", help: "Seconds that texts in progress have to finish after SIGTERM or SIGHUP.")
     var drain: Int = 10
     @Option(
-        valueName: "N", help: "Texts that are written at the same time; default: as many as fit the memory, up to 8.")
+        valueName: "N", help: "Texts written at the same time; default: as many as fit into memory, up to 8.")
     var parallel: Int?
     @Flag(help: "Applies the story filter to every answer of the API.")
     var filter = false

@@ -13,9 +13,9 @@ struct SimulateCommand: ParsableCommand {
             loaded, nothing is loaded while suspended or used after release, the state is accurate, every caller
             gets an answer, nothing leaks, and progress never goes back. Equal seeds give equal runs.
 
-            If an invariant is violated the exit status is 1, and the failing run is shrunk: events are left out
-            one by one as long as it still fails in the same way, and the rest is printed. --only replays such
-            events without the others. --fault injects a bug on purpose, to show that it is detected.
+            If an invariant is violated, the exit status is 1, and the failing run is shrunk: events are left
+            out one by one as long as it still fails in the same way, and the rest is printed. --only replays
+            such events without the others. --fault injects a bug on purpose, to show that it is detected.
             """,
         examples: [
             ("simulate --seed 1 --events 1000000", "A million events."),

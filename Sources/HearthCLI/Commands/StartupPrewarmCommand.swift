@@ -13,8 +13,8 @@ struct StartupPrewarmCommand: ParsableCommand {
         discussion: """
             A timer fires every 8 ms on the main thread: first with nothing else to do, then while the model is
             compiled, loaded and warmed up at low priority, as an app would do it. Then the model is used and
-            released, twice, and the resident memory is recorded at each step. HEARTH_HOME says where the
-            artifact goes.
+            released, twice, and the resident memory is recorded at each step. The artifact is stored under
+            HEARTH_HOME.
             """,
         examples: [("startup prewarm --model hearth-nano", "Prints timer gaps and memory, as JSON.")])
 

@@ -10,7 +10,7 @@ struct StartupReportCommand: ParsableCommand {
         abstract: "Reports the times of all logged starts, and regressions.",
         discussion: """
             Every start of a model is logged under HEARTH_HOME, whether measured on purpose or not. The report
-            groups starts by model, device, system, profile and kind, and names regressions: shifts of the
+            groups starts by model, device, system, profile and kind, and lists regressions: shifts of the
             median that noise does not explain. For each it lists the fields of the profile that drifted; if
             none did, it says that the start was truly cold.
             """,

@@ -10,7 +10,7 @@ struct StartupSampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "startup sample",
         abstract: "Starts a model once and prints its startup times.",
-        discussion: "Used by 'hearth startup', with an HEARTH_HOME of its own; logs nothing.",
+        discussion: "Used by 'hearth startup', with a HEARTH_HOME of its own; logs nothing.",
         examples: [("startup sample --model gemma.gguf", "Prints one JSON object.")])
     static var isHidden: Bool { true }
 

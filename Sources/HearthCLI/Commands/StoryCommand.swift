@@ -19,8 +19,8 @@ struct StoryCommand: ParsableCommand {
             memory), a finished story from 'hearth stories' is told.
 
             With --name or --length, or with --source library, a tale is told: written by hand in three
-            languages, with the name in its place and another wording each time. Of the bundled model neither
-            can be asked; another --model is told both.
+            languages, with the name filled in and another wording each time. The bundled model supports
+            neither option; any other --model takes both.
 
             --story tells a certain tale or finished story, --like another one about the same wish, --after
             another evening with the same friends: the hero of the tale, as --seed tells it, tells a second tale.
@@ -44,7 +44,7 @@ struct StoryCommand: ParsableCommand {
             ),
             (
                 "story kind-giant --name Mina --pronoun she --length long",
-                "Tells a long tale in which a Mina appears."
+                "Tells a long tale with somebody named Mina in it."
             ),
             ("story --after the-hoard --seed 7", "Tells the second evening with the friends of a tale."),
             ("story --simulate thermal=serious@0s", "Shows what happens when the device is warm."),
@@ -64,9 +64,9 @@ struct StoryCommand: ParsableCommand {
         valueName: "N",
         help: "Maximum number of tokens (default: \(StoryRequest.defaultMaximumTokens), twice that for a long story).")
     var maxTokens: Int?
-    @Option(valueName: "NAME", help: "The child's own name, for somebody in the story.")
+    @Option(valueName: "NAME", help: "The child's name, for somebody in the story.")
     var name: String?
-    @Option(valueName: "P", help: "What is said instead of the name (default: they).")
+    @Option(valueName: "P", help: "Pronoun that goes with the name (default: they).")
     var pronoun: StoryChild.Pronoun?
     @Option(valueName: "L", help: "How long the story is.")
     var length: StoryLength?
@@ -88,7 +88,7 @@ struct StoryCommand: ParsableCommand {
     var adultPrompt: String?
     @Flag(help: "Prints figures of this device: load, first token, first audio, speed, memory, energy.")
     var report = false
-    @Option(valueName: "SECONDS", help: "How long a story waits for a model that was released.")
+    @Option(valueName: "SECONDS", help: "Seconds that a story waits for a model that was released.")
     var patience: Float = 30
     @OptionGroup var engine: EngineOptions
     @OptionGroup var compute: ComputeOptions

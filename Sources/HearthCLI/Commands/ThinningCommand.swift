@@ -11,7 +11,7 @@ struct ThinningCommand: ParsableCommand {
         abstract: "Shows a model's share of an app's download and installed size.",
         discussion: """
             Reads the 'App Thinning Size Report.txt' that Xcode writes when an app is exported for all device
-            variants. For each variant it says what share the model takes, and what remains if the model is
+            variants. For each variant it gives the model's share, and what remains if the model is
             downloaded later instead of being part of the app. The model's size in the download is measured with
             gzip, because app archives use the same method. Sizes in the report have two digits, and so do the
             results.

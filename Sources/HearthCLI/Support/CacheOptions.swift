@@ -7,7 +7,7 @@ extension KVCacheFormat: ExpressibleByArgument {}
 struct CacheOptions: ParsableArguments {
     @Option(
         valueName: "F",
-        help: "How keys and values are kept: float32, float16 (half the memory; default) or int8 (a quarter).")
+        help: "KV cache format: float32, float16 (half the memory; default) or int8 (a quarter).")
     var kv: KVCacheFormat?
 
     /// The requested format, or the default of commands that generate text.

@@ -35,19 +35,19 @@ struct ChatPrompt: Sendable {
     }
 
     static let help = """
-        /undo         takes back the last message and its answer
-        /regenerate   answers the last message once more
-        /save [FILE]  keeps the conversation, as --session does
-        /quit         ends; so does Ctrl-D
-        /help         this list
-        Ctrl-C stops an answer; at the prompt it ends the program. A blank in front of a slash makes it a message.
+        /undo         removes the last message and its answer
+        /regenerate   answers the last message again
+        /save [FILE]  saves the conversation, as --session does
+        /quit         ends the program, as Ctrl-D does
+        /help         shows this list
+        Ctrl-C stops an answer; at the prompt it ends the program. A line with a blank before the slash is a message.
 
         """
 
     func run() async throws {
         let input = LineSource()
         let earlier = await turns.chat.messages.count / 2
-        if earlier > 0 { tell("\(earlier) earlier \(earlier == 1 ? "turn" : "turns"); /undo takes back the last") }
+        if earlier > 0 { tell("\(earlier) earlier \(earlier == 1 ? "turn" : "turns"); /undo removes the last") }
         while true {
             if isatty(STDERR_FILENO) == 1 { Output.error.write("> ") }
             guard let line = try await input.next() else { return Output.error.write("\n") }

@@ -8,7 +8,7 @@ extension TextCompute: ExpressibleByArgument {}
 struct ComputeOptions: ParsableArguments {
     @Option(
         valueName: "P",
-        help: "Processor that runs the model: cpu, gpu, or auto for the faster one as measured on this device.")
+        help: "Processor that runs the model: cpu, gpu, or auto (the CPU, because GPUs are not measured yet).")
     var compute: TextCompute = .auto
 
     /// Checked before the model is located.

@@ -5,13 +5,13 @@ import HearthText
 struct ConstraintOptions: ParsableArguments {
     @Option(
         valueName: "F",
-        help: "File with a JSON Schema (2020-12, or 7) that the answer must satisfy; - reads standard input.")
+        help: "File with a JSON Schema (2020-12 or draft 7) that the answer must satisfy; - reads standard input.")
     var schema: String?
     @Option(valueName: "F", help: "File with a GBNF grammar that the answer must follow; - reads standard input.")
     var grammar: String?
     @Option(valueName: "R", help: "Regular expression (ECMA-262) that the whole answer must match.")
     var regex: String?
-    @Option(valueName: "S", help: "The answer is one of these texts.")
+    @Option(valueName: "S", help: "A text that the answer may be; several are allowed.")
     var choice: [String] = []
 
     func validate() throws {

@@ -1,9 +1,5 @@
 /// `--no-drafts`: turns speculative decoding off.
 struct DraftOptions: ParsableArguments {
-    @Flag(
-        help: """
-            Computes one token after the other, also where a table of likely ones lies beside the model. The text is \
-            the same, and comes later.
-            """)
+    @Flag(help: "Turns speculative decoding off: same text, slower.")
     var noDrafts = false
 }

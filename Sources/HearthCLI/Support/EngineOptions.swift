@@ -6,9 +6,9 @@ import HearthText
 
 /// Options of every command that runs a model.
 struct EngineOptions: ParsableArguments {
-    @Option(valueName: "N", help: "Threads that compute; default: one for each performance core.")
+    @Option(valueName: "N", help: "Number of threads; default: one per active processor, at most 16.")
     var threads: Int?
-    @Flag(help: "Computes on half of the processors, at least one: slower, for less power and less heat.")
+    @Flag(help: "Uses half of the processors, at least one: slower, with less power and heat.")
     var efficiency = false
 
     /// The requested number of threads; nil for one per processor.

@@ -3,15 +3,15 @@ import HearthSystem
 
 /// Options of an evaluation's report: decision criteria and output files.
 struct EvaluationReportOptions: ParsableArguments {
-    @Option(valueName: "D", help: "Greatest loss of accuracy that is accepted: 0.01 is one percentage point.")
+    @Option(valueName: "D", help: "Largest accepted loss of accuracy: 0.01 is one percentage point.")
     var maxDrop = 0.01
-    @Option(valueName: "X", help: "How sure the intervals are.")
+    @Option(valueName: "X", help: "Confidence level of the intervals.")
     var confidence = ConfidenceLevel.usual.level
     @Option(valueName: "MODEL", help: "The full model; default: the first.")
     var reference: String?
     @Option(valueName: "F", help: "File for the table as comma-separated values.")
     var csv: String?
-    @Option(valueName: "F", help: "File for a page with a plot that needs nothing else.")
+    @Option(valueName: "F", help: "File for a self-contained page with a plot.")
     var html: String?
     @Flag(help: "Prints one JSON object.")
     var json = false

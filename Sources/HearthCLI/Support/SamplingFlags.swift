@@ -3,52 +3,54 @@ import HearthTokenizer
 
 /// Sampling options. Defaults come from the model's file.
 struct SamplingFlags: ParsableArguments {
-    @Option(valueName: "X", help: "0 always takes the likeliest token; higher values take more risks.")
+    @Option(valueName: "X", help: "0 always takes the most likely token; higher is more random.")
     var temperature: Float?
-    @Option(valueName: "K", help: "Only the K likeliest tokens; 0 for all.")
+    @Option(valueName: "K", help: "Only the K most likely tokens; 0 for all.")
     var topK: Int?
-    @Option(valueName: "P", help: "Only the likeliest tokens that together have this probability; 1 for all.")
+    @Option(valueName: "P", help: "Only the most likely tokens that together have this probability; 1 for all.")
     var topP: Float?
-    @Option(valueName: "P", help: "Only tokens at least this likely in proportion to the likeliest; 0 for all.")
+    @Option(valueName: "P", help: "Only tokens at least this likely relative to the most likely one; 0 for all.")
     var minP: Float?
-    @Option(valueName: "R", help: "Makes tokens that occurred lately less likely; 1 for no change.")
+    @Option(valueName: "R", help: "Makes recent tokens less likely; 1 for no change.")
     var repeatPenalty: Float?
-    @Option(valueName: "X", help: "Taken off the logit of each token that the answer has already; 0 for no change.")
+    @Option(valueName: "X", help: "Subtracted from the logit of each token already in the answer; 0 for no change.")
     var presencePenalty: Float?
-    @Option(valueName: "X", help: "The same for each time that the answer has it; 0 for no change.")
+    @Option(valueName: "X", help: "The same, once for each occurrence of the token in the answer; 0 for no change.")
     var frequencyPenalty: Float?
-    @Option(valueName: "ID=X", help: "Added to the logit of a token; several may be given.")
+    @Option(valueName: "ID=X", help: "Added to the logit of a token; several are allowed.")
     var logitBias: [LogitBias] = []
-    @Option(valueName: "X", help: "DRY: how much repeated sequences are avoided; 0 for not at all.")
+    @Option(valueName: "X", help: "DRY: how strongly repeated sequences are avoided; 0 for off.")
     var dryMultiplier: Float?
-    @Option(valueName: "X", help: "DRY: what each further token of a sequence multiplies that by; default: 1.75.")
+    @Option(valueName: "X", help: "DRY: factor for each further token of a repeated sequence; default: 1.75.")
     var dryBase: Float?
-    @Option(valueName: "N", help: "DRY: longest sequence that may come again; default: 2.")
+    @Option(valueName: "N", help: "DRY: longest sequence that may be repeated; default: 2.")
     var dryAllowedLength: Int?
-    @Option(valueName: "S", help: "DRY: text that ends sequences; several may be given; default: a line break : \" *")
+    @Option(
+        valueName: "S",
+        help: "DRY: text that ends sequences; several are allowed; default: a line break : \" *")
     var dryBreaker: [String] = []
     @Option(valueName: "N", help: "Only logits within N standard deviations of the largest; 0 for all.")
     var topNSigma: Float?
     @Option(valueName: "P", help: "Only tokens of typical surprise that together have this probability; 1 for all.")
     var typical: Float?
-    @Option(valueName: "P", help: "XTC: how often the likeliest tokens are left out; 0 for never.")
+    @Option(valueName: "P", help: "XTC: how often the most likely tokens are left out; 0 for never.")
     var xtcProbability: Float?
-    @Option(valueName: "P", help: "XTC: of tokens at least this likely only the least likely stays; default: 0.1.")
+    @Option(valueName: "P", help: "XTC: of the tokens at least this likely, only the least likely stays; default: 0.1.")
     var xtcThreshold: Float?
-    @Option(valueName: "BITS", help: "Mirostat 2: the surprise to keep to, in the place of all filters; 0 for off.")
+    @Option(valueName: "BITS", help: "Mirostat 2: target surprise in bits, replacing all filters; 0 for off.")
     var mirostatTau: Float?
     @Option(valueName: "X", help: "Mirostat 2: how quickly it adapts; default: 0.1.")
     var mirostatEta: Float?
     @Option(
         valueName: "NAMES",
         help: """
-            Which steps are taken, in order; default: \
+            Sampling steps, in order; default: \
             \(SamplingStage.allCases.map(\.rawValue).joined(separator: ",")).
             """)
     var samplers: SamplerOrder?
-    @Option(valueName: "N", help: "Same seed, same text; default: drawn at random.")
+    @Option(valueName: "N", help: "Seed; the same seed gives the same text; default: random.")
     var seed: UInt64?
-    @Flag(help: "Always takes the likeliest token; the same as --temperature 0.")
+    @Flag(help: "Always takes the most likely token; the same as --temperature 0.")
     var greedy = false
 
     func validate() throws {
@@ -151,15 +153,15 @@ struct SamplerOrder: ExpressibleByArgument {
 
 /// Options of an answer besides sampling: its end, and the reported details.
 struct AnswerOptions: ParsableArguments {
-    @Option(valueName: "N", help: "Most tokens of an answer.")
+    @Option(valueName: "N", help: "Maximum number of tokens in an answer.")
     var maxTokens: Int = 256
-    @Option(valueName: "S", help: "Text that ends an answer, and is no part of it; several may be given.")
+    @Option(valueName: "S", help: "Text that ends an answer and is not part of it; several are allowed.")
     var stop: [String] = []
     @Option(
         valueName: "N",
         help: """
-            With --json: how likely the model found each token, before any of the options above, and its N likeliest; \
-            0 to 100.
+            With --json: the log probability of each token, before any of the options above, and of the N most likely \
+            ones; 0 to 100.
             """)
     var logprobs: Int?
 

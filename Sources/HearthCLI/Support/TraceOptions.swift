@@ -3,7 +3,7 @@ import HearthSystem
 
 /// `--trace`: records a trace of the program's work to a file.
 struct TraceOptions: ParsableArguments {
-    @Option(valueName: "FILE", help: "Writes what was done when, for ui.perfetto.dev or chrome://tracing.")
+    @Option(valueName: "FILE", help: "Writes a trace of the run, for ui.perfetto.dev or chrome://tracing.")
     var trace: String?
 
     /// Starts recording if requested; the file is written when the process ends, interrupted or not.

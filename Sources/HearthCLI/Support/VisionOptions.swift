@@ -5,9 +5,9 @@ import HearthModels
 
 /// Options of every command that runs a model on images.
 struct VisionOptions: ParsableArguments {
-    @Option(valueName: "U", help: "What of the device computes.")
+    @Option(valueName: "U", help: "Compute units to use.")
     var computeUnits: ComputeUnits = .all
-    @Option(valueName: "N", help: "Threads that compute; default: as many as --compute-units says.")
+    @Option(valueName: "N", help: "Number of threads; default: what --compute-units implies.")
     var threads: Int?
 
     func validate() throws {
