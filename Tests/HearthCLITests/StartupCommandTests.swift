@@ -31,7 +31,7 @@ struct StartupCommandTests {
             #expect(kinds["cold-compile"] == 2)
             #expect(kinds["warm"] == 2)
             // Where the page cache lets go of the model; it says so where it does not.
-            #expect(kinds["cold-disk"] == 2 || outcome.error.contains("cold-disk is left out"))
+            #expect(kinds["cold-disk"] == 2 || outcome.error.contains("cold-disk is skipped"))
             for sample in samples {
                 #expect(
                     Set(sample.keys) == [

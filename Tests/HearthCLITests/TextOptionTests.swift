@@ -110,7 +110,7 @@ struct TextOptionTests {
 
         let plain = try run(words)
         #expect(plain.status == 0 && plain.error.isEmpty)
-        for part in ["prompt of      8 tokens", "behind        16 tokens", "1 threads", "int8"] {
+        for part in ["prompt of      8 tokens", "after         16 tokens", "1 threads", "int8"] {
             #expect(plain.output.contains(part), "\(plain.output)")
         }
     }

@@ -43,7 +43,7 @@ while true {
     guard let line = readLine() else { break }
     switch line {
     case "/quit": exit(0)
-    case "/undo": print(await chat.undo().map { "taken back: \($0)" } ?? "nothing to take back")
+    case "/undo": print(await chat.undo().map { "removed: \($0)" } ?? "nothing to remove")
     case "/again": try await show(chat.regenerate(options: options))
     case "": break
     default: try await show(chat.respond(to: line, options: options))

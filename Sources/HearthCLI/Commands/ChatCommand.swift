@@ -80,7 +80,7 @@ struct ChatCommand: ParsableCommand {
         let known = try await host.runner.withModel { generator in
             guard let template = generator.model.chatTemplate else {
                 throw CommandFailure(
-                    .invalidInput, "this model does not answer in turns", at: generator.model.path,
+                    .invalidInput, "this model cannot chat", at: generator.model.path,
                     todo: "Use an instruction-tuned model, or 'hearth generate --prompt'.")
             }
             return (

@@ -147,7 +147,7 @@ struct CompileCommand: ParsableCommand {
         if let expected, made.artifact.profile.modelSHA256 != expected {
             compiler.cache.remove(made.artifact.digest)
             throw CommandFailure(
-                .invalidInput, "the installed model is not what it was", at: model, todo: "Pull it again.")
+                .invalidInput, "the installed model has changed", at: model, todo: "Pull it again.")
         }
         meter?.clear()
         if background { return }

@@ -142,12 +142,12 @@ struct EmbedCommand: ParsableCommand {
         case .problem(let problem): request.problem = problem
         case .text(let text):
             guard let document = try? JSONDocument(text.utf8), case .object = document else {
-                request.problem = "the line is no JSON object"
+                request.problem = "the line is not a JSON object"
                 break
             }
             request.id = document["id"]
             guard case .string(let text)? = document["text"] else {
-                request.problem = document["text"] == nil ? "no text" : "'text' is no string"
+                request.problem = document["text"] == nil ? "no text" : "'text' is not a string"
                 break
             }
             request.tokens = embedder.tokens(of: text, task: task)

@@ -44,7 +44,7 @@ struct EvaluateFilterCommand: ParsableCommand {
             } catch {
                 throw CommandFailure(
                     .invalidInput, "not a labelled sentence", at: "\(file):\(index + 1)",
-                    todo: "Give each line \"text\" and \"label\", which is harm or safe.")
+                    todo: "Write \"text\" and \"label\" in each line; the label is harm or safe.")
             }
             let language = FilterLanguage(tag: line.lang ?? "")
             let verdict = filter.judge(line.text, in: language, after: Seam(after: line.context ?? []))
@@ -55,7 +55,7 @@ struct EvaluateFilterCommand: ParsableCommand {
         }
         guard evaluation.sentences > 0 else {
             throw CommandFailure(
-                .invalidInput, "no labelled sentence", at: file, todo: "Give it one JSON object a line.")
+                .invalidInput, "no labelled sentence", at: file, todo: "Write one JSON object per line.")
         }
         let table = FilterTable(evaluation)
         if json { try Output.standard.writeJSON(table) } else { Output.standard.write(table.text) }

@@ -44,16 +44,16 @@ struct GrammarAcceptCommand: ParsableCommand {
         }
         do {
             let request = try JSONDocument(line.utf8)
-            guard case .object = request else { return reply("error", .string("the line is no JSON object")) }
+            guard case .object = request else { return reply("error", .string("the line is not a JSON object")) }
             id = request["id"]
             guard case .array(let texts)? = request["texts"] else {
-                return reply("error", .string("'texts' is no array"))
+                return reply("error", .string("'texts' is not an array"))
             }
             let grammar = try grammar(request)
             var accepted: [JSONDocument] = []
             var places: [JSONDocument] = []
             for text in texts {
-                guard case .string(let text) = text else { return reply("error", .string("a text is no string")) }
+                guard case .string(let text) = text else { return reply("error", .string("a text is not a string")) }
                 let verdict =
                     try tokenizer.map { try ConstrainedText.verdict(of: text, grammar, $0) }
                     ?? grammar.verdict(of: text.utf8)
@@ -79,7 +79,7 @@ struct GrammarAcceptCommand: ParsableCommand {
         let given = ["schema", "grammar", "regex", "choices"].filter { request[$0] != nil }
         guard given.count == 1, let name = given.first, let value = request[name] else {
             throw GrammarError.malformed(
-                place: "the line", problem: "exactly one of 'schema', 'grammar', 'regex' and 'choices' is needed")
+                place: "the line", problem: "exactly one of 'schema', 'grammar', 'regex' and 'choices' is required")
         }
         switch (name, value) {
         // A schema may also be given as a string.

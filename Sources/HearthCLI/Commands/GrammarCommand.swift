@@ -11,6 +11,6 @@ struct GrammarCommand: ParsableCommand {
     static var subcommands: [any ParsableCommand.Type] { [GrammarAcceptCommand.self] }
 
     mutating func run() async throws {
-        throw UsageError("nothing to do was named", command: "grammar", suggestion: "Try 'hearth grammar accept'.")
+        throw UsageError("missing subcommand", command: "grammar", suggestion: "Try 'hearth grammar accept'.")
     }
 }

@@ -144,10 +144,11 @@ struct PredictCommand: ParsableCommand {
 
     private func predictRows() async throws {
         guard input.isEmpty else {
-            throw UsageError("--input beside --row or --csv", command: "predict", suggestion: "Pass one of them.")
+            throw UsageError(
+                "--input and --row/--csv exclude each other", command: "predict", suggestion: "Pass one of them.")
         }
         guard csv == nil || row.isEmpty else {
-            throw UsageError("--row beside --csv", command: "predict", suggestion: "Pass one of them.")
+            throw UsageError("--row and --csv exclude each other", command: "predict", suggestion: "Pass one of them.")
         }
         let path = try ModelLocator.using.path(of: model)
         let (rows, table, function, isJSON) = (row, self.csv, self.function, json)

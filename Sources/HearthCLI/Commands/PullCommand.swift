@@ -140,7 +140,7 @@ struct PullCommand: ParsableCommand {
             try? Output.standard.writeJSON(report)
             return
         }
-        let resumed = result.resumedFrom > 0 ? ", \(ByteSize.text(result.resumedFrom)) of it from before" : ""
+        let resumed = result.resumedFrom > 0 ? ", \(ByteSize.text(result.resumedFrom)) of it downloaded before" : ""
         Output.standard.writeLine(
             "\(record.name) \(record.version) is installed: \(ByteSize.text(record.bytes))\(resumed) "
                 + "in \(PullBar.duration(seconds))")

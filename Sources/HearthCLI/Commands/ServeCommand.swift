@@ -191,7 +191,7 @@ struct ServeCommand: ParsableCommand {
         let name = result.record.name
         guard result.record.engine == .text else {
             throw CommandFailure(
-                .invalidInput, "a server runs text models, and this is none", at: name,
+                .invalidInput, "a server runs text models, and this is not one", at: name,
                 todo: "Use 'hearth classify' or 'hearth detect' with it.")
         }
         guard let path = InstalledModels.path(of: name, leases: true) else {

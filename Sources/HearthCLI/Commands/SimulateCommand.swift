@@ -38,7 +38,7 @@ struct SimulateCommand: ParsableCommand {
     func validate() throws {
         try checkPositive("events", events)
         guard only != nil else { return }
-        if events != nil { throw UsageError("'--only' says which events there are: leave '--events' out") }
+        if events != nil { throw UsageError("'--only' lists the events: leave '--events' out") }
         _ = try listed()
     }
 
@@ -148,7 +148,7 @@ struct SimulateCommand: ParsableCommand {
         let tally = report.tally
         var lines = [
             "seed        \(seed)",
-            "events      \(report.events) in \(String(format: "%.1f", seconds)) s, \(rate) a second",
+            "events      \(report.events) in \(String(format: "%.1f", seconds)) s, \(rate) per second",
             "virtual     \(String(format: "%.1f", report.virtualTime / .seconds(3600))) hours, \(report.lives) runs",
             "kinds       \(counts(kinds))",
             "states      \(counts(report.states.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))",
@@ -170,7 +170,7 @@ struct SimulateCommand: ParsableCommand {
     private func shrunk(_ script: ShrunkScript) -> [String] {
         var lines = [
             "shrunk      \(script.events.count) of the \(script.from) events of this life, after \(script.attempts) tries"
-                + (script.isMinimal ? "; none can be left out" : "; the search was ended by its limits")
+                + (script.isMinimal ? "; none can be left out" : "; the search stopped at its limits")
         ]
         lines += zip(1..., script.lines).map { "  \($0). \($1)" }
         lines += script.violations.map { "  then: \($0.invariant.rule): \($0.detail)" }

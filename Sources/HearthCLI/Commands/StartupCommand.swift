@@ -93,8 +93,8 @@ struct StartupCommand: ParsableCommand {
                     let isCold = (modelFiles(path) + home.files).map(PageCache.drop).allSatisfy { $0 }
                     if !isCold, kind == .coldDisk {
                         result.note(
-                            "the page cache keeps the model (another process uses it, or it lies in memory): "
-                                + "cold-disk is left out")
+                            "the page cache keeps the model (another process uses it, or it is stored in memory): "
+                                + "cold-disk is skipped")
                         continue
                     }
                 } else if round == runs - 1, let file = trace.trace {

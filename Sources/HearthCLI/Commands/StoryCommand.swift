@@ -106,7 +106,7 @@ struct StoryCommand: ParsableCommand {
         }
         if adultPrompt != nil, source == .library || model == nil && (name != nil || length != nil) {
             throw UsageError(
-                "tales are about wishes, and --adult-prompt is none", command: "story",
+                "tales need a WISH; --adult-prompt is not one", command: "story",
                 suggestion: "Pass --model with a model that is not the bundled one, or a WISH.")
         }
         if pronoun != nil, name == nil {
@@ -242,7 +242,7 @@ struct StoryCommand: ParsableCommand {
             return try StoryChild(name, pronoun: pronoun, in: language)
         } catch {
             throw UsageError(
-                "'--name' has no name that a story can bear", command: "story",
+                "'--name' has no usable name", command: "story",
                 suggestion: "Pass the child's first name, such as Mina.")
         }
     }
@@ -259,7 +259,7 @@ struct StoryCommand: ParsableCommand {
             throw UsageError(
                 "unknown \(after == nil ? "story" : "tale") '\(choice.id)' in \(language.name)", command: "story",
                 suggestion:
-                    "'hearth stories' lists finished stories; 'hearth story --json' tells a tale's id as 'story'.")
+                    "'hearth stories' lists finished stories; 'hearth story --json' gives a tale's id as 'story'.")
         }
         guard let id = wish else {
             guard let drawn = Wishes.drawn(by: seed) else {

@@ -68,25 +68,25 @@ struct ChatPrompt: Sendable {
         case .undo:
             if let message = await turns.chat.undo() {
                 try await keep(turns.file)
-                tell("taken back: \(message)")
+                tell("removed: \(message)")
             } else {
-                tell("nothing was said yet")
+                tell("there is no message yet")
             }
         case .regenerate:
-            if await turns.chat.messages.isEmpty { tell("nothing was said yet") } else { try await answer(.again) }
+            if await turns.chat.messages.isEmpty { tell("there is no message yet") } else { try await answer(.again) }
         case .save(let path):
             guard let path = path ?? turns.file else {
-                tell("say where: /save FILE")
+                tell("pass a file: /save FILE")
                 break
             }
             do {
                 try await turns.chat.save(to: path)
-                tell("kept in \(path)")
+                tell("saved to \(path)")
             } catch {
                 Output.error.writeLine(CommandFailure(error).line)
             }
         case .quit: return false
-        case .unknown(let word): tell("there is no \(word); /help lists what there is")
+        case .unknown(let word): tell("there is no \(word); /help lists the commands")
         }
         return true
     }

@@ -24,6 +24,6 @@ struct ComputeOptions: ParsableArguments {
 
     /// Reports why the CPU takes over.
     static func tell(_ reason: String) {
-        Output.error.writeLine("hearth: note: the CPU goes on: " + reason.withVisibleControls)
+        Output.error.writeLine("hearth: note: continuing on the CPU: " + reason.withVisibleControls)
     }
 }

@@ -53,8 +53,8 @@ struct ConstraintOptions: ParsableArguments {
                 )
             case .unsupportedConstraint(let keywords):
                 throw CommandFailure(
-                    .invalidInput, "the constraint asks for what is not enforced: \(keywords.joined(separator: ", "))",
-                    at: name, todo: "Leave that out, or say it in another way.")
+                    .invalidInput, "the constraint uses unsupported keywords: \(keywords.joined(separator: ", "))",
+                    at: name, todo: "Remove these keywords, or express the constraint differently.")
             default: throw error
             }
         }

@@ -73,7 +73,7 @@ struct SustainedSamples: Sendable {
         case .joules(let joules, let source):
             run.joulesPerToken = joules / Double(max(tokens, 1))
             run.energy = String(
-                format: "%.2f J a token, counted by the %@", joules / Double(max(tokens, 1)), source)
+                format: "%.2f J per token, counted by the %@", joules / Double(max(tokens, 1)), source)
         case .notMeasurable(let reason): run.energy = "not measurable here: \(reason)"
         }
         return run

@@ -63,13 +63,13 @@ struct TabularRun {
             case .object(let fields) = value
         else {
             throw CommandFailure(
-                .invalidInput, "the row is no JSON object", at: place, todo: #"Pass one such as {"age": 31}."#)
+                .invalidInput, "the row is not a JSON object", at: place, todo: #"Pass one such as {"age": 31}."#)
         }
         var row: [String: FeatureValue] = [:]
         for (name, field) in fields {
             guard let value = Self.feature(field) else {
                 throw CommandFailure(
-                    .invalidInput, "the value of '\(name.prefix(80))' is \(field.kind) that no feature can be",
+                    .invalidInput, "the value of '\(name.prefix(80))' is \(field.kind), which no feature can be",
                     at: place,
                     todo: "Pass a number, a text, an array of numbers, a dictionary of numbers, or null.")
             }
@@ -132,7 +132,7 @@ struct TabularRun {
         for line in table.rows.dropFirst() {
             guard line.cells.count == header.cells.count else {
                 throw CommandFailure(
-                    .invalidInput, "\(line.cells.count) cells, where the first line has \(header.cells.count)",
+                    .invalidInput, "\(line.cells.count) cells, but the first line has \(header.cells.count)",
                     at: "\(path): line \(line.line)", todo: "Correct the file.")
             }
             var row: [String: FeatureValue] = [:]
@@ -141,7 +141,7 @@ struct TabularRun {
                 guard let input = model.inputs.first(where: { $0.name == name }) else { continue }
                 guard let value = Self.cell(cell, input.kind) else {
                     throw CommandFailure(
-                        .invalidInput, "'\(cell.prefix(40))' is no value of '\(name)'",
+                        .invalidInput, "'\(cell.prefix(40))' is not a value of '\(name)'",
                         at: "\(path): line \(line.line)",
                         todo: "Correct the file.")
                 }

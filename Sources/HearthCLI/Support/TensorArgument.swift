@@ -10,7 +10,7 @@ struct TensorArgument: Equatable {
 
     init(_ text: String) throws {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-            throw Self.usage("'\(text)' names no input")
+            throw Self.usage("'\(text)' does not name an input")
         }
         name = String(text[..<equals])
         path = String(text[text.index(after: equals)...])
@@ -18,7 +18,7 @@ struct TensorArgument: Equatable {
             self.shape = shape
             path = String(path[..<colon])
         }
-        guard !path.isEmpty else { throw Self.usage("'\(text)' names no file") }
+        guard !path.isEmpty else { throw Self.usage("'\(text)' does not name a file") }
     }
 
     /// Parses dimensions; nil if the text is not a shape, and thus part of the file's name.
@@ -42,8 +42,8 @@ struct TensorArgument: Equatable {
         guard bytes.count == count * 4 else {
             throw CommandFailure(
                 .invalidInput,
-                "the file has \(bytes.count) bytes, and \(count) float32 values of shape \(shape) have \(count * 4)",
-                at: "\(path): --input \(name)", todo: "Pass a file of as many little-endian float32 values.")
+                "the file has \(bytes.count) bytes, but \(count) float32 values of shape \(shape) have \(count * 4)",
+                at: "\(path): --input \(name)", todo: "Pass a file with exactly these little-endian float32 values.")
         }
         let values = bytes.withUnsafeBytes { buffer in
             (0..<count).map { index in

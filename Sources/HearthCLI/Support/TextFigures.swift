@@ -47,7 +47,7 @@ extension TextFigures {
             output.writeLine(String(format: format, arguments: values))
         }
         for row in prefill { line("prompt of %6d tokens  %9.1f tokens/s", row.tokens, row.tokensPerSecond) }
-        for row in decode { line("behind    %6d tokens  %9.1f tokens/s", row.context, row.tokensPerSecond) }
+        for row in decode { line("after     %6d tokens  %9.1f tokens/s", row.context, row.tokensPerSecond) }
         for row in parallel ?? [] {
             line("%d texts at once      %9.1f tokens/s  %6.2f times", row.texts, row.tokensPerSecond, row.ratio)
         }
@@ -57,7 +57,7 @@ extension TextFigures {
             Double(peakResidentBytes) / 1e6, Double(dirtyBytes) / 1e6)
         guard let run = sustained else { return }
         line(
-            "%.1f minutes: %d tokens, %.1f tokens/s, last tenth over first %.2f; written memory %+.1f KB a minute",
+            "%.1f minutes: %d tokens, %.1f tokens/s, last tenth over first %.2f; written memory %+.1f KB per minute",
             run.minutes, run.tokens, run.tokensPerSecond, run.steadiness, run.dirtyBytesPerMinute / 1000)
         output.writeLine("energy: \(run.energy)")
     }

@@ -32,7 +32,7 @@ final class WarmModel {
             folders: configuration.folders, whenMissing: .useFile, opening: Storyteller.prelude(in: .english))
         engine.compute = configuration.compute
         parallel = engine.texts
-        engine.onGPUFailure = { [tell = configuration.onNotice] in tell?("the CPU goes on: " + $0) }
+        engine.onGPUFailure = { [tell = configuration.onNotice] in tell?("continuing on the CPU: " + $0) }
         runner = ModelRunner(engine: engine, uses: parallel)
         store = ModelStore(
             runner: runner, monitor: configuration.monitor, firstFrame: FirstFrameGate(isOpen: true),

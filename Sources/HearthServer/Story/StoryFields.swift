@@ -88,7 +88,7 @@ struct StoryFields: Decodable {
             return try StoryChild(name, pronoun: pronoun, in: language)
         } catch {
             throw HTTPFailure.field(
-                "name", "has no name that a story can bear. Send the child's first name, such as Mina.")
+                "name", "has no usable name. Send the child's first name, such as Mina.")
         }
     }
 }
