@@ -20,7 +20,7 @@ package enum ComputeError: Error, LocalizedError, Equatable, Sendable {
         case .shapeMismatch(let what, let expected, let found):
             "wrong size (\(what): \(found), expected \(expected)). The file was probably written by another tool version."
         case .outOfMemory(let bytes):
-            "not enough memory (\(bytes) bytes wanted). Use a shorter context or a smaller model."
+            "not enough memory (\(bytes) bytes needed). Use a shorter context or a smaller model."
         case .threadsUnavailable(let code):
             "worker threads could not be started (error \(code)). Use --threads 1."
         }

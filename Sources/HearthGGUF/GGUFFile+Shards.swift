@@ -47,7 +47,7 @@ struct GGUFShards {
         if let total = try first.metadata.integer(Self.totalKey), total != tensors.count {
             throw .malformed(
                 .init(file: file.path, field: Self.totalKey),
-                problem: "the files have \(tensors.count) tensors together, and \(total) are announced")
+                problem: "the files have \(tensors.count) tensors in total, expected \(total)")
         }
     }
 

@@ -27,13 +27,13 @@ package enum GPUError: Error, LocalizedError, Equatable, Sendable {
         case .noLoader:
             "there is no GPU: no Vulkan loader on this machine (libvulkan.so.1). Install the driver of the GPU and its Vulkan loader, or use --compute cpu."
         case .noDevice:
-            "there is no GPU: Vulkan names no device. Install the driver of the GPU, or use --compute cpu."
+            "there is no GPU: Vulkan lists no device. Install the driver of the GPU, or use --compute cpu."
         case .unfit(let device):
             "the GPU lacks Vulkan 1.2 with buffer addresses (\(device)). Update its driver, or use --compute cpu."
         case .notCovered(let what):
-            "the GPU engine does not cover this (\(what)). Use --compute cpu."
+            "the GPU engine does not support this (\(what)). Use --compute cpu."
         case .outOfMemory(let bytes):
-            "the GPU has not enough memory (\(ByteSize.binary(bytes)) wanted). Use a shorter context, a smaller model, or --compute cpu."
+            "the GPU does not have enough memory (\(ByteSize.binary(bytes)) needed). Use a shorter context, a smaller model, or --compute cpu."
         case .deviceLost: "the GPU was lost (its driver or device was reset). Try again, or use --compute cpu."
         case .timedOut(let milliseconds):
             "the GPU did not finish in time (\(milliseconds) ms). Try again, or use --compute cpu."

@@ -20,7 +20,7 @@ package struct GPUMatrix {
 
     /// Why the shaders do not support a matrix; nil if they do.
     package static func obstacle(columns: Int, rowBytes: Int, rows: Int) -> String? {
-        if columns % 8 != 0 { return "rows of \(columns) values, which are no whole number of eights" }
+        if columns % 8 != 0 { return "row length \(columns) is not a multiple of 8" }
         // The shaders use 32-bit offsets within a matrix.
         if rows * rowBytes >= 1 << 32 { return "a matrix of 4 GiB or more" }
         return nil

@@ -47,8 +47,8 @@ extension ChatTemplate {
     package var notice: String? {
         difference.map {
             """
-            the model's own chat template (tokenizer.chat_template) is none of the known ones: \($0). Turns are laid out \
-            as those of \(family.name)
+            the model's chat template (tokenizer.chat_template) differs from the known ones: \($0); the \(family.name) format \
+            is used
             """
         }
     }

@@ -69,7 +69,7 @@ extension TokenizerError: LocalizedError {
     private var remedy: String {
         switch self {
         case .unsupportedTokenizer: "Use a Gemma model file."
-        case .tokenOutOfRange: "Use ids that this model's tokenizer made."
+        case .tokenOutOfRange: "Use ids from this model's tokenizer."
         default: "The model file is damaged or was made by a faulty converter; download or convert it again."
         }
     }

@@ -53,7 +53,7 @@ extension Vocabulary {
     package convenience init(flat file: MappedFile) throws(FileError) {
         let sections = try SectionFile(file, magic: Self.magic, version: Self.flatVersion)
         func damaged(_ field: String) -> FileError {
-            .damagedTable(.init(file: file.path, field: field), problem: "values that make no sense")
+            .damagedTable(.init(file: file.path, field: field), problem: "invalid values")
         }
         let numbers = try sections.array(Section.numbers, of: Int64.self)
         guard numbers.count == 9, (0...1).contains(numbers[5]), (0...1).contains(numbers[6]) else {
@@ -117,7 +117,7 @@ extension ByteStringTable {
                 slots: try file.array(section + 3, of: UInt64.self), seed: seed)
         else {
             throw .damagedTable(
-                .init(file: file.file.path, field: "section \(section)"), problem: "arrays that do not go together")
+                .init(file: file.file.path, field: "section \(section)"), problem: "inconsistent arrays")
         }
         self = table
     }
@@ -138,7 +138,7 @@ extension SpecialTokenTrie {
                 tokens: try file.array(section + 2, of: TokenID.self), count: count)
         else {
             throw .damagedTable(
-                .init(file: file.file.path, field: "section \(section)"), problem: "arrays that do not go together")
+                .init(file: file.file.path, field: "section \(section)"), problem: "inconsistent arrays")
         }
         self = trie
     }

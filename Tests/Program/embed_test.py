@@ -94,10 +94,10 @@ class Embeddings(ProgramTest):
         self.assertIsNone(self.hearth("inspect", other, "--json").json["embeddingWidth"])
         for words in (("generate", "--prompt", "a"), ("generate", "--chat", "a"), ("score", "--tokens-file", "-")):
             outcome = self.hearth(*words, "--model", embedding, status=3, standard_input=b"[2,3]")
-            self.assertIn("gives embeddings", outcome.error)
+            self.assertIn("an embedding model", outcome.error)
             self.assertEqual(outcome.output, b"")
         outcome = self.hearth("embed", "--model", other, "a", status=3)
-        self.assertIn("gives no embeddings", outcome.error)
+        self.assertIn("not an embedding model", outcome.error)
         self.hearth("embed", "--model", embedding, status=2)
         self.hearth("embed", "--model", embedding, "--lines", "a", status=2)
         self.assertIn("TEXT 2", self.hearth("embed", "--model", embedding, "a", "a " * 600, status=3).error)

@@ -128,10 +128,10 @@ extension TextModel {
         try checkSource()
         guard file.byteCount == artifact.source.bytes,
             TextArtifact.headerDigest(file, dataOffset: content.dataOffset) == content.header
-        else { throw stale("its header is another one") }
+        else { throw stale("its header has changed") }
         let table = try content.tensors.map { tensor throws(TextError) in
             guard tensor.file.isEmpty, let type = GGUFTensorType(rawValue: tensor.format) else {
-                throw stale("the artifact's table of tensors makes no sense")
+                throw stale("the artifact's tensor table is invalid")
             }
             return GGUFTensor(
                 name: tensor.name, type: type, shape: tensor.shape, offset: tensor.offset, byteCount: tensor.length)

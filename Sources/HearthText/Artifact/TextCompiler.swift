@@ -61,7 +61,7 @@ package struct TextCompiler: Sendable {
         guard let digest = parts.last.map(String.init),
             let artifact = ArtifactCache(folder: parent.isEmpty ? "." : parent)
                 .open(digest, kind: TextArtifact.kind, TextArtifact.Content.self)
-        else { throw TextError.staleArtifact(path: path, reason: "it is no compiled text model, or a damaged one") }
+        else { throw TextError.staleArtifact(path: path, reason: "it is not a compiled text model, or is damaged") }
         return TextArtifact(artifact: artifact, source: artifact.record.source)
     }
 

@@ -77,7 +77,7 @@ final class Answering: Sendable {
             $0.promptTokens = prompt.tokens.count
         }
         if let modelBefore, modelBefore != identity {
-            yield(.notice("the conversation was begun with another model; its text goes on, and is computed anew"))
+            yield(.notice("the conversation was started with another model; its text is kept and recomputed"))
         }
         if prompt.newlyForgotten > 0 {
             yield(

@@ -36,7 +36,7 @@ extension GemmaConfiguration {
         }
         if architecture == .embedding { embedding = try reader.embedding(width: width) }
         if let experts = try reader.optionalInteger("expert_count", in: 0...(1 << 20)), experts > 0 {
-            throw reader.invalid("expert_count", "mixtures of experts are not run by this version")
+            throw reader.invalid("expert_count", "mixtures of experts are not supported by this version")
         }
 
         let widths = try reader.headWidths(architecture: architecture, modelWidth: width, heads: heads)
@@ -123,10 +123,11 @@ extension HyperparameterReader {
         let pooling = try optionalInteger("pooling_type", in: 0...1000) ?? 1
         guard pooling == 1 else {
             let name = Self.poolings.indices.contains(pooling) ? Self.poolings[pooling] : "number \(pooling)"
-            throw invalid("pooling_type", "pooling \(name.debugDescription) is not run by this version, only \"mean\"")
+            throw invalid(
+                "pooling_type", "pooling \(name.debugDescription) is not supported by this version, only \"mean\"")
         }
         if try gguf.metadata.bool(prefix + "attention.causal") == true {
-            throw invalid("attention.causal", "embeddings with a causal mask are not run by this version")
+            throw invalid("attention.causal", "embeddings with a causal mask are not supported by this version")
         }
         var inputs = width
         var dense: [GemmaConfiguration.Embedding.Dense] = []

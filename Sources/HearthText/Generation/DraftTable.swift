@@ -43,7 +43,7 @@ package struct DraftTable: Sendable {
         guard numbers.count == 2, numbers[0] == vocabularyCount, (1...UInt32(Self.mostTokens)).contains(numbers[1]),
             slots.count >= 2 * Self.slotsOfRun, slots.count.nonzeroBitCount == 1
         else {
-            throw .damagedTable(.init(file: file.path, field: "table of drafts"), problem: "of no use with this model")
+            throw .damagedTable(.init(file: file.path, field: "table of drafts"), problem: "not usable with this model")
         }
         longestRun = Int(numbers[1])
         self.vocabularyCount = vocabularyCount

@@ -82,8 +82,8 @@ final class SchemaRecorder {
             throw fault(
                 type,
                 isEnumeration || !node.isObject
-                    ? "an enumeration has to be CaseIterable with raw values; others are not decoded from what stands for a value"
-                    : "its init(from:) refuses what stands for a value: \(error)")
+                    ? "an enumeration must be CaseIterable with raw values; others are not decoded from a placeholder value"
+                    : "its init(from:) refuses a placeholder value: \(error)")
         }
         if let hints = type as? any TextSchemaHints.Type { try apply(hints.schemaHints, node, type) }
         return value
@@ -162,7 +162,7 @@ final class SchemaRecorder {
     private func apply(_ hints: [String: [TextSchemaHint]], _ node: SchemaNode, _ type: any Decodable.Type) throws {
         for (name, hints) in hints {
             guard let member = node.members.first(where: { $0.name == name })?.node else {
-                throw fault(type, "it has hints for \(name.debugDescription), which is none of its members")
+                throw fault(type, "it has hints for \(name.debugDescription), which is not one of its members")
             }
             for hint in hints { say(hint, member) }
         }

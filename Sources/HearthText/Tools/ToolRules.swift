@@ -133,7 +133,7 @@ package struct ToolRules: Sendable, Equatable, Codable {
         case .jsonSchema(let text): form = .schema(try JSONDocument(text.utf8), .json)
         case .regularExpression(let text): form = .regex(text)
         case .choices(let texts): form = .choice(texts.map(GrammarExpression.text))
-        case .grammar: throw .unsupported(["a grammar beside functions"])
+        case .grammar: throw .unsupported(["a grammar together with functions"])
         }
         if format == .json {
             var machine = try Grammar(form).machine

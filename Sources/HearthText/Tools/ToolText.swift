@@ -125,7 +125,7 @@ package struct ToolText: Sendable {
         do {
             return try JSONDocument(text.utf8)
         } catch {
-            throw .invalidConstraint(place: place, problem: "it is no JSON")
+            throw .invalidConstraint(place: place, problem: "it is not valid JSON")
         }
     }
 

@@ -171,7 +171,7 @@ import Testing
             #expect(try accepts(rules, #"{"name":"get_weather","parameters":1}"#))
         }
         rules.answer = .grammar("root ::= \"a\"")
-        #expect(throws: TextError.unsupportedConstraint(keywords: ["a grammar beside functions"])) {
+        #expect(throws: TextError.unsupportedConstraint(keywords: ["a grammar together with functions"])) {
             try rules.compiled()
         }
     }
