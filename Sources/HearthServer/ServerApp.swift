@@ -183,16 +183,17 @@ final class ServerApp: Sendable {
         switch error {
         case let failure as HTTPFailure: return failure
         case TurnQueue.Refusal.full:
-            return .busy("Too many texts are waited for already. Try again later.", retryAfter: 5)
+            return .busy("Too many requests are waiting already. Try again later.", retryAfter: 5)
         case TurnQueue.Refusal.closed: return .stopping
-        case TurnQueue.Refusal.tooLong: return .busy("The turn did not come in time. Try again later.", retryAfter: 10)
+        case TurnQueue.Refusal.tooLong:
+            return .busy("The request waited too long in the queue. Try again later.", retryAfter: 10)
         case let error as RunnerError: return failure(error)
         case let error as TextError: return failure(error)
         case TokenizerError.tokenOutOfRange(let id, let count):
-            return .field("prompt", "holds \(id), which is no token: they go from 0 to \(count - 1).")
+            return .field("prompt", "contains \(id), which is not a token id: ids go from 0 to \(count - 1).")
         case is SpeechError:
-            return HTTPFailure(500, "speech_failed", "Speaking failed. Try 'hearth doctor' on the server.")
-        default: return HTTPFailure(500, "failed", "The server could not do it. Its own messages say more.")
+            return HTTPFailure(500, "speech_failed", "Speech synthesis failed. Try 'hearth doctor' on the server.")
+        default: return HTTPFailure(500, "failed", "The request failed. The server's own messages say more.")
         }
     }
 
@@ -200,7 +201,7 @@ final class ServerApp: Sendable {
         switch error {
         case .unavailable(let reason):
             return .busy("The model cannot run now: \(reason)", retryAfter: 30)
-        case .released, .deadlineExceeded: return .busy("The model was given back. Try again.", retryAfter: 5)
+        case .released, .deadlineExceeded: return .busy("The model was released. Try again.", retryAfter: 5)
         case .failed(_, let cause):
             if let failure = cause as? HTTPFailure { return failure }
             return HTTPFailure(
@@ -218,10 +219,10 @@ final class ServerApp: Sendable {
         case .invalidConversation, .noChatTemplate, .missingMarker:
             return HTTPFailure(
                 400, "invalid_messages",
-                "These messages are no conversation. Begin with system or user, and take turns; results follow calls.",
+                "These messages are not a conversation. Begin with system or user, and take turns; results follow calls.",
                 field: "messages")
         case .invalidConstraint, .unsupportedConstraint: return .constraint(error, "tools")
-        case .invalidOption(let name, _, let allowed): return .field(name, "has to be \(allowed).")
+        case .invalidOption(let name, _, let allowed): return .field(name, "must be \(allowed).")
         case .nonFiniteLogit, .uniformLogits, .nothingToSample, .invalidEmbedding:
             return HTTPFailure(
                 500, "model_failed", "The model gave no usable result. Run 'hearth inspect' on the server.")

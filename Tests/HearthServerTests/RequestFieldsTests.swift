@@ -233,45 +233,45 @@ struct RequestFieldsTests {
         arguments: [
             (
                 #"{"messages":[{"role":"user","content":"a"},{"role":"user","content":5}]}"#, "messages[1].content",
-                "has to be a string or an array of text parts, and is a number."
+                "must be a string or an array of text parts, but is a number."
             ),
             (
                 #"{"messages":[{"role":"user","content":null}]}"#, "messages[0].content",
-                "has to be a string or an array of text parts, and is null."
+                "must be a string or an array of text parts, but is null."
             ),
             (
                 #"{"messages":[{"role":"user","content":{"type":"text"}}]}"#, "messages[0].content",
-                "has to be a string or an array of text parts, and is an object."
+                "must be a string or an array of text parts, but is an object."
             ),
             (#"{"messages":[{"role":"user","content":["a"]}]}"#, "messages[0].content[0]", "and is a string."),
             (
                 #"{"messages":[{"role":"user","content":[{"type":"text","text":1}]}]}"#, "messages[0].content[0].text",
-                "has to be a string, and is a number."
+                "must be a string, but is a number."
             ),
-            (#"{"messages":[{"role":5,"content":"a"}]}"#, "messages[0].role", "has to be a string, and is a number."),
-            (#"{"messages":"a"}"#, "messages", "has to be an array, and is a string."),
+            (#"{"messages":[{"role":5,"content":"a"}]}"#, "messages[0].role", "must be a string, but is a number."),
+            (#"{"messages":"a"}"#, "messages", "must be an array, but is a string."),
             (
                 #"{"messages":[{"role":"user","content":"a"}],"stop":5}"#, "stop",
-                "has to be a string or an array of strings, and is a number."
+                "must be a string or an array of strings, but is a number."
             ),
             (#"{"messages":[{"role":"user","content":"a"}],"stop":{"a":1}}"#, "stop", "and is an object."),
             (
                 #"{"messages":[{"role":"user","content":"a"}],"stop":["a",null]}"#, "stop[1]",
-                "has to be a string, and is null."
+                "must be a string, but is null."
             ),
             (
                 #"{"messages":[{"role":"user","content":"a"}],"temperature":"1"}"#, "temperature",
-                "has to be a number, and is a string."
+                "must be a number, but is a string."
             ),
             (
                 #"{"messages":[{"role":"user","content":"a"}],"max_tokens":true}"#, "max_tokens",
-                "has to be a whole number, and is true or false."
+                "must be a whole number, but is true or false."
             ),
             (
                 #"{"messages":[{"role":"user","content":"a"}],"stream":"yes"}"#, "stream",
-                "has to be true or false, and is a string."
+                "must be true or false, but is a string."
             ),
-            (#"[1]"#, nil, "The body has to be a JSON object, and is an array."),
+            (#"[1]"#, nil, "The body must be a JSON object, but is an array."),
         ] as [(String, String?, String)])
     func types(body: String, field: String?, words: String) {
         do {

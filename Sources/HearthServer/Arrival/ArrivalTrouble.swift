@@ -36,14 +36,14 @@ package enum ArrivalTrouble: String, Sendable, CaseIterable {
     package var sentence: String {
         let why =
             switch self {
-            case .network: "the network, or the server that has it, does not answer"
-            case .refused: "the server that has it does not give it"
-            case .space: "there is too little room on the disk"
-            case .damaged: "what arrived is not what was expected"
+            case .network: "the network is down, or the server does not respond"
+            case .refused: "the server refused the request"
+            case .space: "not enough disk space"
+            case .damaged: "the downloaded file is not the expected one"
             case .device: "this device has too little memory for it"
             case .other: "the server's own messages say why"
             }
-        return "The model could not be fetched: \(why). It is tried again."
+        return "The model could not be downloaded: \(why). Retrying."
     }
 }
 

@@ -126,7 +126,7 @@ final class ModelArrival: Sendable {
             }
         var failure = HTTPFailure(
             503, "model_not_ready",
-            "The model is not installed yet. GET /health tells how far it is; try again later.", field: "model")
+            "The model is not installed yet. GET /health shows the progress; try again later.", field: "model")
         failure.headers = [("Retry-After", String(Int(min(max(seconds, 1), 300).rounded(.up))))]
         return failure
     }

@@ -30,10 +30,10 @@ package struct OllamaEmbedRequest: Decodable, Sendable {
             }
             inputs = try values.enumerated().map { index, value in
                 if case .string(let text) = value { return .text(text) }
-                throw HTTPFailure.field("\(place.rawValue)[\(index)]", "has to be a string, and is \(value.kind).")
+                throw HTTPFailure.field("\(place.rawValue)[\(index)]", "must be a string, but is \(value.kind).")
             }
         case let value:
-            throw HTTPFailure.field(place.rawValue, "has to be a string or an array of strings, and is \(value.kind).")
+            throw HTTPFailure.field(place.rawValue, "must be a string or an array of strings, but is \(value.kind).")
         }
         wanted = EmbeddingRequest(
             model: nil, inputs: inputs, dimensions: try fields.number(.dimensions, in: 1...1_000_000),

@@ -84,7 +84,7 @@ extension TextOptions {
         let wantsLikelihoods = try fields.decodeIfPresent(Bool.self, forKey: .logprobs) ?? false
         let top = try fields.number(.topLogprobs, in: 0...20) ?? 0
         if !wantsLikelihoods, top > 0 {
-            throw HTTPFailure.field("top_logprobs", "needs \"logprobs\": true beside it.")
+            throw HTTPFailure.field("top_logprobs", "requires \"logprobs\": true.")
         }
         likelihoods = wantsLikelihoods ? top : nil
         answers = 1
@@ -103,7 +103,7 @@ extension TextOptions {
         switch value {
         case .null, .bool(false), .string(""): false
         case .bool(true), .string("low"), .string("medium"), .string("high"): true
-        default: throw .field("think", #"has to be true, false, "low", "medium" or "high"."#)
+        default: throw .field("think", #"must be true, false, "low", "medium" or "high"."#)
         }
     }
 }

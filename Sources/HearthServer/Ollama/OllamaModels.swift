@@ -81,7 +81,7 @@ struct OllamaModels: Sendable {
         let wanted = sent.model ?? sent.name ?? ""
         guard !wanted.isEmpty else { throw HTTPFailure(400, "invalid_value", "model is required", field: "model") }
         guard sent.verbose != true else {
-            throw HTTPFailure.field("verbose", "asks for whole vocabularies, which are not told. Leave it out.")
+            throw HTTPFailure.field("verbose", "asks for full vocabularies, which are not supported. Leave it out.")
         }
         let name = OllamaName.served(wanted, shelf.offers.map(\.model.name))
         guard let offer = shelf.offers.first(where: { $0.model.name == name }) else {

@@ -29,7 +29,7 @@ package struct OllamaChatRequest: Decodable, Sendable {
                     messages.append(try reader.message(value, document, "messages[\(index)]"))
                 }
             }
-        case let value: throw HTTPFailure.field("messages", "has to be an array, and is \(value.kind).")
+        case let value: throw HTTPFailure.field("messages", "must be an array, but is \(value.kind).")
         }
     }
 }
@@ -55,10 +55,10 @@ package struct OllamaGenerateRequest: Decodable, Sendable {
         self.system = system.isEmpty ? nil : system
         isRaw = try fields.decodeIfPresent(Bool.self, forKey: .raw) ?? false
         if isRaw, self.system != nil {
-            throw HTTPFailure.field("system", "cannot go together with \"raw\": true. Leave one of them out.")
+            throw HTTPFailure.field("system", "cannot be combined with \"raw\": true. Leave one of them out.")
         }
         if isRaw, options.thinks {
-            throw HTTPFailure.field("think", "cannot go together with \"raw\": true. Leave one of them out.")
+            throw HTTPFailure.field("think", "cannot be combined with \"raw\": true. Leave one of them out.")
         }
         // Tools and messages belong to chats; here they would be ignored.
         try RequestFields.check(
@@ -85,10 +85,10 @@ struct OllamaKeeping: Decodable, Sendable {
         case .number(let seconds): ends = seconds == 0
         case .string(let text):
             guard text.wholeMatch(of: /-?(?:[0-9]+(?:\.[0-9]+)?(?:ns|us|µs|ms|s|m|h))+|-?[0-9]+/) != nil else {
-                throw HTTPFailure.field("keep_alive", "has to be a number of seconds, or a duration such as \"5m\".")
+                throw HTTPFailure.field("keep_alive", "must be a number of seconds, or a duration such as \"5m\".")
             }
             ends = !text.contains { "123456789".contains($0) }
-        case let value: throw HTTPFailure.field("keep_alive", "has to be a number or a string, and is \(value.kind).")
+        case let value: throw HTTPFailure.field("keep_alive", "must be a number or a string, but is \(value.kind).")
         }
     }
 }
@@ -103,13 +103,13 @@ private struct OllamaMessages {
         _ value: JSONValue, _ document: JSONDocument, _ place: String
     ) throws(HTTPFailure) -> ChatMessage {
         guard case .object(let fields) = value else {
-            throw .field(place, "has to be an object, and is \(value.kind).")
+            throw .field(place, "must be an object, but is \(value.kind).")
         }
         guard case .string(let name)? = fields["role"], let role = ChatRole(name: name) else {
-            throw .field(place + ".role", "has to be system, user, assistant or tool.")
+            throw .field(place + ".role", "must be system, user, assistant or tool.")
         }
         if let images = fields["images"], images != .null, images != .array([]) {
-            throw .field(place + ".images", "asks for what this server does not have: it reads no pictures.")
+            throw .field(place + ".images", "asks for something that this server does not support: it reads no images.")
         }
         let calls = try calls(fields["tool_calls"] ?? .null, document["tool_calls"], place + ".tool_calls")
         if calls != nil, role != .assistant {
@@ -119,7 +119,7 @@ private struct OllamaMessages {
         switch fields["content"] ?? .null {
         case .string(let text): message.content = text
         case .null where role == .assistant: break
-        case let other: throw .field(place + ".content", "has to be a string, and is \(other.kind).")
+        case let other: throw .field(place + ".content", "must be a string, but is \(other.kind).")
         }
         message.calls = calls
         if let calls { waiting = calls }
@@ -132,7 +132,7 @@ private struct OllamaMessages {
         for field in ["tool_name", "name"] {
             guard let sent = fields[field], sent != .null, sent != "" else { continue }
             guard case .string(let name) = sent, ToolDefinition.isName(name) else {
-                throw .field("\(place).\(field)", "has to be the name of a function.")
+                throw .field("\(place).\(field)", "must be the name of a function.")
             }
             waiting.firstIndex { $0.name == name }.map { _ = waiting.remove(at: $0) }
             return name
@@ -151,19 +151,19 @@ private struct OllamaMessages {
     ) throws(HTTPFailure) -> [ToolCall]? {
         if value == .null || value == .array([]) { return nil }
         guard case .array(let values) = value, case .array(let documents)? = document else {
-            throw .field(place, "has to be an array, and is \(value.kind).")
+            throw .field(place, "must be an array, but is \(value.kind).")
         }
         var calls: [ToolCall] = []
         for (index, (value, document)) in zip(values, documents).enumerated() {
             let place = "\(place)[\(index)].function"
             guard case .object(let fields) = value, case .object(let function)? = fields["function"] else {
-                throw .field(place, #"has to be such as {"name":"f","arguments":{}}."#)
+                throw .field(place, #"must look like {"name":"f","arguments":{}}."#)
             }
             guard case .string(let name)? = function["name"], ToolDefinition.isName(name) else {
-                throw .field(place + ".name", "has to be the name of a function.")
+                throw .field(place + ".name", "must be the name of a function.")
             }
             let arguments = document["function"]?["arguments"] ?? .object([])
-            guard case .object = arguments else { throw .field(place + ".arguments", "has to be an object.") }
+            guard case .object = arguments else { throw .field(place + ".arguments", "must be an object.") }
             var id = ""
             if case .string(let text)? = fields["id"] { id = text }
             calls.append(ToolCall(id: id, name: name, arguments: arguments.text))

@@ -16,7 +16,7 @@ package struct ChatRequest: Decodable, Sendable {
         let fields = try decoder.container(keyedBy: Keys.self)
         let sent = try fields.decode([Message].self, forKey: .messages)
         guard (1...Self.mostMessages).contains(sent.count) else {
-            throw HTTPFailure.field("messages", "has to hold from 1 to \(Self.mostMessages) messages.")
+            throw HTTPFailure.field("messages", "must contain from 1 to \(Self.mostMessages) messages.")
         }
         messages = try ToolFields.named(sent.map(\.message), sent.map(\.callID))
     }
@@ -36,7 +36,7 @@ package struct ChatRequest: Decodable, Sendable {
             let place = decoder.codingPath.last?.intValue.map { "messages[\($0)]" } ?? "messages"
             let fields = try decoder.container(keyedBy: Keys.self)
             guard let role = ChatRole(name: try fields.decode(String.self, forKey: .role)) else {
-                throw HTTPFailure.field(place + ".role", "has to be system, developer, user, assistant or tool.")
+                throw HTTPFailure.field(place + ".role", "must be system, developer, user, assistant or tool.")
             }
             try RequestFields.check(
                 try decoder.container(keyedBy: JSONValue.Name.self), RequestFields.refusedInMessages, in: place + ".")
@@ -57,7 +57,7 @@ package struct ChatRequest: Decodable, Sendable {
             case .null: break
             case .string(let id): callID = id
             case let other:
-                throw HTTPFailure.field(place + ".tool_call_id", "has to be a string, and is \(other.kind).")
+                throw HTTPFailure.field(place + ".tool_call_id", "must be a string, but is \(other.kind).")
             }
             if case .string(let name) = try fields.value(.name), ToolDefinition.isName(name) { message.toolName = name }
         }
@@ -69,23 +69,23 @@ package struct ChatRequest: Decodable, Sendable {
                 return try parts.enumerated().map { index, part in try partText(part, "\(place)[\(index)]") }.joined()
             default:
                 throw HTTPFailure.field(
-                    place, "has to be a string or an array of text parts, and is \(content.kind).")
+                    place, "must be a string or an array of text parts, but is \(content.kind).")
             }
         }
 
         private static func partText(_ part: JSONValue, _ place: String) throws -> String {
             guard case .object(let fields) = part else {
                 throw HTTPFailure.field(
-                    place, #"has to be a part such as {"type":"text","text":"Hello"}, and is \#(part.kind)."#)
+                    place, #"must be a part such as {"type":"text","text":"Hello"}, but is \#(part.kind)."#)
             }
             guard fields["type"] == .string("text") else {
-                let sent = fields["type"].map { ", and is \($0.text.prefix(64))" } ?? ", and is missing"
+                let sent = fields["type"].map { ", but is \($0.text.prefix(64))" } ?? ", but is missing"
                 throw HTTPFailure.field(
-                    place + ".type", #"has to be "text": this server reads no pictures, sound or files"# + sent + ".")
+                    place + ".type", #"must be "text": this server reads no images, sound or files"# + sent + ".")
             }
             guard case .string(let text) = fields["text"] else {
                 throw HTTPFailure.field(
-                    place + ".text", "has to be a string, and is \(fields["text"]?.kind ?? "missing").")
+                    place + ".text", "must be a string, but is \(fields["text"]?.kind ?? "missing").")
             }
             return text
         }

@@ -23,7 +23,7 @@ enum ConstraintFields {
             guard let value = try? fields.value(key), value != .null else { continue }
             guard let found = try self.wish(name, value, OrderedBody.of(decoder)) else { continue }
             if let wish {
-                throw HTTPFailure.field(found.field, "cannot go together with '\(wish.field)'. Send one of them.")
+                throw HTTPFailure.field(found.field, "cannot be combined with '\(wish.field)'. Send one of them.")
             }
             wish = found
         }
@@ -41,19 +41,19 @@ enum ConstraintFields {
             return try schema(value, [name], body)
         case "grammar", "guided_grammar", "guided_regex":
             guard case .string(let text) = value else {
-                throw .field(name, "has to be a string, and is \(value.kind).")
+                throw .field(name, "must be a string, but is \(value.kind).")
             }
             if text.isEmpty { return nil }
             return Wish(constraint: name == "guided_regex" ? .regularExpression(text) : .grammar(text), field: name)
         default:
             guard case .array(let values) = value else {
-                throw .field(name, "has to be an array of strings, and is \(value.kind).")
+                throw .field(name, "must be an array of strings, but is \(value.kind).")
             }
             if values.isEmpty { return nil }
             var choices: [String] = []
             for (index, value) in values.enumerated() {
                 guard case .string(let text) = value else {
-                    throw .field("\(name)[\(index)]", "has to be a string, and is \(value.kind).")
+                    throw .field("\(name)[\(index)]", "must be a string, but is \(value.kind).")
                 }
                 choices.append(text)
             }
@@ -67,7 +67,7 @@ enum ConstraintFields {
     ) throws(HTTPFailure) -> Wish? {
         let field = path.joined(separator: ".")
         guard case .object(let fields) = value else {
-            throw .field(field, "has to be an object, and is \(value.kind).")
+            throw .field(field, "must be an object, but is \(value.kind).")
         }
         switch fields["type"] {
         case .string("text"): return nil
@@ -83,7 +83,7 @@ enum ConstraintFields {
         case let type:
             throw .field(
                 field + ".type",
-                #"has to be "text", "json_object" or "json_schema", and is \#(type?.text.prefix(64) ?? "missing")."#)
+                #"must be "text", "json_object" or "json_schema", but is \#(type?.text.prefix(64) ?? "missing")."#)
         }
     }
 
@@ -93,7 +93,7 @@ enum ConstraintFields {
         case .null, .string(""): return nil
         case .string("json"): return Wish(constraint: .jsonSchema(#"{"type":"object"}"#), field: "format")
         case .object: return try schema(value, ["format"], body)
-        default: throw .field("format", #"has to be "json" or a schema: an object, and is \#(value.text.prefix(64))."#)
+        default: throw .field("format", #"must be "json" or a schema: an object, but is \#(value.text.prefix(64))."#)
         }
     }
 
@@ -103,13 +103,13 @@ enum ConstraintFields {
     ) throws(HTTPFailure) -> Wish {
         let place = outer.joined(separator: ".")
         guard case .object(let fields) = value else {
-            throw .field(place, "has to be an object, and is \(value == .null ? "missing" : value.kind).")
+            throw .field(place, "must be an object, but is \(value == .null ? "missing" : value.kind).")
         }
         switch fields["name"] ?? .null {
         case .null: break
         case .string(let name) where ToolDefinition.isName(name): break
         default:
-            throw .field(place + ".name", "has to be a string of letters, digits, '_' and '-', at most 64 of them.")
+            throw .field(place + ".name", "must be a string of letters, digits, '_' and '-', at most 64 of them.")
         }
         let isStrict = try StrictSchema.wish(fields["strict"], place + ".strict")
         guard let sent = fields["schema"], sent != .null else { throw .field(place + ".schema", "is missing.") }
@@ -124,13 +124,13 @@ enum ConstraintFields {
         let field = path.joined(separator: ".")
         switch sent {
         case .object, .bool: break
-        default: throw .field(field, "has to be a schema: an object, and is \(sent.kind).")
+        default: throw .field(field, "must be a schema: an object, but is \(sent.kind).")
         }
         return Wish(constraint: .jsonSchema(narrowed(try body.value(path))), field: field)
     }
 
     private static func document(_ text: String, _ field: String) throws(HTTPFailure) -> JSONDocument {
-        do { return try JSONDocument(text.utf8, depth: 32) } catch { throw .field(field, "is no JSON.") }
+        do { return try JSONDocument(text.utf8, depth: 32) } catch { throw .field(field, "is not valid JSON.") }
     }
 
     private static func narrowed(_ schema: JSONDocument) -> String { SchemaNarrowing.closed(schema).text }
@@ -142,7 +142,7 @@ enum StrictSchema {
         switch value ?? .null {
         case .null, .bool(false): return false
         case .bool(true): return true
-        case let value: throw .field(field, "has to be true or false, and is \(value.kind).")
+        case let value: throw .field(field, "must be true or false, but is \(value.kind).")
         }
     }
 
@@ -206,7 +206,7 @@ extension HTTPFailure {
         case .unsupportedConstraint(let keywords):
             HTTPFailure(
                 400, "unsupported_constraint",
-                "'\(field)' asks for what is not enforced (\(keywords.joined(separator: ", "))). Leave it out.",
+                "'\(field)' uses unsupported keywords (\(keywords.joined(separator: ", "))). Remove them.",
                 field: field)
         case .invalidConstraint(let place, let problem):
             HTTPFailure(

@@ -81,7 +81,7 @@ struct EmbeddingEndpoint: Sendable {
         _ request: EmbeddingRequest, _ embedder: TextEmbedder
     ) async throws -> (vectors: [[Float]], tokens: Int) {
         if let dimensions = request.dimensions, dimensions > embedder.dimensions {
-            throw HTTPFailure.field("dimensions", "has to be from 1 to \(embedder.dimensions) for this model.")
+            throw HTTPFailure.field("dimensions", "must be from 1 to \(embedder.dimensions) for this model.")
         }
         let tokens = try request.inputs.enumerated().map { index, input in
             let place = request.inputs.count == 1 ? "input" : "input[\(index)]"
@@ -102,7 +102,8 @@ struct EmbeddingEndpoint: Sendable {
                     "The model reads at most \(limit) tokens of a text, and these are \(count). Send less text.",
                     field: place)
             } catch TokenizerError.tokenOutOfRange(let id, let count) {
-                throw HTTPFailure.field(place, "holds \(id), which is no token: they go from 0 to \(count - 1).")
+                throw HTTPFailure.field(
+                    place, "contains \(id), which is not a token id: ids go from 0 to \(count - 1).")
             } catch TextError.emptyPrompt {
                 throw HTTPFailure.field(place, "has no tokens.")
             }

@@ -70,7 +70,7 @@ package struct EmbeddingRequest: Decodable, Sendable {
         guard let word = try fields.decodeIfPresent(String.self, forKey: key) else { return nil }
         guard let value = Value(rawValue: word) else {
             throw HTTPFailure.field(
-                key.stringValue, "has to be one of \(values.map(\.rawValue).joined(separator: ", ")).")
+                key.stringValue, "must be one of \(values.map(\.rawValue).joined(separator: ", ")).")
         }
         return value
     }
@@ -92,10 +92,10 @@ package struct EmbeddingRequest: Decodable, Sendable {
                 case .string(let text): return .text(text)
                 case .array(let values): return .tokens(try tokens(values, "input[\(index)]"))
                 default:
-                    throw HTTPFailure.field("input[\(index)]", "has to be a string or token ids, and is \(value.kind).")
+                    throw HTTPFailure.field("input[\(index)]", "must be a string or token ids, but is \(value.kind).")
                 }
             }
-        default: throw HTTPFailure.field("input", "has to be \(forms), and is \(value.kind).")
+        default: throw HTTPFailure.field("input", "must be \(forms), but is \(value.kind).")
         }
     }
 
@@ -104,7 +104,7 @@ package struct EmbeddingRequest: Decodable, Sendable {
         return try values.enumerated().map { index, value in
             if case .number(let number) = value, let token = TokenID(exactly: number) { return token }
             throw HTTPFailure.field(
-                "\(place)[\(index)]", "has to be a token's id, and is \(value.text.prefix(64)).")
+                "\(place)[\(index)]", "must be a token's id, but is \(value.text.prefix(64)).")
         }
     }
 }

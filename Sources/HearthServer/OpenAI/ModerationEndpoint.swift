@@ -24,7 +24,7 @@ package struct ModerationEndpoint: Sendable {
                 inputs = try fields.decode([String].self, forKey: .input)
             }
             guard (1...ModerationEndpoint.mostTexts).contains(inputs.count) else {
-                throw HTTPFailure.field("input", "has to hold from 1 to \(ModerationEndpoint.mostTexts) texts.")
+                throw HTTPFailure.field("input", "must contain from 1 to \(ModerationEndpoint.mostTexts) texts.")
             }
             let tag = try fields.decodeIfPresent(String.self, forKey: .language)
             guard let language = tag.map({ FilterLanguage(tag: $0) }) ?? FilterLanguage.guessed(from: inputs) else {
@@ -91,7 +91,7 @@ package struct ModerationEndpoint: Sendable {
 extension FilterLanguage {
     /// The failure for a field that does not name a language of the filter.
     static func unknown(_ field: String) -> HTTPFailure {
-        .field(field, "has to be one of \(allCases.map(\.rawValue).joined(separator: ", ")).")
+        .field(field, "must be one of \(allCases.map(\.rawValue).joined(separator: ", ")).")
     }
 
     /// Guesses the language by the script of most letters; English for Latin letters.

@@ -25,11 +25,11 @@ package struct ResponsesRequest: Decodable, Sendable {
         if let most = try fields.number(.maxTokens, in: 1...1_000_000) { options.maximumTokens = most }
         options.constraint = try Self.form(fields.value(.text), OrderedBody.of(decoder)) ?? options.constraint
         try options.take(ToolFields.rules(decoder, isFlat: true))
-        guard options.answers == 1 else { throw HTTPFailure.field("n", "has to be 1: a response is one answer.") }
+        guard options.answers == 1 else { throw HTTPFailure.field("n", "must be 1: a response is one answer.") }
         switch try fields.value(.instructions) {
         case .null: break
         case .string(let text): instructions = text
-        case let value: throw HTTPFailure.field("instructions", "has to be a string, and is \(value.kind).")
+        case let value: throw HTTPFailure.field("instructions", "must be a string, but is \(value.kind).")
         }
         messages = try Self.messages(fields.value(.input))
         if let instructions { messages.insert(ChatMessage(role: .system, content: instructions), at: 0) }
@@ -40,7 +40,7 @@ package struct ResponsesRequest: Decodable, Sendable {
         case .null: return nil
         case .object(let fields):
             if let other = fields.keys.filter({ $0 != "format" && $0 != "verbosity" }).min() {
-                throw .field("text.\(other)", "asks for what this server does not have. Leave it out.")
+                throw .field("text.\(other)", "asks for something that this server does not support. Leave it out.")
             }
             guard [.null, "medium"].contains(fields["verbosity"] ?? .null) else {
                 throw .field(
@@ -48,7 +48,7 @@ package struct ResponsesRequest: Decodable, Sendable {
             }
             guard let format = fields["format"], format != .null else { return nil }
             return try ConstraintFields.format(format, body, at: ["text", "format"])
-        default: throw .field("text", "has to be an object, and is \(value.kind).")
+        default: throw .field("text", "must be an object, but is \(value.kind).")
         }
     }
 
@@ -59,7 +59,7 @@ package struct ResponsesRequest: Decodable, Sendable {
         case .string(let text): return [ChatMessage(role: .user, content: text)]
         case .array(let items):
             guard (1...ChatRequest.mostMessages).contains(items.count) else {
-                throw .field("input", "has to hold from 1 to \(ChatRequest.mostMessages) items.")
+                throw .field("input", "must contain from 1 to \(ChatRequest.mostMessages) items.")
             }
             var messages: [ChatMessage] = []
             var ids: [String?] = []
@@ -75,18 +75,18 @@ package struct ResponsesRequest: Decodable, Sendable {
             }
             return try ToolFields.named(messages, ids, "input", "call_id")
         default:
-            throw .field("input", "has to be a string or an array, and is \(input == .null ? "missing" : input.kind).")
+            throw .field("input", "must be a string or an array, but is \(input == .null ? "missing" : input.kind).")
         }
     }
 
     /// nil for an item that is not passed to the model.
     private static func message(_ item: JSONValue, _ place: String) throws(HTTPFailure) -> (ChatMessage, String?)? {
         guard case .object(let fields) = item else {
-            throw .field(place, "has to be an object, and is \(item.kind).")
+            throw .field(place, "must be an object, but is \(item.kind).")
         }
         func string(_ name: String) throws(HTTPFailure) -> String {
             guard case .string(let text)? = fields[name] else {
-                throw .field("\(place).\(name)", "has to be a string, and is \(fields[name]?.kind ?? "missing").")
+                throw .field("\(place).\(name)", "must be a string, but is \(fields[name]?.kind ?? "missing").")
             }
             return text
         }
@@ -94,7 +94,7 @@ package struct ResponsesRequest: Decodable, Sendable {
         case "reasoning": return nil
         case "message":
             guard let role = ChatRole(name: try string("role")), role != .tool else {
-                throw .field(place + ".role", "has to be system, developer, user or assistant.")
+                throw .field(place + ".role", "must be system, developer, user or assistant.")
             }
             let content = try text(fields["content"] ?? .null, place + ".content")
             return (ChatMessage(role: role, content: content), nil)
@@ -110,7 +110,7 @@ package struct ResponsesRequest: Decodable, Sendable {
         case let type:
             throw .field(
                 place + ".type",
-                "has to be message, function_call or function_call_output, and is \(type.text.prefix(64)).")
+                "must be message, function_call or function_call_output, but is \(type.text.prefix(64)).")
         }
     }
 
@@ -125,13 +125,13 @@ package struct ResponsesRequest: Decodable, Sendable {
                 else {
                     throw .field(
                         "\(place)[\(index)]",
-                        #"has to be such as {"type":"input_text","text":"Hello"}: text alone is read."#)
+                        #"must look like {"type":"input_text","text":"Hello"}: text alone is read."#)
                 }
                 result += text
             }
             return result
         default:
-            throw .field(place, "has to be a string or an array of text parts, and is \(content.kind).")
+            throw .field(place, "must be a string or an array of text parts, but is \(content.kind).")
         }
     }
 }

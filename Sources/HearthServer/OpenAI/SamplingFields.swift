@@ -78,17 +78,17 @@ package struct SamplingFields: Decodable, Sendable {
             for (name, value) in entries {
                 guard let id = TokenID(name), id >= 0 else {
                     throw HTTPFailure.field(
-                        "logit_bias", "has the key \(name.debugDescription), which is no token's id.")
+                        "logit_bias", "has the key \(name.debugDescription), which is not a token id.")
                 }
                 guard case .number(let number) = value, (-100...100).contains(number) else {
-                    throw HTTPFailure.field("logit_bias.\(id)", "has to be a number from -100 to 100.")
+                    throw HTTPFailure.field("logit_bias.\(id)", "must be a number from -100 to 100.")
                 }
                 bias[id] = Float(number)
             }
             return bias
         default:
             throw HTTPFailure.field(
-                "logit_bias", "has to be an object from token ids to numbers, and is \(value.kind).")
+                "logit_bias", "must be an object from token ids to numbers, but is \(value.kind).")
         }
     }
 

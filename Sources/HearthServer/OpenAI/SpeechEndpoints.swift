@@ -67,7 +67,7 @@ struct SpeechEndpoints: Sendable {
             input = try fields.decode(String.self, forKey: .input)
             guard (1...SpeechEndpoints.mostCharacters).contains(input.unicodeScalars.count) else {
                 throw HTTPFailure.field(
-                    "input", "has to be from 1 to \(SpeechEndpoints.mostCharacters) characters long.")
+                    "input", "must be from 1 to \(SpeechEndpoints.mostCharacters) characters long.")
             }
             // A voice is a language tag; the names of OpenAI's voices mean English.
             let voice = try fields.decodeIfPresent(String.self, forKey: .voice) ?? "en"
@@ -75,7 +75,7 @@ struct SpeechEndpoints: Sendable {
             speed = try fields.number(.speed, in: 0.25...4.0) ?? 1
             let name = try fields.decodeIfPresent(String.self, forKey: .responseFormat) ?? "wav"
             guard let format = Format(name) else {
-                throw HTTPFailure.field("response_format", "has to be wav, pcm, mp3, opus, aac or flac.")
+                throw HTTPFailure.field("response_format", "must be wav, pcm, mp3, opus, aac or flac.")
             }
             self.format = format
             // Server-sent events with Base64 audio are not supported.
@@ -131,7 +131,7 @@ struct SpeechEndpoints: Sendable {
     /// Audio for one sentence of a story that this server told.
     func sentence(_ number: Int, of id: String, _ exchange: HTTPExchange) async throws {
         guard let sentence = await stories.sentence(number, of: id) else {
-            throw HTTPFailure(404, "not_found", "This sentence is not there any more. Ask for a new story.")
+            throw HTTPFailure(404, "not_found", "This sentence is no longer available. Ask for a new story.")
         }
         let synthesizer = try available()
         let audio = try await queue.turn(waitingAtMost: .seconds(30)) {

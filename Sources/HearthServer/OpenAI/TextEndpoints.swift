@@ -81,10 +81,10 @@ struct TextEndpoints: Sendable {
         }
         guard filters || options.filters == true else { return nil }
         if options.likelihoods != nil {
-            throw .field("logprobs", "cannot be had of a filtered answer: they tell what the filter holds back.")
+            throw .field("logprobs", "cannot be combined with the filter: they would reveal what it holds back.")
         }
         if let constraint = options.constraint {
-            throw .field(constraint.field, "cannot be had of a filtered answer: the filter makes sentences of it.")
+            throw .field(constraint.field, "cannot be combined with the filter, which may change sentences.")
         }
         return SentenceGate(options.language ?? .guessed(from: texts()))
     }

@@ -76,7 +76,7 @@ package struct TextOptions: Decodable, Sendable {
         guard let rules, let constraint else { return }
         if case .grammar = constraint.constraint {
             throw .field(
-                constraint.field, #"cannot go together with 'tools'. Send one of them, or "tool_choice":"none"."#)
+                constraint.field, #"cannot be combined with 'tools'. Send one of them, or "tool_choice":"none"."#)
         }
         // If a call is required, there is no other answer to constrain.
         if rules.choice == .auto { tools?.answer = constraint.constraint }
@@ -92,10 +92,10 @@ package struct TextOptions: Decodable, Sendable {
         case .bool(true): wanted = top ?? 0
         case .number: wanted = try fields.number(.logprobs, in: 0...20)
         case let value:
-            throw HTTPFailure.field("logprobs", "has to be true, false or a number, and is \(value.kind).")
+            throw HTTPFailure.field("logprobs", "must be true, false or a number, but is \(value.kind).")
         }
         if wanted == nil, let top, top > 0 {
-            throw HTTPFailure.field("top_logprobs", "needs \"logprobs\": true beside it.")
+            throw HTTPFailure.field("top_logprobs", "requires \"logprobs\": true.")
         }
         return wanted
     }
@@ -104,7 +104,7 @@ package struct TextOptions: Decodable, Sendable {
     private static func thinks(_ value: JSONValue) throws -> Bool {
         guard case .object(let options) = value else {
             if value == .null { return false }
-            throw HTTPFailure.field("chat_template_kwargs", "has to be an object, and is \(value.kind).")
+            throw HTTPFailure.field("chat_template_kwargs", "must be an object, but is \(value.kind).")
         }
         if let other = options.keys.filter({ $0 != "enable_thinking" }).min() {
             throw HTTPFailure.field(
@@ -115,19 +115,19 @@ package struct TextOptions: Decodable, Sendable {
         case .bool(true): return true
         case .some(let value):
             throw HTTPFailure.field(
-                "chat_template_kwargs.enable_thinking", "has to be true or false, and is \(value.kind).")
+                "chat_template_kwargs.enable_thinking", "must be true or false, but is \(value.kind).")
         }
     }
 
     static func stops(_ value: JSONValue) throws -> [String] {
-        let expected = "has to be a string or an array of strings, and "
+        let expected = "must be a string or an array of strings, but "
         switch value {
         case .null: return []
         case .string(let text): return [text]
         case .array(let values):
             return try values.enumerated().map { index, value in
                 if case .string(let text) = value { return text }
-                throw HTTPFailure.field("stop[\(index)]", "has to be a string, and is \(value.kind).")
+                throw HTTPFailure.field("stop[\(index)]", "must be a string, but is \(value.kind).")
             }
         case let value: throw HTTPFailure.field("stop", expected + "is \(value.kind).")
         }
@@ -150,7 +150,7 @@ package struct TextOptions: Decodable, Sendable {
         let count = model.tokenizer.vocabulary.count
         if let bad = options.sampling.logitBias.keys.filter({ Int($0) >= count }).min() {
             throw HTTPFailure.field(
-                "logit_bias", "has the key \(bad), which is no token: they go from 0 to \(count - 1).")
+                "logit_bias", "has the key \(bad), which is not a token id: ids go from 0 to \(count - 1).")
         }
         options.sampling.seed = options.sampling.seed.map { $0 &+ UInt64(answer) }
         return options
@@ -184,21 +184,21 @@ package struct CompletionRequest: Decodable, Sendable {
         case .string(let text): prompt = .text(text)
         case .array(let values): prompt = try Self.prompt(values)
         case let value:
-            throw HTTPFailure.field("prompt", "has to be a string, or an array of token ids, and is \(value.kind).")
+            throw HTTPFailure.field("prompt", "must be a string, or an array of token ids, but is \(value.kind).")
         }
     }
 
     private static func prompt(_ values: [JSONValue]) throws -> Prompt {
         if case .string(let text) = values.first {
             guard values.count == 1 else {
-                throw HTTPFailure.field("prompt", "has to be one text. Send others in requests of their own.")
+                throw HTTPFailure.field("prompt", "must be one text. Send others in requests of their own.")
             }
             return .text(text)
         }
         return .tokens(
             try values.enumerated().map { index, value in
                 if case .number(let number) = value, let token = TokenID(exactly: number) { return token }
-                throw HTTPFailure.field("prompt[\(index)]", "has to be a token's id, and is \(value.text.prefix(64)).")
+                throw HTTPFailure.field("prompt[\(index)]", "must be a token's id, but is \(value.text.prefix(64)).")
             })
     }
 }

@@ -18,7 +18,7 @@ enum ToolFields {
         case .null: isSeveral = true
         case .bool(let value): isSeveral = value
         default:
-            throw HTTPFailure.field("parallel_tool_calls", "has to be true or false, and is \(several.kind).")
+            throw HTTPFailure.field("parallel_tool_calls", "must be true or false, but is \(several.kind).")
         }
         return ToolRules(tools, choice: choice, allowsSeveral: isSeveral)
     }
@@ -28,7 +28,7 @@ enum ToolFields {
     ) throws(HTTPFailure) -> [ToolDefinition] {
         if value == .null { return [] }
         guard case .array(let sent) = value else {
-            throw .field("tools", "has to be an array, and is \(value.kind).")
+            throw .field("tools", "must be an array, but is \(value.kind).")
         }
         guard sent.count <= mostTools else { throw .field("tools", "holds too many. Send at most \(mostTools).") }
         guard !sent.isEmpty else { return [] }
@@ -38,7 +38,7 @@ enum ToolFields {
             let tool = try tool(value, "tools[\(index)]", index, ordered, isFlat)
             if tools.contains(where: { $0.name == tool.name }) {
                 throw .field(
-                    "tools[\(index)]\(isFlat ? "" : ".function").name", "is there twice: \(tool.name.debugDescription)."
+                    "tools[\(index)]\(isFlat ? "" : ".function").name", "occurs twice: \(tool.name.debugDescription)."
                 )
             }
             tools.append(tool)
@@ -50,26 +50,26 @@ enum ToolFields {
         _ value: JSONValue, _ outer: String, _ index: Int, _ ordered: JSONDocument, _ isFlat: Bool
     ) throws(HTTPFailure) -> ToolDefinition {
         guard case .object(let fields) = value else {
-            throw .field(outer, #"has to be such as {"type":"function","function":{…}}, and is \#(value.kind)."#)
+            throw .field(outer, #"must look like {"type":"function","function":{…}}, but is \#(value.kind)."#)
         }
         guard fields["type"] == .string("function") else {
             let sent = fields["type"]?.text.prefix(64) ?? "missing"
-            throw .field(outer + ".type", #"has to be "function", and is \#(sent)."#)
+            throw .field(outer + ".type", #"must be "function", but is \#(sent)."#)
         }
         let place = isFlat ? outer : outer + ".function"
         guard case .object(let function) = isFlat ? value : fields["function"] else {
-            throw .field(place, "has to be an object, and is \(fields["function"]?.kind ?? "missing").")
+            throw .field(place, "must be an object, but is \(fields["function"]?.kind ?? "missing").")
         }
         guard case .string(let name) = function["name"], ToolDefinition.isName(name) else {
             throw .field(
-                place + ".name", "has to be a string of letters, digits, '_' and '-', at most 64 of them.")
+                place + ".name", "must be a string of letters, digits, '_' and '-', at most 64 of them.")
         }
         var description = ""
         switch function["description"] ?? .null {
         case .null: break
         case .string(let text): description = text
         case let other:
-            throw .field(place + ".description", "has to be a string, and is \(other.kind).")
+            throw .field(place + ".description", "must be a string, but is \(other.kind).")
         }
         let field = place + ".parameters"
         let isStrict = try StrictSchema.wish(function["strict"], place + ".strict")
@@ -82,7 +82,7 @@ enum ToolFields {
                 schema = sent?["parameters"] ?? schema
             }
             if isStrict { try StrictSchema.check(schema, field) }
-        case let other: throw .field(field, "has to be a schema: an object, and is \(other.kind).")
+        case let other: throw .field(field, "must be a schema: an object, but is \(other.kind).")
         }
         return ToolDefinition(name: name, description: description, parameters: schema.text)
     }
@@ -103,17 +103,17 @@ enum ToolFields {
             else {
                 throw .field(
                     "tool_choice",
-                    #"has to be such as {"type":"function","function":{"name":"f"}} where it is an object."#)
+                    #"must look like {"type":"function","function":{"name":"f"}} if it is an object."#)
             }
             guard tools.contains(where: { $0.name == name }) else {
                 throw .field(
-                    "tool_choice.function.name", "is none of the functions in 'tools': \(name.debugDescription).")
+                    "tool_choice.function.name", "is not one of the functions in 'tools': \(name.debugDescription).")
             }
             choice = .named(name)
         default:
-            throw .field("tool_choice", #"has to be "none", "auto", "required" or a function."#)
+            throw .field("tool_choice", #"must be "none", "auto", "required" or a function."#)
         }
-        guard !tools.isEmpty else { throw .field("tool_choice", "needs 'tools' beside it.") }
+        guard !tools.isEmpty else { throw .field("tool_choice", "requires 'tools'.") }
         return choice
     }
 
@@ -126,27 +126,27 @@ enum ToolFields {
             var calls: [ToolCall] = []
             for (index, value) in values.enumerated() { calls.append(try call(value, "\(place)[\(index)]")) }
             return calls
-        default: throw .field(place, "has to be an array, and is \(value.kind).")
+        default: throw .field(place, "must be an array, but is \(value.kind).")
         }
     }
 
     private static func call(_ value: JSONValue, _ place: String) throws(HTTPFailure) -> ToolCall {
         guard case .object(let fields) = value, case .object(let function) = fields["function"] else {
             throw .field(
-                place, #"has to be such as {"id":"…","type":"function","function":{"name":"f","arguments":"{}"}}."#)
+                place, #"must look like {"id":"…","type":"function","function":{"name":"f","arguments":"{}"}}."#)
         }
         guard fields["type"] == nil || fields["type"] == .string("function") else {
-            throw .field(place + ".type", #"has to be "function"."#)
+            throw .field(place + ".type", #"must be "function"."#)
         }
         guard case .string(let name) = function["name"], ToolDefinition.isName(name) else {
-            throw .field(place + ".function.name", "has to be the name of a function.")
+            throw .field(place + ".function.name", "must be the name of a function.")
         }
         guard case .string(let text) = function["arguments"] ?? .string("{}") else {
-            throw .field(place + ".function.arguments", "has to be a string that holds an object of JSON.")
+            throw .field(place + ".function.arguments", "must be a string that holds an object of JSON.")
         }
         let arguments = text.isEmpty ? "{}" : text
         guard let document = try? JSONDocument(arguments.utf8, depth: 32), case .object = document else {
-            throw .field(place + ".function.arguments", "has to be a string that holds an object of JSON.")
+            throw .field(place + ".function.arguments", "must be a string that holds an object of JSON.")
         }
         var id = ""
         if case .string(let text) = fields["id"] ?? .null { id = text }
@@ -165,7 +165,7 @@ enum ToolFields {
             guard messages[index].role == .tool, messages[index].toolName == nil else { continue }
             let place = "\(list)[\(index)].\(field)"
             guard let id = ids[index] else { throw .field(place, "is missing.") }
-            guard let name = names[id] else { throw .field(place, "is the id of no call before it.") }
+            guard let name = names[id] else { throw .field(place, "is not the id of an earlier call.") }
             messages[index].toolName = name
         }
         return messages

@@ -36,10 +36,10 @@ package struct JSONGuard {
             return .field(name(context.codingPath + [key]), "is missing.")
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
             let path = name(context.codingPath)
-            let found = value(at: context.codingPath, in: body).map { ", and is \($0.kind)" } ?? ""
+            let found = value(at: context.codingPath, in: body).map { ", but is \($0.kind)" } ?? ""
             return path.isEmpty
-                ? HTTPFailure(400, "invalid_json", "The body has to be a JSON object\(found).")
-                : .field(path, "has to be \(word(for: type))\(found).")
+                ? HTTPFailure(400, "invalid_json", "The body must be a JSON object\(found).")
+                : .field(path, "must be \(word(for: type))\(found).")
         case .dataCorrupted(let context):
             let path = name(context.codingPath)
             return path.isEmpty
@@ -79,11 +79,11 @@ extension KeyedDecodingContainer {
         let isWhole = Value.self is any BinaryInteger.Type
         guard case .number(let number) = sent else {
             throw HTTPFailure.field(
-                key.stringValue, "has to be \(isWhole ? "a whole number" : "a number"), and is \(sent.kind).")
+                key.stringValue, "must be \(isWhole ? "a whole number" : "a number"), but is \(sent.kind).")
         }
         // Numbers that the type cannot hold throw an error of the decoder.
         guard let value = try? decode(Value.self, forKey: key), range.contains(value) else {
-            let words = "has to be from \(range.lowerBound) to \(range.upperBound)"
+            let words = "must be from \(range.lowerBound) to \(range.upperBound)"
             throw HTTPFailure.field(
                 key.stringValue, isWhole && number != number.rounded() ? words + ", and whole." : words + ".")
         }

@@ -155,7 +155,7 @@ package struct JSONScanner {
         guard open[open.count - 1]?.insert(name).inserted ?? false else {
             let text = String(decoding: name.prefix(64), as: UTF8.self)
             throw HTTPFailure(
-                400, "duplicate_field", "'\(text)' is there twice in one object. Send it once.", field: text)
+                400, "duplicate_field", "'\(text)' occurs twice in one object. Send it once.", field: text)
         }
         skipBlanks()
         guard peek == UInt8(ascii: ":") else { throw malformed() }
@@ -213,7 +213,7 @@ package struct JSONScanner {
     private func loneSurrogate() -> HTTPFailure {
         HTTPFailure(
             400, "invalid_json",
-            "The escape before byte \(at) is half of a surrogate pair, which is no character. Send both halves.")
+            "The escape before byte \(at) is half of a surrogate pair, which is not a character. Send both halves.")
     }
 
     private mutating func unit() throws(HTTPFailure) -> UInt32 {

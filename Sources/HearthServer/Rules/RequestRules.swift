@@ -112,7 +112,7 @@ package struct RequestRules: Sendable {
             return HTTPFailure(400, "unexpected_body", "This request has no body. Leave it out.")
         }
         guard head.values("content-encoding").isEmpty, isJSON(head, endpoint) else {
-            return HTTPFailure(415, "wrong_type", "The body has to be JSON. Send 'Content-Type: application/json'.")
+            return HTTPFailure(415, "wrong_type", "The body must be JSON. Send 'Content-Type: application/json'.")
         }
         if case .length(let length) = framing, length > limits.bodyBytes { return Self.tooLarge(limits.bodyBytes) }
         return nil

@@ -70,7 +70,7 @@ struct StateEndpoints: Sendable {
     func events(_ request: ServerRequest, _ exchange: HTTPExchange) async throws {
         let language = try language(request)
         guard watchers.take() else {
-            throw HTTPFailure.busy("Too many pages watch already. Close some of them.", retryAfter: 5)
+            throw HTTPFailure.busy("Too many pages are watching already. Close some of them.", retryAfter: 5)
         }
         defer { watchers.give() }
         exchange.begin(ServerEvent.head)

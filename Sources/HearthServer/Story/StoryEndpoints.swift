@@ -157,7 +157,7 @@ struct StoryEndpoints: Sendable {
             }
         } catch is TurnQueue.Refusal {
             if closing.isCut { throw CancellationError() }
-            if isAskedFor { throw HTTPFailure.busy("The model tells another story now.", retryAfter: 10) }
+            if isAskedFor { throw HTTPFailure.busy("The model is telling another story.", retryAfter: 10) }
             return try await read(Storyteller.tellFinished(story, because: .unavailable), reader, exchange)
         }
     }
@@ -294,7 +294,7 @@ extension StoryLanguage {
     /// - Throws: `HTTPFailure` if the language is not supported.
     init(tag: String?) throws(HTTPFailure) {
         guard let language = StoryLanguage(rawValue: tag ?? StoryLanguage.english.rawValue) else {
-            throw .field("language", "has to be en, zh-Hans or es.")
+            throw .field("language", "must be en, zh-Hans or es.")
         }
         self = language
     }

@@ -23,7 +23,7 @@ struct StoryFields: Decodable {
         let choice = try Self.story(fields)
         let wish = try Self.wish(fields, choice, language)
         if choice != nil, source == .model {
-            throw HTTPFailure.field("source", "cannot be model for a story of the shelf.")
+            throw HTTPFailure.field("source", "cannot be model for a finished story or a tale.")
         }
         request = StoryRequest(.wish(wish), in: language)
         request.seed = try fields.number(.seed, in: 0...UInt64(Int64.max))
@@ -39,7 +39,7 @@ struct StoryFields: Decodable {
         if let value = Value(rawValue: sent) { return value }
         let all = Value.allCases.map(\.rawValue)
         throw HTTPFailure.field(
-            key.rawValue, "has to be \(all.dropLast().joined(separator: ", ")) or \(all.last ?? "").")
+            key.rawValue, "must be \(all.dropLast().joined(separator: ", ")) or \(all.last ?? "").")
     }
 
     private static func story(_ fields: Fields) throws -> StoryChoice? {
@@ -63,18 +63,18 @@ struct StoryFields: Decodable {
     private static func wish(_ fields: Fields, _ choice: StoryChoice?, _ language: StoryLanguage) throws -> Wish {
         guard let choice else {
             guard let wish = Wishes.wish(try fields.decode(String.self, forKey: .wish)) else {
-                throw HTTPFailure.field("wish", "is none of those of /api/wishes.")
+                throw HTTPFailure.field("wish", "is not one of those of /api/wishes.")
             }
             return wish
         }
         if try fields.decodeIfPresent(String.self, forKey: .wish) != nil {
-            throw HTTPFailure.field("wish", "and a story of the shelf exclude each other.")
+            throw HTTPFailure.field("wish", "and a finished story or a tale exclude each other.")
         }
         if let wish = choice.wish(in: language) { return wish }
         switch choice {
-        case .story: throw HTTPFailure.field("story", "is no story of this language.")
-        case .like: throw HTTPFailure.field("like", "is no story of this language.")
-        case .after: throw HTTPFailure.field("after", "is no tale of this language.")
+        case .story: throw HTTPFailure.field("story", "is not a story in this language.")
+        case .like: throw HTTPFailure.field("like", "is not a story in this language.")
+        case .after: throw HTTPFailure.field("after", "is not a tale in this language.")
         }
     }
 

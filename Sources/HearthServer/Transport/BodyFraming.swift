@@ -10,11 +10,11 @@ package enum BodyFraming: Equatable {
         let lengths = head.values("content-length")
         let codings = head.values("transfer-encoding")
         guard lengths.count + codings.count <= 1 else {
-            throw HTTPFailure(400, "bad_length", "The body's length is told more than once. Send one Content-Length.")
+            throw HTTPFailure(400, "bad_length", "The body's length is given more than once. Send one Content-Length.")
         }
         if let coding = codings.first {
             guard coding.lowercased() == "chunked", head.minorVersion > 0 else {
-                throw HTTPFailure(400, "bad_transfer", "This transfer coding is not known. Send a Content-Length.")
+                throw HTTPFailure(400, "bad_transfer", "This transfer coding is not supported. Send a Content-Length.")
             }
             self = .chunked
             return
@@ -25,7 +25,7 @@ package enum BodyFraming: Equatable {
         }
         guard !text.isEmpty, text.utf8.count <= 19, text.utf8.allSatisfy({ (48...57).contains($0) }),
             let length = Int(text)
-        else { throw HTTPFailure(400, "bad_length", "Content-Length is no length. Send the number of bytes.") }
+        else { throw HTTPFailure(400, "bad_length", "Content-Length is not a length. Send the number of bytes.") }
         self = length == 0 ? .none : .length(length)
     }
 }
@@ -85,7 +85,7 @@ package struct ChunkedBody {
     private mutating func nextLine(_ bytes: inout ArraySlice<UInt8>) throws(HTTPFailure) -> [UInt8]? {
         while let byte = bytes.popFirst() {
             lineBytes += 1
-            guard lineBytes <= Self.mostOverhead else { throw Self.malformed("Sizes of chunks take too many bytes.") }
+            guard lineBytes <= Self.mostOverhead else { throw Self.malformed("The chunk sizes take too many bytes.") }
             if byte == 0x0A {
                 guard line.last == 0x0D else { throw Self.malformed("A line ends in LF alone.") }
                 defer { line = [] }
@@ -105,7 +105,7 @@ package struct ChunkedBody {
         let rest = line.dropFirst(digits.count)
         guard (1...mostDigits).contains(digits.count), rest.isEmpty || rest.first == UInt8(ascii: ";"),
             let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw malformed("A chunk's size is none.") }
+        else { throw malformed("A chunk size is invalid.") }
         return size
     }
 

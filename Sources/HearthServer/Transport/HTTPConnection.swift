@@ -200,7 +200,7 @@ final class HTTPConnection {
             guard head.minorVersion > 0, head.values("expect").map({ $0.lowercased() }) == ["100-continue"] else {
                 refuse(
                     exchange,
-                    HTTPFailure(417, "bad_expectation", "This expectation is not known. Send no Expect header."))
+                    HTTPFailure(417, "bad_expectation", "This expectation is not supported. Send no Expect header."))
                 return true
             }
             if input.isEmpty { output += ResponseHead.proceed }

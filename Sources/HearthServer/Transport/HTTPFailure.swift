@@ -53,22 +53,23 @@ package struct HTTPFailure: Error, Sendable, Equatable {
 
     /// A model name that is not served.
     package static let noModel = HTTPFailure(
-        404, "model_not_found", "There is no model of that name here. GET /v1/models lists what there is.",
+        404, "model_not_found", "There is no model of that name here. GET /v1/models lists the models.",
         field: "model")
 
     /// A text was requested from an embedding model.
     package static let givesEmbeddings = HTTPFailure(
         400, "gives_embeddings",
-        "This model gives embeddings and writes no text. Use /v1/embeddings, or another model.", field: "model")
+        "This is an embedding model; it does not generate text. Use /v1/embeddings, or another model.", field: "model")
 
     /// Embeddings were requested from a model that gives none.
     package static let givesNoEmbeddings = HTTPFailure(
-        400, "no_embeddings", "This model gives no embeddings. Use an embedding model, such as EmbeddingGemma.",
+        400, "no_embeddings",
+        "This model generates text; it is not an embedding model. Use an embedding model, such as EmbeddingGemma.",
         field: "model")
 
     /// Embeddings were requested, and no embedding model is served.
     package static let noEmbeddingModel = HTTPFailure(
-        404, "model_not_found", "There is no embedding model here. GET /v1/models lists what there is.", field: "model")
+        404, "model_not_found", "There is no embedding model here. GET /v1/models lists the models.", field: "model")
 
     /// Too many streamed texts.
     package static let tooManyStreams = busy("Too many texts are being sent already. Try again later.", retryAfter: 5)

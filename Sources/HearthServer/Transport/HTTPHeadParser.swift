@@ -37,7 +37,7 @@ package struct HTTPHeadParser {
                 } else if lines.isEmpty {
                     emptyLines += 1
                     guard emptyLines <= Self.mostEmptyLines else {
-                        throw Self.malformed("Empty lines stand where a request should begin.")
+                        throw Self.malformed("There are empty lines where a request should begin.")
                     }
                 } else {
                     return (try head(bytes), at)
@@ -75,13 +75,13 @@ package struct HTTPHeadParser {
 
     /// Parses one header line, also of a chunked body's trailer.
     package static func header(_ line: ArraySlice<UInt8>) throws(HTTPFailure) -> (name: String, value: String) {
-        if line.first == 0x20 || line.first == 0x09 { throw malformed("A header goes on in a second line.") }
+        if line.first == 0x20 || line.first == 0x09 { throw malformed("A header continues on a second line.") }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw malformed("A header has no colon.") }
         let name = line[..<colon]
         guard isToken(name) else {
             throw malformed(
                 name.last == 0x20 || name.last == 0x09
-                    ? "A blank stands before a header's colon." : "A header's name is not one.")
+                    ? "There is a blank before a header's colon." : "A header's name is invalid.")
         }
         var value = line[(colon + 1)...]
         while let first = value.first, first == 0x20 || first == 0x09 { value = value.dropFirst() }
@@ -96,7 +96,7 @@ package struct HTTPHeadParser {
             digits[6] == UInt8(ascii: "."), isDigit(digits[7])
         else { throw malformed("Its first line is not a method, a target and a version.") }
         guard digits[5] == UInt8(ascii: "1") else {
-            throw HTTPFailure(505, "bad_version", "This version of HTTP is not spoken here. Use version 1.1.")
+            throw HTTPFailure(505, "bad_version", "This version of HTTP is not supported. Use version 1.1.")
         }
         // A later 1.x is read as 1.1 (RFC 9110, section 6.2).
         return digits[7] == UInt8(ascii: "0") ? 0 : 1
@@ -134,7 +134,8 @@ package struct RequestTarget: Equatable {
         }
         guard rest.hasPrefix("/") || rest == "*", !rest.contains("#") else {
             throw HTTPFailure(
-                400, "bad_target", "The request's target is no path and no http address. Send a path, such as /health.")
+                400, "bad_target",
+                "The request's target is neither a path nor an http address. Send a path, such as /health.")
         }
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts[0])
