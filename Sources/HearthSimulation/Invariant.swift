@@ -5,13 +5,13 @@ package enum Invariant: String, Sendable, CaseIterable, Codable {
     /// The invariant in words.
     package var rule: String {
         switch self {
-        case .oneModel: "at most one loaded model an owner"
+        case .oneModel: "at most one loaded model per owner"
         case .suspension: "no load while suspended"
         case .exclusiveUse: "one use at a time, and none after release"
         case .truth: "the state tells the truth"
         case .answers: "every waiter is answered, once, and with what happened"
-        case .cancellation: "cancelling touches nobody else, and the last one's ends the load"
-        case .deadlines: "nobody waits beyond his deadline"
+        case .cancellation: "cancelling affects no other caller, and the last one ends the load"
+        case .deadlines: "no caller waits beyond its deadline"
         case .leaks: "nothing leaks"
         case .progress: "progress never goes back"
         }

@@ -63,7 +63,7 @@ extension LifecycleOracle {
             if held != nil, step == nil, !isLeaving { violate(.truth, "\(state.name) while a model is ready") }
         }
         if isLoading, !hasStore, !callers.contains(where: { use?.caller != $0.id && !$0.isCancelled }) {
-            violate(.cancellation, "the load goes on although nobody waits for it")
+            violate(.cancellation, "the load continues although nobody waits for it")
         }
         if held?.isInterrupted == true, let use, !use.isCancelled {
             violate(.cancellation, "caller \(use.caller) was not told that its model has to go")

@@ -72,7 +72,7 @@ extension SimulationRun {
         switch world.state {
         case .ready, .failed: break
         case .warming where isHanging: break
-        default: violate(.truth, "\(world.state.name) although nothing stands in the way of a session")
+        default: violate(.truth, "\(world.state.name) although nothing prevents a session")
         }
         self.store = nil
         self.device = nil

@@ -24,7 +24,7 @@ public enum StoryError: Error, LocalizedError, Equatable, Sendable {
             "the model cannot tell a story on this device now: \(reason.rawValue) (--source model). "
                 + "Try again later, or leave out --source."
         case .bundledModelKnowsNoWants:
-            "the bundled model knows no names and no lengths (hearth story). Leave out --source model, or pass another --model. "
+            "the bundled model does not support names or lengths (hearth story). Leave out --source model, or pass another --model. "
                 + "See 'hearth help story'."
         }
     }

@@ -60,7 +60,7 @@ package struct StoryPhrases: Sendable {
     private func english(_ reason: HandoverReason) -> String {
         switch reason {
         case .heat: "The device is a little warm"
-        case .memory: "The device is a little short of room just now"
+        case .memory: "The device is a little low on memory just now"
         case .background: "The storyteller is taking a little break"
         case .size: "This device is too small for the storyteller"
         case .unavailable, .failed: "The storyteller needs a little rest"

@@ -22,7 +22,7 @@ package enum DeviceScriptError: LocalizedError, Sendable, Equatable {
         switch self {
         case .empty(let script): "the script '\(script)' has an empty entry"
         case .tooLong(let entries): "the script has \(entries) entries"
-        case .malformed(let entry): "'\(entry)' is no entry of a script"
+        case .malformed(let entry): "'\(entry)' is not an entry of a script"
         case .unknownKey(let entry, let key): "unknown key '\(key)' in '\(entry)'"
         case .unknownValue(let entry, let key, let value, _): "'\(value)' is not a value of '\(key)' in '\(entry)'"
         case .unknownTime(let entry, let time): "'\(time)' is not a time in '\(entry)'"

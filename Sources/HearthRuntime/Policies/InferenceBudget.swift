@@ -104,7 +104,7 @@ public struct InferenceBudget: Sendable, Equatable {
     /// Why, in one sentence for a person.
     package var reason: String {
         switch level {
-        case .full: return "Nothing stands against full speed."
+        case .full: return "Nothing speaks against full speed."
         case .reduced:
             let why =
                 reading == .full

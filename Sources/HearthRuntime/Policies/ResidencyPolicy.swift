@@ -84,7 +84,7 @@ public struct ResidencyPolicy: Sendable, Equatable {
         }
         if conditions.thermal == .serious {
             if activity == .session, isLoaded, sessionsOutlastSeriousHeat {
-                return Decision(.keepWarm, "The device is warm (serious); the session goes on more slowly.")
+                return Decision(.keepWarm, "The device is warm (serious); the session continues more slowly.")
             }
             return give(isLoaded, "The device is too warm (serious)", until: "it cools down")
         }

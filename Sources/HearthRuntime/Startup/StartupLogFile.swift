@@ -135,7 +135,7 @@ struct StartupLogFile {
                     path: path, reason: "it is damaged and cannot be renamed: \(String(cString: strerror(errno)))")
             }
             return "the startup log could not be read: \(reason) (\(path)). "
-                + "It was set aside as \(setAsidePath), and a new one was begun."
+                + "It was set aside as \(setAsidePath), and a new one was started."
         }
     }
 }

@@ -22,7 +22,7 @@ package enum LexiconError: LocalizedError, Equatable, Sendable {
         case .damaged(let file, let problem):
             "the filter's file is damaged: \(problem) (\(file)). Restore it in Sources/CHearthLexicon/Files and build again."
         case .guardFailed(let problem):
-            "the guard of meaning could not judge a sentence, which was stopped: \(problem)"
+            "the meaning classifier could not judge a sentence, which was stopped: \(problem)"
         }
     }
 }

@@ -28,7 +28,7 @@ package struct LexiconParser {
 
     private mutating func take(_ line: Substring) throws {
         guard let sign = line.first, sign != "#" else { return }
-        guard !lexicon.isComplete else { throw TermExpander.Problem(text: "nothing stands below '@end'") }
+        guard !lexicon.isComplete else { throw TermExpander.Problem(text: "unexpected text after '@end'") }
         let rest = line.dropFirst().trimmed
         switch sign {
         case "@": try takeDirective(rest)
@@ -70,7 +70,7 @@ package struct LexiconParser {
     }
 
     private mutating func takeWords(_ line: Substring) throws {
-        guard let section else { throw TermExpander.Problem(text: "words stand below a heading") }
+        guard let section else { throw TermExpander.Problem(text: "words must follow a heading") }
         let sides = line.split(separator: ">", maxSplits: 1, omittingEmptySubsequences: false)
         guard (sides.count == 2) == (section.rule == .swap) else {
             let advice = section.rule == .swap ? "need '> replacement'" : "take no replacement"
@@ -95,7 +95,7 @@ package struct LexiconParser {
                 let source = Form(form)
                 // A sign in the middle would become part of the word, which would then never match.
                 guard !source.text.isEmpty, !source.text.utf8.contains(where: Self.signs.contains) else {
-                    throw TermExpander.Problem(text: "'\(form)' has a sign where none has a meaning")
+                    throw TermExpander.Problem(text: "'\(form)' contains a character that is not allowed here")
                 }
                 let replacement = replacements.count == forms.count ? replacements[index] : replacements.first ?? ""
                 lexicon.entries.append(

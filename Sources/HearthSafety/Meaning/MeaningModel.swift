@@ -44,7 +44,7 @@ struct MeaningModel: Sendable {
         guard let bytes = files(file) else { throw .missing(file: file) }
         let content = try UnicodeTable.checked(bytes, file)
         guard let model = MeaningModel(content) else {
-            throw .damaged(file: file, problem: "its parts have other sizes than this build reads")
+            throw .damaged(file: file, problem: "its sections have unexpected sizes")
         }
         return model
     }

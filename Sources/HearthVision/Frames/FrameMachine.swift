@@ -136,6 +136,6 @@ package struct FrameMachine<Frame: Sendable, Output: Sendable>: Sendable {
         .report(
             FrameRecord(
                 frame: number, decision: .drop, budget: level, output: nil, basis: nil, milliseconds: 0,
-                reason: "A newer frame came before the model was free.", failure: nil))
+                reason: "A newer frame arrived before the model was free.", failure: nil))
     }
 }
