@@ -17,7 +17,7 @@ extension GrammarError: LocalizedError {
         switch self {
         case .malformed(let place, let problem): "\(problem) (\(place)). Correct it."
         case .unsupported(let keywords):
-            "the constraint asks for what is not enforced (\(keywords.joined(separator: ", "))). Leave it out."
+            "the constraint uses features that cannot be enforced (\(keywords.joined(separator: ", "))). Remove them."
         case .allowsNothing(let place): "nothing satisfies the constraint (\(place)). Loosen it."
         case .tooComplex(let what): "the constraint is too complex (\(what)). Make it simpler."
         }

@@ -90,7 +90,7 @@ struct GrammarAcceptCommand: ParsableCommand {
         case ("choices", .array(let choices)):
             return try Grammar(
                 choices: choices.compactMap { if case .string(let text) = $0 { text } else { nil } })
-        default: throw GrammarError.malformed(place: name, problem: "'\(name)' has to be a string")
+        default: throw GrammarError.malformed(place: name, problem: "'\(name)' must be a string")
         }
     }
 }

@@ -75,11 +75,11 @@ struct GBNFParser {
         while peek != nil {
             guard let name = name() else { throw problem("the name of a rule is expected") }
             skip(acrossLines: false)
-            guard take("::=") else { throw problem("'::=' is expected behind '\(name)'") }
-            guard names.insert(name).inserted else { throw problem("the rule '\(name)' is there twice") }
+            guard take("::=") else { throw problem("'::=' is expected after '\(name)'") }
+            guard names.insert(name).inserted else { throw problem("the rule '\(name)' is defined twice") }
             skip(acrossLines: true)
             rules.append((name, try choice(isNested: false)))
-            guard peek == nil || peek == 0x0A || peek == 0x0D else { throw problem("this is no part of a rule") }
+            guard peek == nil || peek == 0x0A || peek == 0x0D else { throw problem("unexpected text after a rule") }
             skip(acrossLines: true)
         }
         return rules
@@ -211,7 +211,7 @@ struct GBNFParser {
         case UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "-"),
             UInt8(ascii: "^"), UInt8(ascii: "/"), UInt8(ascii: "."):
             return [kind]
-        default: throw problem("an escape that there is not")
+        default: throw problem("unknown escape")
         }
     }
 
@@ -225,7 +225,7 @@ struct GBNFParser {
             at += 1
         }
         guard let scalar = Unicode.Scalar(value), let bytes = UTF8.encode(scalar) else {
-            throw problem("an escape that is no character")
+            throw problem("an escape that is not a character")
         }
         return Array(bytes)
     }

@@ -88,7 +88,7 @@ private struct JSONReader {
         skipBlanks()
         let value = try value(0)
         skipBlanks()
-        guard at == bytes.count else { throw problem("there is something behind the value") }
+        guard at == bytes.count else { throw problem("unexpected text after the value") }
         return value
     }
 
@@ -140,7 +140,7 @@ private struct JSONReader {
             let name = try string()
             guard names.insert(Array(name.utf8)).inserted else {
                 at = start
-                throw problem("the name \(name.debugDescription) is there twice in one object")
+                throw problem("the name \(name.debugDescription) occurs twice in one object")
             }
             skipBlanks()
             guard take(UInt8(ascii: ":")) else { throw problem("a colon is expected") }

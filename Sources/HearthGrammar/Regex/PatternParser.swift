@@ -215,12 +215,12 @@ struct PatternParser {
                 while let next = peek, next != 0x7D {
                     guard let digit = HexDigit.value(UInt8(truncatingIfNeeded: next)), next < 0x80, value <= 0x10FFFF
                     else {
-                        throw .malformed("\\u{…} is no character")
+                        throw .malformed("\\u{…} is not a character")
                     }
                     value = value << 4 | UInt32(digit)
                     at += 1
                 }
-                guard take("}"), value <= 0x10FFFF else { throw .malformed("\\u{…} is no character") }
+                guard take("}"), value <= 0x10FFFF else { throw .malformed("\\u{…} is not a character") }
                 return ScalarSet(value)
             }
             let unit = try hex(4)
@@ -241,7 +241,7 @@ struct PatternParser {
             guard take("}") else { throw .malformed("\\p{ has no end") }
             guard let set = UnicodeProperty.set(name) else { throw .unsupported("\\p{\(name)}") }
             return kind == "P" ? set.inverted : set
-        case "a"..."z", "A"..."Z": throw .malformed("\\\(kind) is no escape")
+        case "a"..."z", "A"..."Z": throw .malformed("\\\(kind) is not an escape")
         default: return ScalarSet(value)
         }
     }

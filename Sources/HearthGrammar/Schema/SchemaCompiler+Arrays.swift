@@ -41,7 +41,7 @@ extension SchemaCompiler {
         for item in flat {
             if field(item, "prefixItems") != nil, document.draft == .draft2020 {
                 guard case .array? = field(item, "prefixItems") else {
-                    throw malformed(item, "prefixItems", "has to be an array")
+                    throw malformed(item, "prefixItems", "must be an array")
                 }
             }
             firstCount = max(firstCount, itemKeywords(item).first?.count ?? 0)

@@ -26,7 +26,7 @@ extension SchemaCompiler {
         for item in flat {
             guard let properties = field(item, "properties") else { continue }
             guard case .object(let fields) = properties else {
-                throw malformed(item, "properties", "has to be an object")
+                throw malformed(item, "properties", "must be an object")
             }
             for (name, _) in fields { list(name) }
         }
@@ -34,7 +34,7 @@ extension SchemaCompiler {
             if let count = try count(item, "minProperties") { members.least = max(members.least, count) }
             if let count = try count(item, "maxProperties") { members.most = min(members.most ?? count, count) }
             guard let required = field(item, "required") else { continue }
-            guard case .array(let names) = required else { throw malformed(item, "required", "has to be an array") }
+            guard case .array(let names) = required else { throw malformed(item, "required", "must be an array") }
             for name in names {
                 guard case .string(let text) = name else { throw malformed(item, "required", "has to hold strings") }
                 list(text)
@@ -47,7 +47,7 @@ extension SchemaCompiler {
     private func patterns(_ item: Item) throws(GrammarError) -> [String] {
         guard let value = field(item, "patternProperties") else { return [] }
         guard case .object(let fields) = value else {
-            throw malformed(item, "patternProperties", "has to be an object")
+            throw malformed(item, "patternProperties", "must be an object")
         }
         return fields.map(\.name)
     }

@@ -23,7 +23,7 @@ extension SchemaCompiler {
             }
             if let divisor = try decimal(item, "multipleOf") {
                 guard !divisor.isZero, !divisor.isNegative else {
-                    throw malformed(item, "multipleOf", "has to be above 0")
+                    throw malformed(item, "multipleOf", "must be greater than 0")
                 }
                 if isInteger, divisor.digits == [1], divisor.exponent <= 0 { continue }
                 if let automaton = NumberAutomaton.multiple(of: divisor) {
@@ -66,7 +66,7 @@ extension SchemaCompiler {
             if let count = try count(item, "minLength") { least = max(least, count) }
             if let count = try count(item, "maxLength") { most = min(most ?? count, count) }
             if let pattern = field(item, "pattern") {
-                guard case .string(let text) = pattern else { throw malformed(item, "pattern", "has to be a string") }
+                guard case .string(let text) = pattern else { throw malformed(item, "pattern", "must be a string") }
                 if let node = try patternNode(text, .somewhere, item, "pattern") { parts.append(node) }
             }
             if case .string(let text)? = field(item, SchemaDocument.unlike),
@@ -75,7 +75,7 @@ extension SchemaCompiler {
                 others.append(node)
             }
             if let format = field(item, "format") {
-                guard case .string(let name) = format else { throw malformed(item, "format", "has to be a string") }
+                guard case .string(let name) = format else { throw malformed(item, "format", "must be a string") }
                 guard let patterns = StringFormat.patterns(name) else {
                     refuse(item, "format")
                     continue
@@ -108,7 +108,7 @@ extension SchemaCompiler {
                 PatternParser.parse(text), extent, notation.encoding, &encoder, &terms.regex)
         } catch {
             switch error {
-            case .malformed(let problem): throw malformed(item, keyword, "is no regular expression: \(problem)")
+            case .malformed(let problem): throw malformed(item, keyword, "is not a regular expression: \(problem)")
             case .unsupported: refuse(item, keyword)
             }
             return nil

@@ -141,7 +141,7 @@ struct SchemaCompiler {
             case "$dynamicRef", "$recursiveRef":
                 if document.draft != .draft7 { refuse(item, name) }
             case "allOf":
-                guard case .array(let parts) = value else { throw malformed(item, name, "has to be an array") }
+                guard case .array(let parts) = value else { throw malformed(item, name, "must be an array") }
                 for index in parts.indices {
                     let part = Item(schema: try document.child(item.schema, "allOf/\(index)"))
                     guard try flatten(part, &seen, &result, depth + 1) else { return false }
@@ -172,7 +172,7 @@ struct SchemaCompiler {
         _ value: JSONDocument, _ name: String, _ item: Item, _ seen: inout Set<Int>, _ result: inout [Item],
         _ depth: Int
     ) throws(GrammarError) -> Bool {
-        guard case .string(let reference) = value else { throw malformed(item, name, "has to be a string") }
+        guard case .string(let reference) = value else { throw malformed(item, name, "must be a string") }
         guard let target = document.target(of: reference, from: item.schema) else {
             refuse(item, name)
             return true
@@ -188,7 +188,7 @@ struct SchemaCompiler {
             for (name, done) in [("anyOf", Done.anyOf), ("oneOf", .oneOf)] where !item.done.contains(done) {
                 guard let branches = value[name] else { continue }
                 guard case .array(let list) = branches, !list.isEmpty else {
-                    throw malformed(item, name, "has to be an array that is not empty")
+                    throw malformed(item, name, "must be a non-empty array")
                 }
                 var rest = flat
                 rest[index].done.insert(done)
@@ -306,7 +306,7 @@ struct SchemaCompiler {
         for item in flat {
             let schema = document.places[item.schema].value
             if let list = schema["enum"] {
-                guard case .array(let allowed) = list else { throw malformed(item, "enum", "has to be an array") }
+                guard case .array(let allowed) = list else { throw malformed(item, "enum", "must be an array") }
                 values = values.map { $0.filter(allowed.contains) } ?? allowed
             }
             if let only = schema["const"] {
@@ -385,7 +385,7 @@ struct SchemaCompiler {
         guard let value = field(item, name) else { return nil }
         guard case .number(let text) = value, let number = DecimalNumber(text), number.isInteger,
             !number.isNegative
-        else { throw malformed(item, name, "has to be a whole number from 0 on") }
+        else { throw malformed(item, name, "must be a non-negative integer") }
         // Larger counts exceed any text and are equivalent.
         return min(number.count ?? Int(Int32.max) - 1, Int(Int32.max) - 1)
     }
@@ -393,7 +393,7 @@ struct SchemaCompiler {
     func decimal(_ item: Item, _ name: String) throws(GrammarError) -> DecimalNumber? {
         guard let value = field(item, name) else { return nil }
         guard case .number(let text) = value, let number = DecimalNumber(text) else {
-            throw malformed(item, name, "has to be a number")
+            throw malformed(item, name, "must be a number")
         }
         return number
     }
