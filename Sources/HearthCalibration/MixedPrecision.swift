@@ -70,7 +70,8 @@ package struct MixedPrecision: Sendable {
         guard let count = allocation.steps(within: bytes) else {
             throw CalibrationError.budgetTooSmall(budget: bytes, least: allocation.bytes(after: 0))
         }
-        return try result(allocation, count, original: try right([:]), why: "others gain more a byte", progress)
+        return try result(
+            allocation, count, original: try right([:]), why: "other weights gain more per byte", progress)
     }
 
     /// Returns a small model that loses no more than the given fraction of the calibration inputs. It assumes that fewer bits
@@ -85,7 +86,7 @@ package struct MixedPrecision: Sendable {
         while low <= high {
             let middle = best == nil && low == 0 ? min(allocation.steps / 4, high) : (low + high) / 2
             let tried = try result(
-                allocation, middle, original: original, why: "not needed for what may be lost", progress)
+                allocation, middle, original: original, why: "not needed within the allowed loss", progress)
             if tried.drop <= drop {
                 best = tried
                 high = middle - 1

@@ -56,7 +56,7 @@ extension ImageError: LocalizedError {
                 + "'apt install \(package)'."
         case .invalidPixels(let width, let height, let channels, let bytes):
             "\(bytes) bytes are not \(width) × \(height) pixels of \(channels) channels (image). "
-                + "Give width · height · channels bytes, 1 or 3 channels."
+                + "Pass width · height · channels bytes, 1 or 3 channels."
         case .targetTooLarge(let width, let height, let limit):
             "the model takes images of \(width) × \(height) pixels, over the limit of \(limit) (image input). "
                 + "Use a model for smaller images."

@@ -49,7 +49,7 @@ enum ImageIODecoder {
             let context = CGContext(
                 data: nil, width: size.width, height: size.height, bitsPerComponent: 8,
                 bytesPerRow: size.width * perPixel, space: space, bitmapInfo: info.rawValue)
-        else { throw damaged(file, "there is no memory for it") }
+        else { throw damaged(file, "there is not enough memory for it") }
         context.interpolationQuality = .medium
         context.setBlendMode(.copy)
         context.draw(plain, in: CGRect(x: 0, y: 0, width: size.width, height: size.height))

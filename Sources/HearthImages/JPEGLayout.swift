@@ -24,7 +24,7 @@ struct JPEGLayout: Equatable {
             // Markers without a length: restarts outside a scan, TEM.
             if marker == 0x01 || (0xD0...0xD7).contains(marker) { continue }
             guard marker != 0xD8 else {
-                throw .damaged(file: file, part: "markers", problem: "a second picture begins inside the first")
+                throw .damaged(file: file, part: "markers", problem: "a second image begins inside the first")
             }
             let name = Self.name(marker)
             guard let length = data.half(at) else { throw .truncated(file: file, part: name) }
@@ -103,7 +103,7 @@ struct JPEGLayout: Equatable {
         guard let precision = content.byte(0), let high = content.half(1), let wide = content.half(3),
             let count = content.byte(5)
         else { throw .truncated(file: file, part: "frame header (SOF)") }
-        guard precision == 8 else { throw .unsupported(file: file, what: "a JPEG with \(precision) bits a value") }
+        guard precision == 8 else { throw .unsupported(file: file, what: "a JPEG with \(precision) bits per value") }
         guard wide > 0, high > 0 else { throw problem("\(wide) × \(high) pixels") }
         guard [1, 3, 4].contains(count) else { throw .unsupported(file: file, what: "a JPEG with \(count) components") }
         guard content.count >= 6 + 3 * count else { throw problem("it is too short") }

@@ -134,9 +134,9 @@ private enum MLModelOutputError: LocalizedError {
 
     var errorDescription: String? {
         switch self {
-        case .noValue: "Core ML gave an output without a value."
-        case .otherKind(let number): "Core ML gave an output of a kind that is not read here (MLFeatureType \(number))."
-        case .noMemory(let code): "there is no memory for a picture (CVReturn \(code))."
+        case .noValue: "Core ML returned an output without a value."
+        case .otherKind(let number): "Core ML returned an output of an unsupported kind (MLFeatureType \(number))."
+        case .noMemory(let code): "not enough memory for an image (CVReturn \(code))."
         }
     }
 }

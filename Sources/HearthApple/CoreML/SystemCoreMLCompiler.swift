@@ -81,7 +81,7 @@ package struct SystemCoreMLCompiler: Sendable {
         return try await OwnThread.run { [self] isCancelled in
             guard let files = ModelFiles(path: made) else {
                 throw CoreMLError.invalid(
-                    .init(file: path, field: "mlmodelc"), problem: "Core ML compiled it to nothing")
+                    .init(file: path, field: "mlmodelc"), problem: "Core ML produced no compiled files")
             }
             let result: (artifact: Artifact<Content>, reused: Bool) = try cache.publish(
                 profile.digest, kind: Self.kind, profile: Self.fields(profile), source: entry.source

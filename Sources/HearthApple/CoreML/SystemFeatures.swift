@@ -132,7 +132,7 @@ package struct SystemFeatures: Sendable, Equatable {
                 guard !ordered.contains(nil) else { throw malformed("Core ML left out the probability of a label") }
                 tensor = CoreMLTensor(shape: [labels.count], values: ordered.compactMap { $0.map { Float($0) } })
             case .string(let label):
-                guard let place = labels.firstIndex(of: label) else { throw malformed("'\(label)' is no label") }
+                guard let place = labels.firstIndex(of: label) else { throw malformed("'\(label)' is not a label") }
                 tensor = CoreMLTensor(shape: [], values: [Float(place)])
             case .image: throw malformed("pixels where numbers were expected")
             }

@@ -67,7 +67,7 @@ struct CompensationProblem: Sendable {
             if isCancelled() { throw CancellationError() }
             damping *= 10
             guard damping.isFinite else {
-                throw CompressionError.invalidMoments(problem: "the moments of inputs are no moments")
+                throw CompressionError.invalidMoments(problem: "the moments of the inputs are invalid")
             }
         }
         for i in 0..<size { moments[i * size + i] += damping }

@@ -73,7 +73,7 @@ struct GGUFQuantizationRule {
             return .failure(Reason("it is quantized already (\(tensor.type.name))"))
         }
         guard tensor.shape.filter({ $0 > 1 }).count > 1 else { return .failure(Reason("it is a vector")) }
-        guard tensor.name.hasSuffix("weight") else { return .failure(Reason("it is no weight")) }
+        guard tensor.name.hasSuffix("weight") else { return .failure(Reason("it is not a weight")) }
         if let kept = Self.kept.first(where: tensor.name.contains) {
             return .failure(Reason("tensors called \(kept) keep their precision"))
         }
@@ -82,7 +82,7 @@ struct GGUFQuantizationRule {
         for candidate in [wanted, .q4_0] where tensor.shape[0] % candidate.type.blockElements == 0 {
             return .success(candidate)
         }
-        return .failure(Reason("its rows of \(tensor.shape[0]) are no whole number of blocks"))
+        return .failure(Reason("its rows of \(tensor.shape[0]) are not a whole number of blocks"))
     }
 
     /// Why a tensor is not compressed.

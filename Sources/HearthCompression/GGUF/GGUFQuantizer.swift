@@ -52,7 +52,7 @@ public struct GGUFQuantizer: Sendable {
         for tensor in file.tensors {
             switch rule.format(for: tensor) {
             case _ where kept.contains(tensor.name):
-                skipped.append(.init(name: tensor.name, reason: "it is kept as asked"))
+                skipped.append(.init(name: tensor.name, reason: "it is kept as requested"))
             case .success(let format):
                 if tensor.elementCount > minimumElements { chosen[tensor.name] = format }
             case .failure(let reason): skipped.append(.init(name: tensor.name, reason: reason.text))

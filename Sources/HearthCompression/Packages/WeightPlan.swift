@@ -157,7 +157,7 @@ struct WeightPlan {
         }
         guard tensor.count > compressor.minimumElements else { return nil }
         let use = uses[name] ?? WeightUse()
-        if let reason = compressor.kept.contains(name) ? "it is kept as asked" : use.reason(against: tensor.shape) {
+        if let reason = compressor.kept.contains(name) ? "it is kept as requested" : use.reason(against: tensor.shape) {
             plan.skip(name, reason)
             return nil
         }

@@ -47,7 +47,7 @@ extension CompressionError: LocalizedError {
         case .outOfMemory(let tensor):
             "not enough memory for a weight (\(tensor)). Close other programs and try again."
         case .invalidMoments(let problem):
-            "\(problem) (calibration). Calibrate with pictures that the model was made for."
+            "\(problem) (calibration). Calibrate with images of the kind that the model was made for."
         }
     }
 }

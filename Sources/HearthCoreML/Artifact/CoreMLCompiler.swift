@@ -62,7 +62,7 @@ package struct CoreMLCompiler: Sendable {
         else {
             throw CoreMLError.invalid(
                 .init(file: path, field: "artifact.json"),
-                problem: "this is no compiled model for pictures, or a damaged one")
+                problem: "it is not a compiled Core ML model, or is damaged")
         }
         return CoreMLArtifact(artifact: artifact, source: artifact.record.source)
     }

@@ -75,7 +75,7 @@ package final class ModelWeights: Sendable {
         else {
             throw CoreMLError.invalid(
                 .init(file: file.path, field: "segments"),
-                problem: "no stretch of the weights has \(wanted.count) from \(wanted.offset) on")
+                problem: "no stretch of the weights has \(wanted.count) from offset \(wanted.offset)")
         }
         let segment = segments[low - 1]
         let weights = try file.withUnsafeBytes { bytes in

@@ -21,7 +21,7 @@ package struct WeightSegment: Codable, Sendable, Equatable {
             let target = segment.target
             guard target.offset >= end, target.offset % MemoryPlan.alignment == 0, target.count > 0,
                 target.count <= floats, target.offset <= floats - target.count
-            else { return "stretch \(place) of the weights lies outside the plan's, or over the one before it" }
+            else { return "stretch \(place) of the weights lies outside the plan's, or overlaps the one before it" }
             end = target.offset + target.count
             if let problem = segment.coding.problem(rows: segment.rows) {
                 return "stretch \(place) of the weights has \(problem)"

@@ -146,7 +146,7 @@ extension GraphBuilder {
                 zip(target, output).enumerated().allSatisfy({ axis, sizes in
                     (0..<geometry.strides[axis] + geometry.dilations[axis]).contains(sizes.0 - sizes.1)
                 })
-            else { throw invalid("an output of \(target), where the parameters make \(output)") }
+            else { throw invalid("an output of \(target), but the parameters give \(output)") }
             output = target
         }
         guard output.allSatisfy({ $0 > 0 }) else { throw invalid("an output of \(output)") }

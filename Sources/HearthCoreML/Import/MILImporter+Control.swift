@@ -38,7 +38,7 @@ extension MILImporter {
     /// Gives the results of an operation their names.
     private mutating func setOutputs(_ operation: MILOperation, _ results: [Value]) throws {
         guard results.count >= operation.outputs.count else {
-            throw emitter.invalid("\(operation.outputs.count) results, where there are \(results.count)")
+            throw emitter.invalid("\(operation.outputs.count) results, but there are \(results.count)")
         }
         for (output, value) in zip(operation.outputs, results) {
             if case .tensor(let id) = value { try bind(output, id) } else { values[output.name] = value }
@@ -87,7 +87,7 @@ extension MILImporter {
         }
         let merged = try zip(first, second).map { pair -> Value in
             guard case (.tensor(let a), .tensor(let b)) = pair else {
-                throw emitter.unsupported("a branch whose results are no tensors")
+                throw emitter.unsupported("a branch whose results are not tensors")
             }
             return .tensor(try chosen(condition, a, b))
         }
@@ -120,7 +120,7 @@ extension MILImporter {
         // Rounds are bounded by the limits on steps and on work of constants.
         for _ in 0..<GraphLimits.steps {
             guard case .tensor(let condition)? = try results(operation.blocks[0], current, place).first else {
-                throw emitter.invalid("the condition of a loop is no tensor")
+                throw emitter.invalid("the condition of a loop is not a tensor")
             }
             guard emitter.isConstant(condition) else {
                 throw emitter.unsupported("a loop that ends by a condition on the model's inputs")
@@ -140,7 +140,7 @@ extension MILImporter {
 
     private mutating func list(_ name: String) throws -> TensorList {
         guard let other = operation.inputs[name]?.name, case .list(let list)? = values[other] else {
-            throw emitter.invalid("the parameter '\(name)' is no list")
+            throw emitter.invalid("the parameter '\(name)' is not a list")
         }
         return list
     }
@@ -266,7 +266,7 @@ extension MILImporter {
     private func state(_ parameter: String) throws -> Int {
         guard let name = operation.inputs[parameter]?.name, case .state(let state)? = values[name],
             let place = states.firstIndex(where: { $0.name == state })
-        else { throw emitter.invalid("the parameter '\(parameter)' is no state") }
+        else { throw emitter.invalid("the parameter '\(parameter)' is not a state") }
         return place
     }
 

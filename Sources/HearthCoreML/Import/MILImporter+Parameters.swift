@@ -36,7 +36,7 @@ extension MILImporter {
     /// A tensor that may be left out.
     mutating func optionalTensor(_ name: String) throws -> GraphBuilder.TensorID? {
         guard let value = try value(name) else { return nil }
-        guard case .tensor(let id) = value else { throw emitter.invalid("the parameter '\(name)' is no tensor") }
+        guard case .tensor(let id) = value else { throw emitter.invalid("the parameter '\(name)' is not a tensor") }
         return id
     }
 
@@ -45,7 +45,7 @@ extension MILImporter {
         guard let argument = operation.inputs[name] else { throw missing(name) }
         return try argument.bindings.map { binding in
             guard case .tensor(let id) = try value(binding, name) else {
-                throw emitter.invalid("the parameter '\(name)' holds something that is no tensor")
+                throw emitter.invalid("the parameter '\(name)' holds something that is not a tensor")
             }
             return try nonempty(id, name)
         }
@@ -88,7 +88,7 @@ extension MILImporter {
         }
         return try constant.floats().map { value in
             guard value.isFinite, value == value.rounded() else {
-                throw emitter.invalid("the parameter '\(name)' holds \(value), which is no integer")
+                throw emitter.invalid("the parameter '\(name)' holds \(value), which is not an integer")
             }
             return Int(min(max(value, -Float(GraphLimits.integer)), Float(GraphLimits.integer)))
         }
@@ -141,7 +141,7 @@ extension MILImporter {
     mutating func text(_ name: String) throws -> String? {
         guard let value = try value(name) else { return nil }
         guard case .texts(let texts) = value, texts.count == 1 else {
-            throw emitter.invalid("the parameter '\(name)' is no text")
+            throw emitter.invalid("the parameter '\(name)' is not a string")
         }
         return texts[0]
     }

@@ -96,7 +96,7 @@ package struct MILImporter {
                     name, .probabilities, [classification.labels.count], classification.probabilities, &results)
             default:
                 emitter.place = "mlProgram.outputs(\(name))"
-                throw emitter.unsupported("an output that is no tensor")
+                throw emitter.unsupported("an output that is not a tensor")
             }
         }
         // Each state is a result of its own, behind all others.
@@ -181,7 +181,7 @@ package struct MILImporter {
             guard let lowering = Self.lowerings[operation.type] else { return }
             let results = try lowering(&self)
             guard results.count >= operation.outputs.count else {
-                throw emitter.invalid("\(operation.outputs.count) results, where there are \(results.count)")
+                throw emitter.invalid("\(operation.outputs.count) results, but there are \(results.count)")
             }
             for (output, result) in zip(operation.outputs, results) { try bind(output, result) }
         }
@@ -262,7 +262,7 @@ package struct MILImporter {
             labels.count == GraphShape.count(emitter.shape(probabilities))
         else {
             throw emitter.invalid(
-                "labels for probabilities of shape \(emitter.shape(probabilities)) are no list of as many")
+                "labels for probabilities of shape \(emitter.shape(probabilities)) are not a list of the same length")
         }
         let names = operation.outputs.map(\.name)
         classification = Classification(

@@ -26,7 +26,7 @@ extension NeuralNetworkImporter {
         let tensor = try emitter.values(id)
         guard tensor.count <= GraphLimits.parameters,
             tensor.values.allSatisfy({ $0 == $0.rounded() && abs($0) <= Float(GraphLimits.integer) })
-        else { throw emitter.invalid("an input that is no shape") }
+        else { throw emitter.invalid("an input that is not a shape") }
         return tensor.values.map { Int($0) }
     }
 

@@ -34,7 +34,7 @@ struct NeuralNetworkImporter {
             }
             let results = try lower(layer, inputs)
             guard results.count >= layer.outputs.count else {
-                throw emitter.invalid("\(layer.outputs.count) outputs, where there are \(results.count)")
+                throw emitter.invalid("\(layer.outputs.count) outputs, but there are \(results.count)")
             }
             for (name, result) in zip(layer.outputs, results) {
                 emitter.name(result, name, .float32)
@@ -117,7 +117,7 @@ struct NeuralNetworkImporter {
         emitter.place = "\(network.role.rawValue).preprocessing(\(name))"
         guard let feature = name.isEmpty ? pictures.first : pictures.first(where: { $0.name == name }),
             case .image(let image) = feature.kind, let x = tensors[feature.name]
-        else { throw emitter.invalid("no picture of this name goes in") }
+        else { throw emitter.invalid("there is no image input of this name") }
         switch step {
         case .meanImage(let mean):
             let shape = emitter.shape(x)

@@ -29,7 +29,7 @@ extension CoreMLPlan {
             guard !step.outputs.isEmpty,
                 (step.inputs.compactMap(\.self) + step.outputs).allSatisfy({ tensors.indices.contains($0) }),
                 step.outputs.allSatisfy({ !tensors[$0].isConstant })
-            else { return "the step '\(step.place)' uses a tensor that is none" }
+            else { return "the step '\(step.place)' uses a tensor that does not exist" }
             for weights in step.kernel.weights {
                 guard weights.count >= 0, weights.offset >= 0, weights.offset % MemoryPlan.alignment == 0,
                     weights.count <= weightCount, weights.offset <= weightCount - weights.count

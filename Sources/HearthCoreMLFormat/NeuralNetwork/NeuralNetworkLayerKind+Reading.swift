@@ -173,7 +173,10 @@ extension NeuralNetworkLayerKind.Border {
             amounts.append((p.integer(1), p.integer(2)))
             guard amounts.count <= 2, p.integer(1) >= 0, p.integer(2) >= 0, p.integer(1) < 1 << 30,
                 p.integer(2) < 1 << 30
-            else { throw .malformed("paddingAmounts", "\(p.integer(1)) and \(p.integer(2)) are no pads of a picture") }
+            else {
+                throw .malformed(
+                    "paddingAmounts", "\(p.integer(1)) and \(p.integer(2)) are not valid padding of an image")
+            }
         }
         guard amounts.isEmpty || amounts.count == 2 else {
             throw .malformed("paddingAmounts", "pads for one axis of two")

@@ -82,7 +82,7 @@ extension NeuralNetworkWeights: WireMessage {
         byteCount = floats.count * 4 + (bytes?.count ?? 0)
         if let half {
             guard half.count % 2 == 0 else {
-                throw .malformed("float16Value", "\(half.count) bytes are no whole number of values")
+                throw .malformed("float16Value", "\(half.count) bytes are not a whole number of values")
             }
             encoding = .float16
             count = half.count / 2

@@ -63,7 +63,7 @@ package struct PackageManifest: Sendable, Equatable {
         }
         let data = file.withUnsafeBytes { Data($0) }
         guard let object = try? JSONSerialization.jsonObject(with: data), let root = object as? [String: Any] else {
-            throw .malformed(location("file"), problem: "the manifest is no JSON object")
+            throw .malformed(location("file"), problem: "the manifest is not a JSON object")
         }
         func text(_ object: [String: Any], _ key: String, _ place: String) throws(FileError) -> String {
             guard let value = object[key] else { throw .missing(location(place), what: "'\(key)'") }

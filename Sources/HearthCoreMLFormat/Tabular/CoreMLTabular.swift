@@ -94,7 +94,7 @@ package enum CoreMLTabular: Sendable, Equatable {
         case 609:
             let places = try record.integers(1, "extractIndex")
             guard !places.isEmpty, places.allSatisfy({ $0 >= 0 }) else {
-                throw .malformed("extractIndex", "\(places.prefix(8)) are no places in an array")
+                throw .malformed("extractIndex", "\(places.prefix(8)) are not valid indices of an array")
             }
             self = .extractor(places)
         case 603: self = .dictionaryVectorizer(try Self.keys(record))
@@ -194,7 +194,7 @@ package struct CoreMLNeighbours: Sendable, Equatable {
         for row in try index.records(2) {
             let values = try row.floats(1, "floatSamples")
             guard values.count == dimensions else {
-                throw .malformed("floatSamples", "\(values.count) numbers, where \(dimensions) are expected")
+                throw .malformed("floatSamples", "\(values.count) numbers, but \(dimensions) are expected")
             }
             samples += values
         }

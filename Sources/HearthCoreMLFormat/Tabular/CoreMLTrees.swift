@@ -92,7 +92,7 @@ package struct CoreMLTrees: Sendable, Equatable {
             }
             guard places.updateValue(index, forKey: key) == nil else {
                 throw .malformed(
-                    "treeEnsemble.nodes[\(index)]", "the node \(key.node) of the tree \(key.tree) is there twice")
+                    "treeEnsemble.nodes[\(index)]", "the node \(key.node) of the tree \(key.tree) occurs twice")
             }
             nodes.append(node)
             children.append(below)
@@ -117,7 +117,7 @@ package struct CoreMLTrees: Sendable, Equatable {
             if nodes[index].comparison != nil { rest += [nodes[index].whenTrue, nodes[index].whenFalse] }
         }
         guard seen == nodes.count, Set(roots.map { trees[$0] }).count == roots.count else {
-            throw .malformed("treeEnsemble.nodes", "the nodes are no trees with one root each")
+            throw .malformed("treeEnsemble.nodes", "the nodes are not trees with one root each")
         }
     }
 

@@ -154,7 +154,7 @@ struct ProgramValidator {
 
     private func define(_ value: MILNamedType, in scope: inout Set<String>) throws(WireFault) {
         guard Self.isIdentifier(value.name) else {
-            throw .malformed("name", "'\(value.name)' is no identifier")
+            throw .malformed("name", "'\(value.name)' is not an identifier")
         }
         let name = value.name
         guard scope.insert(name).inserted else { throw WireFault("name") { .duplicateName($0, name: name) } }

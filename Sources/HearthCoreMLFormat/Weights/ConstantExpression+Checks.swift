@@ -84,7 +84,7 @@ extension ConstantExpression {
     private func checkAffine() throws(WireFault) {
         guard let data = tensor("quantized_data"), let scale = tensor("scale"), let zero = tensor("zero_point"),
             let axes = tensor("axis")?.integers(), axes.count == 1
-        else { throw .malformed("axis", "the parameters are no plain values") }
+        else { throw .malformed("axis", "the parameters are not plain values") }
         try require("quantized_data", data.type == .int8 || data.type == .uint8, "codes are \(data.type.name)")
         try require("quantized_data", data.shape == shape, "codes have \(data.shape), the result \(shape)")
         try require(
@@ -118,7 +118,7 @@ extension ConstantExpression {
         if isFlat {
             try require(
                 "mask", mask.type == .uint8 && mask.count == (count + 7) / 8,
-                "\(mask.count) elements of \(mask.type.name) are no mask of \(count)")
+                "\(mask.count) elements of \(mask.type.name) are not a mask of \(count)")
         } else {
             try require("mask", mask.type == .uint1 && mask.shape == shape, "a mask of \(mask.type.name)\(mask.shape)")
         }
@@ -148,7 +148,7 @@ extension ConstantExpression {
 
     private func checkCast() throws(WireFault) {
         guard case .text(let name)? = parameters["output_dtype"] else {
-            throw .malformed("output_dtype", "the type is no text")
+            throw .malformed("output_dtype", "the type is not a string")
         }
         try require("output_dtype", name == type.name, "a cast to \(name), and the result is \(type.name)")
         guard let source = tensor("source_val") else { return }

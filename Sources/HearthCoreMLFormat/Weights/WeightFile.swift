@@ -52,7 +52,7 @@ package struct WeightFile: Sendable {
         let (byteCount, dataOffset) = (record.integer(UInt64.self, at: 8), record.integer(UInt64.self, at: 16))
         guard dataOffset == offset + UInt64(Self.unit) else {
             throw .malformed(
-                "offset", "the data of the record at \(offset) begins at \(dataOffset), not right behind it")
+                "offset", "the data of the record at \(offset) begins at \(dataOffset), not right after it")
         }
         guard byteCount <= UInt64(size - start - Self.unit) else {
             throw WireFault("offset") {

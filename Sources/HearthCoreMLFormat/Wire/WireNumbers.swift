@@ -43,7 +43,7 @@ package struct WireNumbers: Sendable {
             added = try Self.countVarints(range, name)
         case (.bytes(let range), _):
             guard range.count % encoding.size == 0 else {
-                throw .malformed("\(name)", "\(range.count) bytes are no whole number of values of \(encoding.size)")
+                throw .malformed("\(name)", "\(range.count) bytes are not a whole number of values of \(encoding.size)")
             }
             added = range.count / encoding.size
         case (.varint, .varint), (.fixed32, .fixed32), (.fixed64, .fixed64):
